@@ -8,30 +8,27 @@
 //
 // # Where
 //
-// Files are looked for in the folder that OVERCOMPLETE_DATA names, if it is set,
-// and then in overcomplete/data in the user's cache (os.UserCacheDir). The
-// variable set to the empty string means: no real data at all, whatever is in the cache.
-// Tests use that.
+// Files are looked for in the folder that OVERCOMPLETE_DATA names, if it is set, and then in
+// overcomplete/data in the user's cache (os.UserCacheDir). If the variable is set to the empty
+// string, there is no real data at all, whatever is in the cache. Tests use that.
 //
-// Nothing but [Get] uses the network, and nothing but the command line calls Get:
-// a notebook never downloads anything silently. A loader whose file is not there
-// fails with an error that wraps [ErrAbsent] and names the three ways to get it.
+// Nothing but [Get] uses the network, and nothing but the command line calls Get: a notebook never
+// downloads anything silently. If its file is missing, a loader returns an error that wraps
+// [ErrAbsent] and names the three ways to get it.
 //
 // # What is checked
 //
-// The same content may come in another container: tar and gzip files that were
-// packed again have other bytes. A file passes if its SHA-256 is one of
-// File.SHA256 (containers that are known), or else if its content passes
-// File.Content: each member of an archive that a loader reads, the bytes that
-// gzip holds, or the values of an array in a MATLAB file. Everything else is an
-// error that wraps [ErrDamaged]. The checksums of members are in sums/*.sha256, in
-// the format of sha256sum, computed from the files with which the results of this
-// project were made.
+// The same content may come in another container: tar and gzip files that were packed again have
+// other bytes. A file passes if its SHA-256 is one of File.SHA256 (the known containers), or else
+// if its content passes File.Content: each member of an archive that a loader reads, the bytes that
+// gzip holds, or the values of an array in a MATLAB file. Everything else is an error that wraps
+// [ErrDamaged]. The checksums of members are in sums/*.sha256, in the format of sha256sum, computed
+// from the files with which the results of this project were made.
 //
 // # Downloads
 //
 // A download goes to NAME.part and is renamed only when it is complete and its
-// content has passed. Beside it, NAME.part.json records the address and version
+// content has passed. Next to it, NAME.part.json records the address and version
 // (ETag or date) of the bytes. The next Get continues where an interrupted one
 // stopped if the server still has that version (Range with If-Range), and otherwise
 // starts afresh. Content that does not pass is removed. Two processes that download

@@ -21,8 +21,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// fetch gets the file from one address, or finds that another process has done
-// so meanwhile.
+// fetch downloads the file from one address, unless another process has done so meanwhile.
 func (f File) fetch(ctx context.Context, url string, opt Options) (err error) {
 	d := &download{file: f, url: url, opt: opt, final: filepath.Join(opt.Folder, f.Name)}
 	if err := d.open(ctx); err != nil {
@@ -38,7 +37,7 @@ func (f File) fetch(ctx context.Context, url string, opt Options) (err error) {
 	return d.finish(ctx)
 }
 
-// A download is one file on its way from one address.
+// A download is a file being downloaded from one address.
 type download struct {
 	file  File
 	url   string
@@ -50,14 +49,14 @@ type download struct {
 	note note
 }
 
-// A note records which file the bytes in a .part belong to. It is stored beside it, as JSON.
+// A note records which file the bytes in a .part belong to. It is stored next to the .part, as JSON.
 type note struct {
 	URL          string
 	ETag         string `json:",omitempty"` // strong ones only
 	LastModified string `json:",omitempty"`
 }
 
-// validator is the value for If-Range; "" if the bytes cannot be distinguished from the
+// validator returns the value for If-Range; "" if the bytes cannot be distinguished from the
 // bytes of another version.
 func (n note) validator() string {
 	if n.ETag != "" {
@@ -80,7 +79,7 @@ func here(err error) error {
 	return &localError{err}
 }
 
-// finalError is an answer that another try will not change.
+// finalError is an answer that a retry will not change.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string { return e.err.Error() }
@@ -137,7 +136,7 @@ func (d *download) open(ctx context.Context) error {
 	return nil
 }
 
-// samePlace reports whether the open file is still the one of its name.
+// samePlace reports whether the open file is still the one at its path.
 func samePlace(f *os.File) bool {
 	a, err := f.Stat()
 	if err != nil {
@@ -183,14 +182,13 @@ func (d *download) close() error {
 	return err
 }
 
-// discard removes the .part, which is then no longer needed.
+// discard removes the .part, which is no longer needed.
 func (d *download) discard() error {
 	d.have = 0
 	return d.remove()
 }
 
-// remove removes the .part and its note. While the lock is held nobody else
-// writes to them.
+// remove removes the .part and its note. While the lock is held no other process writes to them.
 func (d *download) remove() error {
 	if !hasLock { // such systems do not remove open files either
 		if err := d.part.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
@@ -221,8 +219,8 @@ func (d *download) all(ctx context.Context) error {
 		if errors.As(err, &final) || errors.As(err, &local) {
 			return err
 		}
-		// A try that brought more than all before it starts the count anew. A
-		// whole MiB, so that a server that drips cannot hold us for ever.
+		// Progress beyond all earlier tries resets the count. It must be a whole MiB, so that a
+		// server that drips cannot hold us forever.
 		if d.have >= most+1<<20 {
 			failures = 0
 		}
@@ -256,8 +254,8 @@ func (d *download) request(parent context.Context) (err error) {
 	if err != nil {
 		return &finalError{err}
 	}
-	// Otherwise net/http asks for compression and unpacks what comes: the bytes
-	// would not be those of the file, and a range would be of other bytes.
+	// Otherwise net/http asks for compression and decompresses the body: the bytes would not be
+	// those of the file, and a range would refer to other bytes.
 	req.Header.Set("Accept-Encoding", "identity")
 	if d.note.validator() == "" {
 		// The next bytes might be those of another version.
@@ -281,8 +279,8 @@ func (d *download) request(parent context.Context) (err error) {
 	return d.body(res.Body, total, stall)
 }
 
-// answer reads the head of the server's answer and puts the .part at the place
-// where the body goes. total is the length of the whole file, -1 if unknown.
+// answer reads the header of the server's response and seeks the .part to the place of the body.
+// total is the length of the whole file, -1 if unknown.
 func (d *download) answer(res *http.Response) (total int64, err error) {
 	switch res.StatusCode {
 	case http.StatusOK:
@@ -411,8 +409,8 @@ func (d *download) finish(ctx context.Context) error {
 	if err := d.part.Sync(); err != nil {
 		return here(err)
 	}
-	// Where the lock holds the file must stay open until it has its name: who
-	// got the lock in between would write to it.
+	// With a lock the file stays open until it is renamed: a process that got the lock in between
+	// would write to it. Without one it is closed first.
 	if !hasLock {
 		if err := d.part.Close(); err != nil {
 			return here(err)

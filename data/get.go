@@ -75,8 +75,8 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// there reports whether the folder has the file with the right content; err says
-// why not, nil if it is simply not there.
+// there reports whether the folder has the file with the right content. If not, err says why; it is
+// nil if the file simply does not exist.
 func (f File) there(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)
 	if p == "" || err != nil {

@@ -25,7 +25,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// content is what the servers of these tests serve: 300 kB without a pattern.
+// content is the content that the servers of these tests serve: 300 kB without a pattern.
 var content = func() []byte {
 	b := make([]byte, 300_000)
 	x := uint32(1)
@@ -56,7 +56,7 @@ func serve(t *testing.T, h func(w http.ResponseWriter, r *http.Request, nth int)
 	return s
 }
 
-// whole serves content with ranges, as a file server does.
+// whole serves content with ranges, like a file server.
 func whole(w http.ResponseWriter, r *http.Request, _ int) {
 	w.Header().Set("ETag", `"v1"`)
 	http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
@@ -106,7 +106,7 @@ func wantFile(t *testing.T, dir string) {
 	}
 }
 
-// part leaves what a killed download leaves.
+// part leaves the files of a killed download.
 func part(t *testing.T, dir, url string, n int, etag string) {
 	t.Helper()
 	b, err := json.Marshal(note{URL: url, ETag: etag})
@@ -130,7 +130,7 @@ func TestGet(t *testing.T) {
 	if last.Step != len(content) || last.Total != len(content) {
 		t.Errorf("the last event is %+v", last)
 	}
-	// A second time there is nothing to do.
+	// A second call has nothing to do.
 	if err := set(s.URL).get(context.Background(), opt); err != nil || len(s.ranges) != 1 {
 		t.Error(s.ranges, err)
 	}
@@ -147,7 +147,7 @@ func TestGetResumes(t *testing.T) {
 		have int
 		etag string
 		h    func(w http.ResponseWriter, r *http.Request, nth int)
-		want []string // the ranges asked for
+		want []string // the requested ranges
 	}{
 		"same version":      {100_000, `"v1"`, whole, []string{"bytes=100000-"}},
 		"all but last step": {300_000, `"v1"`, whole, []string{"bytes=300000-"}},
@@ -197,7 +197,7 @@ func TestGetResumes(t *testing.T) {
 			}
 			w.Header().Set("ETag", `W/"v1"`)
 			w.Write(content)
-		}, []string{"", ""}}, // a weak ETag cannot be asked for in If-Range
+		}, []string{"", ""}}, // a weak ETag cannot be used in If-Range
 		"busy at first": {0, ``, func(w http.ResponseWriter, r *http.Request, nth int) {
 			if nth < 2 {
 				http.Error(w, "", []int{http.StatusServiceUnavailable, http.StatusTooManyRequests}[nth])
@@ -237,7 +237,7 @@ func TestGetResumes(t *testing.T) {
 	}
 }
 
-// A .part with bytes that are not the file's costs one download and is gone.
+// A .part with wrong bytes costs one download and is removed.
 func TestGetResumesWrongBytes(t *testing.T) {
 	s := serve(t, whole)
 	dir := t.TempDir()
@@ -256,7 +256,7 @@ func TestGetRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		h    func(w http.ResponseWriter, r *http.Request, nth int)
 		want string
-		kept bool // the .part may be used by the next try
+		kept bool // the next try may use the .part
 		n    int  // requests
 	}{
 		"wrong checksum":      {func(w http.ResponseWriter, r *http.Request, _ int) { w.Write(content[1:]) }, "SHA-256", false, 1},
@@ -336,7 +336,7 @@ func TestGetMirrors(t *testing.T) {
 	})
 	never := serve(t, whole)
 	dir := t.TempDir()
-	part(t, dir, "http://elsewhere", 10, `"v1"`) // of another address: of no use
+	part(t, dir, "http://elsewhere", 10, `"v1"`) // from another address, so it is not used
 	if err := set(missing.URL, wrong.URL, moved.URL, never.URL).get(context.Background(), fast(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestGetMirrors(t *testing.T) {
 }
 
 func TestGetStalled(t *testing.T) {
-	for _, after := range []int{-1, 0, 1000} { // -1: not even a head
+	for _, after := range []int{-1, 0, 1000} { // -1: not even a header
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, nth int) {
 			if nth > 0 {
 				whole(w, r, nth)
@@ -399,7 +399,7 @@ func TestGetCancelled(t *testing.T) {
 	})
 	dir := t.TempDir()
 	opt := fast(dir)
-	opt.Stall = time.Hour // it must not be what ends the request
+	opt.Stall = time.Hour // the request must end for another reason
 	go func() {
 		for ctx.Err() == nil {
 			if info, err := os.Stat(filepath.Join(dir, "f.bin.part")); err == nil && info.Size() == 100_000 {
@@ -419,7 +419,7 @@ func TestGetCancelled(t *testing.T) {
 	if got := in(t, dir); got != "f.bin.part f.bin.part.json" {
 		t.Errorf("left behind: %q", got)
 	}
-	// The next one goes on there.
+	// The next call resumes there.
 	if err := set(s.URL).get(context.Background(), fast(dir)); err != nil {
 		t.Error(err)
 	}
@@ -429,7 +429,7 @@ func TestGetCancelled(t *testing.T) {
 	wantFile(t, dir)
 }
 
-// Several at once get one copy, by one request.
+// Several simultaneous calls get one copy, with one request.
 func TestGetTogether(t *testing.T) {
 	var open atomic.Int32
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, nth int) {

@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options are the options of Get, of which a browser heeds the first two.
+// Options are the options of Get. A browser uses only the first two.
 type Options struct {
 	Folder   string
 	Recorder progress.Recorder
@@ -34,7 +34,8 @@ type localError struct{ err error }
 func (e *localError) Error() string { return e.err.Error() }
 func (e *localError) Unwrap() error { return e.err }
 
-// fetch cannot: servers let pages of others read nothing, and net/http would make the kernel larger.
+// fetch always fails in a browser: servers refuse cross-origin requests, and net/http would make
+// the kernel larger.
 func (f File) fetch(_ context.Context, _ string, opt Options) error {
 	return &localError{fmt.Errorf("a page in a browser cannot fetch it: download it, and put it as %s into the folder %s of the page's files", f.Name, opt.Folder)}
 }

@@ -63,7 +63,7 @@ type Content struct {
 // A Member is a file in an archive.
 type Member struct{ Name, SHA256 string }
 
-// names are all names under which a file is found.
+// names returns all names under which a file is found.
 func (f File) names() []string { return append([]string{f.Name}, f.Also...) }
 
 // Size returns the number of bytes of all files whose size is known.
@@ -104,7 +104,7 @@ func Find(name string) (Set, error) {
 		names[i] = s.Name
 	}
 	hint := ""
-	if len(name) <= 64 { // a longer one is no mistake of typing, and takes long to compare
+	if len(name) <= 64 { // a longer one is no typo, and takes long to compare
 		near := slices.MinFunc(names, func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
 		if spelling.Distance(name, near) <= 1+len(near)/3 {
 			hint = fmt.Sprintf("; did you mean %q?", near)
@@ -133,7 +133,7 @@ func sums(name string) []Member {
 	return list
 }
 
-// members are the embedded lists, parsed once.
+// members holds the embedded lists, parsed once.
 var members = sync.OnceValue(func() map[string][]Member {
 	m := map[string][]Member{}
 	for _, name := range []string{"att-faces", "cifar10", "fsdd", "natural", "reviews"} {

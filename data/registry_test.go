@@ -58,7 +58,7 @@ func TestTable(t *testing.T) {
 			if len(c.Members) > 0 {
 				ways++
 			}
-			// course-faces is the one set of which nothing is known.
+			// course-faces is the only set without checksums.
 			if (ways == 1) != (len(f.SHA256) > 0) || (ways == 0) != (s.Name == "course-faces") {
 				t.Errorf("%s: %s: %d ways to know the content, %d sums", s.Name, f.Name, ways, len(f.SHA256))
 			}
@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %d members, %v", name, len(s.Files[0].Content.Members), err)
 		}
 	}
-	// What a caller does to the list stays with the caller.
+	// The list is a copy: changes by a caller do not affect later calls.
 	Sets()[1].Files[0].Content.Members[0].SHA256 = "changed"
 	if Sets()[1].Files[0].Content.Members[0].SHA256 == "changed" {
 		t.Error("the registry can be changed from outside")

@@ -11,8 +11,8 @@ const (
 	attCite  = `F. Samaria, A. Harter, "Parameterisation of a stochastic model for human face identification", 1994`
 )
 
-// table is the registry, sorted by name. Sizes and sums are of the copies that
-// docs/data.md describes.
+// table returns the registry, sorted by name. Sizes and sums are of the copies that docs/data.md
+// describes.
 func table() []Set {
 	in := func(name string) []Member { return slices.Clone(members()[name]) }
 	return []Set{
@@ -190,8 +190,7 @@ func mnist(name string, size int64, packed, unpacked string) File {
 	}
 }
 
-// attFaces are the AT&T faces: the official archive is a zip (and a .Z, which
-// is not read).
+// attFaces returns the AT&T faces: the official archive is a zip (and a .Z, which is not read).
 func attFaces(members []Member) File {
 	return File{
 		Name:    "att_faces.zip",

@@ -116,8 +116,8 @@ func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	return nil
 }
 
-// source remembers an error of the file below all decoders, so that a disk
-// that cannot be read, or a caller that has had enough, is not taken for damage.
+// source remembers an error of the file below all decoders, so that a disk error or a canceled
+// context is not taken for damage.
 type source struct {
 	ctx context.Context
 	r   io.Reader
@@ -136,7 +136,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault is err as the file's fault, unless reading it failed.
+// fault returns err as a fault of the file's content, unless reading the file failed.
 func (s *source) fault(err error) error {
 	if s.err != nil {
 		return s.err
@@ -182,8 +182,7 @@ func checkMembers(r io.Reader, c Content) error {
 			}
 			return nil
 		}
-		// The same name in two folders would leave it open which one a loader
-		// takes.
+		// With the same name in two folders it would be unclear which one a loader reads.
 		if seen[file] {
 			return fmt.Errorf("%q occurs in two folders", file)
 		}

@@ -119,7 +119,7 @@ func lookIn(dir string, f File) (string, error) {
 	return "", nil
 }
 
-// absent says the ways to get a file that is in none of dirs.
+// absent returns an error with the ways to get a file that is in none of dirs.
 func absent(s Set, f File, dirs []string) error {
 	ways := []string{fmt.Sprintf("set %s to a folder that has it", Variable)}
 	if s.ByHand == "" {

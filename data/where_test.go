@@ -46,11 +46,11 @@ func write(t *testing.T, path string, b []byte) {
 
 func unset(t *testing.T) {
 	t.Helper()
-	t.Setenv(Variable, "") // so that it is put back
+	t.Setenv(Variable, "") // so that it is restored
 	os.Unsetenv(Variable)
 }
 
-// withCache makes a fresh folder the user's cache and gives its folder of data.
+// withCache makes a new folder the user's cache and returns its folder of data.
 func withCache(t *testing.T) string {
 	t.Helper()
 	cache := t.TempDir()
@@ -89,8 +89,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A folder that lacks a set does not hide it in the cache, and what is in the
-// folder comes first.
+// A folder that lacks a set does not hide the one in the cache, and files in the folder take
+// precedence.
 func TestCacheIsSecond(t *testing.T) {
 	cache := withCache(t)
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func TestCacheIsSecond(t *testing.T) {
 	}
 }
 
-// What an absent set's error says is what a reader of a notebook sees.
+// Readers of a notebook see the error text for an absent set.
 func TestAbsent(t *testing.T) {
 	cache, dir := withCache(t), t.TempDir()
 	t.Setenv(Variable, dir)
@@ -129,7 +129,7 @@ func TestAbsent(t *testing.T) {
 	if err := Verify(context.Background(), "mnist"); !errors.Is(err, ErrAbsent) || strings.Count(err.Error(), "\n") != 3 {
 		t.Error(err)
 	}
-	// A second name of the file will do.
+	// A second name of the file is accepted.
 	write(t, filepath.Join(dir, "letter.data"), []byte("not the letters"))
 	if p, err := Path("letters", ""); err != nil || filepath.Base(p) != "letter.data" {
 		t.Error(p, err)
@@ -154,7 +154,7 @@ func TestVerifyContent(t *testing.T) {
 	for name, c := range map[string]struct {
 		f    File
 		b    []byte
-		want string // in the error, or nothing
+		want string // part of the error, or ""
 	}{
 		"known sum":         {members, []byte("known"), ""},
 		"plain":             {unpacked, text, ""},
@@ -188,7 +188,7 @@ var errDisk = errors.New("the disk is on fire")
 
 func (badDisk) Read([]byte) (int, error) { return 0, errDisk }
 
-// A disk that fails and a caller that gives up are not damage.
+// A disk error or a canceled context is not damage.
 func TestVerifyFaults(t *testing.T) {
 	for _, f := range []File{{}, {Content: Content{Unpacked: "x", UnpackedLimit: 10}}} {
 		if err := verify(context.Background(), badDisk{bytes.NewReader(nil)}, f); err != errDisk {
@@ -202,7 +202,7 @@ func TestVerifyFaults(t *testing.T) {
 	}
 }
 
-// TestRealSets checks what is there.
+// TestRealSets checks the sets on this machine.
 func TestRealSets(t *testing.T) {
 	var skipped []string
 	for _, s := range Sets() {
@@ -214,7 +214,7 @@ func TestRealSets(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		// The content must pass as well where the container is known.
+		// The content must also pass if the container is known.
 		for _, f := range s.Files {
 			if f.Size > 20<<20 || f.Content.Members == nil && f.Content.Unpacked == "" && f.Content.Values == "" {
 				continue

@@ -2,14 +2,13 @@ package kernel
 
 import "overcomplete/ui/display"
 
-// A Redirecter is an Output that can show in an area what cells show in a callback.
+// A Redirecter is an Output that can send the output of a callback to an area.
 type Redirecter interface {
-	// Redirect sends to the area, nil for none, what is shown from now on, and returns the
-	// previous area.
+	// Redirect sends output to the area from now on, or ends that if it is nil, and returns the previous area.
 	Redirect(to display.Area) (previous display.Area)
 }
 
-// redirect sends to the area what is shown until back is called.
+// redirect sends output to the area until back is called.
 func (k *Kernel) redirect(to display.Area) (back func()) {
 	k.capture.Flush() // text printed earlier belongs elsewhere
 	k.mu.Lock()

@@ -27,7 +27,7 @@ func (p *place) Stream(name, text string) {
 	p.person.Stream(name, text)
 }
 
-// An onlyText is an area that takes up text.
+// An onlyText is an area that collects text.
 type onlyText struct {
 	display.Area
 	said person
@@ -35,8 +35,8 @@ type onlyText struct {
 
 func (o *onlyText) Stream(name, text string) { o.said.Stream(name, text) }
 
-// TestRedirect: what is printed between Redirect and its return goes to the area, and nothing else,
-// though the text comes through pipes.
+// TestRedirect: text printed between Redirect and its return goes to the area, and no other text does, although
+// the text passes through pipes.
 func TestRedirect(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {

@@ -2,9 +2,9 @@ package kernel
 
 import "context"
 
-// Call runs f, which may call functions of cells, as Execute runs a cell: what f shows
-// goes to out, and f is stopped when ctx ends. Callbacks of widgets run this way. The
-// error is an *engine.Error. Call must not be called while a cell runs.
+// Call runs f, which may call functions of cells, as Execute runs a cell: the output of f goes to out, and f is
+// stopped when ctx ends. Callbacks of widgets run this way. The error is an *engine.Error. Call must not be
+// called while a cell runs.
 func (k *Kernel) Call(ctx context.Context, f func(), out Output) error {
 	k.capture.Flush()
 	k.mu.Lock()
@@ -16,7 +16,7 @@ func (k *Kernel) Call(ctx context.Context, f func(), out Output) error {
 		stop()
 		k.settle()
 		k.mu.Lock()
-		k.out = before // what goroutines write later belongs to the cell that started them
+		k.out = before // later output of goroutines belongs to the cell that started them
 		k.mu.Unlock()
 	}()
 	return k.session.Call(ctx, f)

@@ -26,7 +26,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected outputs of testdata/*.txtar")
 
-// transcript is an Output that writes down what a cell shows.
+// transcript is an Output that records a cell's output.
 type transcript struct {
 	mu   sync.Mutex
 	b    strings.Builder
@@ -62,8 +62,8 @@ func (t *transcript) String() string {
 	return t.b.String()
 }
 
-// runStopped is runCell for a cell that is interrupted after a while. It is run again if fault finds one: where the
-// machine stands still the cell may end late, and its deferred functions miss their moments.
+// runStopped is runCell for a cell that is interrupted after a while. If fault finds a fault it tries again: on
+// a stalled machine the cell may end late, with bad timing of its deferred functions.
 func runStopped(t *testing.T, k *Kernel, cell engine.Cell, fault func(got string) string) (got string) {
 	t.Helper()
 	patience.Try(t, func() string {
@@ -77,8 +77,8 @@ func runStopped(t *testing.T, k *Kernel, cell engine.Cell, fault func(got string
 	return got
 }
 
-// runCell returns all that a cell shows, its values with their types, and its
-// error as a traceback. If timeout is not zero it interrupts the cell then.
+// runCell returns a cell's output, its values with their types, and its error as a traceback. A nonzero timeout
+// interrupts the cell.
 func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	ctx := context.Background()
 	if timeout > 0 {
@@ -119,7 +119,7 @@ func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	var e *engine.Error
 	if errors.As(err, &e) {
 		if timeout > 0 {
-			e.Frames = nil // where it was when it was stopped is chance
+			e.Frames = nil // where it was stopped is random
 		}
 		text += "ERR " + strings.Join(e.Traceback(), "\n") + "\n"
 	}
@@ -151,8 +151,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestFidelity runs cells that broke other engines, in one session. Each says
-// in its first line what its output must contain.
+// TestFidelity runs cells that broke other engines, in one session. The first line of each gives text that its
+// output must contain.
 func TestFidelity(t *testing.T) {
 	k := open(t)
 	data, err := os.ReadFile("testdata/fidelity.txt")
@@ -183,12 +183,11 @@ func TestFidelity(t *testing.T) {
 	}
 }
 
-// TestCells runs the sessions in testdata/*.txtar: each archive is a sequence
-// of cells (in), each followed by what it must show (out). A cell whose comment
-// says //stop is interrupted after 300 ms.
+// TestCells runs the sessions in testdata/*.txtar: each archive is a sequence of cells (in), each followed by
+// its expected output (out). A cell with the comment //stop is interrupted after 300 ms.
 func TestCells(t *testing.T) { runCells(t, "") }
 
-// runCells runs the sessions of TestCells, with a level those that are not left out.
+// runCells runs the sessions of TestCells, or with a level those that are not left out.
 func runCells(t *testing.T, level string) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// varying are parts of a command's output that no two runs share.
+// varying are the parts of a command's output that differ between runs.
 var varying = []struct {
 	re *regexp.Regexp
 	by string
@@ -29,7 +29,7 @@ var varying = []struct {
 
 var hint = regexp.MustCompile(`(?m)^  hint: .*\n`)
 
-// command runs a cell and gives what it shows, then its error.
+// command runs a cell and returns its output, then its error.
 func command(t *testing.T, k *Kernel, n int, src string) string {
 	t.Helper()
 	out := &transcript{}
@@ -41,7 +41,7 @@ func command(t *testing.T, k *Kernel, n int, src string) string {
 	var e *engine.Error
 	if errors.As(err, &e) {
 		trace := strings.Join(e.Traceback(), "\n") + "\n"
-		// How a traceback looks is package engine's, and tested there.
+		// The format of tracebacks is tested in package engine.
 		trace = strings.ReplaceAll(trace, "--> ", "    ")
 		text += hint.ReplaceAllString(trace, "")
 	}
@@ -119,7 +119,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("In[%d] %s\n got:\n%s\nwant:\n%s", i+1, test.src, got, want)
 		}
 	}
-	// No secret gets into a saved notebook unasked.
+	// Secrets are not written into a saved notebook by accident.
 	if got := command(t, k, 100, "%env"); !strings.Contains(got, "OC_TEST_TOKEN") || !strings.Contains(got, "http://(hidden)@host:1/x") || strings.Contains(got, "abc") {
 		t.Errorf("%%env shows\n%s", got)
 	}
@@ -130,8 +130,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestWhoBesideGoroutines lists variables that a goroutine writes to: reading its map would
-// end the process.
+// TestWhoBesideGoroutines lists variables while a goroutine writes to them: reading its map would crash the
+// process.
 func TestWhoBesideGoroutines(t *testing.T) {
 	if raceEnabled {
 		t.Skip("interpreted goroutines race on purpose")
@@ -157,7 +157,7 @@ func TestWhoBesideGoroutines(t *testing.T) {
 	}
 }
 
-// An interrupter stops a cell as soon as that prints something.
+// An interrupter stops a cell as soon as the cell prints something.
 type interrupter struct {
 	*transcript
 	stop func()
@@ -187,7 +187,7 @@ func TestShellInterrupt(t *testing.T) {
 	patience.Try(t, func() string {
 		file := filepath.Join(t.TempDir(), "alive")
 		begin := time.Now()
-		// The inner shell ignores the polite signal.
+		// The inner shell ignores SIGINT.
 		src := fmt.Sprintf("$ echo begun; sh -c 'trap \"\" INT; sleep 2; touch %s' & wait; sleep 5\nx := 1", file)
 		shown, took, err := interruptAtPrint(k, src)
 		var e *engine.Error
@@ -221,7 +221,7 @@ func TestTimeitInterrupt(t *testing.T) {
 	}
 }
 
-// TestGoroutines lists and stops what a cell has left running.
+// TestGoroutines lists and stops goroutines left running by a cell.
 func TestGoroutines(t *testing.T) {
 	k := open(t)
 	command(t, k, 1, "import \"time\"\nfor i := range 2 {\n\tgo func() {\n\t\tfor { time.Sleep(time.Duration(i+1) * time.Millisecond) }\n\t}()\n}\ntime.Sleep(5*time.Millisecond)")
@@ -241,7 +241,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// TestNilError: a call that gives no error shows nothing, a variable that holds none does.
+// TestNilError: a call that returns a nil error shows nothing, a variable with one does.
 func TestNilError(t *testing.T) {
 	k := open(t)
 	for src, want := range map[string]string{
@@ -257,7 +257,7 @@ func TestNilError(t *testing.T) {
 	}
 }
 
-// TestUnnamedWho: of a struct without a name the embedded methods cannot be called.
+// TestUnnamedWho: embedded methods of an unnamed struct cannot be called.
 func TestUnnamedWho(t *testing.T) {
 	k := open(t)
 	if got := command(t, k, 1, "type M map[string]int\nfunc (m M) String() string { return \"M!\" }\nvar sm struct{ M }\nvar m M\n%who"); !strings.Contains(got, "{M: ") || strings.Contains(got, "panicked") {
@@ -265,8 +265,8 @@ func TestUnnamedWho(t *testing.T) {
 	}
 }
 
-// TestWhoUnused lists values of types that no cell has made an interface of: the
-// interpreter has left out their methods.
+// TestWhoUnused lists values of types that no cell has converted to an interface: the interpreter has left out
+// their methods.
 func TestWhoUnused(t *testing.T) {
 	k := open(t)
 	got := command(t, k, 1, "import \"fmt\"\ntype named struct{ s string }\nfunc (n named) String() string { return fmt.Sprint(\"I am \", n.s) }\nv := named{\"V\"}\n%who v")
@@ -278,7 +278,7 @@ func TestWhoUnused(t *testing.T) {
 	}
 }
 
-// TestServer: a web server cannot be stopped from outside, and the command says how it ends.
+// TestServer: a web server cannot be stopped from outside, and the command says how to end it.
 func TestServer(t *testing.T) {
 	k := open(t)
 	command(t, k, 1, "import (\"net\"; \"net/http\"; \"time\")\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\ngo http.Serve(l, http.NotFoundHandler())\nhttp.Get(\"http://\" + l.Addr().String()) // it serves\ntime.Sleep(20 * time.Millisecond)")

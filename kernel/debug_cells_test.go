@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestCellsDebugged runs the sessions of TestCells with a breakpoint in every line, at which the stack and all
-// variables are read and the code goes on. What cells show must be the same.
+// TestCellsDebugged runs the sessions of TestCells with a breakpoint on every line. At each it reads the stack
+// and all variables, and continues. The output of cells must be the same.
 func TestCellsDebugged(t *testing.T) {
 	patience.SkipShort(t, "it runs all cells of TestCells once more, in the debugger")
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -90,7 +90,7 @@ func debugArchive(t *testing.T, file string) {
 			want = string(a.Files[i+1].Data)
 		}
 		var timeout time.Duration
-		isDeadlock := strings.Contains(want, "deadlock") // which this test's own goroutine might end
+		isDeadlock := strings.Contains(want, "deadlock") // this test's own goroutine might end it
 		if isDeadlock || strings.Contains(src, "//stop") {
 			timeout = 300 * time.Millisecond
 		}

@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// asking is what the kernel needs to ask the user for input while a cell runs.
+// asking is the state for asking the user for input while a cell runs.
 type asking struct {
 	ctx context.Context
 	in  Inputter // nil if nobody can be asked
@@ -58,7 +58,7 @@ func (k *Kernel) ask(prompt string, password bool) (string, error) {
 	return k.input(a.ctx, a.in, prompt, password)
 }
 
-// settle passes on everything that the cell has shown.
+// settle passes on all output of the cell so far.
 func (k *Kernel) settle() {
 	display.Flush()
 	k.capture.Flush()

@@ -71,7 +71,7 @@ a * b`); err != nil {
 		t.Errorf("shown %q", got)
 	}
 
-	// Where nobody can be asked.
+	// A front end that cannot ask.
 	p = &person{}
 	if err := run(ctx, mute{p}, "n, err := fmt.Scan(&a)\nfmt.Println(n, err)"); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ a * b`); err != nil {
 		t.Errorf("display.Input: %v", err)
 	}
 	if raceEnabled {
-		return // interrupting interpreted code sets a flag that it reads without synchronisation, by design
+		return // interrupting interpreted code sets a flag that it reads without synchronization, by design
 	}
 
 	// An interrupt while the cell waits for input.
@@ -103,7 +103,7 @@ a * b`); err != nil {
 	}
 }
 
-// TestCall: a callback writes where it is told, and is stopped like a cell.
+// TestCall: a callback writes to the given output, and can be stopped like a cell.
 func TestCall(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {

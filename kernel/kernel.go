@@ -30,26 +30,25 @@ import (
 // importing it.
 var displayPath = module.Package("ui/display")
 
-// Options are the options of a Kernel. The zero value is valid.
+// Options are the options of New. The zero value is valid.
 type Options struct {
 	// Replaceable says that the caller of Execute can carry out a Replace.
 	Replaceable bool
-	// Resume and Declared are the State and the Declarations of the Replace by which this
-	// program was started, nil if it was started otherwise.
+	// Resume and Declared are the State and the Declarations of the Replace that started this program, nil if
+	// it was started otherwise.
 	Resume   []byte
 	Declared []engine.Cell
-	// Modules opens what brings packages of other modules into cells, when a cell first needs
-	// it. state is what its State gave in the program before, nil if there was none. If Modules is
-	// nil, cells import only what is compiled into this program.
+	// Modules opens the provider of packages of other modules, when a cell first needs it. state is the result
+	// of State in the previous program, nil if there was none. If Modules is nil, cells can import only
+	// packages compiled into this program.
 	Modules func(state []byte) (Modules, error)
-	// Notebook tells the notebook from others of this user: what was compiled for it is remembered
-	// under this name, and the next time Waiting returns it. "" remembers nothing.
+	// Notebook identifies the notebook among those of this user. What was compiled for it is recorded under
+	// this name, and Waiting returns it the next time. "" records nothing.
 	Notebook string
-	// Interactive says that somebody watches, and will start the kernel again: what takes long is
-	// shown as it goes on, and where this program cannot be replaced, one is compiled for the next
-	// start.
+	// Interactive means that a user watches and will start the kernel again: progress of slow steps is shown,
+	// and if this program cannot be replaced, one is compiled for the next start.
 	Interactive bool
-	// Refused are import paths that cells cannot import although they are there.
+	// Refused are import paths that cells cannot import although they are compiled in.
 	Refused []string
 }
 
@@ -81,7 +80,7 @@ var (
 	isOpen bool
 )
 
-// current returns what a cell imports by a path: nothing that is there, if it is refused.
+// current returns the current import path for a path, and for a refused package a path that does not exist.
 func (o Options) current(path string) string {
 	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
 		return now
@@ -89,7 +88,7 @@ func (o Options) current(path string) string {
 	return path + " (refused here)"
 }
 
-// New opens a kernel with an empty session, but for opt.Declared.
+// New opens a kernel with an empty session, apart from opt.Declared.
 func New(opt Options) (*Kernel, error) {
 	openMu.Lock()
 	defer openMu.Unlock()
@@ -104,7 +103,7 @@ func New(opt Options) (*Kernel, error) {
 	k.capture = c
 	suggest := k.suggest
 	if opt.Modules == nil {
-		suggest = nil // hints then speak of what is built in alone
+		suggest = nil // hints then mention only packages that are built in
 	}
 	session, err := ixengine.New(ixengine.Options{
 		Stdout:      c.Writer(capture.Stdout),
@@ -128,8 +127,7 @@ func New(opt Options) (*Kernel, error) {
 		return nil, errors.Join(err, c.Stop())
 	}
 
-	// The trace of a crash of the whole process must reach the terminal, not
-	// the kernel's own pipe.
+	// A crash trace of the process must reach the terminal, not the kernel's own pipe.
 	debug.SetCrashOutput(c.Original(capture.Stderr), debug.CrashOptions{})
 	logged := log.Writer()
 	log.SetOutput(c.Writer(capture.Stderr))
@@ -158,7 +156,7 @@ func New(opt Options) (*Kernel, error) {
 // Session returns the session, which gives access to the variables.
 func (k *Kernel) Session() engine.Session { return k.session }
 
-// Debugger returns what can hold the code of cells and look into it, nil if there is nothing that can.
+// Debugger returns the session's debugger, nil if it has none.
 func (k *Kernel) Debugger() engine.Debugger {
 	d, _ := k.session.(engine.Debugger)
 	return d
@@ -196,8 +194,7 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	}
 	results, err := k.render(ctx, values)
 	if err == nil && len(values) == 1 && len(results) == 0 && !cell.Text.EndsInCall() {
-		// A call whose only result is a nil error shows nothing, but a variable that is nil is
-		// shown.
+		// A call that only returns a nil error shows nothing, but a nil variable is shown.
 		results = []display.Data{display.Text(render.Text(nil))}
 	}
 	for _, d := range results {
@@ -207,8 +204,8 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	return err
 }
 
-// render returns values in the form in which they are shown. It runs methods of the cell's
-// types, which like cells can be stopped, recurse and panic.
+// render renders values for display. It runs methods of the cell's types, which like cells can be stopped,
+// recurse and panic.
 func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
 	if len(values) == 0 {
 		return nil, nil
@@ -218,15 +215,14 @@ func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.D
 		return nil, err // a function that cannot be stopped may still write to results
 	}
 	if ctx.Err() != nil {
-		// Package fmt takes the panic that stops a String method for the
-		// method's text.
+		// Package fmt recovers the panic that stops a String method and would print it as text.
 		return nil, &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 	}
 	return results, nil
 }
 
-// Evaluate evaluates an expression and returns its value in the form in which
-// the front end shows it. Text that the evaluation prints is not shown.
+// Evaluate evaluates an expression and returns its rendered value. Text that the evaluation prints is not
+// shown.
 func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data, error) {
 	k.mu.Lock()
 	out := k.out
@@ -252,8 +248,7 @@ func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data,
 	return results[0], nil
 }
 
-// Close ends the capture, after which another kernel can be opened. Goroutines
-// of cells continue until they end.
+// Close ends the capture; then another kernel can be opened. Goroutines of cells continue until they end.
 func (k *Kernel) Close() error {
 	openMu.Lock()
 	defer openMu.Unlock()
@@ -267,11 +262,11 @@ func (k *Kernel) Close() error {
 	if k.modules != nil {
 		err = k.modules.Close()
 	}
-	// Programs of native cells use the captured streams.
+	// Programs of native cells use the captured streams, so they are closed first.
 	return errors.Join(err, k.versions.close(), k.commands.Close(), k.capture.Stop())
 }
 
-// StopGoroutines ends the goroutines that earlier cells have left behind.
+// StopGoroutines ends the goroutines left behind by earlier cells.
 func (k *Kernel) StopGoroutines() { k.session.StopGoroutines() }
 
 func (k *Kernel) to(f func(Output)) {
@@ -286,7 +281,7 @@ func (k *Kernel) stream(s capture.Stream, text string) {
 	k.to(func(o Output) { o.Stream(s.String(), text) })
 }
 
-// publish shows what a cell has passed to package display.
+// publish shows an event of package display.
 func (k *Kernel) publish(e display.Event) {
 	k.capture.Flush() // text printed earlier must come first
 	k.to(func(o Output) {
@@ -298,8 +293,8 @@ func (k *Kernel) publish(e display.Event) {
 	})
 }
 
-// provideDisplay declares the function Display when a cell first uses it: in
-// gophernotes it exists without the package's name.
+// provideDisplay declares the function Display when a cell first uses it: gophernotes has it without the
+// package's name.
 func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	if k.knowsDisplay {
 		return

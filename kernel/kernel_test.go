@@ -31,7 +31,7 @@ func TestExecute(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.src, err)
 		}
-		// What a method prints while it is rendered comes before or after the value.
+		// Text printed by a method during rendering may come before or after the value.
 		if got != test.want && !strings.Contains(test.src, "loud") {
 			t.Errorf("%s\n got %q\nwant %q", test.src, got, test.want)
 		}
@@ -43,7 +43,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// Values are shown by their own methods, which are to end like cells.
+// Values are shown by their own methods, which must be stoppable like cells.
 func TestShowEndless(t *testing.T) {
 	k := open(t)
 	if _, err := execute(t, k, `import "fmt"

@@ -12,18 +12,18 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// An experiment of a paper takes no context, and ends with the cell that calls it all the
-// same: the Lab may have been made in another one, and can be used in the next.
+// An experiment of a paper takes no context, but must end with the cell that calls it. The Lab may come from an
+// earlier cell, and can be used in the next.
 func TestStopLab(t *testing.T) {
 	patience.SkipShort(t, "it stops experiments")
 	t.Setenv("OVERCOMPLETE_DATA", "")
-	t.Chdir(t.TempDir()) // a Lab makes a folder for its results
+	t.Chdir(t.TempDir()) // a Lab creates a folder for its results
 	k := open(t)
 	if _, err := execute(t, k, "import \"overcomplete/paper/iconframework\"\nlab, err := iconframework.New(\"lecture\", 1)\nif err != nil { panic(err) }"); err != nil {
 		t.Fatal(err)
 	}
-	// Twice, for the first has no part in the context of the second; in a function of
-	// the cell, and in a goroutine that the cell waits for.
+	// Twice, because the first has no part in the second's context; in a function of the cell, and in a
+	// goroutine that the cell waits for.
 	for _, src := range []string{
 		"lab.Embeddings()",
 		"lab.Embeddings()",
@@ -32,7 +32,7 @@ func TestStopLab(t *testing.T) {
 	} {
 		after := 350 * time.Millisecond
 		patience.Try(t, func() string {
-			after *= 2 // a busy machine may not have come to the experiment
+			after *= 2 // on a busy machine the experiment may not have started
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			begin := time.Now()
 			err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: src}, &transcript{})

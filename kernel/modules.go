@@ -18,11 +18,11 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// Modules is what brings packages of other modules into cells. A *modules.Env is one.
+// Modules provides packages of other modules to cells. A *modules.Env is one.
 type Modules = provision.Env
 
-// openModules prepares the kernel for imports of other modules, and brings in what the program before had
-// from source.
+// openModules prepares the kernel for imports of other modules, and loads the packages that the previous
+// program had from source.
 func (k *Kernel) openModules(opt Options) {
 	loader, ok := k.session.(engine.Loader)
 	if opt.Modules == nil || !ok {
@@ -42,8 +42,8 @@ func (k *Kernel) openModules(opt Options) {
 	}
 }
 
-// Waiting returns the program with which the kernel of a notebook should start instead of this one, because it
-// has the packages that the notebook used last; "" if there is none. open is as in Options.
+// Waiting returns the program that should run a notebook's kernel instead of this one because it contains the
+// packages that the notebook used last; "" if there is none. open is as in Options.Modules.
 func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
 	if p := provision.Waiting(recordOf(notebook), open); p != nil {
 		return p.Path
@@ -51,7 +51,7 @@ func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
 	return ""
 }
 
-// recordOf returns the file in which it is remembered what was compiled for a notebook, "" if nothing is.
+// recordOf returns the file that records what was compiled for a notebook, "" if there is none.
 func recordOf(notebook string) string {
 	cache, err := os.UserCacheDir()
 	if notebook == "" || err != nil {
@@ -61,7 +61,7 @@ func recordOf(notebook string) string {
 	return filepath.Join(cache, "overcomplete", "modules", "next", hex.EncodeToString(sum[:12])+".json")
 }
 
-// prepare makes what a cell imports importable. The error is an *engine.Error or a *Replace.
+// prepare makes the packages that a cell imports importable. The error is an *engine.Error or a *Replace.
 func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	if k.modules == nil || !needs.May(cell.Text) || magic.Formats(cell.Source) {
 		return nil
@@ -81,8 +81,7 @@ func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	return err
 }
 
-// held says in a few words what the session holds that another program would not have, "" if there is
-// nothing.
+// held names briefly what the session holds that another program would lose, "" if nothing.
 func (k *Kernel) held() string {
 	var names []string
 	for _, v := range k.session.Vars() {

@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openBeside opens a kernel for a notebook in a folder that has files. Nothing is fetched: what the
-// notebook imports are packages of the folder's own module.
+// openBeside opens a kernel for a notebook in a folder with the given files. Nothing is downloaded: the
+// notebook imports packages of the folder's own module.
 func openBeside(t *testing.T, files map[string]string) (*Kernel, Options) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -59,8 +59,7 @@ var mine = map[string]string{
 	"deep/deep.go":   "package deep\n\nfunc Add(a, b int) int { return a + b }\n",
 }
 
-// TestOwnPackages imports packages of the module that the notebook lies in, edits one, and imports it
-// again.
+// TestOwnPackages imports packages of the notebook's own module, edits one, and imports it again.
 func TestOwnPackages(t *testing.T) {
 	k, opt := openBeside(t, mine)
 	env, err := opt.Modules(nil)
@@ -73,7 +72,7 @@ func TestOwnPackages(t *testing.T) {
 		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{x, 2})", "[display ] 42\n"},
 		{"func f() int { return tools.Sum(tools.Pair{1, 2}) }\nf()", "[display ] 3\n"},
 		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a * b }\n", ""},
-		{"f()", "[display ] 3\n"}, // nothing changes by itself
+		{"f()", "[display ] 3\n"}, // nothing changes without a new import
 		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{x, 2})", "[stderr] example.org/mine/deep runs anew, as its files are now; values made before keep the old types\n[display ] 80\n"},
 		{"f()", "[display ] 2\n"},
 		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - }\n", ""},
@@ -110,15 +109,15 @@ func TestOwnPackages(t *testing.T) {
 	}
 }
 
-// A fixed stands for an Env with one program in its cache.
+// A fixed is an Env with one program in its cache.
 type fixed struct{ *modules.Env }
 
 func (fixed) Known(packages []string) *modules.Program {
 	return &modules.Program{Path: "/cache/kernel", Packages: packages, Known: true}
 }
 
-// TestReplace checks what the caller of Execute is told when another program must run the cell, that this
-// other program can begin with it, and that the session goes on if it cannot.
+// TestReplace checks the error of Execute when another program must run the cell, that the other program can
+// start with it, and that the session continues if it cannot.
 func TestReplace(t *testing.T) {
 	k, opt := openBeside(t, mine)
 	env, err := opt.Modules(nil)
@@ -141,7 +140,7 @@ func TestReplace(t *testing.T) {
 	if out.String() != "" || r.Program != "/cache/kernel" {
 		t.Errorf("replaced by %s, and shows\n%s", r.Program, out)
 	}
-	// It could not be replaced: the cell runs here.
+	// The program could not be replaced: the cell runs here.
 	if err := k.Execute(Stay(context.Background(), errors.New("no such program")), cell, out); err != nil {
 		t.Error(err)
 	}
@@ -164,7 +163,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestHeld checks what keeps a session from being replaced.
+// TestHeld checks what prevents replacing a session.
 func TestHeld(t *testing.T) {
 	k := open(t)
 	for _, test := range []struct{ src, want string }{
@@ -177,15 +176,15 @@ func TestHeld(t *testing.T) {
 		{"%goroutines stop", ""},
 	} {
 		command(t, k, 1, test.src)
-		patience.Wait(func() bool { return k.held() == test.want }) // goroutines end in their own time
+		patience.Wait(func() bool { return k.held() == test.want }) // goroutines end with some delay
 		if got := k.held(); got != test.want {
 			t.Errorf("after %q the session holds %q, want %q", test.src, got, test.want)
 		}
 	}
 }
 
-// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env. Those with packages of
-// others that every kernel has may ask for another version of them: they open it, which runs no command.
+// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env. Cells that import
+// other modules' packages that every kernel has may ask for another version: they open it, but run no command.
 func TestNoModulesNoCost(t *testing.T) {
 	opened := 0
 	k, err := New(Options{Modules: func([]byte) (Modules, error) { opened++; return nil, errors.New("no") }})
@@ -208,7 +207,7 @@ func TestNoModulesNoCost(t *testing.T) {
 	}
 }
 
-// BenchmarkImports compares cells in a kernel that has other modules with those in one that has none.
+// BenchmarkImports compares cells in kernels with and without other modules.
 func BenchmarkImports(b *testing.B) {
 	for name, opt := range map[string]Options{"without": {}, "with": {Modules: func([]byte) (Modules, error) { return nil, errors.New("no") }}} {
 		b.Run(name, func(b *testing.B) {

@@ -7,19 +7,16 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An Output receives what a cell shows, in the order in which the cell shows
-// it, and all of it before Execute returns. Its methods are never called by two
-// goroutines at once.
+// An Output receives the output of a cell, in order and completely before Execute returns. Its methods are
+// never called by two goroutines at once.
 type Output interface {
 	// Stream shows text that the cell wrote; name is "stdout" or "stderr".
 	Stream(name, text string)
-	// Display shows d. If update is set, d replaces what was shown before under
-	// d's display_id.
+	// Display shows d. If update is set, d replaces earlier output with d's display_id.
 	Display(d display.Data, update bool)
 	// Result shows one value of the cell's last expression.
 	Result(d display.Data)
-	// Clear removes what the cell has shown so far. If wait is set, it does so
-	// only when something new is shown.
+	// Clear removes the cell's output so far. If wait is set, it waits until something new is shown.
 	Clear(wait bool)
 }
 
@@ -41,7 +38,7 @@ type Rewriter interface {
 // asked.
 var ErrNoStdin = errors.New("the front end does not support input")
 
-// rewrite replaces the text of the running cell, and reports whether its Output can.
+// rewrite replaces the text of the running cell. It reports whether the Output supports that.
 func (k *Kernel) rewrite(source string) (ok bool) {
 	k.to(func(o Output) {
 		var r Rewriter

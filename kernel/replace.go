@@ -10,40 +10,38 @@ import (
 	"overcomplete/kernel/internal/stale"
 )
 
-// A Replace is the error of Execute when another program must run the cell: one that has
-// the packages which the cell imports. Nothing of the cell has run. The caller starts the
-// program in place of this one and has it run the cell from the beginning, with Options.Resume and
-// Options.Declared as they are here. If it cannot, it calls Execute again with a context of
-// Stay.
+// A Replace is the error of Execute if another program must run the cell, one that contains the packages that
+// the cell imports. Nothing of the cell has run. The caller replaces this program by the other, which runs the
+// cell from the beginning with the Options.Resume and Options.Declared given here. If it cannot, it calls
+// Execute again with a context from Stay.
 type Replace struct {
 	Program      string        // the path of the executable file, a kernel like this one
 	State        []byte        // for Options.Resume of the other program
 	Declarations []engine.Cell // for Options.Declared of the other program
 }
 
-// Error says that the program was not replaced: it is what is shown where nobody knows
-// what to do with a Replace.
+// Error says that the program was not replaced. It is shown if the caller does not handle a Replace.
 func (r *Replace) Error() string {
 	return fmt.Sprintf("this cell needs the program %s, and this kernel cannot be replaced by it: restart the kernel and run again", r.Program)
 }
 
 type stayKey struct{}
 
-// Stay returns a context in which Execute must not return a Replace, because this program
-// could not be replaced, or has just been started for the cell; why says so in a sentence.
+// Stay returns a context in which Execute must not return a Replace, because this program could not be replaced
+// or has just been started for the cell. why is the reason, as a sentence.
 func Stay(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, stayKey{}, why)
 }
 
-// Staying returns the reason that Stay was given, nil if Execute may return a Replace as
-// far as ctx is concerned. Options.Replaceable must be set too.
+// Staying returns the reason given to Stay. It is nil if ctx permits a Replace; Options.Replaceable must be set
+// too.
 func Staying(ctx context.Context) error {
 	why, _ := ctx.Value(stayKey{}).(error)
 	return why
 }
 
-// declare runs the declarations of cells that an earlier program has run. What they show is
-// dropped. Those that fail are reported with the output of the first cell.
+// declare runs the declarations of cells that an earlier program has run. Their output is dropped. Failures are
+// reported with the output of the first cell.
 func (k *Kernel) declare(cells []engine.Cell) {
 	for _, c := range cells {
 		if _, err := k.session.Run(context.Background(), c); err != nil {
@@ -55,7 +53,7 @@ func (k *Kernel) declare(cells []engine.Cell) {
 	k.capture.Flush()
 }
 
-// identified gives cells of the session the ids under which they ran last.
+// identified sets the ids of cells to those under which they last ran.
 func (k *Kernel) identified(cells []engine.Cell) []engine.Cell {
 	for i, c := range cells {
 		cells[i].ID = k.commands.Stale.ID(c.Name)
@@ -63,7 +61,7 @@ func (k *Kernel) identified(cells []engine.Cell) []engine.Cell {
 	return cells
 }
 
-// reportUndeclared shows what declare could not declare, once.
+// reportUndeclared reports, once, the failures of declare.
 func (k *Kernel) reportUndeclared(out Output) {
 	for _, text := range k.undeclared {
 		out.Stream(capture.Stderr.String(), text)
@@ -71,10 +69,9 @@ func (k *Kernel) reportUndeclared(out Output) {
 	k.undeclared = nil
 }
 
-// Lend lets the standard streams of the process lead where they led before New, for
-// a program that is going to replace this one, and keeps everything else as it is. It first
-// passes on what cells have printed. If the program is not replaced after all, takeBack
-// undoes it.
+// Lend restores the standard streams that the process had before New, for a program that will replace this one,
+// and keeps everything else. It first passes on what cells have printed. If the program is not replaced after
+// all, takeBack undoes Lend.
 func (k *Kernel) Lend() (takeBack func() error, err error) {
 	k.settle()
 	return k.capture.Lend()

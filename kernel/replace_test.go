@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// shown notes what cells show.
+// shown records the output of cells.
 type shown struct{ out, errs, result string }
 
 func (s *shown) Stream(name, text string) {
@@ -26,8 +26,8 @@ func (s *shown) Display(display.Data, bool) {}
 func (s *shown) Clear(bool)                 {}
 func (s *shown) Result(d display.Data)      { s.result, _ = d.Data["text/plain"].(string) }
 
-// TestDeclared: what an earlier program has declared is there before the first cell, nothing
-// of it is shown, and what fails is told once.
+// TestDeclared: declarations of an earlier program exist before the first cell, none of their output is shown,
+// and failures are reported once.
 func TestDeclared(t *testing.T) {
 	k, err := kernel.New(kernel.Options{Declared: []engine.Cell{
 		{Name: "In[1]", Source: "import \"fmt\"\ntype pair struct{ a, b int }\nconst two = 2"},
@@ -71,7 +71,7 @@ func TestStay(t *testing.T) {
 	}
 }
 
-// TestDeclaredStale: cells that an earlier program has run are known by their ids.
+// TestDeclaredStale: cells that an earlier program has run are recognized by their ids.
 func TestDeclaredStale(t *testing.T) {
 	k, err := kernel.New(kernel.Options{Declared: []engine.Cell{{Name: "In[1]", ID: "a", Source: "func f() int { return 1 }"}}})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// shed is a module beside the notebook, with what shows itself in each way.
+// shed is a module next to the notebook, with values that show themselves in each way.
 const shed = `// Package tools is the user's own.
 package tools
 
@@ -96,8 +96,8 @@ func Deep(n int) int {
 }
 `
 
-// TestShown: values of types from packages that are run from source are shown as those of
-// compiled packages are, and what goes wrong in them is told by file and line.
+// TestShown: values of types from packages that run from source are shown like those of compiled packages, and
+// errors in them are reported with file and line.
 func TestShown(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("this needs the go command")

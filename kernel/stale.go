@@ -14,21 +14,21 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Stale returns the cells whose outputs are no longer those that the notebook would give from top to bottom; see
-// package stale. It must not be called while Execute runs.
+// Stale returns the cells with outputs that a run from top to bottom would not give; see package stale. It must
+// not be called while Execute runs.
 func (k *Kernel) Stale() []stale.Cell { return k.commands.Stale.Stale() }
 
-// Deleted tells that cells are not in the notebook any more. It must not be called while Execute runs.
+// Deleted records that cells are no longer in the notebook. It must not be called while Execute runs.
 func (k *Kernel) Deleted(ids []string) { k.commands.Stale.Deleted(ids) }
 
-// isUndone reports whether err says that a cell did not compile, so that nothing of it ran.
+// isUndone reports whether err means that a cell did not compile, so that none of it ran.
 func isUndone(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && (e.Kind == engine.Syntax || e.Kind == engine.Type)
 }
 
-// note tells the tracker that a cell has run, or that nothing of it did, and shows which cells are stale now, if that is wanted (see %stale) and others are than
-// before.
+// note tells the tracker that a cell has run, or failed to compile. It shows which cells are now stale if that
+// changed and is wanted (see %stale).
 func (k *Kernel) note(cell engine.Cell, undone bool) {
 	k.commands.Stale.Ran(stale.Run{ID: cell.ID, Name: cell.Name, Source: cell.Source, Text: cell.Text, At: time.Now(), Undone: undone}, traced{k.session})
 	if !k.commands.NoteStale {
@@ -52,7 +52,7 @@ func (k *Kernel) note(cell engine.Cell, undone bool) {
 	}}})
 }
 
-// A traced is a session as package stale asks it.
+// traced adapts a session to package stale.
 type traced struct{ session engine.Session }
 
 func (t traced) TypesOf(variable string) []string {
@@ -62,7 +62,7 @@ func (t traced) TypesOf(variable string) []string {
 	return nil
 }
 
-// Value returns the value of a variable of a basic type, or that it is nil, with the type. It cannot while goroutines of
+// Value returns the value and type of a variable of a basic type or a nil one. It fails while goroutines of
 // cells run.
 func (t traced) Value(variable string) (text string, ok bool) {
 	s, can := t.session.(engine.Introspector)
@@ -73,7 +73,7 @@ func (t traced) Value(variable string) (text string, ok bool) {
 	return text, ok
 }
 
-// basic returns a value of a basic type as text, a long string as its checksum.
+// basic returns a value of a basic type as text, and a long string as its checksum.
 func basic(v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,

@@ -18,8 +18,8 @@ import (
 
 var clock = regexp.MustCompile(`\d\d:\d\d:\d\d`)
 
-// TestStale runs the sessions of testdata/stale, each file of which has cells, in the order in which they run, under the ids that a front
-// end would give them, and below each "-- out --" what it shows. -update writes what they show.
+// TestStale runs the sessions of testdata/stale. Each file has cells, in the order in which they run, with the
+// ids of a front end, and below each "-- out --" its output. -update writes the output.
 func TestStale(t *testing.T) {
 	files, err := filepath.Glob("testdata/stale/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -67,7 +67,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestBasic: what values are the same. Methods of their types are not called.
+// TestBasic: which values are equal. Methods of their types are not called.
 func TestBasic(t *testing.T) {
 	var none []int
 	var err error

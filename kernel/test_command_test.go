@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// steady returns the output of tests without what differs between runs.
+// steady returns the output of tests without the parts that differ between runs.
 func steady(text string) string {
 	for _, r := range [][2]string{
 		{`\d+\.\d+s\b`, "0.00s"}, {`(?m)^cpu: .*\n`, ""}, {`(?m)^goos: .*\n`, ""}, {`(?m)^goarch: .*\n`, ""},
@@ -29,8 +29,8 @@ func steady(text string) string {
 	return text
 }
 
-// TestTestCommand compares what %%test shows with testdata/commands/test.txtar: cells (in), each followed
-// by what it must show (out).
+// TestTestCommand compares the output of %%test with testdata/commands/test.txtar: cells (in), each followed by
+// its expected output (out).
 func TestTestCommand(t *testing.T) {
 	const file = "testdata/commands/test.txtar"
 	a, err := txtar.ParseFile(file)
@@ -59,7 +59,7 @@ func TestTestCommand(t *testing.T) {
 	}
 }
 
-// executed returns what a cell shows, and its traceback.
+// executed returns a cell's output and its traceback.
 func executed(k *Kernel, name, src string, ctx context.Context) string {
 	out := &transcript{}
 	err := k.Execute(ctx, engine.Cell{Name: name, Source: src}, out)
@@ -74,8 +74,8 @@ func executed(k *Kernel, name, src string, ctx context.Context) string {
 	return text
 }
 
-// TestTestCommandStops: an interrupt, and -timeout, end tests that loop, wait, or are in compiled code that
-// heeds its context; the session goes on, and runs tests again.
+// TestTestCommandStops: an interrupt, and -timeout, end tests that loop, wait, or run compiled code that
+// respects its context. The session continues, and can run tests again.
 func TestTestCommandStops(t *testing.T) {
 	patience.SkipShort(t, "it stops endless tests")
 	k := open(t)

@@ -2,14 +2,13 @@ package kernel
 
 import "sync"
 
-// Versions says what gives the versions of the notebook's modules, as the method of a
-// modules.Env does; completion and inspection ask for it. It may be called at any time, also
-// while a cell runs, and answers at once.
+// Versions returns the source of the versions of the notebook's modules, like the method of a modules.Env;
+// completion and inspection use it. It may be called at any time, also while a cell runs, and returns at once.
 func (k *Kernel) Versions() (file, mod string, rules bool) { return k.versions.ask() }
 
-// suggest returns what to do about a package called name that a cell uses without importing
-// it, if it is not one that can be imported now; "" if nothing is known of it. It is called
-// while a cell is checked, so nothing else uses k.modules.
+// suggest returns advice about a package called name that a cell uses without importing it and that cannot be
+// imported now; "" if nothing is known about it. It is called while a cell is checked, so nothing else uses
+// k.modules.
 func (k *Kernel) suggest(name string) string {
 	if k.modules == nil {
 		return ""
@@ -17,23 +16,23 @@ func (k *Kernel) suggest(name string) string {
 	return k.modules.Hint(name)
 }
 
-// versioned is what a versions asks of Modules.
+// versioned is the part of Modules that versions uses.
 type versioned interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// versions asks the Modules that cells use. Until a cell has needed them it opens others, which
-// find the same file: completion comes before the first import.
+// versions asks the Modules that cells use. Until a cell has needed them it opens others, which find the same
+// file, because completion comes before the first import.
 type versions struct {
 	open func(state []byte) (Modules, error) // nil if there are no modules
 
 	mu      sync.Mutex
 	opened  Modules // by the kernel
-	another Modules // opened here
+	another Modules // by ask
 	failed  bool
 }
 
-// opening returns open, and remembers what it gives.
+// opening returns an open function that also stores its result in v.
 func (v *versions) opening(state []byte) (Modules, error) {
 	m, err := v.open(state)
 	if err == nil {
@@ -62,7 +61,7 @@ func (v *versions) ask() (file, mod string, rules bool) {
 	return "", "", true // there are none
 }
 
-// close closes what was opened here.
+// close closes the Modules that ask opened.
 func (v *versions) close() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()

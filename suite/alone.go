@@ -7,11 +7,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A turn keeps others from running beside what measures times, where several notebooks run at once. The zero value is
-// nobody's turn.
+// A turn gives a cell that measures times exclusive use of the machine when several notebooks run
+// at once. The zero value holds no lock.
 type turn struct{ leave func() }
 
-// take waits until a cell may run: alone, or beside others that are not alone.
+// take waits until a cell may run: alone, or together with other cells that do not need to be
+// alone.
 func (t *turn) take(all *sync.RWMutex, alone bool) {
 	t.end()
 	if alone {
@@ -23,7 +24,7 @@ func (t *turn) take(all *sync.RWMutex, alone bool) {
 	}
 }
 
-// end ends the turn, if it is one.
+// end ends the turn, if there is one.
 func (t *turn) end() {
 	if t.leave != nil {
 		t.leave()
@@ -31,7 +32,8 @@ func (t *turn) end() {
 	t.leave = nil
 }
 
-// alone reports whether a cell measures times: it reads the clock itself, or the record has times of the experiment.
+// alone reports whether a cell measures times: it reads the clock itself, or the record has times
+// for its experiment.
 func (s *Suite) alone(c *cell) bool {
 	if clock := c.selected["time"]; clock["Now"] || clock["Since"] || clock["Until"] {
 		return true
@@ -47,13 +49,13 @@ func (s *Suite) alone(c *cell) bool {
 	return false
 }
 
-// timedIn returns the experiments of which the records of a project have times: "paper/s3c2011.Lab.Scaling".
+// timedIn returns the experiments with times in a project's records: "paper/s3c2011.Lab.Scaling".
 func timedIn(root string) map[string]bool {
 	timed := map[string]bool{}
 	records, _ := filepath.Glob(filepath.Join(root, "figures", "*", record.FileName))
 	for _, name := range records {
 		res, err := record.Read(name)
-		if err != nil { // whoever shows it says so
+		if err != nil { // the error is reported where the record is shown
 			continue
 		}
 		for _, r := range res.Rows {

@@ -20,12 +20,13 @@ type budgetLine struct {
 	multiple    float64
 }
 
-// Slack is how many times its budget a notebook may take before it is an error.
+// Slack is the multiple of its budget that a notebook may take before it is an error.
 const Slack = 1.5
 
-// WholeRun limits the processor time of 'overcomplete all' where nothing is kept from earlier runs (kernels, site and
-// report, not the build), in reference products: what make may take of a newcomer's time. CI checks it. Whoever raises
-// it says why in the commit. Measured: 27,800, with AVX2 on two cores.
+// WholeRun limits the processor time of 'overcomplete all' if nothing is kept from earlier runs
+// (kernels, site and report, not the build), in reference products. It limits what a newcomer's
+// first make takes, and CI checks it. Give the reason for raising it in the commit. Measured:
+// 27,800, with AVX2 on two cores.
 const WholeRun = 37000
 
 // BudgetFile is the file with the budget in a project.
@@ -71,8 +72,7 @@ func ParseBudget(text []byte) (*Budget, error) {
 	return b, lines.Err()
 }
 
-// Of returns the multiple for a notebook at a size, or 0 if the notebook has
-// none.
+// Of returns the multiple for a notebook at a size, or 0 if the notebook has no budget.
 func (b *Budget) Of(size, paper string) float64 {
 	if b == nil {
 		return 0
@@ -96,7 +96,7 @@ func (b *Budget) Papers(size string) []string {
 	return list
 }
 
-// A Spending compares what a notebook took with its budget.
+// A Spending compares the cost of a notebook with its budget.
 type Spending struct {
 	Paper            string
 	Multiple, Budget float64 // in reference products
@@ -104,11 +104,11 @@ type Spending struct {
 	Unknown string
 }
 
-// Over reports whether the notebook took too much.
+// Over reports whether the notebook is over budget.
 func (s Spending) Over() bool { return s.Unknown == "" && s.Multiple > Slack*s.Budget }
 
-// Judge compares what notebooks took at a size with the budget. A notebook that was not run,
-// or that was measured only in part in the last run, cannot be judged.
+// Judge compares the costs of notebooks at a size with the budget. A notebook that was not run, or
+// of which the last run measured only a part, cannot be judged.
 func (b *Budget) Judge(size string, times []*Times) []Spending {
 	var list []Spending
 	for _, paper := range b.Papers(size) {

@@ -48,7 +48,7 @@ func TestJudge(t *testing.T) {
 	earlier := cell(1, 1)
 	earlier.Earlier = true
 	list := b.Judge("lecture", []*Times{
-		times("in", cell(2, 0.5), cell(11, 1), Took{Processor: 0.001}), // 15 products: the most that is allowed
+		times("in", cell(2, 0.5), cell(11, 1), Took{Processor: 0.001}), // 15 products: the maximum
 		times("dear", cell(8, 0.5)),                                    // 16
 		times("kept", cell(100, 1), earlier),
 		times("unmeasured", cell(100, 0)),

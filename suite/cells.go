@@ -20,32 +20,32 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A cell is a code cell of a notebook, read.
+// A cell is a parsed code cell of a notebook.
 type cell struct {
 	*notebook.Cell
 	place int // among all cells of the notebook, from 0
-	// declares are the names that the cell declares or assigns, mentions those of other cells that it reads or assigns,
-	// and fields those that stand after a dot.
+	// declares holds the names that the cell declares or assigns, mentions those of other cells
+	// that it reads or assigns, and fields those after a dot.
 	declares, mentions, fields map[string]bool
-	// opaque is set if the cell cannot be read, or has commands: it may depend on all cells
-	// before it and change what all later ones see.
+	// opaque is set if the cell cannot be parsed, or has commands. It may depend on all earlier
+	// cells, and all later ones may depend on it.
 	opaque bool
 	tree   *cellsyntax.Tree // nil if opaque
 	source string           // printed without comments
-	// values are the parameters that the cell declares, in a cell tagged so; literal
-	// reports whether it only assigns literals to them.
+	// values holds the parameters declared in a cell with the tag parameters. literal is set if the
+	// cell only assigns literals to them.
 	values  map[string]string
 	literal bool
-	// imports are the paths by the names under which the cell imports them.
+	// imports has the imported paths by name.
 	imports map[string]string
-	// selected are the names X of package.X, by package.
+	// selected has the names X of package.X, by package.
 	selected map[string]map[string]bool
 	// acts is set if the cell may change a variable of a package.
 	acts bool
 
 	opens   *opening // set if the cell opens a lab
 	lab     *opening // set if the cell is an experiment: the lab whose methods it calls
-	methods []string // of that lab, in the order in which the cell calls them
+	methods []string // of that lab, in the order of the calls
 }
 
 func (c *cell) experiment() bool { return c.lab != nil }
@@ -62,7 +62,7 @@ type opening struct {
 // read reads the code cells of a notebook.
 func read(nb *notebook.Notebook) []*cell {
 	var cells []*cell
-	imports := map[string]string{} // of all cells so far
+	imports := map[string]string{} // of all cells read so far
 	parameters := headless.ParametersCell(nb)
 	for i, c := range nb.Cells {
 		if c.Type != notebook.Code || strings.TrimSpace(c.Source) == "" {
@@ -78,12 +78,13 @@ func read(nb *notebook.Notebook) []*cell {
 	return cells
 }
 
-// parse reads the text of a cell, given the imports of the cells before it, to which it adds the cell's.
+// parse parses the source of a cell, given the imports of earlier cells, and adds the cell's own
+// imports.
 func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.source = c.Source
 	pieces, fault := magic.Parse(c.Source, nil)
 	for _, p := range pieces {
-		// %params says what the tag parameters says.
+		// %params has the same meaning as the tag parameters.
 		if p.Command != nil && p.Command.Name != "%params" {
 			c.opaque = true
 		}
@@ -97,7 +98,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		return
 	}
 	for _, i := range names.Imports {
-		if i.Name == "." { // nobody sees which names are the package's
+		if i.Name == "." { // the package's names cannot be recognized
 			c.opaque = true
 			return
 		}
@@ -106,7 +107,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		c.declares[name] = true
 	}
 	for _, name := range names.Declares() {
-		// Of a method its own name counts, which x.Method() has, and its type's.
+		// A method declares its own name, which x.Method() mentions, and its type's.
 		for _, part := range strings.Split(name, ".") {
 			c.declares[part] = true
 		}
@@ -160,7 +161,8 @@ func (c *cell) print() {
 	c.source = text.String()
 }
 
-// note notes which names of packages a node selects, and whether it may change a package's variable.
+// note records the names of packages that a node selects, and whether it may change a package's
+// variable.
 func (c *cell) note(n ast.Node, imports map[string]string) {
 	pkg := func(e ast.Expr) string {
 		if id, ok := e.(*ast.Ident); ok {
@@ -192,7 +194,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 	}
 }
 
-// shows reports whether the functions of a package of the project only show what they are given.
+// shows reports whether the functions of a package of the project only show their arguments.
 func shows(pkg string) bool {
 	switch pkg {
 	case module.Package("ui/display"), module.Package("ui/widget"),
@@ -270,7 +272,7 @@ func literalVars(d ast.Decl, constant func([]ast.Expr) bool, once func(...ast.Ex
 	return true
 }
 
-// parameterValues are the expressions that the statements name = expr and name := expr give.
+// parameterValues returns the expressions that statements name = expr and name := expr assign.
 func parameterValues(stmts []ast.Stmt) map[string]string {
 	values := map[string]string{}
 	put := func(name string, e ast.Expr) {
@@ -305,8 +307,7 @@ func parameterValues(stmts []ast.Stmt) map[string]string {
 	return values
 }
 
-// importName is the name that an import without one of its own has, as far as
-// its path tells.
+// importName guesses, from its path, the name of an import without an explicit one.
 func importName(p string) string {
 	name := path.Base(p)
 	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
@@ -315,7 +316,7 @@ func importName(p string) string {
 	return strings.TrimSuffix(name, ".v1")
 }
 
-// papers is the folder, as an import path, whose packages have labs.
+// papers is the prefix of the import paths of packages with labs.
 var papers = module.Package("paper/")
 
 // openLab finds lab, err := pkg.New(...) for a package pkg of a paper.
@@ -343,7 +344,7 @@ func (c *cell) openLab(at int, imports map[string]string) {
 	}
 }
 
-// once reports whether a name stands once in a cell.
+// once reports whether a name occurs exactly once in a cell.
 func (c *cell) once(name string) bool {
 	n := 0
 	for _, node := range c.nodes() {
@@ -357,7 +358,7 @@ func (c *cell) once(name string) bool {
 	return n == 1
 }
 
-// recognize finds out whether a cell is an experiment, given those before it.
+// recognize makes the cell an experiment if it is one, given the cells before it.
 func (c *cell) recognize(before []*cell) {
 	if c.opaque || c.opens != nil || c.values != nil || len(c.tree.Imports)+len(c.tree.Decls) > 0 || len(c.tree.Stmts) == 0 {
 		return
@@ -376,7 +377,7 @@ func (c *cell) recognize(before []*cell) {
 	}
 	var lab *opening
 	var methods []string
-	// isGiven reports whether an expression is what an experiment gives, or a part of it.
+	// isGiven reports whether an expression is the result of an experiment, or a part of it.
 	var isGiven func(e ast.Expr) bool
 	isGiven = func(e ast.Expr) bool {
 		switch e := e.(type) {
@@ -429,7 +430,7 @@ func (c *cell) recognize(before []*cell) {
 	c.lab, c.methods = lab, methods
 }
 
-// plainArguments reports whether arguments are made of constants and variables alone.
+// plainArguments reports whether arguments consist only of constants and variables.
 func plainArguments(args []ast.Expr) bool {
 	ok := true
 	for _, a := range args {
@@ -444,8 +445,8 @@ func plainArguments(args []ast.Expr) bool {
 	return ok
 }
 
-// needs returns the cells, by index, that declare or assign what cell i reads, and those that they need. What happens
-// through pointers is not seen.
+// needs returns the indices of the cells that declare or assign names that cell i reads, and those
+// that these need. It does not see changes through pointers.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)

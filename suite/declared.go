@@ -16,7 +16,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A declared experiment is one that a paper declares, in the words of a cell.
+// A declared is an experiment that a paper declares, in the form of a cell's call.
 type declared struct {
 	pkg, fun string // "overcomplete/paper/bradley2008", "LetterSearch"
 	call     string // "lab.LetterSearch(1000)"
@@ -37,14 +37,15 @@ func declare(papers []lab.Paper) []declared {
 	return all
 }
 
-// A view is a cell that only calls a declared experiment with the declared arguments, of a lab that was
-// opened as usual, and shows what it returns or a part of it. What the cell shows is kept for itself; its rows and
-// figures are those of the experiment that runs without a notebook.
+// A view is a cell that only calls a declared experiment with the declared arguments, on a lab that
+// was opened as usual, and shows the result or a part of it. The cell's outputs are kept for
+// itself; its rows and figures are those of the experiment when it runs without a notebook.
 type view struct {
 	*declared
 	size, seed string
-	plain      bool // it shows what the experiment returns, and nothing else
-	// more is set if the cell only shows more of what an experiment before it returned: then source has both cells.
+	plain      bool // it shows the whole result, and nothing else
+	// more is set if the cell only shows more of the result of an earlier experiment. Then source
+	// has both cells.
 	more   bool
 	source string
 }
@@ -55,8 +56,8 @@ type notKept struct{ why string }
 // Error returns the reason.
 func (n *notKept) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows, given the values of parameters that are set. If it shows none,
-// or if cells before it may have changed what the experiment returns, it returns a *notKept error.
+// view returns the declared experiment that cell i shows, given the values of parameters. If it
+// shows none, or if earlier cells may have changed the result, it returns a *notKept error.
 func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {
@@ -107,7 +108,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 	return v, nil
 }
 
-// viewMore is view for a cell that only shows more of what an experiment before it returned.
+// viewMore is like view, for a cell that only shows more of the result of an earlier experiment.
 func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	var from *cell
@@ -137,7 +138,7 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 	return nil, &notKept{"it is not known which experiment it shows"}
 }
 
-// harmless reports whether a cell uses a lab for declared experiments and copies of its data alone.
+// harmless reports whether a cell uses a lab only for declared experiments and copies of its data.
 func (s *Suite) harmless(c *cell, lab *opening) bool {
 	if c.opaque || c.acts || c.declares[lab.variable] {
 		return false
@@ -166,7 +167,7 @@ func (s *Suite) harmless(c *cell, lab *opening) bool {
 	return uses > 0 && uses == harmless
 }
 
-// declares says what is declared in place of what a cell calls.
+// declares describes the declaration that differs from the cell's call.
 func (s *Suite) declares(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
@@ -176,8 +177,8 @@ func (s *Suite) declares(c *cell) string {
 	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")
 }
 
-// calls is the call of its lab's method in an experiment's cell, "lab.LetterSearch(1000)", and whether
-// the cell shows what that returns and nothing else.
+// calls returns the method call in an experiment's cell, "lab.LetterSearch(1000)", and whether the
+// cell shows only its result.
 func calls(c *cell) (call string, plain bool) {
 	var found ast.Expr
 	ast.Inspect(&ast.BlockStmt{List: c.tree.Stmts}, func(n ast.Node) bool {
@@ -209,7 +210,7 @@ func calls(c *cell) (call string, plain bool) {
 	return call, ok && ok2 && left.Name == right.Name
 }
 
-// listed writes expressions with commas between them.
+// listed prints expressions, separated by commas.
 func listed(list []ast.Expr) string {
 	texts := make([]string, len(list))
 	for i, e := range list {
@@ -220,7 +221,7 @@ func listed(list []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// inputs returns what a declared experiment depends on.
+// inputs returns the inputs of a declared experiment.
 func (s *Suite) inputs(d *declared, size, seed string) (Inputs, error) {
 	in := Inputs{Source: d.call, Parameters: map[string]string{"size": size, "seed": seed}, Platform: platform()}
 	code, err := s.code()
@@ -236,12 +237,13 @@ func (s *Suite) inputs(d *declared, size, seed string) (Inputs, error) {
 	return in, err
 }
 
-// placeOf returns where the results of a declared experiment are kept, with or without a notebook.
+// placeOf returns the place of a declared experiment's results, with or without a notebook.
 func (s *Suite) placeOf(d *declared, in Inputs) string {
 	return s.store.place(path.Base(d.pkg), d.name, in.Parameters)
 }
 
-// Views returns the names of the declared experiments whose results cells of the notebook share.
+// Views returns the names of the declared experiments with which cells of the notebook share
+// results.
 func (s *Suite) Views(path string) ([]string, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Direct says how the declared experiments of one paper are run without its
-// notebook.
+// A Direct describes a run of a paper's declared experiments without its notebook.
 type Direct struct {
 	Paper lab.Paper
 	Size  string
@@ -42,16 +41,16 @@ type Direct struct {
 // A Given is the outcome of one experiment.
 type Given struct {
 	Target  string
-	Call    string // as a cell has it
+	Call    string // as written in a cell
 	Rows    []record.Row
-	Outputs []notebook.Output // what a cell shows of it
-	Kept    bool              // from an earlier run
-	Took    headless.Cost     // when it ran
+	Outputs []notebook.Output // the outputs that a cell shows
+	Kept    bool              // the result is from an earlier run
+	Took    headless.Cost     // its cost when it ran
 }
 
 // PlanDirect decides which of a paper's declared experiments run. Experiments that were not
-// asked for never run, but their kept results count among the results of the run. Like Plan, it
-// may return a plan together with an error.
+// requested never run, but their kept results belong to the results of the run. Like Plan, it may
+// return a plan together with an error.
 func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 	p := &Plan{Paper: d.Paper.Notebook, labs: []string{path.Base(d.Paper.Package())}}
 	asked := map[string]bool{}
@@ -104,8 +103,8 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 }
 
 // RunDirect runs declared experiments in this process and writes figures and results to
-// figures/run. It returns the outcomes of the experiments that were asked for, in the order of the
-// declaration, and after a failure the outcomes of those before it. Only one call may run at a
+// figures/run. It returns the outcomes of the requested experiments, in the order of the
+// declaration; after a failure, those of the experiments before it. Only one call may run at a
 // time. When ctx ends, RunDirect returns within two seconds; an experiment may still be running
 // then, and the process should end.
 func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
@@ -146,7 +145,7 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	return given, err
 }
 
-// A direct is one call of RunDirect.
+// A direct is a call of RunDirect.
 type direct struct {
 	Direct
 	*Memory
@@ -167,7 +166,7 @@ func (r *direct) hear(e record.Event) {
 	r.heard = append(r.heard, e)
 }
 
-// all goes through the experiments.
+// all processes the experiments in order.
 func (r *direct) all(ctx context.Context) (given []Given, err error) {
 	for i, e := range r.Paper.Experiments {
 		st := &r.plan.Steps[i]
@@ -202,9 +201,9 @@ func (r *direct) all(ctx context.Context) (given []Given, err error) {
 	return given, err
 }
 
-// replay does what a kept experiment would do. The error is why it cannot.
+// replay adds the rows and figures of a kept result. The error says why it cannot.
 func (r *direct) replay(st *Step, g *Given) error {
-	// Experiments that ran meanwhile may have made its files anew.
+	// Other experiments may have rewritten its files meanwhile.
 	if why := usedNow(r.suite.root, st.entry.Used); len(why) > 0 {
 		return errors.New(strings.Join(why, "; "))
 	}
@@ -223,7 +222,7 @@ func (r *direct) replay(st *Step, g *Given) error {
 	return nil
 }
 
-// rows are those of the run that the events have added.
+// rows returns the rows of the run that the events have added.
 func (r *direct) rows(events []record.Event) (rows []record.Row) {
 	for _, row := range r.lab.Rows() {
 		if slices.ContainsFunc(events, func(e record.Event) bool { return e.Row != nil && e.Row.ID == row.ID }) {
@@ -247,7 +246,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 	folder := r.lab.Recorder().Dir()
 	before := marksOf(folder)
 	r.mu.Lock()
-	r.heard = nil // what one that failed still gave is not another's
+	r.heard = nil // results of a failed experiment must not count for the next
 	r.mu.Unlock()
 	end := r.Direct.Begin(st.Target)
 	begin := time.Now()

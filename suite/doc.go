@@ -22,31 +22,34 @@
 //
 // # When results are kept
 //
-// Results are kept of declared experiments alone: of a cell that only calls one of them, with the declared
-// arguments, on a lab that was opened as above with a size and a seed that are plain values. The arguments of such a call
-// cannot come from a file, a clock or the network, so no list of what cells may read is needed. No cell above may use
-// the lab for anything but experiments and data (methods in lab.Paper.Data return copies), set a variable of a package,
-// or have commands, whose effects are not known. What a cell changes of its own process (the environment, the working
-// directory, the number of threads) is asked of that process before anything is kept or shown. All other calls run each
-// time, and [Step].Why says why.
+// Only results of declared experiments are kept: those of cells that only call one of them, with
+// the declared arguments, on a lab that was opened as above with a size and a seed that are plain
+// values. The arguments of these calls cannot come from a file, a clock or the network, so no list
+// of what cells may read is needed. Earlier cells may use the lab only for experiments and data
+// (methods in lab.Paper.Data return copies). They may not set a variable of a package, or have
+// commands, whose effects are unknown. Before anything is kept or shown, the process of the cells
+// is asked for changes to its environment, its working directory and its number of threads. All
+// other calls run each time, and [Step].Why gives the reason.
 //
-// What such a cell shows, with its rows, figures and sheets (see record.Listen), is kept in the user's cache, with
-// everything that it depends on ([Inputs]): its source, the size and the seed, the code that it reaches (package
-// reach), the modules that this code imports, the kernel with its interpreter and its tables of what cells can import,
-// the data sets and files that the session had asked for by then, the Go version and the processor. Kept results are
-// used only if all of this is unchanged and their files still have the same checksums. Otherwise the experiment runs.
+// The output of such a cell, with its rows, figures and sheets (see record.Listen), is kept in the
+// user's cache, with everything that it depends on ([Inputs]): its source, the size and the seed,
+// the code that it reaches (package reach), the modules that this code imports, the kernel with its
+// interpreter and its tables of importable packages, the data sets and files that the session had
+// used by then, the Go version and the processor. Kept results are used only if all of this is
+// unchanged and their files still have the same checksums. Otherwise the experiment runs.
 //
-// An experiment that runs without the notebook and the cell that shows it share their results. What was measured
-// without a kernel does not depend on one.
+// An experiment that runs without the notebook and the cell that shows it share their results.
+// Results measured without a kernel do not depend on one.
 //
-// A result is not kept either if a cell that the experiment needs failed, if the program is older than the source or was
-// built from another folder, or if the experiment announced a figure and did not write it.
+// A result is also not kept if a cell that the experiment needs failed, if the program is older
+// than the source or was built from another folder, or if the experiment announced a figure and did
+// not write it.
 //
 // # Which cells run
 //
-// Plain cells run each time. If one reads a variable that an experiment's cell declares, that experiment runs too,
-// because kept outputs have no variables. With --only, experiments that were not asked for are left out, and so are the
-// plain cells that need them.
+// Plain cells run each time. If one reads a variable that an experiment's cell declares, that
+// experiment runs too, because kept outputs have no variables. With --only, experiments that were
+// not requested are left out, and so are the plain cells that need them.
 //
 // # Two runs at once
 //
@@ -58,13 +61,13 @@
 //
 // # Files in reading order
 //
-// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds
-// the cells that share results with declared experiments; inputs.go says what an experiment
-// depends on; store.go keeps entries; plan.go decides which cells run; memory.go accompanies a
-// run of a notebook; direct.go runs declared experiments without one; lock_*.go keeps other
-// runs away meanwhile, alone.go other cells from what measures times. recorded.go shows the
-// record of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps the times that the cells took, reference.go and
-// budget.go decide whether these are too long, and expect.go predicts what a run will take.
+// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds the cells that show
+// declared experiments, and decides whether their results can be kept; inputs.go says what an experiment depends on;
+// store.go keeps entries; plan.go decides which cells run; memory.go accompanies a run of a notebook, and locks its
+// labs; direct.go runs declared experiments without one; alone.go keeps other cells away from what measures times.
+// recorded.go shows the record of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps
+// the times that the cells took, reference.go and budget.go decide whether these are too long, and expect.go predicts
+// what a run will take.
 //
 // # What it costs
 //
@@ -72,23 +75,24 @@
 // processor time of its plain cells too. Seconds cannot be compared between two machines, or
 // between a busy hour and a quiet one. So the reference product, which is always the same, is timed
 // before each notebook, and budgets are multiples of its time. Work that experiments share is
-// charged to the first that runs: only the times of a notebook that was measured whole add up to
-// what it takes.
+// charged to the first that runs: only the times of a notebook that was measured as a whole add up
+// to its cost.
 //
 // # Traps
 //
-// A declared experiment must not change what others return. A cell that calls a function of a package and uses what it
-// returns is trusted not to set variables of packages; a call as a statement, pkg.Use(3), is not.
+// A declared experiment must not change the results of others. A cell that calls a function of a
+// package and uses its result is trusted not to set variables of packages; a call as a statement,
+// pkg.Use(3), is not.
 //
-// Code is followed by the names in it, not by what runs, so a change that cannot matter may
-// cause a run. A change that matters causes one, with these exceptions: what a program does by
-// reflection on names; what it reads from the environment, other than the variables that
-// choose among variants of code (see platform); what main sets before an experiment runs; and
-// the traps of package reach. 'overcomplete run --fresh' uses no kept results.
+// Code is followed by the names in it, not by its execution, so a change that cannot matter may
+// cause a run. Every change that matters causes one, except for: reflection on names; environment
+// variables, other than those that choose among variants of code (see platform); settings that main
+// makes before an experiment runs; and the traps of package reach. 'overcomplete run --fresh' uses
+// no kept results.
 //
-// Whether the program was built from the present source is judged by the times of files: a file
-// that was changed while the program was being built, or replaced by one with an older time (cp
-// -p, mv), or deleted, is not noticed until another file changes.
+// File times decide whether the program was built from the present source. If a file was changed
+// while the program was being built, was replaced by one with an older time (cp -p, mv), or was
+// deleted, this is not noticed until another file changes.
 //
 // A kernel whose runner was killed (kill -9) may continue for two seconds, without the lock.
 // Windows has no lock.

@@ -5,8 +5,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Expected predicts what a run of a notebook will take, from what its cells took
-// before.
+// Expected is a prediction of the cost of a notebook's run, from earlier costs of its cells.
 type Expected struct {
 	Cells map[string]float64 // elapsed seconds of each cell that will run
 	// Known is false if no run of the notebook at this size has left its times on
@@ -24,7 +23,7 @@ func (e *Expected) Seconds() float64 {
 	return sum
 }
 
-// Expect predicts what a run would take.
+// Expect predicts the cost of a run.
 func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Expected, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -37,7 +36,7 @@ func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Ex
 	e := &Expected{Cells: map[string]float64{}}
 	var times *Times
 	if size, ok := plainSize(nb, set); ok {
-		times, _ = s.Times(PaperOf(path), size) // without them nothing is known, which is no failure
+		times, _ = s.Times(PaperOf(path), size) // an error only means that no times are known
 	}
 	unknown := 0
 	for _, st := range p.Steps {
@@ -60,7 +59,7 @@ func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Ex
 			unknown++
 		}
 	}
-	// A new experiment among many known ones does not make all unknown.
+	// Tolerate some unknown experiments if most are known.
 	e.Known = times != nil && (unknown == 0 || 2*unknown < e.Run)
 	return e, nil
 }

@@ -18,8 +18,8 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// Inputs are what the result of an experiment depends on, as far as that is known before
-// it runs. The data sets and files that it uses are known only after it has run.
+// Inputs are everything on which the result of an experiment depends that is known before it runs.
+// The data sets and files that it uses are known only after it has run.
 type Inputs struct {
 	Source     string            `json:"source"`     // source of the cell
 	Parameters map[string]string `json:"parameters"` // size and seed
@@ -38,20 +38,20 @@ type Kernel struct {
 	Modules []string     `json:"modules"`
 }
 
-// The code on which results depend beside their own. These paths are the only ones that the suite
-// knows of the kernel.
+// The code on which results depend in addition to their own. The suite knows no other paths of the
+// kernel.
 var (
-	// rendering makes what is shown of each result.
+	// rendering produces the displayed form of each result.
 	rendering = module.Package("kernel/internal/render")
 	// running runs the cells of a notebook: what it exports reaches the interpreter, and the modules of that.
 	running = module.Package("kernel")
 )
 
-// bindings are the folders with the tables of what cells can import, a file for each package.
+// bindings are the folders with the tables of importable packages, a file for each package.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
-// kernel is what runs cells that use packages. Of each file there is one part: who changes the
-// kernel is not asked which of its declarations counted.
+// kernel returns the identity of the kernel, with the tables of the packages. Each file is one
+// part: single declarations of the kernel are not listed.
 func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 	k, err := s.engine()
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 	return k, nil
 }
 
-// scanTables reads the tables of what cells can import, by the import path. A package may have
-// one for each version of Go.
+// scanTables reads the tables of importable packages, by import path. A package may have one for
+// each version of Go.
 func scanTables(root string) (map[string][]reach.Part, error) {
 	tables := map[string][]reach.Part{}
 	for _, folder := range bindings {
@@ -91,7 +91,7 @@ func scanTables(root string) (map[string][]reach.Part, error) {
 	return tables, nil
 }
 
-// bound is how a table names its package.
+// bound matches the line in which a table names its package.
 var bound = regexp.MustCompile(`(?m)^\tPath: "(.+)",$`)
 
 // scanKernel reads the code of the kernel.
@@ -112,11 +112,11 @@ func scanKernel(code *reach.Code) (*Kernel, error) {
 	return k, nil
 }
 
-// platform says on what a program runs, as far as it may change a number.
+// platform describes the platform, as far as it may change a number.
 func platform() []string {
 	m := record.Program()
 	list := []string{m.Go, m.Arch, m.Processor, fmt.Sprintf("%d processors", m.CPUs)}
-	// These choose among variants of code, some of which add in another order.
+	// These variables choose among variants of code, some of which add in another order.
 	for _, name := range []string{vmath.Variable, "OVERCOMPLETE_GEMM", "GODEBUG"} {
 		if v := os.Getenv(name); v != "" {
 			list = append(list, name+"="+v)
@@ -138,7 +138,7 @@ func platform() []string {
 // The cell with the parameters of an earlier run has this tag (see package headless).
 const tagInjected = "injected-parameters"
 
-// hash names inputs and what was used.
+// hash returns a checksum of inputs and of the data and files used.
 func hash(v ...any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -148,7 +148,7 @@ func hash(v ...any) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// changes says in which way inputs are others than those of an entry, nil if they
+// changes lists the differences between the inputs of an entry and the present ones, nil if they
 // are the same. Entries with other parameters have another place.
 func changes(old, now Inputs) []string {
 	var why []string
@@ -167,7 +167,7 @@ func changes(old, now Inputs) []string {
 	return append(why, platforms(old.Platform, now.Platform)...)
 }
 
-// platforms says what is new on a platform, or gone from it.
+// platforms lists what is new on a platform, or gone from it.
 func platforms(old, now []string) (why []string) {
 	for _, x := range now {
 		if !slices.Contains(old, x) {
@@ -182,7 +182,7 @@ func platforms(old, now []string) (why []string) {
 	return why
 }
 
-// usedNow says which data sets and files are not as they were.
+// usedNow lists the data sets and files that have changed.
 func usedNow(root string, used []record.Used) (why []string) {
 	for _, u := range used {
 		now, err := u.Now(root)

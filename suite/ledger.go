@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A Took records what one cell took when it last ran.
+// A Took records the cost of a cell when it last ran.
 type Took struct {
 	Cell   string `json:"cell"`             // the cell's ID
 	Target string `json:"target,omitempty"` // the cell's experiment, empty for a plain cell
@@ -39,7 +39,7 @@ func (t Took) Multiple() float64 {
 	return t.Processor / t.Reference
 }
 
-// Times records what the cells of one notebook took at one size.
+// Times records the costs of the cells of one notebook at one size.
 type Times struct {
 	Paper string `json:"paper"`
 	Size  string `json:"size"`
@@ -59,8 +59,7 @@ func (t *Times) Earlier() int {
 	return n
 }
 
-// Sum adds up what all cells took. The multiple is 0 if it is unknown for a cell that
-// counts.
+// Sum adds up the costs of all cells. The multiple is 0 if it is unknown for a cell that counts.
 func (t *Times) Sum() (seconds, processor, multiple float64) {
 	known := true
 	for _, c := range t.Cells {
@@ -75,7 +74,7 @@ func (t *Times) Sum() (seconds, processor, multiple float64) {
 	return seconds, processor, multiple
 }
 
-// Of returns what a cell took, and reports whether that is known.
+// Of returns the cost of a cell, and reports whether it is known.
 func (t *Times) Of(cell string) (Took, bool) {
 	i := slices.IndexFunc(t.Cells, func(c Took) bool { return c.Cell == cell })
 	if i < 0 {
@@ -84,7 +83,8 @@ func (t *Times) Of(cell string) (Took, bool) {
 	return t.Cells[i], true
 }
 
-// times is the file for a notebook at a size. Among the folders of cells none begins with a point.
+// times returns the path of the file for a notebook at a size. Its name begins with a dot, unlike
+// the folders of cells.
 func (s store) times(paper, size string) string {
 	return filepath.Join(s.folder, paper, ".times", size+".json")
 }
@@ -126,7 +126,7 @@ func (s *Suite) AllTimes(size string) ([]*Times, error) {
 	return all, nil
 }
 
-// plainSize is the size of a run, if nothing else is set that may change what it takes.
+// plainSize returns the size of a run. ok is false if other settings may affect its cost.
 func plainSize(nb *notebook.Notebook, set []headless.Assignment) (size string, ok bool) {
 	for _, c := range read(nb) {
 		size = cmp.Or(size, c.values["size"])
@@ -150,7 +150,7 @@ func (m *Memory) keepTimes() error {
 	}
 	old, err := m.suite.Times(m.paper, m.size)
 	if err != nil || old == nil {
-		old = &Times{} // what cannot be read is replaced
+		old = &Times{} // an unreadable file is replaced
 	}
 	now := &Times{Paper: m.paper, Size: m.size}
 	for _, st := range m.plan.Steps {

@@ -31,18 +31,19 @@ type Memory struct {
 
 	plan *Plan
 	used []record.Used // in this session
-	// began is what the surroundings were before the first cell: after a cell that has changed them, nothing is kept or
-	// shown of earlier runs.
+	// began holds the surroundings before the first cell. After a cell that has changed them, no
+	// earlier results are kept or shown.
 	began string
 	// running is the cell that was to run last: it has failed if Keep is not told of it.
 	running string
 	failed  []string // cells, by their IDs
-	folder  string   // in which that cell's lab writes
-	before  marks    // of the files there, when that cell began
-	turn    turn     // of that cell
+	folder  string   // in which the running cell's lab writes
+	before  marks    // of the files there when the running cell began
+	turn    turn     // of the running cell
 	release []func()
 
-	// size is that of the run, empty if its times are not worth keeping; took are they, by cell.
+	// size is the size of the run, or "" if its times need not be kept. took holds each cell's
+	// cost.
 	size string
 	took map[string]Took
 }
@@ -57,7 +58,7 @@ func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory 
 	return &Memory{suite: s, paper: PaperOf(path), opt: opt, say: say}
 }
 
-// PaperOf returns the paper of a notebook, which is the notebook's name.
+// PaperOf returns the paper of a notebook, which has the notebook's name.
 func PaperOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
@@ -72,8 +73,8 @@ func (m *Memory) Begin(nb *notebook.Notebook, set []headless.Assignment) error {
 	return m.begin(p, err)
 }
 
-// begin locks the labs of a plan and says what it is. unknown is why results cannot be kept,
-// if so.
+// begin locks the labs of a plan and announces the plan. unknown is the reason why results cannot
+// be kept, if there is one.
 func (m *Memory) begin(p *Plan, unknown error) error {
 	m.plan, m.took = p, map[string]Took{}
 	if err := m.claim(); err != nil {
@@ -84,18 +85,18 @@ func (m *Memory) begin(p *Plan, unknown error) error {
 	}
 	m.say(p.Summary())
 	for _, st := range p.Steps {
-		if st.entry != nil { // no other run is to drop it before it is used
+		if st.entry != nil { // no other run must drop it before it is used
 			st.entry.touch()
 		}
 	}
 	return nil
 }
 
-// lockName is the name of the file that is the lock of a lab.
+// lockName returns the name of the lock file of a lab.
 func lockName(lab string) string { return ".lock-" + lab }
 
-// claim locks the labs of the notebook for this run: what a cell has written to the lab's
-// folder is kept after the cell has ended, and must not be another run's by then. It locks
+// claim locks the labs of the notebook for this run. The files that a cell has written to the lab's
+// folder are kept after the cell has ended, so no other run may overwrite them before. It locks
 // labs, not notebooks, because copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
@@ -114,8 +115,8 @@ func (m *Memory) claim() error {
 	return nil
 }
 
-// lock reserves a lab for this run alone until release is called or the process ends, however it ends. release is
-// nil if another run has it.
+// lock reserves a lab for this run until release is called or the process ends, even by a crash.
+// release is nil if another run has the lock.
 func (m *Memory) lock(folder, lab string) (release func(), err error) {
 	file := filepath.Join(folder, lockName(lab))
 	if err := inside.Check(m.suite.root, file); err != nil {
@@ -125,13 +126,13 @@ func (m *Memory) lock(folder, lab string) (release func(), err error) {
 		return nil, err
 	}
 	release, err = filelock.TryLock(file)
-	if errors.Is(err, errors.ErrUnsupported) { // which must not keep anybody from running a notebook
+	if errors.Is(err, errors.ErrUnsupported) { // a missing lock must not prevent a run
 		return func() {}, nil
 	}
 	return release, err
 }
 
-// End stores what the cells took, and unlocks the notebook's labs for other
+// End stores the costs of the cells, and unlocks the notebook's labs for other
 // runs.
 func (m *Memory) End() {
 	m.turn.end()
@@ -153,12 +154,12 @@ func (m *Memory) free() {
 func (m *Memory) step(c *notebook.Cell) *Step {
 	i := slices.IndexFunc(m.plan.Steps, func(s Step) bool { return s.Cell == c.ID })
 	if i < 0 {
-		return nil // the cell in which parameters are set
+		return nil // the cell with the injected parameters
 	}
 	return &m.plan.Steps[i]
 }
 
-// A caller is a kernel whose process answers calls (see Calls).
+// A caller is a kernel that forwards calls to its process (see Calls).
 type caller interface {
 	Call(name, in string) (string, error)
 }
@@ -169,7 +170,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	m.turn.end() // of a cell that failed
 	if m.running != "" {
 		m.failed = append(m.failed, m.running)
-		m.events(k) // what it still gave is no other cell's
+		m.events(k) // drop the events of a failed cell
 		m.running = ""
 	}
 	if m.began == "" {
@@ -187,7 +188,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 		m.turn.take(&m.suite.cells, st != nil && st.alone)
 		m.running, m.folder = c.ID, ""
 		if k, ok := k.(caller); ok && st != nil && st.place != "" {
-			m.folder, _ = k.Call(callFolder, st.run) // else figures are not found, and nothing is kept
+			m.folder, _ = k.Call(callFolder, st.run) // on an error figures are not found, and nothing is kept
 		}
 		m.before = marksOf(m.folder)
 	}
@@ -196,7 +197,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 
 // recall replays a kept experiment, if that is possible.
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
-	// Experiments that ran meanwhile may have made its files anew.
+	// Other experiments may have rewritten its files meanwhile.
 	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
 		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, strings.Join(why, "; ")))
 		return headless.Recalled{}
@@ -223,8 +224,8 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
-// events returns the events of the cells' runs since the last call, without those of data and
-// files that were used, which it adds to m.used.
+// events returns the events of the cells' runs since the last call. It adds events of used data and
+// files to m.used instead.
 func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	asked, ok := k.(caller)
 	if !ok {
@@ -282,10 +283,10 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	}
 }
 
-// use adds a data set or file that results may depend on from now on. A file that was absent
-// and has been made since counts in its present state. A file that has changed since it was
-// first used counts in both states, because cells may still hold what they read before the
-// change; later results that depend on it are then never used again.
+// use adds a data set or file that results may depend on from now on. A file that was absent and
+// was created later counts in its present state. A file that has changed since it was first used
+// counts in both states, because cells may still hold its old content; later results that depend on
+// it are then never reused.
 func (m *Memory) use(u record.Used) {
 	m.used = slices.DeleteFunc(m.used, func(v record.Used) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)
@@ -295,10 +296,10 @@ func (m *Memory) use(u record.Used) {
 
 // The calls that the process of a kernel answers.
 const (
-	callEvents = "events" // gives what runs were told since the last time, as JSON
-	callReplay = "replay" // plays what an entry has: given are a paper and, in the next line, the entry's folder
-	callFolder = "folder" // gives the folder of a paper's run
-	// callSurroundings gives what cells can change of their own process, and experiments see.
+	callEvents = "events" // returns the new events as JSON
+	callReplay = "replay" // replays an entry; in has the paper and, in the next line, the entry's folder
+	callFolder = "folder" // returns the folder of a paper's run
+	// callSurroundings returns the state of the process that cells can change and experiments see.
 	callSurroundings = "surroundings"
 )
 
@@ -322,8 +323,8 @@ func startedRun(paper string) (*record.Run, error) {
 	return nil, fmt.Errorf("no lab of %s is open", paper)
 }
 
-// Calls returns the calls that the process in which cells run has to answer: they
-// are passed to headless.Serve.
+// Calls returns the functions with which the process of the cells answers calls. Pass them to
+// headless.Serve.
 func Calls() map[string]func(in string) (string, error) {
 	var mu sync.Mutex
 	var heard []record.Event

@@ -24,16 +24,16 @@ import (
 type Suite struct {
 	root  string
 	store store
-	// built is when the running program was built: with other code than the source has
-	// now, nothing can be said about results. Zero: it is not asked.
+	// built is when the running program was built. If the source has changed since, nothing is
+	// known about results. Zero means that this is not checked.
 	built time.Time
-	// elsewhere is where the running program was built if not from this source: its code
-	// need not be this. Empty if it was.
+	// elsewhere is the folder of the source from which the running program was built, if it is not
+	// this one. Then its code may differ. Otherwise it is empty.
 	elsewhere   string
-	experiments []declared          // that papers declare
+	experiments []declared          // declared by papers
 	data        map[string][]string // methods of labs that return data, by the package
 	timed       func() map[string]bool
-	cells       sync.RWMutex // a cell that runs has it, one that measures times for itself
+	cells       sync.RWMutex // held by each running cell, exclusively by one that measures times
 	code        func() (*reach.Code, error)
 	engine      func() (*Kernel, error) // without tables
 	tables      func() (map[string][]reach.Part, error)
@@ -53,7 +53,7 @@ func Open(root string, papers ...lab.Paper) (*Suite, error) {
 		}
 	}
 	if exe, err := os.Executable(); err == nil && strings.Contains(exe, "go-build") {
-		s.built = time.Now() // go run has just made sure that the program is that of the source
+		s.built = time.Now() // go run has just built the program from the source
 	}
 	if from := builtIn(); from != "" && !sameFolder(from, root) {
 		s.elsewhere = from
@@ -81,8 +81,8 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 	return s
 }
 
-// scan reads the source, if it is there: somebody may have taken no more than the program and the
-// notebooks out of a release.
+// scan reads the source, if it exists: a user may have unpacked only the program and the notebooks
+// of a release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the source is not in %s, and without it nobody knows which results still hold: everything is measured, and nothing is kept", root)
@@ -96,9 +96,9 @@ type Action int
 // What can be done with a cell.
 const (
 	Run   Action = iota
-	Keep         // show the outputs of an earlier run, and take its rows and figures
+	Keep         // show the outputs of an earlier run, and reuse its rows and figures
 	Show         // the same with those of the record
-	Leave        // neither: the cell was not asked for
+	Leave        // do nothing: the cell was not requested
 )
 
 // String returns the action as one word.
@@ -117,10 +117,10 @@ type Step struct {
 	needs   []string // cells, by their IDs
 	entry   *entry
 	shown   *shown // for Show
-	alone   bool   // no other cell is to run meanwhile
+	alone   bool   // no other cell may run meanwhile
 	place   string
 	run     string // the paper to whose run the experiment adds
-	anyCell bool   // it does not matter what a cell has shown of the result
+	anyCell bool   // the result may come from any cell, because its outputs do not matter
 }
 
 // Reason returns Why in one line. If there are more than three reasons, it
@@ -137,43 +137,41 @@ type Plan struct {
 	Paper string
 	Steps []Step
 
-	labs []string // whose methods are the experiments: sorted packages
+	labs []string // labs whose methods are the experiments: sorted packages
 }
 
 // Options say which cells run.
 type Options struct {
 	Fresh bool // kept results are not used
-	// Recorded shows, at lecture size, what the record has of experiments that are declared dear, unless a result
-	// of theirs is kept.
+	// Recorded shows, at lecture size, the recorded results of experiments that are declared dear,
+	// unless a newer result is kept.
 	Recorded bool
-	Only     []string // targets; only these run, with the cells that they need. Empty: all
+	Only     []string // targets: only these and the cells that they need run. Empty: all
 	// Reference is the processor time of the reference product (see Reference) about the
 	// time of the run, in seconds, which is kept with the times; 0: not measured.
 	Reference float64
 }
 
-// Stale is the error that nothing is kept because the program is older than the
-// source.
+// Stale is the error that nothing can be kept because the program is older than the source.
 type Stale struct{ File string }
 
-// Error says what is wrong and what to do.
+// Error says what is wrong and how to fix it.
 func (e *Stale) Error() string {
 	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until it is built again (make build)", e.File)
 }
 
-// Plan decides what to do with the cells of a notebook, given the values of its
-// parameters. If nothing can be known about results, because the program is older than the
-// source (a *Stale) or the source cannot be read, it returns an error and a plan by which
-// all cells run.
+// Plan decides what to do with the cells of a notebook, given the values of its parameters. If kept
+// results cannot be judged, because the program is older than the source (a *Stale) or the source
+// cannot be read, it returns an error together with a plan in which all cells run.
 func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignment, opt Options) (*Plan, error) {
-	if len(set) > 0 { // a cell with what was set before is not there in a run
+	if len(set) > 0 { // a run removes the cell with earlier parameters
 		nb = &notebook.Notebook{Cells: slices.DeleteFunc(slices.Clone(nb.Cells), func(c *notebook.Cell) bool { return c.Tagged(tagInjected) })}
 	}
 	cells := read(nb)
 	names := nameAll(cells)
 	values := map[string]string{}
 	for _, a := range set {
-		values[a.Name] = "=" + a.Text // not the same as an expression
+		values[a.Name] = "=" + a.Text // distinct from an expression
 	}
 	p := &Plan{Paper: paper, Steps: make([]Step, len(cells))}
 	var unknown error
@@ -230,7 +228,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look finds what the experiment of cell i depends on, where its results are kept, and to whose run it adds.
+// look returns the inputs of the experiment of cell i, the place of its results, and the paper to
+// whose run it adds.
 func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
 	v, err := s.view(cells, i, set)
 	if err != nil {
@@ -246,7 +245,7 @@ func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) 
 	return in, s.placeOf(v.declared, in), v.notebook, err
 }
 
-// find looks for a result that can be used.
+// find looks for a usable result.
 func (st *Step) find(s *Suite) {
 	entries := s.store.entries(st.place)
 	if len(entries) == 0 {
@@ -270,7 +269,7 @@ func (st *Step) find(s *Suite) {
 				return
 			}
 		}
-		if st.Why == nil { // of the one that was used last
+		if st.Why == nil { // the reason for the one that was used last
 			st.Why, st.Seconds = why, e.Seconds
 		}
 	}
@@ -303,12 +302,12 @@ func (s *Suite) stale(in Inputs) error {
 	return nil
 }
 
-// checkout is the folder of the source that this program was built from. make sets it, since it builds
-// without paths.
+// checkout is the folder of the source from which this program was built. make sets it, because it
+// builds without paths.
 var checkout string
 
-// builtIn is the root of the source that this program was built from, "" if it was
-// built without paths (go build -trimpath), and not by make.
+// builtIn returns the root of the source from which this program was built. It returns "" if the
+// program was built without paths (go build -trimpath), and not by make.
 func builtIn() string {
 	if checkout != "" {
 		return checkout
@@ -330,8 +329,9 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out the experiments that are neither targets, nor needed by them, nor kept. Plain cells above the last
-// target run, but for those that need an experiment that is left out, and so do cells that write the results.
+// only leaves out the experiments that are neither targets, nor needed by them, nor kept. Plain
+// cells above the last target run, except those that need a left-out experiment; so do cells that
+// write the results.
 func (p *Plan) only(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0
@@ -397,10 +397,9 @@ func (p *Plan) complete(cells []*cell) {
 	}
 }
 
-// Summary returns a few lines about what runs and why, which group experiments with the
-// same reason.
+// Summary returns a few lines about what runs and why. It groups experiments with the same reason.
 func (p *Plan) Summary() string {
-	counted := map[string]bool{} // two cells may be one experiment
+	counted := map[string]bool{} // several cells may show one experiment
 	kept, run := 0, 0
 	var shown []string
 	var reasons []string
@@ -459,7 +458,8 @@ func (p *Plan) Summary() string {
 	return b.String()
 }
 
-// unkept says of an experiment that no results are kept, and why: among many lines the reader sees this one.
+// unkept returns the lines that say why no results are kept. They are set off so that readers
+// notice them.
 func unkept(err error) []string {
 	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "suite: "), "\n")
 	return []string{"results cannot be kept: " + why}

@@ -15,12 +15,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A shown result is what the committed record has of one dear experiment: what a run of everything shows
-// in its place.
+// A shown is a recorded result of a dear experiment, which a run of everything shows instead of
+// measuring.
 type shown struct {
 	entry *entry // not stored anywhere
 	cell  *notebook.Cell
-	from  string // the folder with the figures
+	from  string // the folder of the figures
 	size  string // of the record
 }
 
@@ -49,8 +49,8 @@ func (s *Suite) recordOf(paper string) (*recordOf, error) {
 	return r, nil
 }
 
-// experiment returns what the record has of a declared experiment and of the cell that shows it, or an error that says why
-// this cannot be shown.
+// experiment returns the recorded result of a declared experiment, with the outputs of the cell
+// that shows it. Its error says why it cannot be shown.
 func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
 	if r.paper != v.notebook {
 		return nil, fmt.Errorf("the record is of the notebook %s", v.notebook)
@@ -64,7 +64,7 @@ func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
 	return sh, nil
 }
 
-// cell returns what the committed notebook shows of a cell, without rows and figures.
+// cell returns the outputs of a cell in the committed notebook, without rows and figures.
 func (r *recordOf) cell(target string, c *notebook.Cell) (*shown, error) {
 	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
 	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {
@@ -74,7 +74,7 @@ func (r *recordOf) cell(target string, c *notebook.Cell) (*shown, error) {
 	return &shown{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
 }
 
-// note is what stands above the outputs.
+// note returns the output above the recorded ones.
 func (sh *shown) note() notebook.Output {
 	target, when := sh.entry.Target, sh.entry.Made.Started
 	if t, err := time.Parse(time.RFC3339, when); err == nil {
@@ -87,7 +87,7 @@ func (sh *shown) note() notebook.Output {
 	}}
 }
 
-// sizeOf returns the size at which a notebook was run last.
+// sizeOf returns the size of a notebook's last run.
 func sizeOf(nb *notebook.Notebook) string {
 	if c := nb.Changed(); c != nil {
 		if size, err := strconv.Unquote(c.Values["size"]); err == nil {
@@ -97,7 +97,7 @@ func sizeOf(nb *notebook.Notebook) string {
 	return record.Lecture
 }
 
-// eventsOf returns what a run was told by one experiment, and how it was measured.
+// eventsOf returns the events of one experiment in a run, and how it was measured.
 func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Making) {
 	made := res.Made[0]
 	var events []record.Event
@@ -123,7 +123,7 @@ func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Ma
 	return events, made
 }
 
-// show replays what the record has.
+// show replays a recorded result.
 func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 	err := func() error {
 		place, err := os.MkdirTemp("", "overcomplete-recorded-")
@@ -147,7 +147,7 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// showRecorded makes a plan show what the record has of dear experiments, where no result of theirs is kept.
+// showRecorded makes a plan show recorded results of dear experiments, unless a result is kept.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[string]string) {
 	recorded := sync.OnceValues(func() (*recordOf, error) { return s.recordOf(paper) })
 	shows := map[string]bool{} // targets
@@ -167,7 +167,7 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 		case err != nil:
 		case dear:
 			sh, err = r.experiment(v, cells[i].Cell)
-		default: // the cell shows more of what a cell above it has shown
+		default: // the cell shows other parts of a result that a cell above it has shown
 			sh, err = r.cell(st.Target, cells[i].Cell)
 		}
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A run of everything shows what the record has of a dear experiment, as if it had measured that, and runs it where it
-// is asked for otherwise.
+// A run of everything shows the recorded result of a dear experiment, as if it had been measured,
+// and measures it in all other cases.
 func TestRecorded(t *testing.T) {
 	patience.SkipShort(t, "it runs experiments")
 	root, ok, err := record.Project(".")
@@ -91,7 +91,7 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 
-	// A cell that is not the committed one shows something else.
+	// A cell that differs from the committed one shows something else.
 	c := nb.Cells[slices.IndexFunc(nb.Cells, func(c *notebook.Cell) bool { return c.ID == st.Cell })]
 	c.Source += " // mine"
 	if _, st := step(record.Lecture, Options{Recorded: true}); st.Action != Run {
@@ -99,7 +99,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// What measures times runs alone.
+// Cells that measure times run alone.
 func TestAlone(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

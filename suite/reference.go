@@ -9,17 +9,17 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// The reference product, by whose processor time those of notebooks are measured: two square
-// matrices of numbers of 8 bytes, which fit into a second-level cache neither.
+// The reference product is the unit in which the processor times of notebooks are measured: the
+// product of two square matrices of 8-byte numbers, of which neither fits into a second-level
+// cache.
 const (
 	referenceSize    = 512
-	referenceSamples = 21 // a quarter of a second in all: a neighbour's burst is shorter
+	referenceSamples = 21 // a quarter of a second in all: longer than another process's burst
 	referenceRepeats = 2  // products in a sample: some systems count in steps of 16 ms
 )
 
-// ReferenceISA is the instruction set that the reference product uses, in the words of
-// package gemm's variable. With wider instructions the product would get faster, but the
-// notebooks less so.
+// ReferenceISA is the instruction set that the reference product uses, as a value of package gemm's
+// variable. Wider instructions would speed up the product more than the notebooks.
 const ReferenceISA = "avx2"
 
 // Reference measures the reference product on one thread and returns its processor time in seconds,
@@ -36,7 +36,7 @@ func Reference() float64 {
 	product := func() {
 		gemm.BLAS{}.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, b, n, 0, c, n)
 	}
-	product() // the first one meets cold memory
+	product() // the first product runs with a cold cache
 	var took []float64
 	for range referenceSamples {
 		before := cputime.Used()

@@ -13,8 +13,9 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// stageCode is written beside the file of a stage, a learned basis or an error rate that took
-// long. It records the code that made the stage, since the file's name has only its settings.
+// stageCode is stored next to the file of a stage, such as a learned basis or an error rate that
+// took long. It records the code that made the stage, because the file's name has only its
+// settings.
 type stageCode struct {
 	Target  string        `json:"target"`
 	Code    []reach.Part  `json:"code"`
@@ -25,12 +26,12 @@ type stageCode struct {
 const codeSuffix = ".code"
 
 // stages records the code of each stage that an experiment has made since begin. For stages that
-// the experiment only read, and that other code had made, it returns messages that say so: a
-// change of code does not repeat hours of work unasked, but the user should know.
+// the experiment only read, and that other code had made, it returns messages: a change of code
+// does not trigger hours of work, but the user should know.
 func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
-			continue // what is under version control was looked at by somebody
+			continue // files under version control were reviewed
 		}
 		path := filepath.FromSlash(u.Name)
 		info, err := os.Stat(path)

@@ -18,8 +18,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A player is a kernel that plays the cells of a small project: each experiment adds a row, and
-// the one that is called endless goes on until it is interrupted.
+// A player is a kernel that plays the cells of a small project: each experiment adds a row, and the
+// one called endless runs until it is interrupted.
 type player struct {
 	calls   map[string]func(string) (string, error)
 	run     *record.Run
@@ -51,7 +51,8 @@ func (p *player) Set(_, _ string) (v headless.Variable, _ error) { return v, nil
 func (p *player) Terminal() *os.File                             { return os.Stdout }
 func (p *player) Close() error                                   { return nil }
 
-// After Ctrl-C in the middle of a notebook what its finished experiments gave is kept: the next
+// After Ctrl-C in the middle of a notebook the results of its finished experiments are kept: the
+// next
 // run begins with the one that was stopped.
 func TestStopped(t *testing.T) {
 	t.Setenv(data.Variable, "")

@@ -20,8 +20,8 @@ import (
 
 const absent = data.Absent
 
-// An entry is what is kept of one experiment: a folder with a file entry.json, a
-// notebook with the cell alone, and the files of the figures.
+// An entry is the kept result of one experiment: a folder with a file entry.json, a notebook with
+// only the cell, and the files of the figures.
 type entry struct {
 	Form    string        `json:"form"`
 	Target  string        `json:"target"`
@@ -29,9 +29,9 @@ type entry struct {
 	Used    []record.Used `json:"used,omitempty"`
 	Made    record.Making `json:"made"`
 	Seconds float64       `json:"seconds"`
-	// Processor is the processor time that it took, in seconds; 0: not known.
+	// Processor is the processor time of the experiment, in seconds; 0: not known.
 	Processor float64 `json:"processor,omitempty"`
-	// Reference is that of the reference product at that time; 0: not known.
+	// Reference is the processor time of the reference product at that time; 0: not known.
 	Reference float64           `json:"reference,omitempty"`
 	Events    []record.Event    `json:"events,omitempty"`
 	Files     map[string]string `json:"files,omitempty"` // SHA-256 by name
@@ -47,7 +47,7 @@ func newEntry(target string, in Inputs, used []record.Used, begin time.Time, too
 	return &entry{Target: target, Inputs: in, Used: used, Made: made, Seconds: made.Seconds, Processor: seconds(took.Processor), Reference: reference, Events: events}
 }
 
-// outputs reads what the cell showed.
+// outputs reads the outputs of the cell.
 func (e *entry) outputs() ([]notebook.Output, error) {
 	nb, err := notebook.Read(filepath.Join(e.folder, cellName))
 	if err != nil {
@@ -59,28 +59,27 @@ func (e *entry) outputs() ([]notebook.Output, error) {
 	return append([]notebook.Output{}, nb.Cells[0].Outputs...), nil
 }
 
-// The form of entry.json, and of the rules by which entries are kept. One of another form
-// does not count.
+// The version of entry.json, and of the rules by which entries are kept. Entries of another version
+// are ignored.
 const (
 	form      = "overcomplete/kept/3"
 	entryName = "entry.json"
 	cellName  = "cell.ipynb"
 )
 
-// most is how many results of an experiment with the same parameters are kept: those of
-// a few states of the code, between which one goes to and fro.
+// most is the number of kept results of an experiment with the same parameters: enough for an
+// author who switches between a few states of the code.
 const most = 3
 
 // A store is a folder with entries: PAPER/CELL/PARAMETERS/INPUTS-NUMBER.
 type store struct{ folder string }
 
-// place is the folder with the entries of a cell for the parameters.
+// place returns the folder with the entries of a cell for the parameters.
 func (s store) place(paper, cell string, parameters map[string]string) string {
 	return filepath.Join(s.folder, paper, cell, hash(parameters))
 }
 
-// entries reads those at a place, the one that was used last first. What
-// cannot be read does not count.
+// entries reads the entries at a place, the most recently used first. Unreadable ones are ignored.
 func (s store) entries(place string) []*entry {
 	list, err := os.ReadDir(place)
 	if err != nil {
@@ -109,17 +108,17 @@ func (s store) entries(place string) []*entry {
 	return all
 }
 
-// cost is what it took to make it.
+// cost returns the cost of the experiment.
 func (e *entry) cost() headless.Cost {
 	return headless.Cost{Wall: duration(e.Seconds), Processor: duration(e.Processor)}
 }
 
-// seconds has three digits after the point.
+// seconds returns d in seconds, truncated to milliseconds.
 func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// verify reports whether the files are as they were written.
+// verify returns an error if the files have changed since they were written.
 func (e *entry) verify() error {
 	for name, want := range e.Files {
 		b, err := os.ReadFile(filepath.Join(e.folder, name))
@@ -141,12 +140,12 @@ func sum(b []byte) string {
 // touch marks an entry as used now.
 func (e *entry) touch() {
 	now := time.Now()
-	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // at worst it goes sooner
+	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // an error only means that it is dropped sooner
 }
 
-// write keeps an entry, with what its cell shows and the files of its figures from the run's folder, and drops
-// the oldest if there are too many. A reader finds all of it or nothing.
-// Files that are as they were before the cell ran are left by another run.
+// write keeps an entry, with the outputs of its cell and the files of its figures from the run's
+// folder, and drops the oldest if there are too many. Readers see either the whole entry or
+// nothing. Files that have not changed since before the cell ran belong to another run.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
 		return err
@@ -158,7 +157,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	defer func() {
 		os.RemoveAll(tmp)
 		if err != nil {
-			os.Remove(place) // which fails unless it is empty
+			os.Remove(place) // fails unless it is empty
 		}
 	}()
 	e.Form, e.Files = form, map[string]string{}
@@ -210,8 +209,8 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	if err := os.WriteFile(filepath.Join(tmp, entryName), b, 0o666); err != nil {
 		return err
 	}
-	// The name is this entry's alone: in the place of another one that somebody else
-	// reads or writes, folders cannot be exchanged in one step.
+	// The name is unique to this entry, because a folder that another process may be reading or
+	// writing cannot be replaced in one step.
 	same := hash(e.Inputs, e.Used)
 	to := filepath.Join(place, same+strings.Replace(filepath.Base(tmp), ".new", "", 1))
 	if err := os.Rename(tmp, to); err != nil {
@@ -221,7 +220,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	return nil
 }
 
-// marks are what tells, by its name, whether a file in a folder is still the same one.
+// marks identify the files in a folder, by name, to detect changes.
 type marks map[string]fs.FileInfo
 
 func marksOf(folder string) marks {
@@ -235,8 +234,8 @@ func marksOf(folder string) marks {
 	return m
 }
 
-// changed reports whether a file is there that was not, or was written since. Time alone does
-// not tell: the clock of a file system may be coarse.
+// changed reports whether a file is new, or was written since. It does not rely on the time alone,
+// because the clock of a file system may be coarse.
 func (m marks) changed(folder, name string) bool {
 	now, err := os.Lstat(filepath.Join(folder, name))
 	if err != nil {
@@ -246,10 +245,10 @@ func (m marks) changed(folder, name string) bool {
 	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
 }
 
-// prune drops what was used longest ago, what was measured again since, what cannot be read,
-// and what was begun and never finished. If it fails, that costs space only.
+// prune drops the least recently used entries, those measured again since, unreadable ones, and
+// those that were begun and never finished. If it fails, that only costs space.
 func (s store) prune(place string) {
-	// The list comes first: what somebody adds after it is not looked at.
+	// Read the list first, so that entries added later by other processes are not touched.
 	list, _ := os.ReadDir(place)
 	var good []*entry
 	seen := map[string]bool{}

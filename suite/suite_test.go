@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// book makes a notebook of code cells; one that begins with # is text.
+// book makes a notebook of code cells; a source that begins with # is text.
 func book(sources ...string) *notebook.Notebook {
 	nb := &notebook.Notebook{}
 	for i, s := range sources {
@@ -116,7 +116,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// project makes a small one.
+// project makes a small project.
 func project(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -159,7 +159,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A process answers the calls of a kernel's process in this one.
+// A process answers the calls of a kernel's process in this process.
 type process struct {
 	headless.Kernel
 	calls map[string]func(string) (string, error)
@@ -167,7 +167,7 @@ type process struct {
 
 func (p process) Call(name, in string) (string, error) { return p.calls[name](in) }
 
-// openToy opens the suite of a small project, whose paper declares two experiments.
+// openToy opens the suite of a small project with a paper that declares two experiments.
 func openToy(root, cache string) *Suite {
 	s := OpenIn(root, cache)
 	s.data[module.Package("paper/toy")] = []string{"Faces"}
@@ -178,8 +178,8 @@ func openToy(root, cache string) *Suite {
 	return s
 }
 
-// session runs a notebook of a small project: its two experiments each add a row and a
-// figure, and the first asks for a data set and a file. It says which ran.
+// session runs a notebook of a small project: its two experiments each add a row and a figure, and
+// the first uses a data set and a file. It records which ran.
 type session struct {
 	root, cache string
 	nb          *notebook.Notebook
@@ -188,9 +188,9 @@ type session struct {
 	opt         Options
 	said        string
 	rows        []string
-	// fail has the sources of cells that fail, after adding a row where they are experiments.
+	// fail has the sources of cells that fail; experiments among them add a row before.
 	fail map[string]bool
-	// learn makes the file trained.mat anew in table1, and table2 reads it too.
+	// learn makes table1 write the file trained.mat, which table2 also reads.
 	learn string
 	after func(c *notebook.Cell) // is called after each cell that runs; may be nil
 	// unwritten is set if table2 does not write its figure.
@@ -356,7 +356,7 @@ func TestMemory(t *testing.T) {
 		by := map[string]int{}
 		for _, f := range kept(target) {
 			if filepath.Base(f) == ".new-1" {
-				continue // somebody's, of today
+				continue // from another process, of today
 			}
 			by[filepath.Dir(f)]++
 		}
@@ -374,7 +374,7 @@ func newSession(t *testing.T, cells ...string) *session {
 	return &session{root: project(t), cache: t.TempDir(), process: process{calls: Calls()}, nb: book(cells...)}
 }
 
-// ran checks which experiments a run ran.
+// ran checks which experiments ran.
 func (s *session) ran(t *testing.T, what string, want ...string) {
 	t.Helper()
 	if got := s.run(t); !slices.Equal(got, want) {
@@ -443,7 +443,7 @@ func TestKept(t *testing.T) {
 			if !slices.Equal(first, again) || !strings.Contains(s.said, c.why) {
 				t.Errorf("ran %v, then %v; said\n%s\nwant %s", first, again, s.said, c.why)
 			}
-			// Nor did the first run leave anything that the declared experiment would take for its own.
+			// The first run left nothing that the declared experiment would take for its own.
 			for _, name := range []string{"table1", "table3"} {
 				list, err := filepath.Glob(filepath.Join(s.cache, "toy", name, "*", "*", entryName))
 				if err != nil || len(list) > 0 {
@@ -454,7 +454,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A cell that shows more of what an experiment returned is kept with it.
+// A cell that shows more of an experiment's result is kept with it.
 func TestShowsMore(t *testing.T) {
 	for between, kept := range map[string]bool{"x := 1": true, "t.Rows[0] = 1": false, "fmt.Println(t)": false} {
 		nb := book(paramCell, openCell, "t := lab.Table1()\nt", between, "t.Figure")
@@ -469,7 +469,7 @@ func TestShowsMore(t *testing.T) {
 	}
 }
 
-// What a cell changes of its own process counts, however it does that: the experiments after it run.
+// Changes of a cell to its own process count, however it makes them: the experiments after it run.
 func TestSurroundings(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "x := 1", "lab.Table1()", "lab.Table2()")
 	s.ran(t, "first", "table1", "table2")
@@ -497,7 +497,7 @@ func TestSurroundings(t *testing.T) {
 	}
 }
 
-// What a cell gave before it failed is not the next one's.
+// Results that a cell gave before it failed do not belong to the next one.
 func TestFailed(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "n := 1", "lab.Table1()", "lab.Table2()")
 	s.fail = map[string]bool{"lab.Table1()": true, "n := 1": true}
@@ -519,7 +519,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// An experiment that runs makes anew what one that is kept had read.
+// An experiment that runs replaces a file that a kept one had read.
 func TestFileMadeMeanwhile(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
 	s.learn = "one"
@@ -531,7 +531,8 @@ func TestFileMadeMeanwhile(t *testing.T) {
 	if !strings.Contains(s.said, "table2 runs too: file changed: trained.mat") {
 		t.Errorf("said\n%s", s.said)
 	}
-	// Cells may still have had what the file was before: once more, and then it is kept.
+	// Cells may still hold the old content of the file: the experiment runs once more, and then is
+	// kept.
 	s.run(t)
 	s.opt = Options{}
 	s.ran(t, "at rest")
@@ -554,7 +555,7 @@ func TestUsed(t *testing.T) {
 	}
 }
 
-// Files that an earlier run left in the folder are not the cell's.
+// Files that an earlier run left in the folder do not belong to the cell.
 func TestFiguresOfAnotherRun(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
 	left := filepath.Join(s.root, "figures", "run", "toy")
@@ -574,7 +575,7 @@ func TestFiguresOfAnotherRun(t *testing.T) {
 	}
 }
 
-// A copy of a notebook writes to the folder of its lab, and what is kept of it comes from there.
+// A copy of a notebook writes to the folder of its lab, and its results are kept from there.
 func TestCopy(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()")
 	s.notebook = "copy"
@@ -608,7 +609,7 @@ func TestTwoAtOnce(t *testing.T) {
 	two.End()
 }
 
-// What was damaged or dropped after the plan was made is not used.
+// Entries that were damaged or dropped after the plan was made are not used.
 func TestDamagedMeanwhile(t *testing.T) {
 	for _, damage := range []func(entry string){
 		func(entry string) { os.Remove(filepath.Join(entry, cellName)) },
@@ -629,7 +630,7 @@ func TestDamagedMeanwhile(t *testing.T) {
 	}
 }
 
-// Many that keep the same result at once leave one that is whole.
+// Several processes that keep the same result at once leave one that is complete.
 func TestWriteAtOnce(t *testing.T) {
 	st := store{t.TempDir()}
 	place := st.place("toy", "cell", nil)
@@ -671,7 +672,7 @@ func TestOnly(t *testing.T) {
 	if ran := s.run(t); !slices.Equal(ran, []string{"table2"}) || !slices.Equal(s.rows, ran) {
 		t.Errorf("ran %v, rows %v", ran, s.rows)
 	}
-	// What is kept of others is there too, in the notebook's order.
+	// Kept results of other experiments are included, in the notebook's order.
 	s.opt.Only = []string{"toy-table1"}
 	if ran := s.run(t); !slices.Equal(ran, []string{"table1"}) || !slices.Equal(s.rows, []string{"table1", "table2"}) {
 		t.Errorf("ran %v, rows %v", ran, s.rows)
@@ -710,7 +711,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// The notebooks of a release run without its source, which is said.
+// The notebooks of a release run without its source, and a message says so.
 func TestWithoutSource(t *testing.T) {
 	s := openToy(t.TempDir(), t.TempDir())
 	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})

@@ -22,8 +22,8 @@ type Target struct {
 	Cell     string // the cell's ID
 	Heading  string // the last heading above the cell in the notebook
 	Method   string // "paper/bradley2008.Lab.Table2"
-	// Seconds is how long it took when its notebook was recorded at the size Size.
-	// Zero means that it is not known.
+	// Seconds is how long it took when its notebook was recorded at the size Size. Zero means
+	// unknown.
 	Seconds float64
 	Size    string
 }
@@ -46,7 +46,7 @@ func Targets(root string, papers []lab.Paper) []Target {
 	return all
 }
 
-// method is the name of a Lab's method in the origin of a row.
+// method returns the name of a Lab's method as used in the origin of a row.
 func method(pkg, name string) string {
 	return strings.TrimPrefix(pkg, module.Package("")) + ".Lab." + name
 }
@@ -83,8 +83,8 @@ func TargetsOf(root, path string) ([]Target, error) {
 	return list, nil
 }
 
-// nameAll names the experiments among cells. A cell that only shows what another has
-// given has the other's name.
+// nameAll names the experiments among cells. A cell that only shows another cell's result has the
+// other's name.
 func nameAll(cells []*cell) []string {
 	names := make([]string, len(cells))
 	count := map[string]int{}
@@ -119,7 +119,7 @@ func shares(a, b map[string]bool) bool {
 	return false
 }
 
-// kebab writes LetterSearch as letter-search.
+// kebab converts LetterSearch to letter-search.
 func kebab(s string) string {
 	var b strings.Builder
 	r := []rune(s)
@@ -132,7 +132,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading is the last heading of a Markdown cell, or before.
+// lastHeading returns the last heading of a Markdown cell, or before if it has none.
 func lastHeading(c *notebook.Cell, before string) string {
 	if c.Type != notebook.Markdown {
 		return before
@@ -149,7 +149,7 @@ func lastHeading(c *notebook.Cell, before string) string {
 	return before
 }
 
-// recorded is how long a cell took in the run whose outputs the notebook has.
+// recorded returns how long a cell took in the run that produced the notebook's outputs.
 func recorded(nb *notebook.Notebook, id string) (float64, bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	timing, _ := own["timing"].(map[string]any)

@@ -20,19 +20,20 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A whole says what the last run of a whole notebook depended on and what it wrote. While all of that is unchanged, the
-// notebook need not be opened: not only its experiments, but its other cells too would show the same.
+// A whole records the dependencies of the last run of a whole notebook, and the files that it
+// wrote. While none of these change, the notebook need not run: neither its experiments nor its
+// other cells would show anything else.
 type whole struct {
 	From  string            `json:"from"`  // checksum of the program, the notebook, the parameters and the record
 	Used  []record.Used     `json:"used"`  // data sets and files
-	Files map[string]string `json:"files"` // SHA-256 of what was written, by the path from the root
+	Files map[string]string `json:"files"` // SHA-256 of the written files, by the path from the root
 	Made  string            `json:"made"`  // RFC 3339, UTC
 }
 
 func (s store) whole(paper string) string { return filepath.Join(s.folder, paper, "whole.json") }
 
-// Unchanged returns when a notebook was run with the same program, parameters, record and data, if it was, all its cells
-// ran without an error, and what it wrote is still there.
+// Unchanged returns when a notebook was last run. ok is true if the program, parameters, record and
+// data are the same, all its cells ran without an error, and the files that it wrote still exist.
 func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (made time.Time, ok bool) {
 	if opt.Fresh || len(opt.Only) > 0 {
 		return time.Time{}, false
@@ -59,8 +60,8 @@ func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (
 	return made, true
 }
 
-// NoteWhole keeps what a run depended on and wrote, for Unchanged. It is called after a run in which nothing failed.
-// written is the notebook that was written.
+// NoteWhole records a run's dependencies and files for Unchanged. It must be called after a run
+// without failures. written is the path of the written notebook.
 func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) error {
 	s := m.suite
 	name := s.store.whole(m.paper)
@@ -81,7 +82,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	if w.From, err = s.from(path, set, m.opt); err != nil {
 		return err
 	}
-	for _, st := range m.plan.Steps { // what kept results depend on
+	for _, st := range m.plan.Steps { // the dependencies of kept results
 		if st.entry != nil {
 			w.Used = append(w.Used, st.entry.Used...)
 		}
@@ -94,7 +95,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	for _, file := range append(files, list...) {
 		rel, err := filepath.Rel(s.root, file)
 		if err != nil || !filepath.IsLocal(rel) {
-			return err // it was written elsewhere
+			return err // a file was written outside of the project
 		}
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -109,7 +110,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	return atomicfile.Write(name, b, 0o644)
 }
 
-// from returns a checksum of what is known before a notebook runs.
+// from returns a checksum of the dependencies that are known before a notebook runs.
 func (s *Suite) from(path string, set []headless.Assignment, opt Options) (string, error) {
 	program, err := ProgramSum()
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Suite) from(path string, set []headless.Assignment, opt Options) (strin
 	return hash(program, sum(nb), set, opt.Recorded, recorded, platform()), nil
 }
 
-// ProgramSum returns the checksum of this program, and so of all code that it runs.
+// ProgramSum returns the checksum of this program, which covers all code that it runs.
 var ProgramSum = sync.OnceValues(func() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -140,14 +141,15 @@ var ProgramSum = sync.OnceValues(func() (string, error) {
 	return sum(b), err
 })
 
-// insiders are packages of the standard library through which a cell cannot see what is outside the program, but for the
-// clock.
+// insiders lists packages of the standard library through which a cell cannot observe anything
+// outside the program, except the clock.
 var insiders = []string{"bytes", "cmp", "context", "encoding/base64", "encoding/binary", "encoding/hex", "encoding/json", "errors",
 	"fmt", "hash", "iter", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "regexp", "slices",
 	"sort", "strconv", "strings", "sync", "sync/atomic", "text/tabwriter", "time", "unicode", "unicode/utf8"}
 
-// outsideOf says through what a cell of a notebook may see the world outside, or "". Unlike the list of what is known to
-// read files, it is wrong on the safe side.
+// outsideOf names something through which a cell of a notebook may observe the outside world, or
+// returns "". Because it lists what is harmless, not what is known to read files, it errs on the
+// safe side.
 func outsideOf(nb *notebook.Notebook) string {
 	for _, c := range read(nb) {
 		if c.opaque {

@@ -18,8 +18,8 @@ type archiver interface {
 	close() error
 }
 
-// writeArchive writes files below the folder top, all with one time. The archive has its
-// name only when it is whole.
+// writeArchive writes files below the folder top, all with the same time. The archive gets its name
+// only when it is complete.
 func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -63,7 +63,7 @@ func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// mode is what a file's owner and others may do.
+// mode returns the permission bits of a file.
 func mode(executable bool) int64 {
 	if executable {
 		return 0o755

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// A target is a system that there is an archive for.
+// A target is a system for which there is an archive.
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// program is the file's name.
+// program returns the name of the program's file.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "overcomplete.exe"
@@ -27,7 +27,7 @@ func (t target) program() string {
 	return "overcomplete"
 }
 
-// suffix is that of the archive which the system can unpack by itself.
+// suffix returns the suffix of an archive that the system can unpack by itself.
 func (t target) suffix() string {
 	if t.os == "windows" {
 		return ".zip"
@@ -54,28 +54,28 @@ func parseTarget(s string) (target, error) {
 	return target{os, arch}, nil
 }
 
-// environ is that of the Go command for the target. What a user may have set and what would
-// change the program is set to what it is by default.
+// environ returns the environment of the go command for the target. It resets the user's settings
+// that would change the program to their defaults.
 func (t target) environ() []string {
 	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=")
 }
 
-// A built program.
+// A built is a built program.
 type built struct {
 	path, version string
 	time          time.Time
 }
 
-// pack writes the source that the programs have in them.
+// pack writes the source that is embedded in the programs.
 func pack(ctx context.Context, root string) error {
 	_, err := command(ctx, root, os.Environ(), "go", "run", "./kernel/internal/selfsource/pack")
 	return err
 }
 
-// build builds the program into a folder.
+// build builds the program in a folder.
 func build(ctx context.Context, root, folder string, t target) (built, error) {
 	b := built{path: filepath.Join(folder, t.program())}
-	// Without the symbol table and the debugger's: stack traces do not need them.
+	// Omit the symbol table and the debugger's: stack traces do not need them.
 	_, err := command(ctx, root, t.environ(), "go", "build", "-trimpath", "-tags=packed", "-buildvcs=auto", "-ldflags=-s -w", "-o", b.path, "./cmd/overcomplete")
 	if err != nil {
 		return b, err
@@ -95,7 +95,7 @@ func build(ctx context.Context, root, folder string, t target) (built, error) {
 	return b, err
 }
 
-// versionName is the module's version, which Go has taken from the commit's tag.
+// versionName returns the module's version, which Go has taken from the commit's tag, or "dev".
 func versionName(v string) string {
 	if v == "" || v == "(devel)" {
 		return "dev"
@@ -103,7 +103,7 @@ func versionName(v string) string {
 	return v
 }
 
-// stamp is the time that all files carry.
+// stamp returns the time of all files in the archives.
 func stamp(epoch, committed string) (time.Time, error) {
 	if epoch != "" {
 		s, err := strconv.ParseInt(epoch, 10, 64)
@@ -112,12 +112,12 @@ func stamp(epoch, committed string) (time.Time, error) {
 		}
 		return time.Unix(s, 0).UTC(), nil
 	}
-	// A zip knows no earlier time.
+	// A zip cannot represent an earlier time.
 	t, err := time.Parse(time.RFC3339, cmp.Or(committed, "1980-01-01T00:00:00Z"))
 	return t.UTC(), err
 }
 
-// command runs a command in a folder and gives what it prints.
+// command runs a command in a folder and returns its output.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, env

@@ -62,8 +62,8 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// An archive has what it was given, at the given time, and is the same bytes twice; one that
-// could not be finished is not there.
+// An archive contains the given files with the given time, and its bytes are reproducible. An
+// archive that could not be finished does not exist.
 func TestArchive(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 8, 0, time.UTC)
 	big := bytes.Repeat([]byte("0123456789abcdef"), 1<<14)
@@ -114,7 +114,7 @@ type unpacked struct {
 	at         time.Time
 }
 
-// read reads an archive, in its order.
+// read returns the entries of an archive, in order.
 func read(t *testing.T, path string) []unpacked {
 	t.Helper()
 	var list []unpacked
@@ -162,7 +162,7 @@ func read(t *testing.T, path string) []unpacked {
 	}
 }
 
-// Archives have what git knows: not what lies about, and nothing that only a repository needs.
+// Archives contain the tracked files: no untracked ones, and nothing that only a repository needs.
 func TestTracked(t *testing.T) {
 	dir := repository(t, map[string]string{"README.md": "", "a/ü b.txt": "x", ".github/workflows/ci.yml": "", ".gitignore": ""})
 	if err := os.WriteFile(filepath.Join(dir, "secret"), nil, 0o600); err != nil {
@@ -194,7 +194,7 @@ func TestTracked(t *testing.T) {
 	}
 }
 
-// repository makes a repository with files that git knows.
+// repository makes a git repository with files.
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -224,7 +224,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// Every module in the program has its terms among the notices, in full.
+// Every module in the program has its complete license among the notices.
 func TestNotices(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
@@ -269,8 +269,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// The terms of a package below a module's root are found, those of its neighbour are not
-// asked for, and a module without terms cannot be passed on.
+// The license of a package below a module's root is found, the licenses of neighboring packages are
+// not required, and a module without a license is an error.
 func TestLicences(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"LICENSE.md", "license.go", "a/COPYING", "a/b/b.go", "c/LICENSE", "licenses/ftl.txt", "AUTHORS"} {

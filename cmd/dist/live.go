@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// liveFolder is where the program looks for the kernel for browsers, beside itself.
+// liveFolder is the folder, next to the program, in which the program looks for the kernel for
+// browsers.
 const liveFolder = "live"
 
-// liveKernel makes the kernel for browsers, so that users of a release need no Go to export live
-// pages. It takes some minutes, unless fast is set or it is in the cache already.
+// liveKernel builds the kernel for browsers, so that users of a release can export live pages
+// without Go. That takes some minutes, unless fast is set or the kernel is in the cache.
 func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {
@@ -49,7 +50,7 @@ func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 	return list, nil
 }
 
-// described is the tag of the commit, "dev" if it has none.
+// described returns the tag of the commit, or "dev" if it has none.
 func described(ctx context.Context, root string) (string, error) {
 	out, err := command(ctx, root, os.Environ(), "git", "tag", "--points-at", "HEAD", "--list", "v*")
 	tag, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")

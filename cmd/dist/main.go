@@ -1,19 +1,18 @@
-// Command dist makes a release. For each system it makes an archive with the program,
-// the notebooks, everything else in the repository, and the licences of the modules that
-// are linked in; it also writes a file of checksums. It needs Go and git, nothing else:
+// Command dist makes a release. For each system it makes an archive with the program, the
+// notebooks, everything else in the repository, and the licenses of the modules that are linked in;
+// it also writes a file of checksums. It needs only Go and git:
 //
 //	go run ./cmd/dist                          # all archives, in dist/
 //	go run ./cmd/dist -targets linux/amd64     # one of them
 //
-// The bytes depend on the contents of the commit alone: the same commit and the same
-// version of Go give the same archives on any machine. Files carry the time of the
-// commit (or SOURCE_DATE_EPOCH), names are sorted, and programs are built without
-// paths.
+// The bytes depend only on the commit: the same commit and the same version of Go give the same
+// archives on any machine. Files carry the time of the commit (or SOURCE_DATE_EPOCH), names are
+// sorted, and programs are built without paths.
 //
 // # Files in reading order
 //
 // main.go iterates over the systems; build.go builds the program and reads its version;
-// tree.go says what goes into an archive; notices.go collects the licences;
+// tree.go says what goes into an archive; notices.go collects the licenses;
 // archive.go writes the tar.gz and the zip.
 package main
 
@@ -91,7 +90,7 @@ func run(ctx context.Context, root, out string, names []string, fast bool) error
 	return atomicfile.Write(filepath.Join(out, "SHA256SUMS"), []byte(checksums(sums)), 0o644)
 }
 
-// checksums is what sha256sum -c reads.
+// checksums returns the text of a file for sha256sum -c.
 func checksums(sums map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
@@ -100,7 +99,7 @@ func checksums(sums map[string]string) string {
 	return b.String()
 }
 
-// release makes the archive of one system and gives its name.
+// release makes the archive of one system and returns its name.
 func release(ctx context.Context, root, out string, t target, tree []entry) (string, error) {
 	tmp, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {
@@ -117,8 +116,8 @@ func release(ctx context.Context, root, out string, t target, tree []entry) (str
 	}
 	files := append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	// The program comes last: where an archive is unpacked without its times, no source is
-	// newer than the program, and results can be kept (see package suite).
+	// The program comes last: if an archive is unpacked without its times, no source is newer than
+	// the program, so results can be kept (see package suite).
 	files = append(files, entry{name: t.program(), path: program.path, executable: true})
 	top := fmt.Sprintf("overcomplete-%s-%s-%s", program.version, t.os, t.arch)
 	name := top + t.suffix()

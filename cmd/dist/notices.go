@@ -16,19 +16,19 @@ import (
 	"strings"
 )
 
-// licence matches the names of files, and of folders of files, that say under which terms a
-// module may be passed on, and by whom it is.
+// licence matches the names of files, and of folders of files, that contain a module's license or
+// its authors.
 var licence = regexp.MustCompile(`(?i)^((third[_-]party[_-])?licen[cs]es?|copying|notice|patents|copyright|authors)([-_.].*)?$`)
 
-// A linked module is part of the program.
+// A linked is a module that is linked into the program.
 type linked struct {
 	path, version string
 	dir           string
 	packages      map[string]bool // their folders
 }
 
-// notices puts together the licences of all modules that are linked into the program, and of Go itself.
-// A module that has none is an error: it must not be passed on.
+// notices puts together the licences of all modules that are linked into the program, and of Go
+// itself. A module without a license is an error: it must not be distributed.
 func notices(ctx context.Context, root string, t target) ([]byte, error) {
 	modules, err := linkedModules(ctx, root, t)
 	if err != nil {
@@ -63,7 +63,7 @@ func notices(ctx context.Context, root string, t target) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// linkedModules are the modules of other people in the program, sorted.
+// linkedModules returns the third-party modules in the program, sorted.
 func linkedModules(ctx context.Context, root string, t target) ([]linked, error) {
 	out, err := command(ctx, root, t.environ(), "go", "list", "-deps", "-json=Dir,Module", "./cmd/overcomplete")
 	if err != nil {
@@ -96,8 +96,8 @@ func linkedModules(ctx context.Context, root string, t target) ([]linked, error)
 	return slices.SortedFunc(maps.Values(modules), func(a, b linked) int { return strings.Compare(a.path, b.path) }), nil
 }
 
-// licences are the files with the terms of a module, in the folders from its packages up to
-// its root: a package may contain the work of somebody else.
+// licences returns the files with a module's licenses, from the folders of its packages up to its
+// root, because a package may contain third-party code.
 func (m linked) licences() ([]string, error) {
 	folders := map[string]bool{m.dir: true}
 	for dir := range m.packages {
@@ -128,7 +128,7 @@ func (m linked) licences() ([]string, error) {
 			}
 		}
 	}
-	// Some name no terms but only their authors.
+	// Some files name only the authors and no terms.
 	if !slices.ContainsFunc(files, func(f string) bool { return !strings.Contains(strings.ToLower(f), "authors") }) {
 		return nil, fmt.Errorf("%s %s has no licence in %s, so it cannot be distributed with the program", m.path, m.version, m.dir)
 	}

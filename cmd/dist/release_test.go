@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// variable says which archives TestRelease makes: "native" for the one of this machine, "all",
-// or systems. A cold build takes minutes, so that without it none is made.
+// variable selects the archives that TestRelease makes: "native" for that of this machine, "all",
+// or systems. Without it none is made, because a cold build takes minutes.
 const variable = "OVERCOMPLETE_DIST"
 
 // Archives have what they must have; that of this machine is unpacked, and its program answers and
@@ -88,7 +88,7 @@ func complete(t *testing.T, system target, files []unpacked) {
 	}
 }
 
-// unpack writes an archive's files as a tool would that drops their times, and gives their folder.
+// unpack writes an archive's files like a tool that drops their times, and returns their folder.
 func unpack(t *testing.T, files []unpacked) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,7 +106,8 @@ func unpack(t *testing.T, files []unpacked) string {
 	return filepath.Join(dir, top)
 }
 
-// try does with a release what the README says, where there is neither Go nor anything of this user's.
+// try follows the README's instructions for a release, without Go and without anything of this
+// user's.
 func try(t *testing.T, program string) {
 	t.Helper()
 	home, nothing := t.TempDir(), t.TempDir()
@@ -150,7 +151,7 @@ func try(t *testing.T, program string) {
 	if out, err := do("run", "--size", "smoke", book); err != nil || !strings.Contains(out, " cells run") {
 		t.Fatalf("run: %v\n%s", err, out)
 	}
-	// The source beside it says which results still hold.
+	// The source next to the program says which results still hold.
 	if out, err := do("run", "--size", "smoke", book); err != nil || !strings.Contains(out, "lecture-pca: 0 experiments run") {
 		t.Errorf("run again: %v\n%s", err, out)
 	}

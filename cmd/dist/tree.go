@@ -10,13 +10,13 @@ import (
 
 // An entry is a file of an archive.
 type entry struct {
-	name       string // with slashes, below the archive's folder
-	path       string // where it is; empty: data has it
+	name       string // slash-separated, below the archive's folder
+	path       string // path on disk; if empty, data has the content
 	data       []byte
 	executable bool
 }
 
-// content reads the file.
+// content returns the content of the file.
 func (e entry) content() ([]byte, error) {
 	if e.path == "" {
 		return e.data, nil
@@ -24,13 +24,13 @@ func (e entry) content() ([]byte, error) {
 	return os.ReadFile(e.path)
 }
 
-// tracked lists the files of the project that git knows, but for those that only a
-// repository needs: whatever begins with a point. An archive has them all, because
-// the program makes use of most: notebooks and the record of course, what was learned at full
-// size (paper/*/trained), what is expected (suite/regress), and the source, by which it
-// knows which results still hold and to which the report leads.
+// tracked lists the files of the project that are under version control, except those that only a
+// repository needs, with names that begin with a point. An archive contains all the others, because
+// the program uses most of them: notebooks and the record, the stages learned at full size
+// (paper/*/trained), the expected results (suite/regress), and the source, from which it determines
+// which results still hold, and to which the report links.
 //
-// What lies in the folder and is not known to git is in no archive.
+// Untracked files are not in the archives.
 func tracked(ctx context.Context, root string) ([]entry, error) {
 	out, err := command(ctx, root, os.Environ(), "git", "ls-files", "--stage", "-z")
 	if err != nil {

@@ -8,11 +8,11 @@
 //	overcomplete.html              true: messages that show something have a field html, the
 //	                               output as an exported page has it
 //	overcomplete.memory()          JSON: sys, heap (bytes), goroutines
-//	overcomplete.version           of this program
+//	overcomplete.version           the version of this program
 //
-// Beside Jupyter's own there is the request overcomplete_page_request {notebook: text}, which is
-// answered with {html}: the exported page of a notebook.
+// In addition to Jupyter's requests there is overcomplete_page_request {notebook: text}, with the
+// reply {html}: the exported page of a notebook.
 //
-// The page's file system takes writes to descriptors 1 and 2 to overcompleteWrite, and reads of 0
-// to overcompleteRead (package capture).
+// The page's file system passes writes to descriptors 1 and 2 to overcompleteWrite, and reads from
+// 0 to overcompleteRead (package capture).
 package main

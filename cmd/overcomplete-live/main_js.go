@@ -11,7 +11,7 @@ import (
 	"syscall/js"
 	"time"
 
-	_ "overcomplete/cmd/overcomplete/bindings" // what cells can import of this module
+	_ "overcomplete/cmd/overcomplete/bindings" // for the packages of this module that cells can import
 	"overcomplete/kernel"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/export"
@@ -21,15 +21,16 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// memoryLimit leaves room under the 4 GB that an address can name: what the collector has not
-// found yet counts too.
+// memoryLimit leaves room below the 4 GB of the address space for garbage that has not been
+// collected yet.
 const memoryLimit = 3 << 30
 
 func main() {
 	debug.SetMemoryLimit(memoryLimit)
 	f := newFront()
 	answers := insight.New()
-	// The interpreter is there before the first message is: a kernel that cannot run says so now.
+	// The interpreter starts before the first message, so that a kernel that cannot work says so at
+	// once.
 	k, err := kernel.New(kernel.Options{Interactive: true})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete-live:", err)

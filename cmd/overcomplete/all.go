@@ -119,8 +119,8 @@ func runEverything(args []string) int {
 	return status
 }
 
-// spent says what a run took, and reports whether that is over the budget. reference is the processor time of the
-// reference product in seconds, 0 where it is not known.
+// spent describes what a run took, and reports whether it is over the budget. reference is the
+// processor time of the reference product in seconds, 0 if unknown.
 func spent(wall, processor time.Duration, reference float64) (text string, over bool) {
 	text = "This took " + wall.Round(time.Second).String()
 	if processor > 0 {
@@ -133,7 +133,7 @@ func spent(wall, processor time.Duration, reference float64) (text string, over 
 	return text + fmt.Sprintf(" (%.0f reference products).", products), products > suite.WholeRun
 }
 
-// A growing site is written as notebooks end.
+// A growing is a site that is rewritten while notebooks end.
 type growing struct {
 	root string
 	all  int // notebooks
@@ -143,15 +143,15 @@ type growing struct {
 	done    int
 	last    string    // the notebook that ended last
 	waits   bool      // it is not in the site yet
-	written time.Time // when the site was
+	written time.Time // when the site was written
 	took    time.Duration
 }
 
-// patience is how long the site is left unchanged, in multiples of the time that writing it took. Where all
-// is kept from earlier runs, notebooks end faster than a site is written.
+// patience is the minimum time between two writes of the site, in multiples of the time of a write.
+// If most results are kept from earlier runs, notebooks end faster than the site can be written.
 const patience = 4
 
-// ended is called when a notebook has ended. It returns the message about it.
+// ended records the end of a notebook. It returns the message about it.
 func (g *growing) ended(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -163,7 +163,7 @@ func (g *growing) ended(path string) (string, error) {
 	return g.write()
 }
 
-// finish writes the site if a notebook is not in it yet.
+// finish writes the site if it lacks a notebook.
 func (g *growing) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -173,7 +173,8 @@ func (g *growing) finish() (string, error) {
 	return g.write()
 }
 
-// write writes the site, and says where the last notebook is to be read; g.mu is held.
+// write writes the site, and returns a message that says where to read the last notebook. g.mu must
+// be held.
 func (g *growing) write() (string, error) {
 	begin := g.now()
 	s, err := report.Write(g.root, siteFolder(g.root), report.Options{})

@@ -16,7 +16,7 @@ import (
 	"overcomplete/suite"
 )
 
-// smallProject makes a project of notebooks, in a folder of its own.
+// smallProject makes a project of notebooks in a temporary folder.
 func smallProject(t *testing.T, list map[string][]string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -47,7 +47,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	// By now it is known what they take.
+	// By now their times are known.
 	patient.Try(t, func() string { // on a busy machine either may have taken longer
 		code, out, errs := output(t, filepath.Join(root, "notebooks"), "all", "--size", "smoke", "--fresh", "-j", "1")
 		if a, b := strings.Index(out, "short.ipynb: 2 cells run"), strings.Index(out, "long.ipynb: 2 cells run"); code != 0 || a < 0 || b < a || !strings.HasPrefix(out, "0 of 2 notebooks, some seconds left\n") {
@@ -76,7 +76,7 @@ func TestAll(t *testing.T) {
 	}
 	edit("short", "import \"os\"\nos.ReadDir(\".\")")
 	unchanged("long")
-	unchanged("long") // the other may show something else each time
+	unchanged("long") // the output of the other may vary
 	edit("short", "import \"fmt\"\nfmt.Println(1)")
 	unchanged("long")
 	unchanged("long", "short")
@@ -102,7 +102,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// After Ctrl-C the notebooks that have ended are there to be read, and the site.
+// After Ctrl-C the site has the notebooks that have ended.
 func TestAllStopped(t *testing.T) {
 	patient.SkipShort(t, "it runs notebooks until they are stopped")
 	if runtime.GOOS == "windows" {
@@ -135,7 +135,8 @@ func TestAllStopped(t *testing.T) {
 	}
 }
 
-// A site that takes a second to write is left as it is for some, but has every notebook in the end.
+// A site that takes a second to write is not rewritten for each notebook, but has every notebook in
+// the end.
 func TestGrowing(t *testing.T) {
 	root := smallProject(t, map[string][]string{"a": {parametersCell}})
 	now := time.Unix(1e9, 0)

@@ -109,14 +109,14 @@ func runCheck(args []string) int {
 	return code
 }
 
-// A checker runs notebooks where their runs disturb nobody.
+// A checker runs notebooks in isolation.
 type checker struct {
 	root, binary  string
 	update, twice bool
 	live          *node.Program // runs the notebooks, unless it is nil
 }
 
-// drift reports whether a notebook's outputs are those of its code.
+// drift returns an error if a notebook's outputs are not those of its code.
 func (c *checker) drift(path string) error {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *checker) drift(path string) error {
 		shortPath(path), strings.Join(bad, "\n  "))
 }
 
-// one runs a notebook and compares.
+// one runs a notebook and compares its results with the expected ones.
 func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 	paper := suite.PaperOf(path)
 	name := paper + ", " + size
@@ -160,7 +160,7 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		what += ", twice"
-		if len(bad) > 0 && c.update { // what is chance must not become what is expected
+		if len(bad) > 0 && c.update { // random results must not become expected ones
 			return "", fmt.Errorf("%s: not updated, because two runs differ (%s):\n  %s", name, what, strings.Join(bad, "\n  "))
 		}
 	}
@@ -227,7 +227,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	return root, done, err
 }
 
-// copyProject makes a project of the notebook, and of the stages that papers keep.
+// copyProject makes a project with the notebook and the stages that papers keep.
 func (c *checker) copyProject(root, path string) error {
 	files := map[string]string{"go.mod": filepath.Join(c.root, "go.mod"), filepath.Join("notebooks", filepath.Base(path)): path}
 	kept, err := filepath.Glob(filepath.Join(c.root, "paper", "*", "trained", "*"))

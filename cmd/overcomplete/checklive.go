@@ -12,7 +12,7 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// liveProgram builds the kernel for browsers and returns what node needs of it. done removes the
+// liveProgram builds the kernel for browsers and returns the program for node. done removes its
 // files.
 func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) {
 	site, err := os.MkdirTemp("", "overcomplete-check-live-")
@@ -70,8 +70,8 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 	return root, done, err
 }
 
-// compareLive is regress.Compare for another arithmetic: rows must agree as closely as those of two machines,
-// and figures must be there.
+// compareLive is like regress.Compare for another floating-point arithmetic: rows must agree as
+// closely as those of two machines, and figures must exist.
 func compareLive(now, want *regress.Expected) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {

@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// cleaning says what of a notebook's HTML pages and Markdown keep. The zero value keeps what is harmless, and
-// what was made on this computer.
+// cleaning says which HTML of a notebook pages and Markdown keep. The zero value keeps harmless
+// content, and outputs that were made on this computer.
 type cleaning struct {
 	trust  bool // keep everything
-	always bool // keep only what is harmless
+	always bool // keep only harmless content
 }
 
 func (c cleaning) options(opt export.HTMLOptions) export.HTMLOptions {
@@ -39,7 +39,7 @@ func (c cleaning) functions() (with func(string) (string, []string), trusted fun
 	return clean.HTML, signature.ForUser().Signed
 }
 
-// sayLeft says what was left out of a page.
+// sayLeft lists what was removed from a page.
 func sayLeft(path string, left []string) {
 	if len(left) == 0 {
 		return

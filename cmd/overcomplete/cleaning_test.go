@@ -66,7 +66,7 @@ func TestExportCleans(t *testing.T) {
 	}
 }
 
-// TestRunForeign runs a stranger's notebook: nothing of it is trusted, then or later.
+// TestRunForeign runs a stranger's notebook: none of its outputs is trusted, then or later.
 func TestRunForeign(t *testing.T) {
 	t.Setenv(signature.Variable, t.TempDir())
 	dir := notebooks(t, map[string][]string{"foreign": {`display.Display(display.HTML("<b>shown</b><script>draw()</script>"))`}})
@@ -100,7 +100,8 @@ func TestRunForeign(t *testing.T) {
 	}
 }
 
-// TestKernelSigns has a kernel for front ends show something, and asks whether it is trusted then.
+// TestKernelSigns makes a front end's kernel show something, and checks that it is trusted
+// afterwards.
 func TestKernelSigns(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -39,7 +39,7 @@ missing, 2 for a mistake in the command, 130 after Ctrl-C.
 // A dataCommand is one call of "overcomplete data".
 type dataCommand struct {
 	out, err io.Writer
-	client   *http.Client // nil: the usual one
+	client   *http.Client // nil: the default client
 }
 
 func runData(args []string) int {
@@ -61,8 +61,8 @@ func (c dataCommand) run(ctx context.Context, args []string) int {
 	if verb == "get" {
 		flags.BoolVar(&all, "all", false, "all sets that can be downloaded")
 	}
-	// Package flag stops at the first name; flags may follow it here. A flag in
-	// place of the verb is -h, or wrong.
+	// Package flag stops at the first name, but here flags may follow it. A flag in place of the
+	// verb is -h, or wrong.
 	var names []string
 	rest := args
 	if !strings.HasPrefix(verb, "-") {
@@ -138,8 +138,8 @@ func (c dataCommand) list() int {
 	return 0
 }
 
-// where is the name of a set's file, or how many files it has, or says that it
-// is absent.
+// where returns the name of a set's file, or the number of its files, or says that the set is
+// absent.
 func where(s data.Set) string {
 	var found []string
 	for _, f := range s.Files {
@@ -163,7 +163,7 @@ func where(s data.Set) string {
 	return filepath.Base(found[0])
 }
 
-// size is a number of bytes for people.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n == 0:
@@ -174,8 +174,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// get downloads the named sets, or with no names all that can be downloaded.
-// One that fails does not keep the others from being tried.
+// get downloads the named sets, or without names all that can be downloaded. If one fails, the
+// others are still tried.
 func (c dataCommand) get(ctx context.Context, names []string) int {
 	var byHand []data.Set
 	if len(names) == 0 {
@@ -206,7 +206,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 	return code
 }
 
-// verify checks the named sets, or with no names all that are there.
+// verify checks the named sets, or without names all that are present.
 func (c dataCommand) verify(ctx context.Context, names []string) int {
 	named := len(names) > 0
 	if !named {
@@ -235,7 +235,7 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 	return code
 }
 
-// lacks says how much of a set that is not whole is there.
+// lacks describes which part of an incomplete set is present.
 func lacks(name string) string {
 	s, err := data.Find(name)
 	if err != nil {
@@ -244,7 +244,7 @@ func lacks(name string) string {
 	return where(s)
 }
 
-// checked reports whether anything is known by which a set could be checked.
+// checked reports whether any checksums of a set are known.
 func checked(name string) bool {
 	s, err := data.Find(name)
 	if err != nil {
@@ -258,7 +258,7 @@ func checked(name string) bool {
 	return true
 }
 
-// path prints where the files of a set are, a line for each.
+// path prints the paths of a set's files, one per line.
 func (c dataCommand) path(name string) int {
 	s, err := data.Find(name)
 	if err != nil {
@@ -274,8 +274,8 @@ func (c dataCommand) path(name string) int {
 	return 0
 }
 
-// A progressLine shows events: in a terminal as one line that changes, and
-// elsewhere as a line for each new thing that is done.
+// A progressLine shows events: in a terminal as one line that changes, and elsewhere as a line for
+// each new task.
 type progressLine struct {
 	w    io.Writer
 	tty  bool
@@ -302,7 +302,7 @@ func (l *progressLine) Record(e progress.Event) {
 	fmt.Fprint(l.w, "\r\x1b[K", s)
 }
 
-// end ends the line of a terminal.
+// end ends the line in a terminal.
 func (l *progressLine) end() {
 	if l.tty && l.what != "" {
 		fmt.Fprintln(l.w)

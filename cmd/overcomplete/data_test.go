@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A network answers requests without there being one.
+// A network answers requests without a real network.
 type network func(r *http.Request) *http.Response
 
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) { return n(r), nil }
@@ -52,7 +52,7 @@ func TestData(t *testing.T) {
 	for _, c := range []struct {
 		args     string
 		code     int
-		out, err string // what is in them
+		out, err string // parts of the output
 	}{
 		{"", 2, "", "usage: overcomplete data list"},
 		{"-h", 0, "", "usage:"},
@@ -86,11 +86,11 @@ func TestData(t *testing.T) {
 			t.Errorf("data %s: %d, not %d\n%s%s\nlacks %q or %q", c.args, code, c.code, out, errs, c.out, c.err)
 		}
 	}
-	// Nothing damaged: absent sets are no failure.
+	// Nothing is damaged; absent sets are no failure.
 	if code, out, errs := dataRun(t, t.TempDir(), nil, "verify"); code != 0 || errs != "" || strings.Count(out, "absent") != len(data.Sets()) {
 		t.Error(code, out, errs)
 	}
-	// The variable set to nothing.
+	// The variable set to the empty string.
 	if code, out, _ := dataRun(t, "", nil, "list"); code != 0 || !strings.Contains(out, "no folder (data: the data set is not") {
 		t.Error(code, out)
 	}
@@ -107,20 +107,20 @@ func TestDataGet(t *testing.T) {
 	if code != 1 || len(asked) != 1 || !strings.Contains(errs, asked[0]) {
 		t.Error(code, asked, errs)
 	}
-	// All: every address once, and what is to be done by hand.
+	// All sets: each address once, and instructions for sets to fetch by hand.
 	asked = nil
 	code, _, errs = dataRun(t, dir, missing, "get", "--all")
 	if code != 1 || !strings.Contains(errs, "natural has to be downloaded by hand") || len(asked) < 7 {
 		t.Error(code, asked, errs)
 	}
-	// A page instead of the file.
+	// A web page instead of the file.
 	code, _, errs = dataRun(t, dir, func(*http.Request) *http.Response { return answer(200, []byte("<html>sign in</html>")) }, "get", "ecg")
 	if left, err := os.ReadDir(dir); code != 1 || !strings.Contains(errs, "SHA-256") || err != nil || len(left) != 0 {
 		t.Error(code, errs, left, err)
 	}
 }
 
-// A real file by way of a network that is not one.
+// Get a real file through the fake network.
 func TestDataGetReal(t *testing.T) {
 	p, err := data.Path("ecg", "")
 	if errors.Is(err, data.ErrAbsent) {
@@ -144,7 +144,7 @@ func TestDataGetReal(t *testing.T) {
 	if code, _, errs := dataRun(t, dir, nil, "get", "ecg"); code != 0 || !strings.Contains(errs, "is there and whole") {
 		t.Error(code, errs)
 	}
-	// A caller that has had enough.
+	// A canceled context.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var o, e bytes.Buffer

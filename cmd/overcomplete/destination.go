@@ -7,9 +7,10 @@ import (
 	"overcomplete/internal/inside"
 )
 
-// destination returns where a command writes what it makes of a notebook, and makes the folder for it. out is
-// what somebody has named, a file or a folder; "" stands for the notebook's folder. name is that of the
-// file there, which nobody has named: no link at it is followed out of the folder.
+// destination returns the path at which a command writes its output for a notebook, and makes the
+// folder for it. out is a file or a folder named by the user; "" stands for the notebook's folder.
+// name is the default name of the file. A link with this name is not followed out of the folder,
+// because the user has not named it.
 func destination(notebook, out, name string) (string, error) {
 	folder := filepath.Dir(notebook)
 	switch {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// notTried are commands of the texts that TestDocs does not run, each with the reason. What they
-// name, and their flags, is looked at nevertheless.
+// notTried lists commands of the texts that TestDocs does not run, each with the reason. Their
+// names and flags are checked nevertheless.
 var notTried = map[string]string{
 	"./overcomplete all":                          "takes minutes; TestAll runs two notebooks so",
 	"bin/overcomplete all":                        "likewise",
@@ -33,7 +33,7 @@ var notTried = map[string]string{
 	"bin/overcomplete grade submitted --notebook lecture-pca --set size=smoke --out grades.csv": "runs what students hand in, for which not every machine has what it takes; TestGrade",
 }
 
-// otherPrograms are what commands begin with that are not this project's, and why they are not tried.
+// otherPrograms lists programs that are not this project's, and why their commands are not tried.
 var otherPrograms = map[string]string{
 	"cd":      "the shell's",
 	"docker":  "needs docker, and a network",
@@ -42,11 +42,11 @@ var otherPrograms = map[string]string{
 	"python3": "serves until it is stopped",
 }
 
-// A docCommand is a command that a text shows.
+// A docCommand is a command shown in a text.
 type docCommand struct {
 	file, text string
 	words      []string
-	inline     bool // in a sentence, and perhaps not whole
+	inline     bool // in a sentence, and possibly incomplete
 }
 
 var (
@@ -56,8 +56,8 @@ var (
 	words   = regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
 )
 
-// docCommands finds the commands in the texts for users and for maintainers: all lines of blocks
-// that say no language, and what sentences quote.
+// docCommands finds the commands in the texts for users and for maintainers: all lines of code
+// blocks without a language, and inline code.
 func docCommands(t *testing.T) (list []docCommand) {
 	t.Helper()
 	files, err := filepath.Glob("../../docs/*.md")
@@ -95,9 +95,9 @@ func docCommands(t *testing.T) (list []docCommand) {
 	return list
 }
 
-// TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Those of this program are run
-// in a folder with some notebooks; run, which would take minutes, says only what it would do. Of make the
-// targets are looked at, of go the packages.
+// TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Those of this
+// program run in a folder with some notebooks, except for run, which would take minutes and only
+// prints its plan. For make it checks the targets, for go the packages.
 func TestDocs(t *testing.T) {
 	const root = "../.."
 	makefile, err := os.ReadFile(root + "/Makefile")
@@ -139,7 +139,7 @@ func TestDocs(t *testing.T) {
 		case program == "overcomplete":
 			own++
 			c.knownFlags(t, usages)
-			same := strings.Join(c.words[1:], " ") // wherever the program is
+			same := strings.Join(c.words[1:], " ") // the same program, wherever it is
 			if c.inline && c.words[0] == "overcomplete" || tried[same] {
 				continue
 			}
@@ -163,7 +163,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// knownFlags checks that there is such a command, with such flags.
+// knownFlags checks that the command and its flags exist.
 func (c docCommand) knownFlags(t *testing.T, usages map[string]string) {
 	t.Helper()
 	name := c.words[1]
@@ -216,7 +216,7 @@ func docsProject(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	if code, out, errs := output(t, dir, "run", "--inplace", "lesson.ipynb"); code != 0 { // what run --check compares with
+	if code, out, errs := output(t, dir, "run", "--inplace", "lesson.ipynb"); code != 0 { // the reference for run --check
 		t.Fatal(out, errs)
 	}
 	home := filepath.Join(t.TempDir(), "home")
@@ -235,10 +235,10 @@ func (c docCommand) try(t *testing.T, dir string) {
 	case args[0] == "run" && !slices.Contains(args, "lesson.ipynb"):
 		args = append(args, "-n")
 		if !slices.Contains(args, "--check") {
-			dir = "../.." // where the code is that the experiments reach; -n writes nothing
+			dir = "../.." // the folder with the code that the experiments reach; -n writes nothing
 		}
 	case args[0] == "doctor":
-		status = 1 // if something lacks on this machine
+		status = 1 // if this machine lacks something
 	}
 	for i := 0; i < len(args); i++ {
 		if strings.Contains(args[i], "*") {
@@ -258,7 +258,8 @@ func (c docCommand) try(t *testing.T, dir string) {
 	}
 }
 
-// TestTour runs the cells of README.md's tour, of which the last one is a mistake, and those of docs/kernel.md.
+// TestTour runs the cells of README.md's tour, the last of which contains a mistake, and those of
+// docs/kernel.md.
 func TestTour(t *testing.T) {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	for _, name := range []string{"docs/kernel.md", "README.md"} {
@@ -295,7 +296,8 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// TestReadmeIsOnePage: README.md stays short, and has each notebook, as paper/README.md does.
+// TestReadmeIsOnePage checks that README.md is short and lists every notebook, like
+// paper/README.md.
 func TestReadmeIsOnePage(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {

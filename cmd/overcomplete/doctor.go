@@ -37,7 +37,7 @@ about things that the kernel can do without.
 
 `
 
-// A finding is what one check has found.
+// A finding is the result of one check.
 type finding struct {
 	Check  string `json:"check"`
 	Status string `json:"status"` // ok, warn or fail
@@ -57,28 +57,28 @@ func failed(fix, format string, a ...any) finding {
 	return finding{Status: "fail", Found: fmt.Sprintf(format, a...), Fix: fix}
 }
 
-// A doctor checks one installation. Its fields are what the checks depend on,
-// so that each fault can be tested.
+// A doctor checks one installation. Its fields hold everything that the checks depend on, so that
+// each fault can be tested.
 type doctor struct {
 	binary, version string // of this program
-	goVersion       string // that it was built with
+	goVersion       string // the Go version that it was built with
 	host            kernelspec.Host
 	lookPath        func(string) (string, error)
 	// run gives the standard output of a command.
 	run     func(ctx context.Context, name string, args ...string) ([]byte, error)
-	debian  bool // a system like Debian, whose own Python pip does not change
+	debian  bool // a system like Debian, whose pip does not change the system's Python
 	start   bool // whether to start the kernel
 	timeout time.Duration
 
-	jupyter string // the program, "" for none; found by one check for others
+	jupyter string // path of the program, "" for none; set by one check for later ones
 	specs   []found
 }
 
-// found is one of this program's kernels among those of Jupyter.
+// A found is one of this program's kernels that Jupyter finds.
 type found struct {
 	dir, version string
 	spec         kernelspec.Spec
-	shadowed     bool // another of the same name comes before it
+	shadowed     bool // another one of the same name takes precedence
 }
 
 // runDoctor is the subcommand that finds what is wrong.
@@ -136,7 +136,7 @@ func commandOutput(ctx context.Context, name string, args ...string) ([]byte, er
 	return out, err
 }
 
-// writeFinding writes a line, and one for the fix.
+// writeFinding writes a line for the finding, and one for its fix.
 func writeFinding(w io.Writer, f finding, coloured bool) {
 	status := fmt.Sprintf("%-4s", f.Status)
 	if coloured {
@@ -148,7 +148,7 @@ func writeFinding(w io.Writer, f finding, coloured bool) {
 	}
 }
 
-// examine does all checks in order and shows each finding as it comes.
+// examine does all checks in order and shows each finding immediately.
 func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 	var all []finding
 	for _, c := range []struct {
@@ -190,7 +190,7 @@ func (d *doctor) program(context.Context) []finding {
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
 }
 
-// builtWith compares the Go that built this program with those that it was tried with.
+// builtWith compares the Go version of this program with those that it was tried with.
 func (d *doctor) builtWith(context.Context) []finding {
 	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
 		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
@@ -210,7 +210,7 @@ func (d *doctor) path(context.Context) []finding {
 	return []finding{ok("found on PATH")}
 }
 
-// command is how to call this program: by its name where that leads to it.
+// command returns the way to call this program: its name if that is on the PATH, else its path.
 func (d *doctor) command() string {
 	if p, err := d.lookPath("overcomplete"); err == nil && same(p, d.binary) {
 		return "overcomplete"
@@ -246,7 +246,7 @@ func (d *doctor) findJupyter(ctx context.Context) []finding {
 	return []finding{ok("%s: %s", p, strings.Join(parts, ", "))}
 }
 
-// search lists where Jupyter looks for kernels, asking it if it is there.
+// search lists the folders where Jupyter looks for kernels; it asks Jupyter if that is installed.
 func (d *doctor) search(ctx context.Context) []string {
 	var dirs []string
 	if d.jupyter != "" {
@@ -265,15 +265,15 @@ func (d *doctor) search(ctx context.Context) []string {
 	return dirs
 }
 
-// looksIn reports whether Jupyter looks for kernels in a folder.
+// looksIn reports whether dir is among the folders where Jupyter looks for kernels.
 func (d *doctor) looksIn(dirs []string, dir string) bool {
 	return slices.ContainsFunc(dirs, func(known string) bool {
 		return filepath.Clean(known) == filepath.Clean(dir) || same(known, dir)
 	})
 }
 
-// elsewhere gives the folder of a kernel of this program that is where Jupyter does not look,
-// "" for none: install has noted it, or it is beside the program.
+// elsewhere returns the folder of a kernel of this program in a place where Jupyter does not look,
+// or "". It looks at the folders that install has noted, and next to the program.
 func (d *doctor) elsewhere(dirs []string) string {
 	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
 	for _, dir := range append(installedElsewhere(), beside) {
@@ -367,7 +367,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 		return []finding{ok("not asked: there is no jupyter; VS Code looks in the same places")}
 	}
 	if len(d.specs) == 0 {
-		return nil // said before
+		return nil // reported by another check
 	}
 	out, err := d.run(ctx, d.jupyter, "kernelspec", "list", "--json")
 	if err != nil {
@@ -399,7 +399,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 	return []finding{ok("%s lists %s", d.jupyter, strings.Join(there, ", "))}
 }
 
-// lackingKernelspec says what to do where 'jupyter kernelspec list' has failed.
+// lackingKernelspec returns advice for a failure of 'jupyter kernelspec list'.
 func (d *doctor) lackingKernelspec(err error) string {
 	const without = "; front ends find kernels without it"
 	said := err.Error()
@@ -412,14 +412,14 @@ func (d *doctor) lackingKernelspec(err error) string {
 	return "pip install jupyter_client in the Python environment of Jupyter" + without
 }
 
-// debianLike reports whether the system is Debian or made from it.
+// debianLike reports whether the system is Debian or derived from it.
 func debianLike() bool {
 	_, err := os.Stat("/etc/debian_version")
 	return err == nil
 }
 
 func (d *doctor) ports(context.Context) []finding {
-	for i := range 5 { // as many as a kernel has
+	for i := range 5 { // a kernel needs five ports
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return []finding{failed("allow programs to listen on 127.0.0.1: look at the firewall, the sandbox and the limit of open files (ulimit -n)", "port %d of 5 on 127.0.0.1: %v", i+1, err)}
@@ -442,8 +442,7 @@ func (d *doctor) runtimeFolder(context.Context) []finding {
 	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder of yours", "fail")}
 }
 
-// folder reports whether files can be made in a folder, or whether it can be
-// made where it is not there yet.
+// folder checks that files can be made in a folder, or that the folder can be made.
 func folder(dir, fix, status string) finding {
 	at := dir
 	for {
@@ -496,7 +495,7 @@ func (d *doctor) historyFolder(context.Context) []finding {
 	}
 }
 
-// signatures looks at the key by which pages tell what was made here.
+// signatures checks the key by which exported pages recognize outputs made on this computer.
 func (d *doctor) signatures(context.Context) []finding {
 	dir, err := signature.ForUser().Condition()
 	switch {
@@ -579,7 +578,7 @@ func (d *doctor) processor(context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-// modules asks whether cells can import packages of other modules; what is built in needs no Go.
+// modules checks whether cells can import packages of other modules. Built-in packages need no Go.
 func (d *doctor) modules(ctx context.Context) []finding {
 	found, err := modules.Condition(ctx)
 	if err != nil {
@@ -588,7 +587,8 @@ func (d *doctor) modules(ctx context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-// firstSentence returns the text of an error without its advice, which stands in a line of its own.
+// firstSentence returns the text of an error without its advice, which is printed on a separate
+// line.
 func firstSentence(err error) string {
 	return strings.TrimSuffix(err.Error(), "; "+modules.Advice(err))
 }

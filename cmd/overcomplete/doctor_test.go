@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// healthy makes an installation in a folder of the test in which nothing is wrong.
+// healthy makes a faultless installation in a temporary folder.
 func healthy(t *testing.T) (d *doctor, home string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -58,7 +58,7 @@ func healthy(t *testing.T) (d *doctor, home string) {
 	return d, home
 }
 
-// find gives the findings of one check.
+// find returns the findings of one check.
 func find(all []finding, check string) string {
 	var lines []string
 	for _, f := range all {

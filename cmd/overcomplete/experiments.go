@@ -17,18 +17,18 @@ import (
 	"overcomplete/suite"
 )
 
-// experiments are what run knows of the experiments in the notebooks of a project.
+// experiments holds what the command run knows of the experiments in a project's notebooks.
 type experiments struct {
 	root  string
 	suite *suite.Suite // nil outside the project
 	opt   suite.Options
-	// only has the targets that were asked for, by notebook; nil: all.
+	// only has the requested targets by notebook; nil means all.
 	only    map[string][]suite.Target
 	started time.Time
 }
 
-// openExperiments opens the suite of the project that the first notebook is in, or the
-// working directory, and looks the targets up.
+// openExperiments opens the suite of the project that contains the first notebook, or else the
+// working directory, and looks up the targets.
 func openExperiments(notebooks []string, opt suite.Options) (*experiments, error) {
 	p := &experiments{opt: opt, started: time.Now()}
 	dir := "."
@@ -89,7 +89,7 @@ func (p *experiments) choose(notebooks []string) error {
 	return nil
 }
 
-// names are the experiments that were asked for, each once.
+// names returns the requested experiments, each once.
 func (p *experiments) names() ([]string, error) {
 	var names []string
 	for _, name := range p.opt.Only {
@@ -112,8 +112,8 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
-// knows reports whether a notebook is in the suite's project: its runs write there, and use the
-// files there. One that is not has no memory.
+// knows reports whether a notebook is in the suite's project, where its runs write and read files.
+// Runs of other notebooks have no memory.
 func (p *experiments) knows(path string) bool {
 	if p.suite == nil {
 		return false
@@ -122,7 +122,8 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && same(root, p.root)
 }
 
-// changed returns the notebooks of which something has changed since they were run, and says of the others when that was.
+// changed returns the notebooks that have changed, or depend on changes, since they were run. For
+// the others it prints when they were run.
 func (p *experiments) changed(notebooks []string, set []headless.Assignment) (changed []string) {
 	for _, n := range notebooks {
 		path, err := filepath.Abs(n)
@@ -137,7 +138,7 @@ func (p *experiments) changed(notebooks []string, set []headless.Assignment) (ch
 	return changed
 }
 
-// memory returns the memory for the run of a notebook, or nil if there is nothing to remember.
+// memory returns the memory for the run of a notebook, or nil if nothing can be remembered.
 func (p *experiments) memory(path string, reference func() float64, say func(string)) headless.Memory {
 	if !p.knows(path) {
 		return nil
@@ -147,7 +148,7 @@ func (p *experiments) memory(path string, reference func() float64, say func(str
 	return p.suite.Memory(path, opt, say)
 }
 
-// results shows the rows of the targets that were asked for in a notebook.
+// results returns the rows of the requested targets in a notebook.
 func (p *experiments) results(path string) string {
 	targets := p.only[path]
 	if len(targets) == 0 {
@@ -157,7 +158,7 @@ func (p *experiments) results(path string) string {
 	if err != nil {
 		return fmt.Sprintf("the results cannot be read: %v\n", err)
 	}
-	// Both are in seconds, of UTC.
+	// Both times are in seconds, UTC.
 	if len(r.Made) > 0 && r.Made[0].Started < p.started.UTC().Format(time.RFC3339) {
 		return fmt.Sprintf("%s left no results: no cell of it calls Finish\n", shortPath(path))
 	}
@@ -174,7 +175,7 @@ func (p *experiments) results(path string) string {
 	return b.String()
 }
 
-// rowsOf shows the rows of an experiment.
+// rowsOf returns the rows of an experiment as text.
 func rowsOf(target, size string, rows []record.Row) string {
 	if len(rows) == 0 {
 		return fmt.Sprintf("\n%s has no rows: what it shows is in the notebook that was written\n", target)
@@ -187,7 +188,7 @@ func rowsOf(target, size string, rows []record.Row) string {
 	return table.String()
 }
 
-// dryRun says what a run would do.
+// dryRun prints what a run would do.
 func (p *experiments) dryRun(notebooks []string, set []headless.Assignment) int {
 	for _, path := range notebooks {
 		path, err := filepath.Abs(path)
@@ -217,7 +218,8 @@ func (p *experiments) dryRunOne(path string, set []headless.Assignment) error {
 	return p.showPlan(path, plan, err)
 }
 
-// showPlan says what a run of a notebook, or of its experiments, would do. unknown is why nothing is kept.
+// showPlan prints what a run of a notebook, or of its experiments, would do. unknown is the reason
+// why nothing is kept.
 func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) error {
 	targets, err := suite.TargetsOf(p.root, path)
 	if err != nil {
@@ -253,7 +255,7 @@ func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) err
 	return nil
 }
 
-// about is a time to plan by.
+// about formats an approximate time.
 func about(seconds float64) string {
 	switch {
 	case seconds < 1:
@@ -266,7 +268,7 @@ func about(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
-// projectHere is the root of the project that the working directory is in.
+// projectHere returns the root of the project that contains the working directory.
 func projectHere() (string, error) {
 	root, ok, err := record.Project(".")
 	if err == nil && !ok {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/suite"
 )
 
-// What run says of experiments that are asked for by name.
+// The output of run for experiments that are requested by name.
 func TestOnly(t *testing.T) {
 	patient.SkipShort(t, "it runs experiments several times")
 	root, ok, err := record.Project(".")
@@ -23,7 +23,7 @@ func TestOnly(t *testing.T) {
 	for _, c := range []struct {
 		args    string
 		code    int
-		say, no string // of both outputs
+		say, no string // in both outputs
 	}{
 		{"--only lecturepca-dual", 0, "lecturepca-dual", "lecturepca-cost"},
 		{"--only lecturepca-dual,,lecturepca-cost,lecturepca-dual --only lecturepca-dual", 0, "lecturepca-cost", "lecturepca-solvers"},

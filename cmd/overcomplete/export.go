@@ -160,7 +160,7 @@ func runExport(args []string) int {
 	return code
 }
 
-// more reports whether more than one is true.
+// more reports whether more than one of all is true.
 func more(all ...bool) bool {
 	n := 0
 	for _, b := range all {
@@ -195,9 +195,8 @@ func exportGo(e goExporter, notebooks []string) (code int) {
 	return code
 }
 
-// parseMixed parses flags that may also follow the other arguments, which it
-// returns; package flag stops at the first of them. ok is false when the
-// command is to end with code.
+// parseMixed parses flags, which may also follow the other arguments, and returns the others;
+// package flag would stop at the first of them. ok is false if the command must end with code.
 func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
 	for {
 		if code, ok := parseFlags(fs, args); !ok {
@@ -220,7 +219,7 @@ func (e exporter) export(path, out string) (string, error) {
 	return e.write(nb, path, out)
 }
 
-// write is export for a notebook that has been read, or was never written to path.
+// write is like export, for a notebook that has been read, or was never written to path.
 func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	out, err := destination(path, out, name+e.extension())

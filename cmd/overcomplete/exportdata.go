@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// exportData writes the data of a figure as CSV and gives the path of what was written.
+// exportData writes the data of a figure as CSV and returns the path of the file.
 func exportData(path, out string) (string, error) {
 	svg, err := os.ReadFile(path)
 	if err != nil {

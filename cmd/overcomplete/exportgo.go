@@ -21,17 +21,18 @@ import (
 
 // A goExporter writes notebooks as Go programs.
 type goExporter struct {
-	// pkg is the name of the package to write instead of a program, "" for a program.
+	// pkg is the name of the package to write, or "" to write a program.
 	pkg string
-	// out is the folder to write into, or with each set that in which each notebook has one; "" stands for the
-	// notebook's own, with a folder for each.
+	// out is the folder to write into; if each is set, its subfolder for each notebook. "" stands
+	// for a new folder in the notebook's own.
 	out  string
 	each bool
-	// modules lets the go command download what the notebook imports, and read folders that it names.
+	// modules lets the go command download imported modules, and use module folders that the
+	// notebook names.
 	modules bool
 }
 
-// check returns an error if the package cannot have its name.
+// check returns an error if the package name is invalid.
 func (e goExporter) check() error {
 	if e.pkg != "" && (!token.IsIdentifier(e.pkg) || e.pkg == "main" || e.pkg == "_") {
 		return fmt.Errorf("--package %s: no name of a package", e.pkg)
@@ -75,12 +76,12 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	return folder, program, nil
 }
 
-// sourceFolder is the folder beside a program for this project's source, where there is no checkout.
+// sourceFolder is the folder, next to a program, for this project's source if there is no checkout.
 const sourceFolder = "overcomplete"
 
-// findSource finds this project's source and module files: in the checkout that the program's folder, the notebook,
-// the working directory or this command is in, else in this command. Then unpacked is the
-// temporary folder in which it is.
+// findSource finds this project's source and module files: in the checkout that contains the
+// program's folder, the notebook, the working directory or this command, or else in this command
+// itself. In the last case unpacked is the temporary folder with the source.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
 	defer func() {
 		if err != nil && unpacked != "" {
@@ -103,7 +104,7 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 		if err != nil {
 			return "", err
 		}
-		// Within the checkout the way up, which holds wherever the checkout is.
+		// Within the checkout, use a relative path, which stays valid if the checkout is moved.
 		if down, err := filepath.Rel(root, abs); err == nil && filepath.IsLocal(down) {
 			if up, err := filepath.Rel(abs, root); err == nil {
 				opt.Source = filepath.ToSlash(up)
@@ -123,7 +124,7 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 	return unpacked, err
 }
 
-// keepSource gives the source its place beside a program that needs it, or removes it.
+// keepSource moves the source next to a program that needs it, or removes it.
 func keepSource(unpacked, folder string, needed bool) error {
 	if !needed {
 		return os.RemoveAll(unpacked)
@@ -135,10 +136,10 @@ func keepSource(unpacked, folder string, needed bool) error {
 	return os.Rename(unpacked, to)
 }
 
-// written is in the first line of each program that this command has written.
+// written is in the first line of every program that this command writes.
 const written = "written by 'overcomplete export --go'"
 
-// writeProgram writes the files of a program. It leaves a folder alone in which there is another program.
+// writeProgram writes the files of a program. It refuses a folder with another program.
 func writeProgram(folder string, files map[string][]byte) error {
 	for name := range files {
 		path := filepath.Join(folder, name)
@@ -170,10 +171,10 @@ func writeProgram(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// notInPath matches what cannot be in the path of a module.
+// notInPath matches characters that are invalid in the path of a module.
 var notInPath = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// moduleName returns the name of a program, from the name of the notebook.
+// moduleName derives the name of a program from that of the notebook.
 func moduleName(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if name = strings.Trim(notInPath.ReplaceAllString(name, "-"), "-_"); name == "" || name == module.Path {

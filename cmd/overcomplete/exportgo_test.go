@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestExportGo follows the command; what programs are like is package goprogram's, and tested there.
+// TestExportGo tests the command; package goprogram tests the programs.
 func TestExportGo(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "my notes.ipynb")
@@ -44,7 +44,7 @@ func TestExportGo(t *testing.T) {
 		t.Errorf("left behind: %v", hidden)
 	}
 
-	// Again is fine; over something else is not.
+	// Exporting again is allowed; overwriting something else is not.
 	if code, _, errs := output(t, dir, "export", "--go", "my notes.ipynb"); code != 0 {
 		t.Errorf("again: exit status %d, %s", code, errs)
 	}

@@ -17,18 +17,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// liveSize is the size of experiments in a browser, where a core does some fifth of its work.
+// liveSize is the size of experiments in a browser, where a core is about five times slower.
 const liveSize = record.Smoke
 
 // A liveExporter writes notebooks as pages whose cells run in the reader's browser.
 type liveExporter struct {
 	out  string // the folder of the pages
-	set  string // of packages; "": the smallest that does
+	set  string // of packages; "": the smallest that suffices
 	fast bool   // compress less
 	cleaning
 }
 
-// export writes the pages of notebooks and what they share.
+// export writes the pages of notebooks and the files that they share.
 func (e liveExporter) export(notebooks []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -65,7 +65,7 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes the kernel that has the imports, with the scripts, into a site.
+// kernel writes the kernel with the imports, and the scripts, into a site.
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)
 	if e.set != "" {
@@ -95,7 +95,7 @@ func (e liveExporter) kernel(ctx context.Context, site string, imports []string,
 	return f, nil
 }
 
-// page is the exported page of a notebook, with what makes it run.
+// page returns the exported page of a notebook, with the scripts that make it live.
 func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live.Files) ([]byte, error) {
 	if err := live.GiveIDs(nb); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live
 	return live.Page(page.HTML, nb, files, live.PageOptions{Title: page.Title, Notebook: name + ".ipynb", Size: liveSize})
 }
 
-// missing lists what a notebook imports and no kernel has.
+// missing lists the imports of a notebook that no kernel provides.
 func missing(nb *notebook.Notebook) (list []string) {
 	for _, p := range live.Imports(nb) {
 		if bind.Name(p) == "" {
@@ -116,11 +116,11 @@ func missing(nb *notebook.Notebook) (list []string) {
 	return list
 }
 
-// pseudo matches the versions that Go gives to commits without a tag, and to changed files.
+// pseudo matches Go's pseudo-versions of commits without a tag, and versions with modified files.
 var pseudo = regexp.MustCompile(`\d{14}-[0-9a-f]{12}|\+`)
 
-// releaseVersion is the version of a release, "" for any other program: kernels for the browser of
-// two commits with the same source are the same.
+// releaseVersion returns the version of a release, or "" for any other program: kernels for the
+// browser of two commits with the same source must be the same.
 func releaseVersion() string {
 	if v := buildVersion(); !pseudo.MatchString(v) {
 		return v

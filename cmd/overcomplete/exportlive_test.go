@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// TestMeasuresTime: the cells that are said to measure time are those that do: whose claims or
-// figures are of times.
+// TestMeasuresTime checks that the cells that are said to measure time are those with claims or
+// figures about times.
 func TestMeasuresTime(t *testing.T) {
 	root, err := record.Root()
 	if err != nil {
@@ -73,10 +73,10 @@ func TestReleaseVersion(t *testing.T) {
 	}
 }
 
-// TestOwnSite: a folder that is something else is left alone.
+// TestOwnSite checks that a folder with other content is not changed.
 func TestOwnSite(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
-	for range 2 { // a new one, and again
+	for range 2 { // a new site, and the same one again
 		if err := ownSite(site); err != nil {
 			t.Fatal(err)
 		}

@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// parseFlags parses the flags of a command. ok is false if the command is to end with code: after -h, with the
-// usage, or after a mistake. Then it says what is wrong, and where the usage is: that would push the
-// reason out of sight.
+// parseFlags parses the flags of a command. ok is false if the command must end with code: after
+// -h, for which it prints the usage, or after a mistake. For a mistake it prints the reason and how
+// to get the usage, because the usage itself would push the reason out of sight.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	usage, out := fs.Usage, fs.Output()
 	fs.Usage = func() {}
@@ -28,13 +28,14 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	return 0, true
 }
 
-// mistake says what is wrong with the arguments of a command, where the usage is, and the exit status.
+// mistake prints what is wrong with the arguments of a command and how to get the usage. It returns
+// the exit status.
 func mistake(fs *flag.FlagSet, what string) int {
 	complain(fs, errors.New(what))
 	return 2
 }
 
-// complain says what is wrong with the arguments of a command.
+// complain prints what is wrong with the arguments of a command.
 func complain(fs *flag.FlagSet, err error) {
 	fmt.Fprintf(fs.Output(), "%s: %v ('%[1]s -h' lists the flags)\n", fs.Name(), err)
 }

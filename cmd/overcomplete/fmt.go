@@ -51,7 +51,7 @@ type formatter struct {
 	out, err           io.Writer
 }
 
-// notebook formats one notebook. It reports whether all of it could be formatted.
+// notebook formats one notebook. It reports whether every cell could be formatted.
 func (f *formatter) notebook(path string) bool {
 	nb, err := notebook.Read(path)
 	if err != nil {

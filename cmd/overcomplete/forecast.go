@@ -14,36 +14,36 @@ import (
 	"overcomplete/suite"
 )
 
-// A forecast tells how long a run of several notebooks still takes, by what their cells took
-// before, or by their budgets, and by how fast this run has been so far.
+// A forecast estimates the remaining time of a run of several notebooks, from the times of their
+// cells in earlier runs or from their budgets, and from the speed of this run so far.
 type forecast struct {
 	mu    sync.Mutex
 	now   func() time.Time
 	jobs  int
 	books []*book
-	// expected is what the cells that have ended were to take, took what they did.
+	// expected is the total expected time of the cells that have ended, took their actual time.
 	expected, took float64
 }
 
-// A book is one notebook of a forecast. All times are in seconds by the clock.
+// A book is one notebook of a forecast. All times are wall-clock seconds.
 type book struct {
 	path    string
-	whole   float64            // that it takes, NaN if nothing is known
-	cells   map[string]float64 // of it, by cell; nil if only the whole is known
-	spent   float64            // of whole: by cells that have ended
-	started time.Time          // zero: it waits
-	began   time.Time          // the cell that runs; zero: none does
+	whole   float64            // expected time of the notebook, NaN if unknown
+	cells   map[string]float64 // expected time by cell; nil if only the whole is known
+	spent   float64            // part of whole: the cells that have ended
+	started time.Time          // zero: not started
+	began   time.Time          // start of the running cell; zero: none is running
 	cell    string
 	done    bool
 }
 
-// trust is the time, in seconds, that a run must have lasted to count as much as what was
-// expected of it.
+// trust is the running time, in seconds, at which the measured speed counts as much as the
+// expectation.
 const trust = 10
 
-// plan expects the notebooks, and gives them in the order in which they are to run: the one
-// that takes least first, so that there is something to read soon. reference is the
-// processor time of the reference product now.
+// plan adds the notebooks to the forecast, and returns them in the order in which they should run:
+// the shortest first, so that there is soon something to read. reference is the present processor
+// time of the reference product.
 func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
 	f := &forecast{now: time.Now, jobs: max(1, jobs)}
 	for _, n := range notebooks {
@@ -61,7 +61,8 @@ func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs
 			case e.Known || e.Run == 0 && e.Kept > 0:
 				b.whole, b.cells = e.Seconds(), e.Cells
 			case multiple > 0 && reference > 0:
-				// Where much is done on two processors at once, some three quarters of it.
+				// With two or more processors, much of the work runs on two at once: the time is
+				// 1/1.4 of the processor time.
 				b.whole = multiple * reference / math.Min(1.4, float64(runtime.NumCPU()))
 			}
 		}
@@ -88,12 +89,12 @@ func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs
 func (f *forecast) book(path string) *book {
 	i := slices.IndexFunc(f.books, func(b *book) bool { return b.path == path })
 	if i < 0 {
-		return &book{} // of no forecast
+		return &book{} // not part of the forecast
 	}
 	return f.books[i]
 }
 
-// start is called when a notebook begins, and finish when it has ended.
+// start must be called when a notebook begins, and finish when it has ended.
 func (f *forecast) start(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +109,8 @@ func (f *forecast) finish(path string) {
 	b.done = true
 }
 
-// begin is called when a cell begins, and end when it has ended. A cell that fails ends when another begins.
+// begin must be called when a cell begins, and end when it has ended. A failed cell ends when
+// another begins.
 func (f *forecast) begin(path, cell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -135,7 +137,7 @@ func (f *forecast) ended(b *book) {
 	b.began = time.Time{}
 }
 
-// left is the time that the rest takes, and whether anything is known about it.
+// left returns the remaining time, and whether it is known.
 func (f *forecast) left() (seconds float64, known bool) {
 	pace := (f.took + trust) / (f.expected + trust)
 	for _, b := range f.books {
@@ -161,7 +163,7 @@ func (f *forecast) left() (seconds float64, known bool) {
 	return seconds * pace / float64(min(f.jobs, max(1, len(f.books)))), true
 }
 
-// String returns how far the run is, in words.
+// String returns the progress of the run in words.
 func (f *forecast) String() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,7 +180,7 @@ func (f *forecast) String() string {
 	return s
 }
 
-// timeLeft returns the remaining time in words, rounded to what is known of it.
+// timeLeft returns the remaining time in words, rounded to its accuracy.
 func timeLeft(seconds float64) string {
 	switch {
 	case seconds < 8:

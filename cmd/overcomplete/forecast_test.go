@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// at makes a forecast with a clock that only the test moves.
+// at makes a forecast with a clock that only the test advances.
 func at(jobs int, books ...*book) (f *forecast, wait func(seconds float64)) {
 	now := time.Unix(1e9, 0)
 	f = &forecast{now: func() time.Time { return now }, jobs: jobs, books: books}
@@ -27,20 +27,20 @@ func TestForecast(t *testing.T) {
 	f.begin("a", "x")
 	wait(4)
 	near(f, 86)
-	wait(100) // it takes longer: no more than what was expected of it is done
+	wait(100) // it takes longer than expected: its progress is at most the expectation
 	near(f, 80)
 	wait(-94)
 	f.end("a")
 	near(f, 80)
 	f.begin("a", "y")
-	wait(50) // 60 s for what was to take 30: with those that one trusts in, 70 for 40
+	wait(50) // 60 s instead of 30 s; with the prior, 70 instead of 40
 	f.begin("a", "none of those")
 	near(f, 1.75*60)
 	f.finish("a")
 	if got := f.String(); got != "1 of 2 notebooks, about 2 min left" {
 		t.Errorf("%q", got)
 	}
-	f.start("b") // of this one only the whole is known
+	f.start("b") // only its whole time is known
 	wait(36)
 	near(f, 69)
 	if got := f.String(); got != "1 of 2 notebooks, about 70 s left" {
@@ -55,11 +55,11 @@ func TestForecast(t *testing.T) {
 
 	f, _ = at(2, &book{path: "a", whole: 30}, &book{path: "b", whole: 50})
 	near(f, 40)
-	f, _ = at(5, &book{path: "a", whole: 30}) // one notebook takes as long by itself
+	f, _ = at(5, &book{path: "a", whole: 30}) // a single notebook takes as long with any number of jobs
 	near(f, 30)
 	f, _ = at(1, &book{path: "a", whole: 30}, &book{path: "b", whole: math.NaN()})
 	if _, known := f.left(); known || strings.Contains(f.String(), "left") {
 		t.Errorf("something is known: %s", f)
 	}
-	f.start("none of them") // nor a failure
+	f.start("none of them") // unknown notebooks are not an error
 }

@@ -31,7 +31,7 @@ after Ctrl-C. How many points somebody has does not matter to it.
 
 `
 
-// gradeKernelCommand is the subcommand that is the process of one student for grade.
+// gradeKernelCommand is the subcommand that the grader starts as the process of one student.
 const gradeKernelCommand = "grade-kernel"
 
 // runGradeKernel serves the grader.
@@ -134,7 +134,7 @@ func runGrade(args []string) int {
 	return 0
 }
 
-// chance is a seed that nobody knows, and not 0.
+// chance returns a random seed, not 0.
 func chance() uint64 {
 	var b [8]byte
 	rand.Read(b[:]) // it never fails

@@ -24,7 +24,8 @@ const (
 }`
 )
 
-// TestGrade grades a student who has one answer, one whose answer is wrong, and one who forges results.
+// TestGrade grades a student with one right answer, one with a wrong answer, and one who forges
+// results.
 func TestGrade(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs notebooks")
@@ -83,7 +84,7 @@ func TestGrade(t *testing.T) {
 			t.Errorf("%s: unconfined %v: %q", r[0], unconfined, r)
 		}
 	}
-	// The same seed has the same cases, and so the same reasons.
+	// The same seed gives the same cases, and so the same reasons.
 	if code, _, errs := output(t, dir, args...); code != 0 {
 		t.Fatal(errs)
 	}

@@ -11,7 +11,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// lesson writes a notebook with an exercise and its solution, whose cells would leave a file if they ran.
+// lesson writes a notebook with an exercise and its solution. Its cells would leave a file if they
+// ran.
 func lesson(t *testing.T, dir, name string, cells ...*notebook.Cell) (path string) {
 	t.Helper()
 	cell := func(id, kind, source string, tags ...string) *notebook.Cell {
@@ -47,7 +48,7 @@ func TestHandout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		args, file string // what is written
+		args, file string // the files written
 		ids        string
 		outputs    bool
 	}{
@@ -99,7 +100,7 @@ func TestHandout(t *testing.T) {
 			t.Errorf("%s: status %d\n%s%s", args, code, out, errs)
 		}
 	}
-	// One that cannot be read does not keep the others from being written.
+	// An unreadable notebook does not prevent the others from being written.
 	if err := os.RemoveAll(filepath.Join(dir, "handout")); err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// These environment variables of the program in a test name another program: one that each cell
-// needs which begins with the line "needs other", and one that waits for every folder.
+// These environment variables of the program under test name another program: one that each cell
+// needs which begins with the line "needs other", and one that is prepared for every folder.
 const (
 	needsOther   = "OVERCOMPLETE_TEST_NEEDS"
 	waitingOther = "OVERCOMPLETE_TEST_WAITING"
@@ -102,8 +102,8 @@ func copied(t *testing.T) string {
 	return other
 }
 
-// TestKernelIsReplaced: the kernel of the command goes on in another program, which has what was
-// declared.
+// TestKernelIsReplaced checks that the command's kernel continues in another program, with the
+// earlier declarations.
 func TestKernelIsReplaced(t *testing.T) {
 	if !wire.CanHandOver {
 		t.Skip("on this system no program replaces another")
@@ -118,7 +118,7 @@ func TestKernelIsReplaced(t *testing.T) {
 		plain = append(plain, time.Since(begin))
 		begin = time.Now()
 		got := run(t, ctx, c, "needs other\nv := declared()")
-		if i > 0 { // the first asks the program for its format
+		if i > 0 { // the first cell asks the program for its format
 			handed = append(handed, time.Since(begin))
 		}
 		if want := fmt.Sprintf(`"execution_count":%d`, 2*i+3); !strings.Contains(got, `"text/plain":"7"`) || !strings.Contains(got, want) {
@@ -133,10 +133,10 @@ func TestKernelIsReplaced(t *testing.T) {
 	}
 }
 
-// TestWaitingProgram: a program that waits for the folder serves from the first cell on.
+// TestWaitingProgram checks that a program prepared for the folder serves from the first cell on.
 func TestWaitingProgram(t *testing.T) {
 	other := copied(t)
-	// The other one would find itself waiting, and does not start itself again.
+	// The other program would find itself prepared, and must not start itself again.
 	c, cmd, ctx := startKernel(t, waitingOther+"="+other)
 	if got := run(t, ctx, c, "v := 5"); !strings.Contains(got, `"text/plain":"5"`) {
 		t.Fatal(got)
@@ -144,7 +144,7 @@ func TestWaitingProgram(t *testing.T) {
 	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", cmd.Process.Pid)); runtime.GOOS == "linux" && (err != nil || exe != other) {
 		t.Errorf("the process runs %s, %v", exe, err)
 	}
-	// One that cannot be started does not keep the kernel from serving.
+	// A program that cannot be started does not prevent the kernel from serving.
 	gone := filepath.Join(t.TempDir(), "gone")
 	c, _, ctx = startKernel(t, waitingOther+"="+gone)
 	if got := run(t, ctx, c, "v := 5"); !strings.Contains(got, `"text/plain":"5"`) {
@@ -152,7 +152,7 @@ func TestWaitingProgram(t *testing.T) {
 	}
 }
 
-// TestRunChild: where no program can replace another, a waiting one is a child.
+// TestRunChild checks that where no program can replace another, the prepared one is a child.
 func TestRunChild(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no sh")
@@ -166,7 +166,7 @@ func TestRunChild(t *testing.T) {
 	}
 }
 
-// TestCanResume: the program says which format it knows.
+// TestCanResume checks that the program reports the format that it knows.
 func TestCanResume(t *testing.T) {
 	code, out, errs := output(t, t.TempDir(), "kernel", "-can-resume")
 	if code != 0 || strings.TrimSpace(out) != fmt.Sprint(jupyter.Format) {

@@ -20,7 +20,7 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// A writeRow is a row of the table in SECURITY.md of what commands write.
+// A writeRow is a row of the table in SECURITY.md that says which paths commands write.
 type writeRow struct {
 	commands []string // with the flags for which the row holds
 	paths    []string
@@ -76,7 +76,7 @@ func allows(rows []writeRow, args []string) (paths []string) {
 	return paths
 }
 
-// pattern makes a regular expression of a path of the table.
+// pattern converts a path of the table to a regular expression.
 func pattern(path string, names map[string]string) *regexp.Regexp {
 	first, rest, _ := strings.Cut(path, "/")
 	if to, ok := names[first]; ok {
@@ -102,7 +102,8 @@ func pattern(path string, names map[string]string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + b.String() + "$")
 }
 
-// A hostile is a folder with a stranger's notebook, things of the user elsewhere, and the user's own folders.
+// A hostile is a folder with a stranger's notebook, files of the user elsewhere, and the user's own
+// folders.
 type hostile struct {
 	t    *testing.T
 	top  string
@@ -111,7 +112,8 @@ type hostile struct {
 
 const secret = "a picture that is nobody's business"
 
-// newHostile makes one. Its cells show HTML, so that it is signed, and its text names pictures.
+// newHostile makes a hostile folder. The notebook's cells show HTML, so that it is signed, and its
+// text names pictures.
 func newHostile(t *testing.T, name string) hostile {
 	t.Helper()
 	p := hostile{t, t.TempDir(), name}
@@ -162,7 +164,7 @@ func (p hostile) link(to, name string) {
 	}
 }
 
-// state has what each path below the top is: its kind, permissions and content.
+// state returns the kind, permissions and content of each path below the top.
 func (p hostile) state() map[string]string {
 	p.t.Helper()
 	state := map[string]string{}
@@ -232,8 +234,8 @@ func union(a, b map[string]string) map[string]bool {
 	return all
 }
 
-// beyond returns those of the paths that the table does not allow a command to write; folders on the way to one that
-// it does may be made. used is told which paths of the table occurred.
+// beyond returns those of the paths that the table does not allow a command to write. Parent
+// folders of an allowed path may be made. It records in used the paths of the table that occurred.
 func (p hostile) beyond(rows []writeRow, args, changed []string, used map[string]bool) (list []string) {
 	names := map[string]string{"NB": "nb", "PROJECT": "nb", "CONFIG": "home/.config", "CACHE": "home/.cache", "SHARE": "home/.local/share",
 		"JUPYTER": "home/.local/share/jupyter", "OUT": "nb/out", "X": regexp.QuoteMeta(p.name), "site": "nb/site"}
@@ -261,7 +263,7 @@ func (p hostile) beyond(rows []writeRow, args, changed []string, used map[string
 	return list
 }
 
-// folderOf reports whether a folder is one above what a path of the table names.
+// folderOf reports whether a folder is a parent of a path of the table.
 func folderOf(folder, allowed string, names map[string]string) bool {
 	for up := allowed; strings.Contains(up, "/"); {
 		up = up[:strings.LastIndexByte(up, '/')]
@@ -275,7 +277,7 @@ func folderOf(folder, allowed string, names map[string]string) bool {
 	return false
 }
 
-// steps are commands that write beside the notebook X.
+// steps are commands that write next to the notebook X.
 var steps = []string{
 	"run X.ipynb", "run --export html X.ipynb", "run --export markdown X.ipynb", "run --inplace X.ipynb", "run --record X.ipynb", "run --check X.ipynb", "run -n X.ipynb",
 	"run X.ipynb --out out", "run X.ipynb --out out/",
@@ -284,8 +286,8 @@ var steps = []string{
 	"handout X.ipynb", "handout X.ipynb --out out/", "fmt -l X.ipynb", "fmt -d X.ipynb", "fmt X.ipynb",
 }
 
-// TestHostileFolder runs commands in the folder of a stranger, who has put links and pipes to wherever commands
-// write: nothing but what SECURITY.md says is changed, and nothing elsewhere.
+// TestHostileFolder runs commands in the folder of a stranger, with links and pipes at all paths
+// that commands write. Only the files listed in SECURITY.md may change, and nothing elsewhere.
 func TestHostileFolder(t *testing.T) {
 	patient.SkipShort(t, "it runs the program some hundred times")
 	if runtime.GOOS == "windows" {
@@ -293,7 +295,8 @@ func TestHostileFolder(t *testing.T) {
 	}
 	rows := writtenTable(t)
 	used := map[string]bool{}
-	// arguments of a step, for the notebook of a place; what one step reads, another has made before.
+	// arguments returns the arguments of a step for the notebook in p. Files that a step reads were
+	// made by earlier steps.
 	arguments := func(p hostile, step string) []string {
 		var args []string
 		for _, w := range strings.Fields(step) {
@@ -307,7 +310,7 @@ func TestHostileFolder(t *testing.T) {
 			p.put("nb/"+p.name+".svg", string(b))
 		}
 		if strings.Contains(step, "--go") {
-			p.put("go.mod", "module "+module.Path+"\n\ngo 1.26\n") // where the source is
+			p.put("go.mod", "module "+module.Path+"\n\ngo 1.26\n") // marks the folder with the source
 		}
 		if strings.Contains(step, "run/X.ipynb") {
 			b, err := os.ReadFile(p.path("nb/" + p.name + ".ipynb"))
@@ -328,17 +331,17 @@ func TestHostileFolder(t *testing.T) {
 	}
 	for _, step := range steps {
 		t.Run(step, func(t *testing.T) {
-			// In a folder without any trap the command does what the table says.
+			// In a folder without traps the command does what the table says.
 			p := newHostile(t, "lesson")
 			args := arguments(p, step)
 			code, said, changed := p.run(args...)
-			if code != 0 && step != "run --check X.ipynb" { // which finds that it was not run
+			if code != 0 && step != "run --check X.ipynb" { // it reports that the notebook was not run
 				t.Fatalf("%d\n%s", code, said)
 			}
 			if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
 				t.Errorf("SECURITY.md does not say that it writes %q", bad)
 			}
-			made := map[string]string{} // what it has written beside the notebook, with its content
+			made := map[string]string{} // the files written next to the notebook, with their content
 			for _, path := range changed {
 				if b, err := os.ReadFile(p.path(path)); err == nil && strings.HasPrefix(path, "nb/") {
 					made[path] = string(b)
@@ -349,7 +352,7 @@ func TestHostileFolder(t *testing.T) {
 			}
 			for path, content := range made {
 				if path == "nb/lesson.ipynb" || path == "nb/out" {
-					continue // which the command line names
+					continue // named on the command line
 				}
 				dir := filepath.ToSlash(filepath.Dir(path))
 				up := strings.Repeat("../", strings.Count(path, "/"))
@@ -390,7 +393,7 @@ func TestHostileFolder(t *testing.T) {
 		p := newHostile(t, name)
 		for _, step := range steps {
 			if strings.Contains(step, "run/X") {
-				continue // which the steps before have written
+				continue // written by earlier steps
 			}
 			var args []string
 			for _, w := range strings.Fields(step) {
@@ -405,7 +408,7 @@ func TestHostileFolder(t *testing.T) {
 			}
 		}
 	}
-	// A row for each command, and none of what this test runs is only in the table.
+	// Each command has a row, and each path of the table occurs in this test.
 	for _, c := range commands() {
 		if !slices.ContainsFunc(rows, func(r writeRow) bool {
 			return slices.ContainsFunc(r.commands, func(s string) bool { return strings.Fields(s)[0] == c.name })
@@ -422,7 +425,7 @@ func TestHostileFolder(t *testing.T) {
 	}
 }
 
-// TestNamedLinks: a link that somebody has named is followed.
+// TestNamedLinks checks that a link named by the user is followed.
 func TestNamedLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right there")
@@ -447,8 +450,8 @@ func TestNamedLinks(t *testing.T) {
 	}
 }
 
-// TestHostileProject runs commands that write into the project, in a folder that says it is that, with links at
-// what they write.
+// TestHostileProject runs commands that write into the project, in a folder that claims to be the
+// project, with links at the paths that they write.
 func TestHostileProject(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its links need a right there")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestInsightInJupyter completes and inspects by way of jupyter_client.
+// TestInsightInJupyter completes and inspects through jupyter_client.
 func TestInsightInJupyter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a real Jupyter")

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/kernelspec"
 )
 
-// specFlags are the flags that say where the kernel's folder is, and its name.
+// specFlags are the flags for the kernel's folder and name.
 type specFlags struct {
 	user, sysPrefix, system bool
 	prefix, name            string
@@ -31,7 +31,7 @@ func (s *specFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&s.name, "name", kernelspec.Name, "the kernel's `name`, for several versions side by side")
 }
 
-// dir is the folder that the flags name.
+// dir returns the folder that the flags select.
 func (s *specFlags) dir(host kernelspec.Host) (string, error) {
 	if err := kernelspec.CheckName(s.name); err != nil {
 		return "", err
@@ -59,7 +59,7 @@ func (s *specFlags) dir(host kernelspec.Host) (string, error) {
 	return host.UserDir(s.name)
 }
 
-// displayName is what menus show unless it is given.
+// displayName returns the name shown in menus, unless a flag sets it.
 func (s *specFlags) displayName() string {
 	if s.name == kernelspec.Name {
 		return "Go (overcomplete)"
@@ -67,7 +67,7 @@ func (s *specFlags) displayName() string {
 	return "Go (" + s.name + ")"
 }
 
-// parse parses args; ok is false when the command is to end with code.
+// parse parses args; ok is false if the command must end with code.
 func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	if code, ok := parseFlags(fs, args); !ok {
 		return code, false
@@ -170,8 +170,8 @@ func install(where specFlags, display string, env map[string]string, check bool,
 	return nil
 }
 
-// remembered is the file with the folders of kernels that Jupyter does not find by
-// itself, one in a line, for the doctor; "" if there is no place for it.
+// remembered returns the path of the file that lists folders of kernels that Jupyter does not find
+// by itself, one per line, for the doctor. It returns "" if there is no place for the file.
 func remembered() string {
 	dir := history.Dir()
 	if dir == "" {
@@ -180,7 +180,8 @@ func remembered() string {
 	return filepath.Join(filepath.Dir(dir), "kernels")
 }
 
-// remember notes such a folder. Without the note the doctor knows less, which is no failure.
+// remember adds a folder to that file. Errors are ignored: without the note only the doctor knows
+// less.
 func remember(dir string) {
 	file := remembered()
 	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
@@ -190,7 +191,7 @@ func remember(dir string) {
 	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
-// installedElsewhere gives what remember has noted.
+// installedElsewhere returns the folders that remember has noted.
 func installedElsewhere() []string {
 	b, err := os.ReadFile(remembered())
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	_ "overcomplete/cmd/overcomplete/bindings" // what cells can import of this module
+	_ "overcomplete/cmd/overcomplete/bindings" // for the packages of this module that cells can import
 	"overcomplete/kernel"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/history"
@@ -67,7 +67,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		}
 	}
 	interrupts := jupyter.NewInterrupts()
-	// Cells get standard output and error redirected; the kernel's own log goes where they point now.
+	// Cells get their standard output and error redirected; the kernel's own log goes to the
+	// original one.
 	logger := log.New(jupyter.Stderr(), "overcomplete kernel: ", log.LstdFlags)
 	if *quiet {
 		logger = nil
@@ -149,8 +150,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 
 	server.Run(ctx)
 	if k := opened.Load(); k != nil {
-		// What native cells have left on disk goes. A cell that does not end may
-		// hold on to it, and then to no more than that.
+		// Remove the files of native cells. A cell that does not end may block this, so the wait is
+		// limited.
 		closed := make(chan struct{})
 		go func() {
 			defer close(closed)
@@ -164,15 +165,15 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	return 0
 }
 
-// executor is what runs the cells: the kernel, but for tests.
+// executor returns the executor of cells: the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// watchParent calls cancel when the front end that has started this kernel is
-// gone without having shut it down.
+// watchParent calls cancel when the front end that has started this kernel has exited without
+// shutting it down.
 func watchParent(cancel func()) {
 	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
 	if err != nil || pid != os.Getppid() {
-		return // started by hand, or through something in between
+		return // started by hand, or through another process
 	}
 	for os.Getppid() == pid {
 		time.Sleep(time.Second)
@@ -180,7 +181,7 @@ func watchParent(cancel func()) {
 	cancel()
 }
 
-// buildVersion is the module's version as the Go tool has recorded it.
+// buildVersion returns the module's version as recorded by the go command.
 func buildVersion() string {
 	return cmp.Or(modules.Version(), "0.1.0-dev")
 }

@@ -12,7 +12,8 @@ import (
 	"overcomplete/kernel/kernelspec"
 )
 
-// TestKernelLeavesNothing: the programs of native cells are gone when the kernel has ended.
+// TestKernelLeavesNothing checks that the programs of native cells are removed when the kernel
+// ends.
 func TestKernelLeavesNothing(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("native cells need the Go toolchain on a Unix system")

@@ -2,8 +2,9 @@ package main
 
 import "strings"
 
-// lineDiff returns the lines of two short texts: those of a alone after a -, those of b alone after a +, and up
-// to three of both around them. It takes time and memory in proportion to the product of their numbers.
+// lineDiff compares two short texts by lines: lines only in a begin with -, those only in b with +,
+// with up to three common lines around them. It takes time and memory in proportion to the product
+// of their line counts.
 func lineDiff(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	// common[i][j] is the length of the longest common subsequence of x[i:] and y[j:].

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/live"
 )
 
-// liveKernelCommand is the subcommand by which cmd/dist makes what a release has beside the
-// program: kernels for the browser, so that its users need no Go to export live pages.
+// liveKernelCommand is the subcommand with which cmd/dist builds the kernels for the browser that a
+// release contains next to the program, so that its users can export live pages without Go.
 const liveKernelCommand = "live-kernel"
 
 // runLiveKernel writes the kernel with the smallest set of packages into a folder; the second

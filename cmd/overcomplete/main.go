@@ -11,12 +11,11 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// command is one subcommand; run is given the arguments after its name and
-// returns the exit code.
+// command is one subcommand. run receives the arguments after its name and returns the exit code.
 type command struct {
 	name, what string
 	run        func(args []string) int
-	common     bool // what people use; help lists the others with --all
+	common     bool // for everyday use; help lists the others with --all
 }
 
 func commands() []command {
@@ -61,7 +60,7 @@ func main() {
 	os.Exit(unknown(os.Args[1]))
 }
 
-// help lists the commands, those that people use or all of them, or shows a command's usage.
+// help lists the common commands or all of them, or shows a command's usage.
 func help(args []string) int {
 	all := false
 	for _, arg := range args {
@@ -82,7 +81,7 @@ func help(args []string) int {
 	return 0
 }
 
-// unknown says that there is no such command.
+// unknown prints that there is no such command.
 func unknown(name string) int {
 	var names []string
 	for _, c := range commands() {

@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openModules returns a function for kernel.Options.Modules, for a notebook in a folder; "" is the
-// working directory.
+// openModules returns a function for kernel.Options.Modules, for a notebook in a folder; "" stands
+// for the working directory.
 func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	if folder == "" {
-		// A cell may change it before it is asked for.
+		// Determine the working directory now, because a cell may change it.
 		if wd, err := os.Getwd(); err == nil {
 			folder = wd
 		}
@@ -26,15 +26,15 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	}
 }
 
-// notebookIn names the notebook of a kernel that is started in a folder, as far as that is known: new Jupyter
-// servers say which file it is.
+// notebookIn returns a key for the notebook of a kernel in a folder. New Jupyter servers tell the
+// kernel the notebook's file.
 func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
 }
 
-// notebookFile returns the path of the notebook's file, or of its folder: JupyterLab gives the session
-// its name only when the kernel has been started, in the folder; "" if neither is known. What the server
-// calls the notebook begins at the server's own folder.
+// notebookFile returns the path of the notebook's file, or of its folder if the file is unknown, or
+// "". JupyterLab gives the session its name only after the kernel was started in the folder. The
+// name is relative to the server's root, so only its base is used.
 func notebookFile() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -47,7 +47,7 @@ func notebookFile() string {
 	return filepath.Join(folder, name)
 }
 
-// opened returns no interface with a nil pointer in it.
+// opened returns a nil interface, not one with a nil pointer, if there is an error.
 func opened(e *modules.Env, err error) (kernel.Modules, error) {
 	if err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func opened(e *modules.Env, err error) (kernel.Modules, error) {
 	return e, nil
 }
 
-// notebookModules brings packages of other modules into notebooks that are run without Jupyter: their kernels
-// are processes of this binary, or of one that has the packages.
+// notebookModules provides packages of other modules to notebooks that run without Jupyter. Their
+// kernels are processes of this binary, or of one with the packages.
 func notebookModules(binary string, env []string) *headless.Modules {
 	m := &headless.Modules{
 		Start: func(folder, program string, state []byte) (headless.Kernel, error) {
@@ -77,7 +77,7 @@ func notebookModules(binary string, env []string) *headless.Modules {
 	return m
 }
 
-// leaveFile writes what another process is to take, into a file that only the user can read.
+// leaveFile writes data for another process to a file that only the user can read.
 func leaveFile(text []byte) (name string, err error) {
 	f, err := os.CreateTemp("", "overcomplete-state-")
 	if err != nil {
@@ -94,7 +94,7 @@ func leaveFile(text []byte) (name string, err error) {
 	return f.Name(), nil
 }
 
-// takeFile reads a file that was left for this process, and removes it.
+// takeFile reads and removes a file that was left for this process.
 func takeFile(name string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

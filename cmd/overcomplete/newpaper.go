@@ -35,7 +35,7 @@ olshausen1996. What is to be filled in is marked FILL-IN.
 
 `
 
-// A paperPlan is what the templates of a new paper are filled with.
+// A paperPlan holds the values for the templates of a new paper.
 type paperPlan struct{ Package, Notebook, Title string }
 
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
@@ -102,16 +102,16 @@ func (p paperPlan) check(root string) error {
 	switch {
 	case !packageName.MatchString(p.Package) || token.IsKeyword(p.Package):
 		return fmt.Errorf("%q is not a valid name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
-	case p.Package == "internal": // nobody could import it
+	case p.Package == "internal": // Go would not let other packages import it
 		return errors.New("no paper can be called internal")
-	case !errors.Is(missing, fs.ErrNotExist): // what papers share is in such folders too
+	case !errors.Is(missing, fs.ErrNotExist): // the folder may also be one of the shared packages
 		return fmt.Errorf("paper/%s exists already; choose another name, or remove it", p.Package)
 	case !notebookName.MatchString(p.Notebook) || p.Notebook == "run":
 		return fmt.Errorf("%q is not a valid name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
 	case p.Title == "":
 		return errors.New("the paper needs a title")
 	}
-	// All that is written may be, or nothing is.
+	// Check all paths before writing any file.
 	for _, path := range []string{filepath.Join("paper", p.Package), filepath.Join("notebooks", p.Notebook+".ipynb"), filepath.FromSlash(papersFile)} {
 		if err := inside.Check(root, filepath.Join(root, path)); err != nil {
 			return err
@@ -120,10 +120,10 @@ func (p paperPlan) check(root string) error {
 	return nil
 }
 
-// Today is when the rules of the new paper are declared.
+// Today returns the date on which the rules of the new paper are declared.
 func (p paperPlan) Today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-// files are those of the new paper, by their paths in the project.
+// files returns the files of the new paper, by their paths in the project.
 func (p paperPlan) files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	list, err := fs.Glob(paperTemplates, "newpaper/*.tmpl")
@@ -155,7 +155,7 @@ func (p paperPlan) files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// notebook has the parameters, the experiment and the end.
+// notebook returns a notebook with the parameters, the experiment and the end.
 func (p paperPlan) notebook() *notebook.Notebook {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	text := func(id, s string) {
@@ -180,7 +180,7 @@ func (p paperPlan) notebook() *notebook.Notebook {
 	return nb
 }
 
-// papersFile has the list of papers.
+// papersFile is the file with the list of papers.
 const papersFile = "cmd/overcomplete/papers.go"
 
 // enlist adds the paper to that list.
@@ -204,7 +204,7 @@ func (p paperPlan) enlist(path string) error {
 	return atomicfile.Write(path, b, 0o644)
 }
 
-// goMetadata says that a notebook is of this kernel.
+// goMetadata returns the metadata of a notebook for this kernel.
 func goMetadata() map[string]any {
 	return map[string]any{
 		"kernelspec":    notebook.Kernelspec(),
@@ -212,7 +212,7 @@ func goMetadata() map[string]any {
 	}
 }
 
-// writeNew writes files that must not be there yet.
+// writeNew writes files that must not exist yet.
 func writeNew(root string, files map[string][]byte) error {
 	for path := range files {
 		full := filepath.Join(root, path)
@@ -232,7 +232,7 @@ func writeNew(root string, files map[string][]byte) error {
 	return nil
 }
 
-// openSource returns the cell that opens the lab of a paper's package.
+// openSource returns the source of the cell that opens the lab of a paper's package.
 func openSource(pkg string) string {
 	return fmt.Sprintf("import %q\n\nlab, err := %s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", pkg, filepath.Base(pkg))
 }

@@ -17,12 +17,12 @@ import (
 	"overcomplete/suite"
 )
 
-// A direct runs experiments by their names: it calls what the papers declare, in this process.
+// A direct runs experiments by name: it calls the methods that the papers declare, in this process.
 type direct struct {
 	exps       *experiments
-	opt        headless.Options // of which what concerns notebooks alone does not count
+	opt        headless.Options // options that concern only notebooks are ignored
 	fresh, dry bool
-	format     string // to which what they show is exported, or empty
+	format     string // format to export their output to, or empty
 }
 
 // run gives the exit status.
@@ -87,9 +87,9 @@ func (d *direct) choose(names []string) ([]suite.Direct, error) {
 	return todo, nil
 }
 
-// set sets what an experiment can be given.
+// set sets the parameters of an experiment.
 func (d *direct) set(s *suite.Direct) error {
-	s.Size, s.Seed = record.Lecture, 1 // as the notebooks have them
+	s.Size, s.Seed = record.Lecture, 1 // the defaults of the notebooks
 	for _, a := range d.opt.Assignments() {
 		switch a.Name {
 		case "size":
@@ -107,19 +107,19 @@ func (d *direct) set(s *suite.Direct) error {
 	return nil
 }
 
-// all runs the experiments of one paper after the other.
+// all runs the experiments one after the other.
 func (d *direct) all(todo []suite.Direct) int {
 	binary, err := os.Executable()
 	if err != nil {
 		return fail(err)
 	}
-	// A process whose heap is small collects its garbage often. This memory is never touched, and
+	// With a small heap the garbage collector runs often. This ballast is never touched, so it
 	// costs nothing; with it table 2 takes a sixth less processor time at smoke size.
 	ballast := make([]byte, 128<<20)
 	defer runtime.KeepAlive(ballast)
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()
-	stdout := os.Stdout // which is another while an experiment runs
+	stdout := os.Stdout // it is replaced while an experiment runs
 	board := headless.NewBoard(stdout)
 	code := 0
 	for _, s := range todo {
@@ -145,7 +145,7 @@ func (d *direct) all(todo []suite.Direct) int {
 	return code
 }
 
-// failure says what went wrong, with the places in the papers' code.
+// failure describes an error, with the places in the papers' code.
 func failure(err error) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "overcomplete run:", err)
@@ -158,9 +158,10 @@ func failure(err error) string {
 	return b.String()
 }
 
-// show writes a page of what an experiment returned, and returns its rows beside the published values.
+// show writes a page with the result of an experiment, and returns its rows next to the published
+// values.
 func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
-	// No notebook ran, and none is written: the page only has the form of one.
+	// No notebook ran, and none is written: the page is only made in the form of one.
 	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
 	written, err := exporter{format: cmp.Or(d.format, "html")}.write(page(s, g), path, d.opt.Out)
 	if err != nil {
@@ -174,7 +175,7 @@ func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
 	return text + rowsOf(g.Target, s.Size, g.Rows), nil
 }
 
-// page returns what is shown of an experiment: what it is, its call, and what that returned.
+// page returns a page about an experiment: a description, its call, and the result.
 func page(s suite.Direct, g suite.Given) *notebook.Notebook {
 	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about, at size %s with seed %d. It ran without a notebook.",
 		g.Target, s.Paper.Notebook, s.Size, s.Seed))

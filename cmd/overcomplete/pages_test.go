@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// What a page and slides may have, in bytes: a page goes by mail, and opens at once.
+// The size limits of a page and of slides, in bytes: a page can be mailed, and opens at once.
 const (
 	largestPage   = 4_000_000
 	largestSlides = 4_000_000
 )
 
-// TestPageSizes exports each notebook of the project as a page and as slides, and holds them to their limits.
+// TestPageSizes exports each notebook of the project as a page and as slides, and checks their
+// sizes.
 func TestPageSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it exports all notebooks")

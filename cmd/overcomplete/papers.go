@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/s3c2011"
 )
 
-// declared are what the papers declare, in the order of their notebooks. A new paper has its line
-// here: "overcomplete new-paper" adds it.
+// declared returns the papers' declarations, in the order of their notebooks. Each paper has a line
+// here, which "overcomplete new-paper" adds.
 func declared() []lab.Paper {
 	return []lab.Paper{
 		bradley2008.Experiments(),

@@ -81,7 +81,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// Every experiment's cell shares the results of the experiment that runs without the notebook.
+// Every experiment's cell shares its results with the experiment that runs without the notebook.
 func TestViews(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {
@@ -101,7 +101,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// Every solution in a notebook has its output: a run without solutions, as for the record, empties them.
+// Every solution in a notebook has its output. A run without solutions, as for the record, would
+// empty them.
 func TestSolutionsHaveOutputs(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

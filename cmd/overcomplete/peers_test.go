@@ -17,10 +17,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The tests of this file run the binary with a real Jupyter, that of
-// package pyenv or the system's. They say that they skip where there is none.
+// The tests of this file run the binary with a real Jupyter, that of package pyenv or the system's.
+// Without one they skip, and say so.
 
-// python is an interpreter that has the module, or the test is skipped.
+// python returns an interpreter that has the module. Without one it skips the test.
 func python(t *testing.T, module string) string {
 	t.Helper()
 	py := pyenv.Python(module, pyenv.FrontEnds)
@@ -30,10 +30,11 @@ func python(t *testing.T, module string) string {
 	return py
 }
 
-// binaries is the folder with the binary once a test has needed it, for all of them: TestMain removes it.
+// binaries is the folder with the binary, shared by all tests that need it. TestMain removes it.
 var binaries string
 
-// builtBinary builds the binary: a test's own is no substitute, for install refuses that.
+// builtBinary builds the binary. The test's own binary is no substitute, because install refuses
+// it.
 var builtBinary = sync.OnceValues(func() (binary string, err error) {
 	if binaries, err = os.MkdirTemp("", "overcomplete"); err != nil {
 		return "", err
@@ -58,7 +59,7 @@ func installed(t *testing.T) (binary string, env []string) {
 		"JUPYTER_DATA_DIR="+filepath.Join(dir, "data"),
 		"JUPYTER_CONFIG_DIR="+filepath.Join(dir, "config"),
 		"JUPYTER_RUNTIME_DIR="+filepath.Join(dir, "runtime"),
-		"OVERCOMPLETE_HISTORY=off", // nothing of a test goes to the user's own
+		"OVERCOMPLETE_HISTORY=off", // tests must not touch the user's own history
 	)
 }
 
@@ -69,7 +70,7 @@ func TestConformance(t *testing.T) {
 	py := python(t, "jupyter_kernel_test")
 	_, env := installed(t)
 	cmd := exec.Command(py, "testdata/test_kernel.py", "-v")
-	// What is downloaded on this machine would be completed too.
+	// Otherwise the modules downloaded on this machine would be completed too.
 	cmd.Env = append(env, "GOMODCACHE="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -78,8 +79,7 @@ func TestConformance(t *testing.T) {
 	t.Logf("%s", out)
 }
 
-// TestSameInJupyter runs a notebook with what runs notebooks in Jupyter, and without it; the outputs
-// must be the same.
+// TestSameInJupyter runs a notebook in Jupyter and without it; the outputs must be the same.
 func TestSameInJupyter(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a real Jupyter")
@@ -145,7 +145,8 @@ nbformat.write(n, sys.argv[2])`, notebook, out}
 	}
 }
 
-// gentle writes a notebook without its cells that are meant to fail, for which papermill ends.
+// gentle writes a notebook without the cells that are meant to fail, because papermill stops at
+// them.
 func gentle(t *testing.T, from, to string) {
 	t.Helper()
 	nb, err := notebook.Read(from)
@@ -169,7 +170,7 @@ func gentle(t *testing.T, from, to string) {
 	}
 }
 
-// outputs gives the outputs of each code cell, as JSON values.
+// outputs returns the outputs of each code cell, as JSON values.
 func outputs(t *testing.T, path string) (cells [][]any) {
 	t.Helper()
 	nb, err := notebook.Read(path)

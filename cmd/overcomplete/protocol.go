@@ -74,7 +74,7 @@ func runProtocol(args []string) int {
 	return status
 }
 
-// protocolNews tells what became of a protocol.
+// protocolNews describes the changes of a protocol.
 func protocolNews(u *protocol.Update) string {
 	var b strings.Builder
 	state := "is up to date"

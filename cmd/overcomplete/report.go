@@ -95,12 +95,11 @@ func runReport(args []string) int {
 	return status
 }
 
-// siteFolder is where the site is by default: among the results of runs.
+// siteFolder returns the default folder of the site: among the results of runs.
 func siteFolder(root string) string { return filepath.Join(root, "figures", "run", "site") }
 
-// writeSite writes the site to a folder, by default that among the results of runs, and
-// prints where to begin. Of what it could not read the results have been complained of
-// already.
+// writeSite writes the site to a folder, by default among the results of runs, and prints where to
+// begin. It reports unreadable files, except results, which were reported already.
 func writeSite(root, folder string) error {
 	if folder == "" {
 		folder = siteFolder(root)
@@ -121,8 +120,8 @@ func writeSite(root, folder string) error {
 	return nil
 }
 
-// reportPaper prints one paper's last run, or its record where there is no run,
-// and reports whether the run differs unexpectedly from the record.
+// reportPaper prints one paper's last run, or its record if there is no run, and reports whether
+// the run differs unexpectedly from the record.
 func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	recorded, err := readResults(filepath.Join(root, "figures", paper, record.FileName))
 	if err != nil {
@@ -156,7 +155,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	}
 	var missing, unexpected, added []string
 	for _, d := range record.Compare(run, recorded) {
-		// A smaller size leaves rows out.
+		// A smaller size omits rows.
 		if d.Field == "row" {
 			old, was := recorded.Row(d.ID)
 			switch {

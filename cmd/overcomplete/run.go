@@ -171,22 +171,22 @@ func runRun(args []string) int {
 	return b.run(notebooks)
 }
 
-// sizeName is the parameter that says how much of a notebook is computed.
+// sizeName is the parameter that determines how much of a notebook is computed.
 const sizeName = "size"
 
-// sized is the assignment of a size to one run. It is no part of what is written: *Run all* means the
-// size that the notebook declares.
+// sized returns the assignment of a size for one run. It does not change the written notebook:
+// there *Run all* uses the size that the notebook declares.
 func sized(size string) []headless.Assignment {
 	return []headless.Assignment{{Name: sizeName, Text: size}}
 }
 
-// sizeChoice names the sizes.
+// sizeChoice lists the sizes in words.
 func sizeChoice() string {
 	s := record.Sizes()
 	return strings.Join(s[:len(s)-1], ", ") + " or " + s[len(s)-1]
 }
 
-// collision finds two notebooks that would be written to the same file.
+// collision finds two notebooks whose output would go to the same file.
 func collision(notebooks []string, opt headless.Options) (a, b string, found bool) {
 	to := map[string]string{}
 	for _, n := range notebooks {
@@ -205,11 +205,11 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 	return "", "", false
 }
 
-// workerCommand is the subcommand that is the kernel of one notebook for run.
+// workerCommand is the subcommand that runs the kernel of one notebook for the command run.
 const workerCommand = "run-kernel"
 
-// worker starts kernels in processes of a program, with more variables in their environment and more
-// arguments.
+// worker returns a function that starts kernels in processes of a program, with additional
+// environment variables and arguments.
 func worker(program string, env []string, args ...string) func(folder string) (headless.Kernel, error) {
 	return func(folder string) (headless.Kernel, error) {
 		cmd := exec.Command(program, append([]string{workerCommand}, args...)...)
@@ -225,7 +225,7 @@ func worker(program string, env []string, args ...string) func(folder string) (h
 
 // runWorker serves the kernel of one notebook on its standard input and output.
 func runWorker(args []string) int {
-	// Whoever has started this process says when a cell is to stop.
+	// The parent process sends the interrupts.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	err := headless.Serve(os.Stdin, func() (headless.InProcess, error) {
@@ -252,23 +252,23 @@ func runWorker(args []string) int {
 // A batch is a run of several notebooks.
 type batch struct {
 	opt    headless.Options
-	jobs   int    // how many run at once
-	format string // that each is exported to, or empty
+	jobs   int    // how many notebooks run at once
+	format string // format to export each notebook to, or empty
 	cleaning
 	exps *experiments
 	// reference measures the reference product (see suite.Reference), once for each notebook.
 	reference func() float64
-	// forecast may be nil: then nothing is said of the time that is left.
+	// forecast may be nil; then the remaining time is not shown.
 	forecast *forecast
-	// ended is called after a notebook was written, and gives what is to be said then. It may be nil.
+	// ended is called after a notebook was written, and returns a message to print. It may be nil.
 	ended func(path string) (string, error)
 
 	board   *headless.Board
 	shorter func(string) string
 }
 
-// newBatch starts kernels in processes of this program, with more variables in their environment;
-// 0 jobs are as many as there are processors.
+// newBatch starts kernels in processes of this program, with additional environment variables; jobs
+// 0 means the number of processors.
 func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env ...string) (*batch, error) {
 	binary, err := os.Executable()
 	if err != nil {
@@ -304,7 +304,7 @@ func (b *batch) run(notebooks []string) int {
 		b.board.Overall(b.forecast.String)
 	}
 	if p := b.opt.Promote; p != nil {
-		var one sync.Mutex // it changes the working directory of this process
+		var one sync.Mutex // an exporter changes the working directory of this process
 		b.opt.Promote = func(path string) error {
 			one.Lock()
 			defer one.Unlock()
@@ -355,7 +355,8 @@ func (b *batch) run(notebooks []string) int {
 	return int(code.Load())
 }
 
-// untilStopped returns a context that ends with Ctrl-C or SIGTERM, and the exit status that is to be then.
+// untilStopped returns a context that ends on Ctrl-C or SIGTERM, and a channel with the exit status
+// for that case.
 func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -364,7 +365,7 @@ func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	go func() {
 		select {
 		case s := <-signals:
-			// A second Ctrl-C ends the process at once; the kernels end with it.
+			// A second Ctrl-C ends the process at once, and the kernels with it.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			if s == syscall.SIGTERM {
 				status <- 143
@@ -378,7 +379,7 @@ func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	return ctx, status, func() { signal.Stop(signals); end() }
 }
 
-// one runs one notebook and says on the board what became of it.
+// one runs one notebook and shows the outcome on the board.
 func (b *batch) one(ctx context.Context, path string) bool {
 	opt, board, shorter, exps := b.opt, b.board, b.shorter, b.exps
 	m := exps.memory(path, b.reference, func(text string) { board.To(os.Stdout, text) })
@@ -404,7 +405,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 		b.forecast.finish(path)
 	}
 	if m, ok := m.(*suite.Memory); ok && err == nil && res.Failed == 0 && res.Written != "" {
-		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // then it runs again, which costs time only
+		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // then the notebook runs again, which only costs time
 			board.To(os.Stderr, fmt.Sprintf("%s: what it depends on cannot be kept: %v\n", filepath.Base(path), err))
 		}
 	}
@@ -446,7 +447,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 	return err == nil
 }
 
-// describe says what an error is, with the traceback if a cell failed.
+// describe formats an error, with the traceback if a cell failed.
 func describe(err error) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "overcomplete run:", err)
@@ -459,7 +460,7 @@ func describe(err error) string {
 	return b.String()
 }
 
-// duration reads 90s, 10m, or a number of seconds.
+// duration parses 90s, 10m, or a number of seconds.
 func duration(to *time.Duration) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
@@ -479,10 +480,10 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir() || strings.HasSuffix(path, string(filepath.Separator))
 }
 
-// shortPath is relative where that is shorter.
+// shortPath returns a path relative to the working directory if that is shorter.
 func shortPath(path string) string { return shortener()(path) }
 
-// shortener is shortPath for the folder that is the working directory now.
+// shortener returns shortPath for the present working directory.
 func shortener() func(string) string {
 	wd, err := os.Getwd()
 	return func(path string) string {
@@ -496,8 +497,8 @@ func shortener() func(string) string {
 	}
 }
 
-// promote makes the results of a notebook's last run its record. The paper has
-// the name of the notebook, in the project that the notebook is in.
+// promote makes the results of a notebook's last run its record. The paper has the name of the
+// notebook, in the notebook's project.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

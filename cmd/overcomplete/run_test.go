@@ -20,10 +20,9 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// TestMain is also the program itself, so that its commands are tested as a
-// user has them.
+// TestMain can also act as the program itself, so that the commands are tested as users run them.
 func TestMain(m *testing.M) {
-	student := len(os.Args) > 1 && os.Args[1] == gradeKernelCommand // which gets no environment
+	student := len(os.Args) > 1 && os.Args[1] == gradeKernelCommand // it gets no environment
 	if os.Getenv("OVERCOMPLETE_TEST") == "" && !student {
 		status := m.Run()
 		if binaries != "" {
@@ -40,7 +39,7 @@ func TestMain(m *testing.M) {
 	main()
 }
 
-// program gives a command that runs the program with its notebooks in dir.
+// program returns a command that runs the program with its notebooks in dir.
 func program(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -49,12 +48,12 @@ func program(t *testing.T, dir string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	// Nothing of a test goes to the user's own, unless the test has set another folder.
+	// Tests must not touch the user's own files, unless the test has set another folder.
 	cmd.Env = append(append([]string{signature.Variable + "=off"}, os.Environ()...), "OVERCOMPLETE_TEST=1")
 	return cmd
 }
 
-// output runs the program and gives its exit status, output and errors.
+// output runs the program and returns its exit status, output and errors.
 func output(t *testing.T, dir string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	cmd := program(t, dir, args...)
@@ -68,10 +67,10 @@ func output(t *testing.T, dir string, args ...string) (code int, out, errs strin
 	return cmd.ProcessState.ExitCode(), o.String(), e.String()
 }
 
-// A mistake in the flags is told in one line, which nothing pushes out of sight; -h shows the usage.
+// A mistake in the flags gives a one-line message, without the usage; -h shows the usage.
 func TestWrongFlags(t *testing.T) {
 	for _, c := range append(commands(), command{name: "data get"}, command{name: "s3c status"}) {
-		if c.name == "version" { // which has none
+		if c.name == "version" { // it has no flags
 			continue
 		}
 		words := append(strings.Fields(c.name), "--no-such-flag")
@@ -88,7 +87,8 @@ func TestWrongFlags(t *testing.T) {
 	}
 }
 
-// TestHelp: the commands that people use are a dozen; the others are a flag away; what is wrong is one line.
+// TestHelp checks that help lists the dozen common commands, that a flag lists the others, and that
+// mistakes give one line.
 func TestHelp(t *testing.T) {
 	dir := t.TempDir()
 	line := regexp.MustCompile(`(?m)^  ([a-z0-9-]+) +[a-z]`)
@@ -131,8 +131,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// notebooks writes notebooks of cells to a folder; a cell that begins with
-// //parameters has that tag.
+// notebooks writes notebooks of cells to a folder. A cell that begins with //parameters gets that
+// tag.
 func notebooks(t *testing.T, list map[string][]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -198,14 +198,14 @@ func TestRun(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "pages", "good.txt")); err != nil || !bytes.Contains(text, []byte("```go\n")) {
 		t.Errorf("%s (%v)", text, err)
 	}
-	// What was shown before the failure is kept.
+	// The output before the failure is kept.
 	n, err := notebook.Read(filepath.Join(dir, "run", "bad.ipynb"))
 	if err != nil || n.Cells[0].Outputs[0].Text() != "before\n" {
 		t.Errorf("%v", err)
 	}
 }
 
-// The size of a run is not for whoever runs what it has written; run --check knows it all the same.
+// The size of a run does not apply to later runs of the written notebook, but run --check knows it.
 func TestRunSize(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"sized": {"//parameters\nn := 2\nsize := \"lecture\"", "import \"fmt\"\nfmt.Println(n, size)"}})
 	for _, size := range []string{"--size smoke", "--set size=smoke"} {
@@ -236,7 +236,7 @@ func TestRunSize(t *testing.T) {
 	}
 }
 
-// TestRunStopped sends what Ctrl-C sends while several notebooks run.
+// TestRunStopped sends the signal of Ctrl-C while several notebooks run.
 func TestRunStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")

@@ -20,17 +20,18 @@ import (
 	"overcomplete/suite/rerun"
 )
 
-// A freshCheck is 'overcomplete run --check': what a fresh run would change in notebooks, and what
-// they use without declaring it above. It changes no notebook.
+// A freshCheck is 'overcomplete run --check': it finds what a fresh run would change in notebooks,
+// and names that are used without a declaration above. It changes no notebook.
 type freshCheck struct {
 	opt       headless.Options
 	static    bool // run nothing
-	fresh     bool // make the stages that papers keep anew
+	fresh     bool // recompute the stages that papers keep
 	json      bool
 	tolerance float64
 }
 
-// A checkedNotebook is what is said of one notebook. The names in JSON are documented in docs/teach.md.
+// A checkedNotebook is the result for one notebook. The names in JSON are documented in
+// docs/teach.md.
 type checkedNotebook struct {
 	Path    string        `json:"path"`
 	OK      bool          `json:"ok"`
@@ -53,7 +54,7 @@ type missingName struct {
 	place
 	Line  int     `json:"line"`
 	Name  string  `json:"name"`
-	Below []place `json:"below"` // cells that declare it further down
+	Below []place `json:"below"` // cells further down that declare it
 }
 
 type changedCell struct {
@@ -152,7 +153,7 @@ func missingIn(nb *notebook.Notebook) []missingName {
 	cells := make([]*lineage.Cell, len(nb.Cells))
 	for i, c := range nb.Cells {
 		if c.Type == notebook.Code && !c.Tagged("skip-execution") {
-			cells[i], _ = lineage.Read(c.Source) // one that is not Go fails in the run
+			cells[i], _ = lineage.Read(c.Source) // a cell that is not Go fails in the run
 		}
 	}
 	list := []missingName{}
@@ -169,7 +170,8 @@ func missingIn(nb *notebook.Notebook) []missingName {
 	return list
 }
 
-// recordedParameters returns the parameters with which a notebook's outputs were made, where these are not its own.
+// recordedParameters returns the parameters with which a notebook's outputs were made, if they
+// differ from its own.
 func recordedParameters(nb *notebook.Notebook) (set []headless.Assignment) {
 	changed := nb.Changed()
 	if changed == nil {
@@ -185,7 +187,7 @@ func recordedParameters(nb *notebook.Notebook) (set []headless.Assignment) {
 	return set
 }
 
-// String returns what is said of a notebook, in lines.
+// String returns the result as lines of text.
 func (c checkedNotebook) String() string {
 	var b strings.Builder
 	switch {

@@ -55,7 +55,7 @@ func TestRunCheck(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code int
-		want []string // parts of what is said
+		want []string // parts of the output
 	}{
 		{"good.ipynb", 0, []string{"good.ipynb: a fresh run changes nothing\n"}},
 		{"changed.ipynb", 1, []string{"cell 3 (", `a fresh run changes its output: line 1 is "1", it was "0.6666666666666666"`}},
@@ -118,7 +118,7 @@ func filesIn(t *testing.T, dir string) string {
 
 func TestRunCheckJSON(t *testing.T) {
 	dir := recorded(t, map[string][]string{"a": {"//parameters\nn := 2", "y := n * 2", "y"}})
-	// A run with another parameter, recorded: the same parameter counts when it is checked.
+	// A recorded run with another parameter: the check uses the same parameter.
 	if code, out, errs := output(t, dir, "run", "--record", "--set", "n=4", "a.ipynb"); code != 0 {
 		t.Fatal(out, errs)
 	}
@@ -146,8 +146,8 @@ func TestRunCheckJSON(t *testing.T) {
 	}
 }
 
-// TestRunStale: cells of a notebook that is run without Jupyter are known by their ids, so that two which declare the same name
-// are two.
+// TestRunStale checks that cells of a notebook without Jupyter are identified by their ids, so that
+// two cells that declare the same name are distinct.
 func TestRunStale(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"a": {"x := 1", "x", "x := 2", "x * 2", "%stale"}})
 	if code, out, errs := output(t, dir, "run", "--inplace", "a.ipynb"); code != 0 {

@@ -51,14 +51,14 @@ func runS3C(args []string) int {
 	return s3cCommand{out: os.Stdout, err: os.Stderr}.run(ctx, args)
 }
 
-// A job is what the flags say.
+// A job holds the values of the flags.
 type job struct {
 	stage   string
 	kind    s3c2011.Kind
 	part    int // from 0
 	parts   int
 	folder  string
-	folders []string // to be merged
+	folders []string // folders to merge
 }
 
 func (c s3cCommand) run(ctx context.Context, args []string) int {
@@ -143,14 +143,14 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 		}
 		return 0
 	case <-ctx.Done():
-		// The process ends, and the stage with it. Files get their names when they are
-		// complete, so that this can be at any time.
+		// The process exits, and the stage with it. This is safe at any time, because files get
+		// their names when they are complete.
 		fmt.Fprintln(c.err, stopped(l, j))
 		return 130
 	}
 }
 
-// stopped says what becomes of the work so far.
+// stopped says what happens to the work done so far.
 func stopped(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
 		return fmt.Sprintf("overcomplete s3c: stopped; size %s keeps nothing", l.Size)
@@ -158,7 +158,7 @@ func stopped(l *s3c2011.Lab, j job) string {
 	return "overcomplete s3c: stopped; what is complete is kept, and the same command continues from there"
 }
 
-// stage runs one stage. Mistakes of the laboratory are panics with an error.
+// stage runs one stage. It returns the errors with which the laboratory panics.
 func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -259,7 +259,7 @@ func kindList() string {
 	return strings.Join(names, ", ")
 }
 
-// parsePart reads 1/4 as part 0 of 4.
+// parsePart parses 1/4 as part 0 of 4.
 func parsePart(s string) (part, parts int, err error) {
 	a, b, ok := strings.Cut(s, "/")
 	i, err1 := strconv.Atoi(a)
@@ -270,7 +270,8 @@ func parsePart(s string) (part, parts int, err error) {
 	return i - 1, n, nil
 }
 
-// stageLines prints a line now and then: a stage leaves a log that can be read later.
+// stageLines returns a recorder that prints a line now and then, so that a stage leaves a readable
+// log.
 func stageLines(w io.Writer) progress.Recorder {
 	var last time.Time
 	return progress.Func(func(e progress.Event) {

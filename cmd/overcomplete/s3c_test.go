@@ -37,7 +37,7 @@ func TestS3CArguments(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code int
-		err  string // what is in it
+		err  string // part of the errors
 	}{
 		{"", 2, "usage: overcomplete s3c STAGE"},
 		{"-h", 0, "usage:"},
@@ -91,7 +91,7 @@ func TestS3CStages(t *testing.T) {
 	}
 }
 
-// An interruption ends the command, which says what becomes of the work.
+// An interrupt ends the command, which says what happens to the work done.
 func TestS3CStopped(t *testing.T) {
 	emptyProject(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -13,8 +13,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// slidersCells are a notebook with four calls of Interact: with two controls and a function that panics at a position;
-// with results that are too large together; with one that does not end, late or at once.
+// slidersCells is a notebook with four calls of Interact: one with two controls and a function that
+// panics at a position; one with results that are too large together; two that do not end, late or
+// at once.
 var slidersCells = []string{
 	`import ("fmt"; "math/rand/v2"; "overcomplete/ui/widget"; "strings")`,
 	`calls := 0
@@ -33,7 +34,7 @@ widget.Interact(func(k int, of string) any {
 	`widget.Interact(func(k int) int { for k == 8 {}; return k * k }, widget.IntSlider("no others", 0, 8, 0))`,
 }
 
-// saved returns the positions of a page, in their order.
+// savedPositions returns the positions of a page, in their order.
 func savedPositions(t *testing.T, page string) (list []positions.Data, frames [][]positions.Frame) {
 	t.Helper()
 	for rest := page; ; {
@@ -124,12 +125,13 @@ func TestSliders(t *testing.T) {
 		}
 	}
 
-	// The notebook is what it is without: the function was called last for the values that the controls have.
+	// The notebook is the same as without positions: the last call of the function was for the
+	// current values of the controls.
 	nb, err := notebook.Read(filepath.Join(dir, "ran.ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := nb.Cells[2].Outputs[0].Text(); got != "11" { // ten positions, and the one that stands
+	if got := nb.Cells[2].Outputs[0].Text(); got != "11" { // ten positions, and the current one
 		t.Errorf("%s calls", got)
 	}
 	if got := nb.Cells[1].Outputs[1].Text(); !strings.HasPrefix(got, "printed for 1\n") {

@@ -11,15 +11,15 @@ import (
 	"overcomplete/suite"
 )
 
-// A dear is an experiment with what it took, or what all plain cells of a notebook took.
+// A dear is the cost of an experiment, or of all plain cells of a notebook together.
 type dear struct {
 	name, paper        string
 	processor, seconds float64
 	earlier            bool
 }
 
-// dearest lists what took processor time, the dearest first. Two cells may be one experiment; the
-// plain cells of a notebook are added up.
+// dearest lists the costs in processor time, highest first. Cells of one experiment are added up,
+// and so are the plain cells of a notebook.
 func dearest(all []*suite.Times) (list []dear, total float64) {
 	for _, t := range all {
 		for _, c := range t.Cells {
@@ -40,8 +40,8 @@ func dearest(all []*suite.Times) (list []dear, total float64) {
 	return list, total
 }
 
-// listTimes prints what experiments took in the last runs at a size: those whose line has all
-// words.
+// listTimes prints the times of experiments in the last runs at a size. It prints only lines that
+// contain all words.
 func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	list, total := dearest(all)
 	if len(list) == 0 {
@@ -69,8 +69,8 @@ func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	}
 }
 
-// listBudget prints what notebooks took beside their budgets, and reports whether one took too
-// much.
+// listBudget prints the cost of notebooks next to their budgets, and reports whether one is over
+// its budget.
 func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	width := 0
 	for _, s := range list {

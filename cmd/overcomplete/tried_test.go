@@ -24,9 +24,9 @@ import (
 )
 
 // The modules in kernel/modules/testdata/tried are used here as their users would: in a real
-// kernel, over its sockets, with a network. Each file has cells, with --- between them; the file
-// with the ending .out has what the cells show when the module is compiled in, and
-// the file .source what they show when it is run from source, if that is something else.
+// kernel, over its sockets, with a network. Each file has cells, separated by ---. The file with
+// the ending .out has the outputs of the cells when the module is compiled in, and the file .source
+// those when it is run from source, if they differ.
 //
 //	go test -tags realmodules -run TestTried -timeout 2h -v ./cmd/overcomplete [-only uuid,lo] [-update-tried]
 //
@@ -39,21 +39,21 @@ var (
 
 const triedFolder = "../../kernel/modules/testdata/tried"
 
-// A session is a kernel and its client.
+// A triedSession is a kernel and its client.
 type triedSession struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	client *wire.Client
 }
 
-// A shown is what came of a cell.
+// A shownCell is the output of a cell.
 type shownCell struct {
-	text      string // values, streams but for the progress of modules, and errors
-	about     string // what was said of modules
+	text      string // values, streams except the progress of modules, and errors
+	about     string // messages about modules
 	wall, cpu time.Duration
 }
 
-// start starts bin/overcomplete in a folder with a cache.
+// startTried starts bin/overcomplete in a folder with a cache.
 func startTried(t *testing.T, folder, cache string) *triedSession {
 	t.Helper()
 	program, err := filepath.Abs("../../bin/overcomplete")
@@ -105,8 +105,7 @@ func (s *triedSession) close() {
 	}
 }
 
-// processor is the time that the kernel and the programs that it has waited for have
-// used.
+// processor returns the processor time of the kernel and of the programs that it has waited for.
 func (s *triedSession) processor() time.Duration {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {
@@ -165,7 +164,7 @@ func (s *triedSession) run(code string) (c shownCell) {
 	return c
 }
 
-// program is the file that the kernel's process runs now.
+// program returns the path of the file that the kernel's process executes.
 func (s *triedSession) program() string {
 	p, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", s.cmd.Process.Pid))
 	return p
@@ -177,7 +176,7 @@ func TestTried(t *testing.T) {
 		t.Fatal("no files", err)
 	}
 	cache := cmp.Or(os.Getenv("TRIED_CACHE"), t.TempDir())
-	// What is built once for all modules is not a module's own: a first small module pays for it.
+	// A first small module pays for what is built once for all modules.
 	s := startTried(t, t.TempDir(), cache)
 	warm := s.run("%get rsc.io/quote@v1.5.2\nimport \"rsc.io/quote\"\nquote.Hello()")
 	t.Logf("the first module of all: %.1f s, %.1f s of processor time: %s%s", warm.wall.Seconds(), warm.cpu.Seconds(), warm.about, warm.text)

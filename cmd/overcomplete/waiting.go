@@ -12,14 +12,14 @@ import (
 	"overcomplete/kernel/jupyter"
 )
 
-// waiting returns the path of a program that is ready for the notebooks of a folder, "" if there is
-// none: a kernel with the packages of other modules that they import. The kernel is that program
-// from the first cell on.
+// waiting returns the path of a program prepared for the notebooks of a folder: a kernel with the
+// packages of other modules that they import. The kernel becomes that program before the first
+// cell. It returns "" if there is none.
 var waiting = func(folder string) string {
 	return ifItStarts(kernel.Waiting(notebookIn(folder), openModules(folder)))
 }
 
-// ifItStarts returns program, or "" if it does not start: what is compiled in may panic when it is initialised,
+// ifItStarts returns program, or "" if it does not start: compiled-in packages may panic in init,
 // and a kernel that became such a program would never answer.
 func ifItStarts(program string) string {
 	if program == "" || jupyter.CanResume(context.Background(), program) != nil {
@@ -28,8 +28,9 @@ func ifItStarts(program string) string {
 	return program
 }
 
-// becomeWaiting goes on as the program that waits for the working directory, with args after
-// "kernel". ok is false if there is none, or if it cannot be started: then this program serves.
+// becomeWaiting replaces this process by the program prepared for the working directory, with args
+// after "kernel". ok is false if there is none, or if it cannot be started: then this program
+// serves.
 func becomeWaiting(args []string) (code int, ok bool) {
 	folder, err := os.Getwd()
 	if err != nil {

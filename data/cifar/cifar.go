@@ -60,7 +60,7 @@ func Load() (*Data, error) {
 // the folder cifar-10-batches-bin or at its top. Other files are skipped.
 func Read(r io.Reader) (*Data, error) { return read(r, inFile) }
 
-// read reads an archive with so many images in each file.
+// read reads an archive with inFile images in each file.
 func read(r io.Reader, inFile int) (*Data, error) {
 	d := &Data{}
 	// The files may come in any order; the images must not.
@@ -122,7 +122,7 @@ const testName = "test_batch.bin"
 
 func trainName(i int) string { return fmt.Sprintf("data_batch_%d.bin", i) }
 
-// trainNumber is 1 to 5, or 0 if name is no file of training images.
+// trainNumber returns 1 to 5, or 0 if name is no file of training images.
 func trainNumber(name string) int {
 	for i := 1; i <= 5; i++ {
 		if name == trainName(i) {
@@ -210,7 +210,7 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Grey returns the images with the given numbers without colour, as rows of a
+// Grey returns the images with the given numbers without color, as rows of a
 // matrix (len(images) × 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B
 // (ITU-R BT.601).
 func (s *Images) Grey(images []int) *mat.Dense {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/data"
 )
 
-// records makes n images; pixel j of image k is k+j, wrapped at a byte.
+// records makes n images; pixel j of image k is k+j mod 256.
 func records(n int) []byte {
 	b := make([]byte, 0, n*(1+Size))
 	for k := range n {
@@ -44,7 +44,7 @@ func pack(t testing.TB, files ...any) []byte {
 const meta = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n"
 
 func TestRead(t *testing.T) {
-	// Each file is told by its first pixel; they come out of order.
+	// Each file is identified by its first pixel; the files come out of order.
 	batch := func(n byte) []byte { b := bytes.Clone(few); b[1] = n; return b }
 	files := []any{folder + "test_batch.bin", batch(9), folder + "data_batch_3.bin", batch(3), folder + metaName, []byte(meta), folder + "readme.html", []byte("x"),
 		folder + "data_batch_5.bin", batch(5), folder + "data_batch_2.bin", batch(2), folder + "data_batch_1.bin", batch(1), folder + "data_batch_4.bin", batch(4)}
@@ -108,7 +108,7 @@ func TestImages(t *testing.T) {
 	if X := s.Rows([]int{5, 1}); X.At(0, 0) != 5.0/255 || X.At(1, 0) != 1.0/255 {
 		t.Error(X.At(0, 0), X.At(1, 0))
 	}
-	// The planes begin at multiples of 1,024, where the pattern begins anew.
+	// The planes begin at multiples of 1,024, where the pattern restarts.
 	if X := s.Grey([]int{3}); math.Abs(X.At(0, 7)-10.0/255) > 1e-15 {
 		t.Error(X.At(0, 7))
 	}
@@ -152,13 +152,13 @@ func TestRealSet(t *testing.T) {
 	if got := strings.Join(d.Classes, " "); got != "airplane automobile bird cat deer dog frog horse ship truck" {
 		t.Error(got)
 	}
-	// The first training images are a frog and two trucks, the first test image
-	// a cat: the pictures on the home page's tutorials.
+	// The first training images are a frog and two trucks, the first test image a cat, as in the
+	// tutorials on the home page.
 	if !slices.Equal(d.Train.Labels[:3], []int{6, 9, 9}) || d.Test.Labels[0] != 3 {
 		t.Error(d.Train.Labels[:3], d.Test.Labels[0])
 	}
 	// Means of the channels over the training set: 0.4914, 0.4822, 0.4465, the
-	// numbers by which half of all programs for this set normalise.
+	// numbers by which half of all programs for this set normalize.
 	var sum [3]float64
 	for i, v := range d.Train.Pixels {
 		sum[i/plane%3] += float64(v)

@@ -1,4 +1,4 @@
-// Package cifar reads CIFAR-10: colour photographs of 32 × 32 pixels in ten
+// Package cifar reads CIFAR-10: color photographs of 32 × 32 pixels in ten
 // classes, 50,000 for training and 10,000 for testing (A. Krizhevsky, 2009,
 // www.cs.toronto.edu/~kriz/cifar.html; the binary version).
 //

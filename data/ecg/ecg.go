@@ -48,10 +48,10 @@ func Load() (*Recording, error) {
 	return Read(f)
 }
 
-// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers, the
-// first of which must increase. Errors name the line. Any number of lines is accepted,
-// not only the 2,500 of the set. But each line must have its end, since a file that was
-// cut inside the last number would otherwise yield a wrong number.
+// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers, the first of which
+// must increase. Errors name the line. Any number of lines is accepted, not only the 2,500 of the
+// set. But each line must end in a newline, since a file that was cut inside the last number would
+// otherwise yield a wrong number.
 func Read(r io.Reader) (*Recording, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -98,8 +98,8 @@ func Read(r io.Reader) (*Recording, error) {
 	return e, nil
 }
 
-// wholeLines is bufio.ScanLines, but refuses a last line without an end. An error
-// of the reader's own, the cause of such a line, stays what the scanner reports.
+// wholeLines is like bufio.ScanLines, but refuses a last line without a newline. If an error of the
+// reader is the cause, the scanner still reports that error.
 func wholeLines(b []byte, end bool) (int, []byte, error) {
 	if end && len(b) > 0 && bytes.IndexByte(b, '\n') < 0 {
 		return 0, nil, errors.New("the file ends in the middle of it: no newline")

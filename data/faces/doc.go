@@ -1,4 +1,4 @@
-// Package faces reads three sets of grey photographs of faces.
+// Package faces reads three sets of gray photographs of faces.
 //
 //	f, err := faces.Olivetti() // 400 of 40 people, 64 × 64
 //	f, err := faces.ATT()      // the same photographs whole, 112 × 92

@@ -125,7 +125,7 @@ func readCourse(r io.Reader, n int) (*Faces, error) {
 	face := make([]float64, side*side)
 	for k := range n {
 		for p := range face {
-			face[p] = a.Values[k+n*p] // row k of an array in the order of Fortran
+			face[p] = a.Values[k+n*p] // row k of an array in Fortran order
 		}
 		if err := transpose(f.X.RawRowView(k), face, side); err != nil {
 			return nil, fmt.Errorf("faces: course: face %d: %w", k, err)
@@ -134,8 +134,8 @@ func readCourse(r io.Reader, n int) (*Faces, error) {
 	return f, nil
 }
 
-// transpose writes a square picture that stands column after column row after
-// row. NaN and infinite values are refused.
+// transpose converts a square picture from column-major to row-major order. It refuses NaN and
+// infinite values.
 func transpose(dst, src []float64, side int) error {
 	for p, v := range src {
 		if !finite.Is(v) {
@@ -220,8 +220,8 @@ func DecodePGM(r io.Reader) (pixels []uint8, height, width int, err error) {
 	return pixels, height, width, nil
 }
 
-// header reads the words of a PGM's header. Exactly one byte follows the last
-// word, so that it must not read ahead.
+// header reads the words of a PGM's header. Exactly one byte follows the last word, so it must not
+// read ahead.
 type header struct {
 	r   io.Reader
 	n   int // bytes read
@@ -242,7 +242,7 @@ func (h *header) byte() byte {
 	return b[0]
 }
 
-// word is the next word; the byte after it is read too.
+// word returns the next word. It also consumes the byte after it.
 func (h *header) word() string {
 	var w []byte
 	for h.err == nil {
@@ -261,7 +261,7 @@ func (h *header) word() string {
 	return ""
 }
 
-// number is the next word as a number from 1 to limit.
+// number returns the next word as a number from 1 to limit.
 func (h *header) number(limit int) int {
 	w := h.word()
 	n := 0

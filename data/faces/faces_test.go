@@ -20,8 +20,8 @@ import (
 	"overcomplete/data"
 )
 
-// matFile makes a MATLAB file with one array of doubles: a large one as it is,
-// as save -v6 does, and else compressed.
+// matFile makes a MATLAB file with one array of doubles: uncompressed if it is large, as save -v6
+// does, otherwise compressed.
 func matFile(name string, rows, cols int, at func(i, j int) float64) []byte {
 	le := binary.LittleEndian
 	element := func(kind uint32, data []byte) []byte {
@@ -50,7 +50,7 @@ func matFile(name string, rows, cols int, at func(i, j int) float64) []byte {
 	return append(b, z.Bytes()...)
 }
 
-// In pixel (r, c) of face k stands a number that tells all three.
+// The number in pixel (r, c) of face k identifies all three.
 func TestReadCourse(t *testing.T) {
 	value := func(k, r, c int) float64 { return float64(k) + float64(r)/64 + float64(c)/4096 - 128 }
 	b := matFile("X", 60, 1024, func(k, p int) float64 { return value(k, p%32, p/32) })
@@ -73,12 +73,12 @@ func TestReadCourse(t *testing.T) {
 	}
 }
 
-// TestCourse reads a file of the full size by way of the registry.
+// TestCourse reads a file of full size through the registry.
 func TestCourse(t *testing.T) {
 	b := matFile("X", 5000, 1024, func(k, p int) float64 { return float64(k ^ p) })
 	dir := t.TempDir()
 	t.Setenv(data.Variable, dir)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // not what the user's cache may have
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // ignore the user's cache
 	t.Setenv("HOME", t.TempDir())
 	if _, err := Course(); !errors.Is(err, data.ErrAbsent) {
 		t.Error(err)
@@ -144,7 +144,7 @@ func TestDecodePGM(t *testing.T) {
 	if err != nil || h != 2 || w != 3 || !bytes.Equal(p, []byte{0, 1, 2, 10, 11, 12}) {
 		t.Error(p, h, w, err)
 	}
-	// A pixel may look like white space.
+	// The first pixel may look like white space.
 	if p, _, _, err := DecodePGM(strings.NewReader("P5 2 1 255\n\n#")); err != nil || string(p) != "\n#" {
 		t.Errorf("%q, %v", p, err)
 	}
@@ -156,7 +156,7 @@ func TestDecodePGM(t *testing.T) {
 	}
 }
 
-// attZip makes an archive in the official form but for the faces in skip.
+// attZip makes an archive in the official form without the faces in skip.
 func attZip(t testing.TB, folder string, skip ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -196,7 +196,7 @@ func TestReadATT(t *testing.T) {
 		if f.Len() != 400 || f.Height != 112 || f.Width != 92 || !slices.Equal(f.Of(39), []int{390, 391, 392, 393, 394, 395, 396, 397, 398, 399}) {
 			t.Error(f.Len(), f.Height, f.Width, f.Of(39))
 		}
-		// s2/10.pgm is the last of person 1, after s2/9.pgm.
+		// s2/10.pgm is the last face of person 1, after s2/9.pgm.
 		if got, want := f.Face(19).At(3, 5), float64(2+10*3+5)/255; got != want {
 			t.Errorf("%v, not %v", got, want)
 		}
@@ -268,9 +268,8 @@ func TestRealATT(t *testing.T) {
 	upright(t, f)
 }
 
-// upright checks that the faces are neither on their side nor cut into rows of
-// the wrong length: the mean face is symmetric about its vertical middle, and
-// less so about its horizontal one.
+// upright checks that the faces are neither rotated nor cut into rows of the wrong length: the mean
+// face is symmetric about its vertical middle, and less so about its horizontal one.
 func upright(t *testing.T, f *Faces) {
 	t.Helper()
 	mean := make([]float64, f.Height*f.Width)

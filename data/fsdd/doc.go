@@ -16,6 +16,6 @@
 //
 // # Trap
 //
-// Recordings differ in loudness by speaker and by take, and are not normalised
+// Recordings differ in loudness by speaker and by take, and are not normalized
 // here.
 package fsdd

@@ -31,7 +31,7 @@ const (
 	maxFile = 4 << 20 // bytes of one recording: four minutes
 )
 
-// limits of an archive.
+// limits bound the size of an archive.
 var limits = archive.Limits{Members: 10_000, Member: maxFile, Total: 256 << 20}
 
 // ErrAbsent means that the data set is not on this machine.

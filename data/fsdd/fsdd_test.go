@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// wav writes samples as Decode reads them, with an extra chunk of odd length.
+// wav writes samples in the format of Decode, with an extra chunk of odd length.
 func wav(samples []int16, rate uint32) []byte {
 	var c bytes.Buffer
 	put := func(v any) { binary.Write(&c, binary.LittleEndian, v) }
@@ -126,7 +126,7 @@ func TestOpen(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv(Variable, dir)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // not what the user's cache may have
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // ignore the user's cache
 	t.Setenv("HOME", t.TempDir())
 	if _, err := Open(); !errors.Is(err, ErrAbsent) {
 		t.Error(err)

@@ -90,7 +90,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A packed file that was cut says so, and not that its last line is short.
+// For a truncated compressed file the error says so, and does not mention a short last line.
 func TestReadCut(t *testing.T) {
 	var z bytes.Buffer
 	w, err := gzip.NewWriterLevel(&z, gzip.NoCompression) // so that a part is read before the cut
@@ -108,7 +108,7 @@ func TestReadCut(t *testing.T) {
 			t.Fatalf("%d of %d bytes: %v", n, z.Len(), err)
 		}
 	}
-	// An error of a line that is whole comes first.
+	// An error in a complete line takes precedence.
 	bad := "x\n" + small
 	_, err = Read(io.MultiReader(strings.NewReader(bad[:30]), iotest.ErrReader(io.ErrClosedPipe)))
 	if err == nil || !strings.Contains(err.Error(), "line 1: 1 fields") {

@@ -1,4 +1,4 @@
-// Package mnist reads MNIST: handwritten digits of 28 × 28 grey pixels, 60,000
+// Package mnist reads MNIST: handwritten digits of 28 × 28 gray pixels, 60,000
 // for training and 10,000 for testing (Y. LeCun, C. Cortes, C. Burges,
 // yann.lecun.com/exdb/mnist).
 //

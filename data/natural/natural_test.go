@@ -120,9 +120,9 @@ func TestRealSet(t *testing.T) {
 	if got := fmt.Sprintf("%.4f %.2f %.2f", variance, lowest, highest); got != "0.0791 -2.03 2.86" {
 		t.Error(got)
 	}
-	// Rows and bytes in the right order: whitened images have little correlation
-	// left between neighbours beyond the filter's own, but the same in both
-	// directions; rows of a wrong length have none from row to row.
+	// Check that rows and bytes are in the right order. Whitened images have little correlation
+	// left between neighbors beyond the filter's own, but the same in both directions; rows of a
+	// wrong length would have none from row to row.
 	m := s.Images[0]
 	var across, down float64
 	for r := range Side - 1 {

@@ -9,7 +9,7 @@
 //
 // The archive has a folder for each author, with five files whose lines correspond:
 // id.AUTHOR, subj.AUTHOR (the sentences that were found to be subjective,
-// tokenised, explicit ratings removed), rating.AUTHOR (0 to 1), label.3class.AUTHOR and
+// tokenized, explicit ratings removed), rating.AUTHOR (0 to 1), label.3class.AUTHOR and
 // label.4class.AUTHOR. [Read] checks that all five have the same number of lines and that
 // the labels follow from the ratings:
 //

@@ -25,7 +25,7 @@ func pack(files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// small has two reviews of each author.
+// small returns two reviews of each author.
 func small() map[string]string {
 	m := map[string]string{"scaledata.README.1.0.txt": "hello"}
 	for i, a := range authors {
@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 	r.Labels(5)
 }
 
-// The limits of the classes, three as in the set's README.
+// The limits of the classes; those of three classes are as in the set's README.
 func TestClasses(t *testing.T) {
 	for _, c := range []struct {
 		v           float64

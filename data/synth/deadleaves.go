@@ -48,7 +48,7 @@ type Leaves struct {
 //
 // Leaves are laid from front to back until nothing is left uncovered: each new
 // leaf is visible only where no leaf lies yet. This is an exact draw from the
-// stationary state of leaves that fall for ever (W. Kendall, E. Thönnes,
+// stationary state of leaves that fall forever (W. Kendall, E. Thönnes,
 // "Perfect simulation in stochastic geometry", 1999), which laying from back to
 // front only approaches.
 func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
@@ -84,8 +84,8 @@ func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
 	for i := range samples {
 		samples[i] = -1 // nothing here yet
 	}
-	// next[i·(fine+1)+j] ≥ j leads to the first uncovered sample of row i at j
-	// or to the right of it, so that what is covered is passed over quickly.
+	// next[i·(fine+1)+j] ≥ j leads to the first uncovered sample of row i at j or to the right of
+	// it, so that covered samples are skipped quickly.
 	next := make([]int32, fine*(fine+1))
 	for i := range fine {
 		for j := range fine + 1 {
@@ -139,15 +139,15 @@ func fall(opt LeavesOptions, rnd *rand.Rand) Leaf {
 	return l
 }
 
-// form is the leaf as the quadratic form p dx² + 2 q dx dy + r dy² ≤ 1.
+// form returns the leaf as the quadratic form p dx² + 2 q dx dy + r dy² ≤ 1.
 func (l Leaf) form() (p, q, r float64) {
 	sin, cos := math.Sincos(l.Angle)
 	long, short := 1/(l.Radius*l.Radius*l.Aspect), l.Aspect/(l.Radius*l.Radius)
 	return long*cos*cos + short*sin*sin, (long - short) * sin * cos, long*sin*sin + short*cos*cos
 }
 
-// cover gives the leaf's grey to the uncovered samples whose centers are in it,
-// and returns their number.
+// cover gives the leaf's gray to the uncovered samples with centers in the leaf, and returns their
+// number.
 func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	p, q, r := l.form()
 	// In y the ellipse reaches √(p/(pr−q²)); pr−q² is 1/Radius⁴.
@@ -176,8 +176,8 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	return count
 }
 
-// uncovered is the first uncovered sample at j or to the right of it, len(row)−1
-// if there is none. It shortens the path it has gone.
+// uncovered returns the first uncovered sample at j or to the right of it, or len(row)−1 if there
+// is none. It shortens the path that it has followed.
 func uncovered(row []int32, j int) int {
 	for int(row[j]) != j {
 		row[j] = row[row[j]]

@@ -22,8 +22,8 @@ func leaves(t *testing.T, opt LeavesOptions) *Leaves {
 	return l
 }
 
-// The truth makes the image: each sample has the grey of the first leaf in the
-// list that holds its center.
+// The truth reproduces the image: each sample has the gray of the first leaf in the list that
+// contains its center.
 func TestLeavesAreTheImage(t *testing.T) {
 	for _, opt := range []LeavesOptions{
 		{Size: 40, Seed: 1},
@@ -67,8 +67,8 @@ func TestLeavesAreTheImage(t *testing.T) {
 	}
 }
 
-// fall draws radii with the density (S + 2r)² r⁻³ between RMin and RMax, and
-// what is left of them for the centers in a small window has the density r⁻³.
+// fall draws radii with the density (S + 2r)² r⁻³ between RMin and RMax. Among leaves with centers
+// in a small window, the density is r⁻³.
 func TestRadiiFollowThePowerLaw(t *testing.T) {
 	opt := LeavesOptions{Size: 100, RMin: 2, RMax: 50, Elongation: 1}
 	rnd := random(5, streamLeaves, 0)
@@ -81,7 +81,7 @@ func TestRadiiFollowThePowerLaw(t *testing.T) {
 		if l.Radius < 2 || l.Radius > 50 {
 			t.Fatalf("radius %v", l.Radius)
 		}
-		if l.X < 0 || l.X > 100 || l.Y < 0 || l.Y > 100 { // not in a window that treats all radii alike
+		if l.X < 0 || l.X > 100 || l.Y < 0 || l.Y > 100 { // outside of a window that treats all radii alike
 			continue
 		}
 		for k := range count {

@@ -121,8 +121,7 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 		x, y = cos*x-sin*y, sin*x+cos*y
 		return point{size/2 + 0.62*size*(x+d.Shift[0]), size/2 + 0.62*size*(y+d.Shift[1])}
 	}
-	// The bend is a slow displacement of the whole digit, the jitter one of
-	// every knot by itself.
+	// The bend displaces the whole digit smoothly, the jitter each knot independently.
 	var bend [4]float64
 	for k := range bend {
 		bend[k] = 0.04 * v * truncated(rnd)
@@ -159,9 +158,8 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 // A point has x to the right and y down.
 type point struct{ x, y float64 }
 
-// smooth is a polyline close to the Catmull-Rom spline through the knots. A
-// knot that is given twice is a corner (E. Catmull, R. Rom, "A class of local
-// interpolating splines", 1974).
+// smooth returns a polyline close to the Catmull-Rom spline through the knots. A knot that is given
+// twice is a corner (E. Catmull, R. Rom, "A class of local interpolating splines", 1974).
 func smooth(knots []point) []point {
 	const steps = 6
 	at := func(k int) point { return knots[min(len(knots)-1, max(0, k))] }
@@ -182,8 +180,8 @@ func smooth(knots []point) []point {
 	return path
 }
 
-// approach lowers the distances of the pixels' centers to what the segment from
-// a to b makes them, where that is at most reach.
+// approach lowers the distances of the pixels' centers to their distance from the segment from a to
+// b, where that is at most reach.
 func approach(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy
@@ -205,7 +203,7 @@ func approach(dist []float64, size int, a, b point, reach float64) {
 	}
 }
 
-// blur convolves an image with (1 6 1)/8 along both axes; what is outside is 0.
+// blur convolves an image with (1 6 1)/8 along both axes, with 0 outside.
 func blur(image, work []float64, size int) {
 	const side = 1.0 / 8
 	get := func(v []float64, i, j int) float64 {

@@ -22,7 +22,7 @@ func digits(t *testing.T, opt DigitsOptions) *DigitSet {
 	return s
 }
 
-// nearest is the row of Y with the least distance to x.
+// nearest returns the row of Y with the least distance to x.
 func nearest(x []float64, Y *mat.Dense) int {
 	n, _ := Y.Dims()
 	best, at := math.Inf(1), 0
@@ -38,8 +38,8 @@ func nearest(x []float64, Y *mat.Dense) int {
 	return at
 }
 
-// linear is the ridge regression of the indicators of the classes on the
-// images and a constant (785 × 10).
+// linear returns the ridge regression of the indicators of the classes on the images and a constant
+// (785 × 10).
 func linear(t *testing.T, s *DigitSet) *mat.Dense {
 	t.Helper()
 	n, d := s.Images.Dims()
@@ -67,7 +67,7 @@ func linear(t *testing.T, s *DigitSet) *mat.Dense {
 }
 
 // The classes are about as hard as those of real digits: on MNIST a linear
-// classifier errs on 12 % of the test set and nearest neighbours on 5 % (Y.
+// classifier errs on 12 % of the test set and nearest neighbors on 5 % (Y.
 // LeCun, L. Bottou, Y. Bengio, P. Haffner, 1998, without deskewing).
 func TestDigitsAreAsHardAsHandwriting(t *testing.T) {
 	patience.SkipShort(t, "it classifies digits of both kinds")
@@ -107,8 +107,8 @@ func TestDigitsAreAsHardAsHandwriting(t *testing.T) {
 	}
 }
 
-// The knots of a digit's style, carried over by the truth as Digit says, lie on
-// ink; carried over with one of the numbers changed, fewer of them do.
+// The knots of a digit's style, mapped by the truth as described at Digit, lie on ink; mapped with
+// one of the numbers changed, fewer of them do.
 func TestDigitTruth(t *testing.T) {
 	s := digits(t, DigitsOptions{N: 2000, Size: 56, Seed: 3})
 	inked := func(change func(d *Digit)) float64 {
@@ -179,11 +179,11 @@ func TestThickness(t *testing.T) {
 	}
 }
 
-// segment is the distance of (x, y) to the segment from a to b, by search.
+// segment returns the distance of (x, y) to the segment from a to b, by search.
 func segment(x, y float64, a, b point) float64 {
 	lo, hi := 0.0, 1.0
 	at := func(u float64) float64 { return math.Hypot(a.x+u*(b.x-a.x)-x, a.y+u*(b.y-a.y)-y) }
-	for range 100 { // the distance has one minimum
+	for range 100 { // the distance has a single minimum
 		if u, v := lo+(hi-lo)/3, hi-(hi-lo)/3; at(u) < at(v) {
 			hi = v
 		} else {

@@ -1,9 +1,8 @@
 // Package synth generates data whose truth is known, without using the network.
 //
-// Everything here is GENERATED: no recording, no speaker, no natural statistics
-// Everything here is GENERATED: no recording, no speaker, no natural statistics
-// beyond those put in. Results on it must be reported as such
-// (record.Generated), and they say nothing about natural speech, faces,
+// Everything here is GENERATED: no recording, no speaker, no natural statistics beyond those put
+// in. Results on it must be reported as such (record.Generated), and they say nothing about natural
+// speech, faces, handwriting, photographs or reviews.
 //
 //	Speech      speech-like sound                  truth: segments, pitch, formants
 //	Mixtures    several sounds in several sensors  sources, mixing matrix, noise
@@ -26,7 +25,7 @@
 // Speech makes a sequence of segments, which Sound.Segments lists:
 //
 //   - voiced: harmonics of a pitch that drifts along a straight line from
-//     Pitch[0] to Pitch[1] (90 to 220 Hz) with a vibrato of 1 per cent at 5 Hz.
+//     Pitch[0] to Pitch[1] (90 to 220 Hz) with a vibrato of 1 percent at 5 Hz.
 //     The amplitude of the harmonic with frequency f is the product of 1/h (h
 //     its number; the slope of a glottal source) and of three formants, resonances
 //     1/√((1−(f/F)²)² + (f B/F²)²) whose frequencies F move along straight
@@ -38,7 +37,7 @@
 // Voiced and unvoiced segments rise and fall as a raised cosine over 15 ms and
 // have a slow modulation of their amplitude (2 to 6 Hz). The whole sound has a root
 // mean square of 1. There is no reverberation, no jitter of the pitch from
-// period to period, and no dependence between neighbouring segments.
+// period to period, and no dependence between neighboring segments.
 //
 // [Frames] cuts a signal into the columns of a matrix, and [Whiten] makes their
 // covariance the identity.
@@ -65,8 +64,8 @@
 // the pixel at the stroke's border, and the image is then blurred by (1 6 1)/8.
 //
 // Trained on 2000 and tested on 500 images, the nearest class mean is right for
-// 88 %, ridge regression for 90 %, the nearest neighbour for 98 %: close to
-// MNIST (linear 88 %, neighbours 95 %: LeCun and others, 1998). Real
+// 88 %, ridge regression for 90 %, the nearest neighbor for 98 %: close to
+// MNIST (linear 88 %, neighbors 95 %: LeCun and others, 1998). Real
 // digits have many more than three styles, broken and filled strokes, and
 // writers with habits; they are centered by their mass and never cut off at the
 // border, as one in 200 is here. So a method that does well here need not do
@@ -83,7 +82,7 @@
 // of each other, normal and cut off at 2.5 standard deviations, three of them
 // (mouth opening, beard, glasses) absent from most faces. Two further random effects
 // are not in the truth: a smooth displacement of everything by
-// 0.025 half images, and a smooth texture of 7 per cent.
+// 0.025 half images, and a smooth texture of 7 percent.
 //
 // Their principal components resemble those of real faces, to which the
 // spreads were tuned: 400 faces of 32 × 32 have 71 % of their variance in 10
@@ -94,7 +93,7 @@
 //
 // # Dead leaves
 //
-// DeadLeaves lays opaque ellipses of uniform grey on each other until nothing
+// DeadLeaves lays opaque ellipses of uniform gray on each other until nothing
 // shows through. Positions are uniform, radii have the density r⁻³ between RMin
 // and RMax: every octave of radii covers the same area, so that the image has no
 // scale of its own between the two. Its power spectrum falls there about as f⁻²,

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// What generates many things ends with its context.
+// Generators of many items end with their context.
 func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -16,10 +16,9 @@ type face struct {
 	beard, glasses                                                  float64
 }
 
-// draw renders the face: for each pixel the layers from back to front, each
-// over the ones before it with soft edges. Two smooth random fields displace
-// what is drawn, by a few hundredths of half an image: no two faces differ by
-// the latents alone. A third one multiplies the brightness.
+// draw renders the face: for each pixel the layers from back to front, each over the ones before it
+// with soft edges. Two smooth random fields displace the features by a few hundredths of half an
+// image, so that faces never differ by the latents alone. A third one multiplies the brightness.
 func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	dx, dy := field(size, 2, 0.025, rnd), field(size, 2, 0.025, rnd)
 	texture := field(size, 7, 0.07, rnd)
@@ -33,9 +32,9 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	}
 }
 
-// field is a smooth random field of the given standard deviation on the pixels
-// of an image: waves with up to highest periods along each axis, of amplitudes
-// that are normal with a standard deviation of one over the frequency.
+// field returns a smooth random field of the given standard deviation on the pixels of an image: waves
+// with up to highest periods along each axis, with normal amplitudes whose standard deviation is
+// one over the frequency.
 func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	out := make([]float64, size*size)
 	power := 0.0 // expected mean square
@@ -76,7 +75,7 @@ func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	return out
 }
 
-// A scene is a face with what does not depend on the pixel.
+// A scene is a face and the values derived from it that do not depend on the pixel.
 type scene struct {
 	*face
 	light              [3]float64 // to the light; x right, y down, z to the viewer
@@ -113,7 +112,7 @@ func newScene(f *face, size int) *scene {
 // A bump is a Gaussian hill (or hollow) on the head.
 type bump struct{ x, y, sx, sy, height float64 }
 
-// at is the brightness of point (x, y) of [−1, 1]².
+// at returns the brightness at point (x, y) of [−1, 1]².
 func (s *scene) at(x, y float64) float64 {
 	// The image plane, in half axes of the upright head.
 	x0, y0 := x-s.shiftX, y-s.shiftY
@@ -151,10 +150,9 @@ func (s *scene) at(x, y float64) float64 {
 	return over(v, s.head(qx, py, math.Sqrt(max(0.01, 1-r))), 1-math.Sqrt(r), edge)
 }
 
-// head is the brightness of point (x, y, z) of the unit sphere in front of the
-// viewer.
+// head returns the brightness at point (x, y, z) of the unit sphere in front of the viewer.
 func (s *scene) head(x, y, z float64) float64 {
-	// (X, Y): the point on a head that is not turned.
+	// (X, Y) is the point on a head that is not turned.
 	X, Z := s.cosYaw*x-s.sinYaw*z, s.sinYaw*x+s.cosYaw*z
 	Y := s.cosPitch*y - s.sinPitch*Z
 	side := math.Abs(X)
@@ -173,7 +171,7 @@ func (s *scene) head(x, y, z float64) float64 {
 	shade := s.shade(nx, ny, nz)
 
 	tone := s.skin
-	// Lips, and what is between them.
+	// Lips, and the mouth between them.
 	mx, my := X/s.mouthWidth, Y-s.mouthY
 	my += 0.07 * s.smile * mx * mx // the corners of a smile go up
 	if math.Abs(mx) < 1.3 && math.Abs(my) < 0.4 {
@@ -226,8 +224,8 @@ func (s *scene) head(x, y, z float64) float64 {
 	return over(v, s.hair*(0.25+1.1*s.shade(0.8*x, 0.8*y, z)), hair, edge)
 }
 
-// shade is the light that a surface with this normal (of any length) returns:
-// ambient, and Lambert's cosine with its corner rounded.
+// shade returns the light that a surface with this normal (of any length) reflects: ambient, and
+// Lambert's cosine with a rounded corner.
 func (s *scene) shade(nx, ny, nz float64) float64 {
 	d := (nx*s.light[0] + ny*s.light[1] + nz*s.light[2]) / math.Sqrt(nx*nx+ny*ny+nz*nz)
 	d = 0.5 * (d + math.Sqrt(d*d+0.02))

@@ -26,8 +26,8 @@ type FaceSet struct {
 	Names   []string   // of the columns of Latents
 }
 
-// Latent returns the column of Latents with the given name, the truth with which to compare
-// a component, one value for each image. It panics if there is no such name.
+// Latent returns the column of Latents with the given name: one value for each image, the truth to
+// compare a component with. It panics if there is no such name.
 func (s *FaceSet) Latent(name string) []float64 {
 	k := slices.Index(s.Names, name)
 	if k < 0 {
@@ -90,10 +90,10 @@ func Faces(ctx context.Context, opt FacesOptions) (*FaceSet, error) {
 	return s, nil
 }
 
-// latents has the parameters of a face: normal and cut off at 2.5 standard
-// deviations, and where there is a chance, positive with that chance and else 0.
-// Lengths on the head are in units of its half axes, x to the right, y down, 0
-// its center; angles are in radians; tones go from 0 to 1.
+// latents lists the parameters of a face. They are normal and cut off at 2.5 standard deviations. A
+// parameter with a chance is positive with that probability, and otherwise 0. Lengths on the head
+// are in units of its half axes, x to the right, y down, 0 its center; angles are in radians; tones
+// go from 0 to 1.
 var latents = []struct {
 	name             string
 	of               func(f *face) *float64

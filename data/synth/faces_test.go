@@ -22,9 +22,8 @@ func faces(t *testing.T, opt FacesOptions) *FaceSet {
 	return s
 }
 
-// components is the principal components of the rows of X by the dual way: the
-// variances along them, largest first, and the scores (n × n, a component a
-// column).
+// components returns the principal components of the rows of X, computed by the dual: the variances
+// along them, largest first, and the scores (n × n, one component per column).
 func components(t *testing.T, X *mat.Dense) ([]float64, *mat.Dense) {
 	t.Helper()
 	n, d := X.Dims()
@@ -52,12 +51,11 @@ func components(t *testing.T, X *mat.Dense) ([]float64, *mat.Dense) {
 	return values, scores
 }
 
-// The spectrum is close to that of real faces. The 400 images of the ORL
-// database (F. Samaria, A. Harter, 1994), their middle 92 × 92 pixels brought to
-// 32 × 32 by averaging and scaled to 0 to 1, have, measured in the same way: a
-// standard deviation of 0.145 a pixel; 0.65 of the variance in 10 components,
-// 0.88 in 50 and 0.94 in 100; and variances that fall from component 10 to 100
-// as k^−1.39.
+// The spectrum is close to that of real faces. Measured in the same way, the 400 images of the ORL
+// database (F. Samaria, A. Harter, 1994), with their middle 92 × 92 pixels scaled to 32 × 32 by
+// averaging and to values from 0 to 1, have a standard deviation of 0.145 per pixel; 0.65 of the
+// variance in 10 components, 0.88 in 50 and 0.94 in 100; and variances that fall from component 10
+// to 100 as k^−1.39.
 func TestSpectrumOfFaces(t *testing.T) {
 	s := faces(t, FacesOptions{N: 400, Seed: 1})
 	v, scores := components(t, s.Images)
@@ -90,9 +88,8 @@ func TestSpectrumOfFaces(t *testing.T) {
 			t.Errorf("%s: %.3f, want %v to %v", c.what, c.got, c.lo, c.hi)
 		}
 	}
-	// Light is in the first three components: they predict where it comes from. The
-	// columns of scores are orthonormal, so that the squares of the
-	// correlations add up.
+	// The direction of light is predicted by the first three components. The columns of scores are
+	// orthonormal, so the squares of the correlations add up.
 	explained := func(name string) float64 {
 		r2 := 0.0
 		for k := range 3 {
@@ -108,7 +105,7 @@ func TestSpectrumOfFaces(t *testing.T) {
 	}
 }
 
-// A face and its mirror image: what has a side changes sign.
+// A face and its mirror image: the latents with a side change sign.
 func TestMirroredFaces(t *testing.T) {
 	rnd := random(1, streamFaces, 0)
 	for range 50 {
@@ -130,7 +127,7 @@ func TestMirroredFaces(t *testing.T) {
 	}
 }
 
-// Single latents do what their names say.
+// Single latents have the effects that their names say.
 func TestLatentsOfFaces(t *testing.T) {
 	s := faces(t, FacesOptions{N: 1000, Seed: 2})
 	mean := func(top, bottom, left, right int) []float64 {
@@ -186,7 +183,7 @@ func TestLatentsOfFaces(t *testing.T) {
 	s.Latent("ears")
 }
 
-// field has the standard deviation that was asked for, on average, and mean 0.
+// field has the requested standard deviation, on average, and mean 0.
 func TestField(t *testing.T) {
 	rnd := random(1, streamFaces, 0)
 	sum := 0.0
@@ -202,7 +199,7 @@ func TestField(t *testing.T) {
 		}
 		sum += sq / 400
 	}
-	if math.Abs(sum/0.25-1) > 0.1 { // a dozen waves or so: the mean square varies by half
+	if math.Abs(sum/0.25-1) > 0.1 { // only a dozen waves: the mean square varies by half
 		t.Errorf("mean square %v, want 0.25", sum)
 	}
 }

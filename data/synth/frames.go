@@ -34,10 +34,10 @@ func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 	return X
 }
 
-// Whiten returns W X with W symmetric and the covariance of W X (about 0, not
-// about the mean) the identity, and W itself (m × m). Directions in which the
-// variance is below 1e-10 of the largest are left out of W (the constant, say,
-// after removal of the mean), so that the covariance has zeros there.
+// Whiten returns W X with W symmetric and the covariance of W X (about 0, not about the mean) the
+// identity, and W itself (m × m). W leaves out directions with a variance below 1e-10 of the
+// largest (for example the constant, after the mean was removed), so the covariance has zeros
+// there.
 func Whiten(X *mat.Dense) (Y, W *mat.Dense, err error) {
 	m, n := X.Dims()
 	C := mat.NewSymDense(m, nil)

@@ -114,7 +114,7 @@ func Mixtures(opt MixturesOptions) (*Mixture, error) {
 	return x, nil
 }
 
-// complete puts in the defaults and refuses what is impossible.
+// complete fills in the defaults and returns an error for impossible options.
 func (o MixturesOptions) complete() (MixturesOptions, error) {
 	if o.Rate == 0 {
 		o.Rate = 8000
@@ -164,7 +164,7 @@ func (o MixturesOptions) complete() (MixturesOptions, error) {
 	return o, nil
 }
 
-// directions is the mixing matrix, m × k.
+// directions returns the mixing matrix, m × k.
 func directions(opt MixturesOptions) (*mat.Dense, error) {
 	m, k := opt.Sensors, opt.Sources
 	A := mat.NewDense(m, k, nil)
@@ -197,7 +197,7 @@ func directions(opt MixturesOptions) (*mat.Dense, error) {
 	return A, nil
 }
 
-// direction is a column of norm 1: column j of k, in m dimensions.
+// direction returns column j of k, of norm 1, in m dimensions.
 func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	switch m {
 	case 1:

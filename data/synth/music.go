@@ -171,7 +171,7 @@ var scales = [][]int{
 	{0, 1, 4, 5, 7, 8, 10}, // Phrygian with a major third
 }
 
-// genre draws the habits of a genre about those that all have in common.
+// genre draws the habits of a genre around those that all genres share.
 func genre(apart float64, rnd *rand.Rand) Genre {
 	z := func() float64 { return apart * truncated(rnd) }
 	g := Genre{
@@ -193,7 +193,7 @@ func genre(apart float64, rnd *rand.Rand) Genre {
 	for i := range g.Instruments {
 		g.Instruments[i] /= sum
 	}
-	// The beat that all share: kick on 1 and 3, snare on 2 and 4, hat on all.
+	// The beat that all genres share: kick on 1 and 3, snare on 2 and 4, hat on all.
 	for k, base := range [3][8]float64{{2, -2, -2, -2, 2, -2, -2, -2}, {-3, -3, 2, -3, -3, -3, 2, -3}, {0, 0, 0, 0, 0, 0, 0, 0}} {
 		for i, b := range base {
 			g.Drums[k][i] = 1 / (1 + math.Exp(-b-1.2*z()))
@@ -246,7 +246,7 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	chords := g.Chords * math.Exp(0.4*truncated(rnd))
 	density := clamp(g.Density+0.1*truncated(rnd), 0.1, 1)
 	n := len(g.Scale)
-	// pitch of a degree of the scale, about where it is asked for.
+	// pitch returns the frequency of a degree of the scale, in the octave nearest to about.
 	pitch := func(degree int, about float64) float64 {
 		semitones := float64(c.Key + g.Scale[((degree%n)+n)%n])
 		semitones += 12 * math.Round((about-semitones)/12)
@@ -276,8 +276,8 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	c.Notes = slices.Concat(voices[0], voices[1], voices[2])
 }
 
-// add adds a note to a sound. A partial turns as a number in the plane,
-// multiplied for each sample by the same factor for 64 samples.
+// add adds a note to a sound. A partial is a complex phasor, multiplied for each sample by a factor
+// that is constant for 64 samples.
 func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
 	t := timbres[n.Instrument]
 	from := int(n.Start * rate)

@@ -95,7 +95,7 @@ func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 		rnd := random(opt.Seed, streamDocuments, i)
 		theta := c.Theta.RawRowView(i)
 		dirichlet(theta, alpha, rnd)
-		// A document without words has no z̄, so that one of no words gets one.
+		// A document without words has no z̄, so every document gets at least one.
 		length := max(1, int(distuv.Poisson{Lambda: opt.Length, Src: rnd}.Rand()))
 		topics := cumulate(theta)
 		share := make([]float64, K) // z̄
@@ -136,7 +136,7 @@ func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 	return c, nil
 }
 
-// complete puts in the defaults and refuses what is impossible.
+// complete fills in the defaults and returns an error for impossible options.
 func (o TopicsOptions) complete() (TopicsOptions, error) {
 	if o.Documents == 0 {
 		o.Documents = 500
@@ -229,9 +229,8 @@ func (c *Corpus) TopWords(k, n int) []string {
 	return words
 }
 
-// dirichlet fills p with a draw from the Dirichlet distribution with the given
-// parameters. It works with logarithms: at parameters of 0.01 most of the Gamma
-// deviates that are to be normalised would be 0.
+// dirichlet fills p with a draw from the Dirichlet distribution with the given parameters. It works
+// with logarithms: at parameters of 0.01 most of the Gamma deviates would underflow to 0.
 func dirichlet(p, parameters []float64, rnd *rand.Rand) {
 	largest := math.Inf(-1)
 	for k, a := range parameters {
@@ -248,9 +247,9 @@ func dirichlet(p, parameters []float64, rnd *rand.Rand) {
 	}
 }
 
-// logGamma is the logarithm of a Gamma deviate of shape a and scale 1 (G.
-// Marsaglia, W. Tsang, "A simple method for generating gamma variables", 2000,
-// with a deviate of shape a+1 times U^(1/a) for a < 1).
+// logGamma returns the logarithm of a Gamma deviate of shape a and scale 1 (G. Marsaglia, W. Tsang,
+// "A simple method for generating gamma variables", 2000, with a deviate of shape a+1 times U^(1/a)
+// for a < 1).
 func logGamma(a float64, rnd *rand.Rand) float64 {
 	boost := 0.0
 	if a < 1 {
@@ -272,7 +271,7 @@ func logGamma(a float64, rnd *rand.Rand) float64 {
 	}
 }
 
-// cumulate is the running sums of p.
+// cumulate returns the running sums of p.
 func cumulate(p []float64) []float64 {
 	sums := make([]float64, len(p))
 	sum := 0.0
@@ -283,7 +282,7 @@ func cumulate(p []float64) []float64 {
 	return sums
 }
 
-// draw is k with the probability by which running sum k exceeds the one before.
+// draw returns index k with a probability proportional to the k-th increment of the running sums.
 func draw(sums []float64, rnd *rand.Rand) int {
 	u := rnd.Float64() * sums[len(sums)-1]
 	return sort.Search(len(sums)-1, func(k int) bool { return sums[k] > u })

@@ -22,7 +22,7 @@ func topics(t *testing.T, opt TopicsOptions) *Corpus {
 	return c
 }
 
-// Everything in a corpus agrees with everything else.
+// All parts of a corpus are consistent.
 func TestCorpusIsConsistent(t *testing.T) {
 	for _, opt := range []TopicsOptions{
 		{Documents: 200, Seed: 1},
@@ -119,8 +119,8 @@ func TestDirichlet(t *testing.T) {
 	}
 }
 
-// Words come from their topics and topics from θ: in a long corpus the
-// frequencies are within chance of the truth (χ² tests).
+// Words come from their topics and topics from θ: in a long corpus the frequencies agree with the
+// truth within chance (χ² tests).
 func TestWordsFollowTheTopics(t *testing.T) {
 	c := topics(t, TopicsOptions{Documents: 2000, Topics: 3, Vocabulary: 30, Length: 200, Beta: 1, Seed: 5})
 	count := mat.NewDense(3, 30, nil)
@@ -180,8 +180,8 @@ func TestNoiseOfRatings(t *testing.T) {
 	}
 }
 
-// A reader who knows the themes can tell the rating from the words: the sum of
-// η over the themes of a document's words goes with it.
+// A reader who knows the themes can predict the rating from the words: the sum of η over the themes
+// of a document's words correlates with it.
 func TestReviewsAreReadable(t *testing.T) {
 	c := topics(t, TopicsOptions{Seed: 7})
 	if !slices.Equal(c.TopicNames, []string{"acting", "plot", "music", "effects", "humour"}) {

@@ -24,12 +24,12 @@ var themes = []struct {
 		clown amusing irony prank awkward banter sketch`)},
 }
 
-// neutral has words that belong to no theme.
+// neutral lists words that belong to no theme.
 var neutral = strings.Fields(`the a of and to in it is was film movie that this with but for you on
 	one not have see time watch minutes really first some director people year made all
 	think would like because before after never`)
 
-// builtIn is the number of built-in words.
+// builtIn returns the number of built-in words.
 func builtIn() int {
 	n := len(neutral)
 	for _, t := range themes {
@@ -38,8 +38,8 @@ func builtIn() int {
 	return n
 }
 
-// reviews is the built-in vocabulary, the names of the first K themes, and the
-// parameters of their Dirichlet distributions.
+// reviews returns the built-in vocabulary, the names of the first K themes, and the parameters of
+// their Dirichlet distributions.
 func reviews(K int, beta float64) (words, names []string, parameters [][]float64) {
 	theme := make([]int, 0, builtIn()) // of each word, −1 for none
 	for k, t := range themes {
@@ -68,10 +68,9 @@ func reviews(K int, beta float64) (words, names []string, parameters [][]float64
 	return words, names, parameters
 }
 
-// madeUp is the word with number v, at most 342,999: two syllables, or three
-// for the numbers from 70² on. The 70 syllables are the digits of v times a
-// number without a common factor, so that neighbours do not look alike and no
-// two words are the same.
+// madeUp returns the word with number v, at most 342,999: two syllables, or three for the numbers
+// from 70² on. The syllables are the base-70 digits of 1009 v mod 70² (or 70³). As 1009 and 70 are
+// coprime, no two words are the same, and neighboring words do not look alike.
 func madeUp(v int) string {
 	const consonants, vowels = "bdfghklmnprstz", "aeiou"
 	all := 70 * 70

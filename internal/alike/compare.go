@@ -7,26 +7,27 @@ import (
 	"reflect"
 )
 
-// Tolerance is by what part of the largest wanted number numbers may differ, if nothing else is said.
+// Tolerance is the default tolerance: the difference that two numbers may have, as a fraction of
+// the largest wanted number.
 const Tolerance = 1e-9
 
 // A Difference says how a result differs from the wanted one.
 type Difference struct {
-	// Largest is the largest difference of two numbers, as a part of the largest wanted one (of 1 if all
-	// are 0). It is NaN if one of the numbers is, and 0 if Reason is set.
+	// Largest is the largest difference of two numbers, as a fraction of the largest wanted number
+	// (of 1 if all are 0). It is NaN if one of the numbers is, and 0 if Reason is set.
 	Largest float64
-	// Where is the place of the largest difference, [2][3] or .Mean[0]; "" for a single number.
+	// Where is the place of the largest difference: [2][3] or .Mean[0]; "" for a single number.
 	Where string
 	// Got and Want are the two values there.
 	Got, Want string
-	// Reason says why the two cannot be compared number by number: their shapes differ, or one cannot be
-	// read. It is "" if they can.
+	// Reason says why the two cannot be compared number by number: their shapes differ, or one
+	// cannot be read. Otherwise it is "".
 	Reason string
 	// Right is set if the results agree.
 	Right bool
 }
 
-// Compare compares two results. 0 means Tolerance.
+// Compare compares two results. A tolerance of 0 means Tolerance.
 func Compare(got, want any, tolerance float64) Difference {
 	if tolerance == 0 {
 		tolerance = Tolerance
@@ -49,7 +50,7 @@ func Compare(got, want any, tolerance float64) Difference {
 	return d
 }
 
-// size is the largest finite number of a reading.
+// size returns the largest finite magnitude in a reading.
 func (r reading) size() float64 {
 	largest := 0.0
 	look := func(z complex128) {
@@ -75,7 +76,7 @@ type comparison struct {
 	worst Difference
 }
 
-// compare compares what is at a place, and returns false if nothing more needs to be looked at.
+// compare compares two readings at a place, and returns false if the comparison is decided.
 func (c *comparison) compare(got, want reading, where string) bool {
 	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
 		return c.unlike(got, want, where)
@@ -119,7 +120,7 @@ func (c *comparison) compare(got, want reading, where string) bool {
 	return true
 }
 
-// unlike notes two shapes that differ.
+// unlike records that two shapes differ.
 func (c *comparison) unlike(got, want reading, where string) bool {
 	at := ""
 	if where != "" {
@@ -130,7 +131,7 @@ func (c *comparison) unlike(got, want reading, where string) bool {
 	return false
 }
 
-// numbers compares two numbers, and returns false for a NaN: there is no larger difference.
+// numbers compares two numbers. It returns false for a NaN, because no difference is larger.
 func (c *comparison) numbers(got, want complex128, where string) bool {
 	d := 0.0
 	if got != want { // equal infinities have no difference
@@ -148,7 +149,7 @@ func (c *comparison) numbers(got, want complex128, where string) bool {
 	return !math.IsNaN(d)
 }
 
-// show writes a number as its reader would.
+// show formats a number, as a real one if its imaginary part is 0.
 func show(z complex128) string {
 	if imag(z) == 0 {
 		return fmt.Sprintf("%.10g", real(z))

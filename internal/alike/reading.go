@@ -7,32 +7,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A kind is what a reading is.
+// A kind is the kind of a reading.
 type kind int
 
 const (
 	number kind = iota
-	text        // a string or a bool, which agrees only with its like
+	text        // a string or a bool, which must be equal
 	numbers
 	list
 	fields // of a struct
 	nothing
 )
 
-// A reading is a value as lists of numbers.
+// A reading is a value converted to lists of numbers.
 type reading struct {
 	kind  kind
 	at    complex128   // number
 	all   []complex128 // numbers
 	parts []reading    // list, fields
 	names []string     // fields
-	is    string       // text; of a struct its type
+	is    string       // text; for a struct its type
 }
 
-// deepest bounds the nesting: a list that contains itself would have no end.
+// deepest bounds the nesting: a list that contains itself would be infinite.
 const deepest = 32
 
-// read reads v; the error names what cannot be compared.
+// read reads v. Its error names the type that cannot be compared.
 func read(v reflect.Value, depth int) (reading, error) {
 	if depth > deepest {
 		return reading{}, fmt.Errorf("it is nested more than %d deep", deepest)
@@ -123,7 +123,7 @@ func structure(v reflect.Value, depth int) (reading, error) {
 		}
 		r.parts, r.names = append(r.parts, part), append(r.names, f.Name)
 	}
-	if len(r.parts) == 0 && v.NumField() > 0 { // any two would be alike
+	if len(r.parts) == 0 && v.NumField() > 0 { // any two structs without fields would agree
 		return r, fmt.Errorf("a %v cannot be compared: all of its fields are unexported", v.Type())
 	}
 	return r, nil
@@ -159,7 +159,7 @@ func rows(r, c int, at func(i, j int) complex128) reading {
 	return m
 }
 
-// shape says in words what a reading is, without its values.
+// shape describes a reading in words, without its values.
 func (r reading) shape() string {
 	switch r.kind {
 	case number:

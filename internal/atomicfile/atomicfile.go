@@ -1,4 +1,4 @@
-// Package atomicfile writes files whole or not at all.
+// Package atomicfile writes files completely or not at all.
 package atomicfile
 
 import (
@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 )
 
-// Write writes data to the file at path with the permissions mode, whatever the
-// umask; but nobody except the owner may write to the file. It writes a
-// temporary file in the same folder and renames it, so that a reader, or a
-// program that runs after a crash, finds either the old content or the new
-// content, never a part of one. The error is the file system's, which names the
-// path.
+// Write writes data to the file at path with the permissions mode, regardless of the umask, but
+// without write permission for group and others. It writes a temporary file in the same folder and
+// renames it, so that a reader, or a program started after a crash, finds either the old content or
+// the new content, never a part of one. The file system's error, which names the path, is returned.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(path, data, mode)
 	if err != nil {
@@ -22,16 +20,15 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	return s.Commit()
 }
 
-// A Staged file lies whole under a temporary name beside the file that it is to
-// replace. Exactly one of its methods must be called.
+// A Staged file is a complete file under a temporary name next to the file that it will replace.
+// Exactly one of its methods must be called.
 type Staged struct{ temporary, path string }
 
-// Stage does all of Write that may well fail, but not the last step, for
-// which there may be something to wait for: another file that is to change
-// together with this one.
+// Stage does everything that Write does except the final rename. It is for files that must change
+// together: most errors occur before the first rename.
 func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
-	// CreateTemp makes files that only their owner can read: a secret is not
-	// readable by others for a moment either.
+	// CreateTemp makes files that only their owner can read, so a secret is never readable by
+	// others.
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return nil, err
@@ -45,8 +42,8 @@ func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
 	if _, err = f.Write(data); err != nil {
 		return nil, err
 	}
-	// The data must be on the disk before the name is: after a loss of power
-	// some file systems would else keep the name of an empty file.
+	// The data must be on the disk before the rename: otherwise, after a loss of power, some file
+	// systems would have the new name with an empty file.
 	if err = f.Sync(); err != nil {
 		return nil, err
 	}
@@ -59,7 +56,7 @@ func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
 	return &Staged{f.Name(), path}, nil
 }
 
-// Commit puts the file in its place.
+// Commit renames the file to its final path.
 func (s *Staged) Commit() error {
 	err := os.Rename(s.temporary, s.path)
 	if err != nil {
@@ -68,11 +65,11 @@ func (s *Staged) Commit() error {
 	return err
 }
 
-// Discard leaves what is in the file's place as it is.
+// Discard removes the temporary file and leaves the old file unchanged.
 func (s *Staged) Discard() { os.Remove(s.temporary) }
 
-// Create is Write for a file that must not be there yet: of several that create
-// it at once one succeeds, and the others get fs.ErrExist.
+// Create is like Write for a file that must not exist yet: if several processes create it at once,
+// one succeeds, and the others get fs.ErrExist.
 func Create(path string, data []byte, mode fs.FileMode) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}

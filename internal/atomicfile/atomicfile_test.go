@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What is staged is not seen before it is committed, and nothing of it is left when it is not.
+// A staged file is invisible before Commit, and nothing of it remains after Discard.
 func TestStage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

@@ -14,8 +14,8 @@ var (
 	ErrSeal  = errors.New("it is cut off or damaged: its checksum is wrong")
 )
 
-// Seal returns the content in a form for files that must not be read if they are
-// damaged: magic, the SHA-256 checksum of the content, and the content.
+// Seal returns the content in a form that detects damage: magic, the SHA-256 checksum of the
+// content, and the content.
 func Seal(magic string, content []byte) []byte {
 	sum := sha256.Sum256(content)
 	return slices.Concat([]byte(magic), sum[:], content)

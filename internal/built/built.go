@@ -1,8 +1,8 @@
 // Package built is for tests that build this module's program themselves.
 //
-// The go command keeps what it has compiled for the flags that it was compiled with: a program that a test builds with
-// other flags than its own has the whole module compiled once more, which takes minutes, and not only a linker's
-// seconds.
+// The go command caches compiled packages by their flags. If a test builds a program with other
+// flags than its own, the whole module is compiled again, which takes minutes instead of the
+// seconds for linking.
 package built
 
 import (
@@ -11,10 +11,10 @@ import (
 	"runtime/debug"
 )
 
-// Flags are the flags of go build with which the compiler has done its work when the running program was built. What the
-// environment says (GOFLAGS, CGO_ENABLED) the go command reads itself.
+// Flags returns the go build flags with which the running program was compiled, so that the cache
+// can be used. The go command itself reads the flags in the environment (GOFLAGS, CGO_ENABLED).
 func Flags() []string {
-	flags := []string{"-buildvcs=false"} // the state of the repository would have it linked anew, and git asked
+	flags := []string{"-buildvcs=false"} // otherwise git is called, and a changed repository requires linking again
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return flags
@@ -27,7 +27,7 @@ func Flags() []string {
 	return flags
 }
 
-// Program builds the program at an import path to a file.
+// Program builds the program with the import path path to file.
 func Program(file, path string) error {
 	args := append(append([]string{"build"}, Flags()...), "-o", file, path)
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestProgram: a program is built as this test was.
+// TestProgram checks that a program is built with the flags of this test.
 func TestProgram(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: nothing can be built")

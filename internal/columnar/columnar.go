@@ -1,6 +1,6 @@
-// Package columnar reads the data of Apache Arrow without linking Arrow, which is not compiled in,
-// and of which a notebook may use any version: a RecordBatch (once Record), a Table, a Column of
-// one, a Chunked or an Array is known by its methods.
+// Package columnar reads the data of Apache Arrow without linking Arrow. Arrow is not compiled in,
+// because a notebook may use any version of it. Its types are recognized by their methods:
+// RecordBatch (formerly Record), Table, Column, Chunked and Array.
 package columnar
 
 import (
@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// A Frame is a table, or a column on its own.
+// A Frame is a table or a single column.
 type Frame struct {
 	Rows    int
 	Columns []Column
-	Alone   bool // it is one column, and no table
+	Alone   bool // it is a single column, not a table
 }
 
-// A Column has values of one type, in one array or in several.
+// A Column has values of one type, in one or more arrays.
 type Column struct {
-	Name string // "" for an array, which has none
+	Name string // "" for an array
 	Type string // as Arrow names it: int64, utf8, timestamp[us, tz=UTC]
 
 	chunks []chunk
-	ends   []int // of the chunks
+	ends   []int // ends of the chunks
 }
 
 type chunk struct {
@@ -32,8 +32,8 @@ type chunk struct {
 	value func(i int) any // nil if its type has no method Value
 }
 
-// The methods by which Arrow's types are known; what they return is of types that cannot be named
-// here, and called by name.
+// The methods by which Arrow's types are recognized. Methods whose results have types that cannot
+// be named here are called by name.
 type (
 	table interface {
 		NumRows() int64
@@ -61,8 +61,8 @@ type (
 	}
 )
 
-// Of returns what v holds, if it is Arrow's. A value that has been released may panic, here or
-// later.
+// Of returns the table or column that v holds, if v is one of Arrow's types. Reading a value that
+// has been released may panic, here or later.
 func Of(v any) (f *Frame, ok bool) {
 	switch x := v.(type) {
 	case table:
@@ -117,7 +117,7 @@ func columnOf(v any) (c Column, ok bool) {
 	}
 	c.Type = kind.String()
 	if values, ok := strings.CutPrefix(c.Type, "dictionary<values="); ok {
-		c.Type, _, _ = strings.Cut(values, ", indices=") // how they are kept is of no interest
+		c.Type, _, _ = strings.Cut(values, ", indices=") // the type of the indices does not matter
 	}
 	return c, true
 }
@@ -154,8 +154,8 @@ func (c *Column) Text(i int) string {
 	return c.chunks[k].ValueStr(i)
 }
 
-// Value returns value i as Arrow's method Value does, nil if an array of this type has none: lists,
-// dictionaries.
+// Value returns value i as Arrow's method Value does. It returns nil if the array's type has no
+// such method, as for lists and dictionaries.
 func (c *Column) Value(i int) any {
 	k, i := c.place(i)
 	if c.chunks[k].value == nil {
@@ -164,7 +164,7 @@ func (c *Column) Value(i int) any {
 	return c.chunks[k].value(i)
 }
 
-// place returns the chunk of value i, and where it is there.
+// place returns the chunk of value i, and the index within it.
 func (c *Column) place(i int) (k, at int) {
 	k = sort.SearchInts(c.ends, i+1)
 	if k > 0 {
@@ -173,7 +173,7 @@ func (c *Column) place(i int) (k, at int) {
 	return k, i
 }
 
-// valueOf returns the method Value of an array; those of common types do without reflection.
+// valueOf returns the method Value of an array, without reflection for common types.
 func valueOf(a array) func(i int) any {
 	switch a := a.(type) {
 	case interface{ Value(i int) float64 }:
@@ -192,7 +192,7 @@ func valueOf(a array) func(i int) any {
 	return func(i int) any { return m.Call([]reflect.Value{reflect.ValueOf(i)})[0].Interface() }
 }
 
-// call calls a method that has one result, and returns nil if v has none such.
+// call calls a method with one result. It returns nil if v has no such method.
 func call(v any, name string, args ...int) any {
 	m := method(v, name, args...)
 	if !m.IsValid() {
@@ -205,7 +205,7 @@ func call(v any, name string, args ...int) any {
 	return m.Call(in)[0].Interface()
 }
 
-// method returns a method that takes as many ints as there are args, and has one result.
+// method returns a method that takes as many ints as there are args and has one result.
 func method(v any, name string, args ...int) reflect.Value {
 	r := reflect.ValueOf(v)
 	if !r.IsValid() {

@@ -9,7 +9,7 @@ type kind string
 
 func (k kind) String() string { return string(k) }
 
-// An ints is an array of numbers, of which the negative are NULL.
+// An ints is an array of numbers; the negative ones are NULL.
 type ints []int64
 
 func (a ints) Len() int              { return len(a) }
@@ -18,7 +18,7 @@ func (a ints) Value(i int) int64     { return a[i] }
 func (a ints) ValueStr(i int) string { return fmt.Sprint(a[i]) }
 func (a ints) DataType() kind        { return "int64" }
 
-// A days has values of a type that only reflection knows.
+// A days has values of a type that is read only by reflection.
 type days struct{ ints }
 
 type day int32
@@ -26,7 +26,7 @@ type day int32
 func (a days) Value(i int) day { return day(a.ints[i]) }
 func (a days) DataType() kind  { return "date32" }
 
-// A list has no Value of one argument.
+// A list has no method Value with one argument.
 type list struct{ ints }
 
 func (a list) Value(from, to int) int { return 0 }
@@ -42,7 +42,7 @@ type anyArray interface {
 
 type chunks []anyArray
 
-func (c chunks) Len() int           { return 0 } // is not asked: the arrays are
+func (c chunks) Len() int           { return 0 } // not called: the arrays are asked
 func (c chunks) NullN() int         { return 0 }
 func (c chunks) Chunks() []anyArray { return c }
 func (c chunks) DataType() kind     { return "int64" }
@@ -115,8 +115,8 @@ func TestOf(t *testing.T) {
 
 type (
 	bare      struct{}                     // an array without a type
-	numbered  struct{ chunks }             // whose chunks are something else
-	wordy     struct{ batch }              // a table by words
+	numbered  struct{ chunks }             // its chunks have another type
+	wordy     struct{ batch }              // a table with methods on strings
 	fieldless struct{ Name, Data string }  // fields, not methods
 	scalar    struct{ name, value string } // Name and Data of another kind
 )

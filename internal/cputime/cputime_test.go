@@ -44,7 +44,7 @@ func TestUsedByChildren(t *testing.T) {
 	}
 	const words = 20
 	before := Used()
-	for range words { // each some milliseconds
+	for range words { // each takes some milliseconds
 		if err := exec.Command(goTool, "version").Run(); err != nil {
 			t.Fatal(err)
 		}

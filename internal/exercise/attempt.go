@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// A Start runs a function in a goroutine that stop can end, as cell.Start does.
+// A Start runs a function in a goroutine that stop can end, like cell.Start.
 type Start func(f func()) (stop func())
 
-// An Attempt is what became of one call of a function.
+// An Attempt is the outcome of one call of a function.
 type Attempt struct {
-	// Result is what it returned, if Fault is "".
+	// Result is the value that the function returned, if Fault is "".
 	Result any
-	// Fault says in a sentence what went wrong in the call itself: a panic, a changed input, no end.
+	// Fault says in a sentence what went wrong in the call itself: a panic, a changed input, a
+	// timeout.
 	Fault string
 }
 
-// Try calls f, which must have the task's signature, with the case of a seed. The error is that of ctx: the
-// attempt says nothing then.
+// Try calls f, which must have the task's signature, with the case of a seed. It returns an error
+// only if ctx ends; then the attempt is meaningless.
 func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attempt, error) {
 	given := t.Draw(seed).Args
 	in := make([]reflect.Value, len(given))
@@ -56,7 +57,7 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 	if a.Fault != "" {
 		return a, nil
 	}
-	// The case is made anew: a copy would have to know every type.
+	// Draw the case again for comparison: copying it would require code for every type.
 	for i, was := range t.Draw(seed).Args {
 		if !reflect.DeepEqual(given[i], was) {
 			return Attempt{Fault: fmt.Sprintf("it changed its input, argument %d: work on a copy", i+1)}, nil
@@ -65,7 +66,7 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 	return a, nil
 }
 
-// brief is the beginning of a panic's text.
+// brief returns the beginning of a panic's text.
 func brief(p any) string {
 	s := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
 	const most = 200

@@ -1,10 +1,10 @@
-// Package exercise keeps the exercises of notebooks and tries functions on them. It is not for cells: what
-// it returns has the references, by which answers are judged. Cells use package check, which registers
-// and tries, and gives nothing back but a verdict; the grader asks for the tasks themselves.
+// Package exercise keeps the exercises of notebooks and tries functions on them. It is not for
+// cells, because it exposes the reference solutions. Cells use package check, which registers
+// exercises, tries answers, and returns only a verdict; the grader reads the tasks directly.
 //
-//	task.go      what an exercise is, and the list of all
-//	seeds.go     which inputs a function is tried on
-//	attempt.go   one call of a function, whatever it does
-//	judge.go     whether what it returned is right
+//	task.go      tasks, and the list of all
+//	seeds.go     the inputs on which a function is tried
+//	attempt.go   one call of a function, which may panic or not end
+//	judge.go     whether its result is right
 //	wire.go      results on their way from a student's process to the grader
 package exercise

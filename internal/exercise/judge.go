@@ -6,8 +6,8 @@ import (
 	"overcomplete/internal/alike"
 )
 
-// Judge says what is wrong with the result of a case, "" if it is right. It never tells the answer, but for its
-// shape.
+// Judge says what is wrong with the result of a case, or "" if it is right. It reveals nothing of
+// the answer except its shape.
 func (t *Task) Judge(seed uint64, got any) string {
 	c := t.Draw(seed)
 	want := t.Reference(c)
@@ -37,13 +37,13 @@ const (
 	notANumber = "there is a NaN in the result"
 )
 
-// holdsNaN reports whether a result has a NaN: only that differs from itself.
+// holdsNaN reports whether a result contains a NaN: only a NaN differs from itself.
 func holdsNaN(got any) bool {
 	d := alike.Compare(got, got, 1)
 	return !d.Right && d.Reason == ""
 }
 
-// agrees asks the task; a result of a shape that its Agree does not expect may make it panic.
+// agrees calls the task's Agree, which may panic if it does not expect a result of this shape.
 func agrees(t *Task, c Case, got, want any) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -53,7 +53,7 @@ func agrees(t *Task, c Case, got, want any) (ok bool) {
 	return t.Agree(c, got, want)
 }
 
-// At says which case it is, in words for a student.
+// At describes a case in words for a student.
 func (t *Task) At(number int, seed uint64) string {
 	return fmt.Sprintf("case %d (%s, seed %d)", number, t.Draw(seed).Sizes, seed)
 }

@@ -2,11 +2,12 @@ package exercise
 
 import "math/rand/v2"
 
-// Tries is how many cases a function is tried on. An answer that forgets one of two ways passes one time in 32.
+// Tries is the number of cases on which a function is tried. An answer that handles only one of two
+// equally likely kinds of case passes one time in 32.
 const Tries = 6
 
-// Seeds returns the seeds of an exercise's cases. Those of stream 0 are what a notebook tries; a grader has
-// a stream of its own, so that an answer that knows the first ones is found out.
+// Seeds returns the seeds of an exercise's cases. A notebook uses stream 0; a grader uses another
+// stream, so that answers hard-coded for the first seeds fail.
 func Seeds(name string, stream uint64) []uint64 {
 	mixed := stream
 	for _, b := range []byte(name) {
@@ -15,7 +16,7 @@ func Seeds(name string, stream uint64) []uint64 {
 	rng := rand.New(rand.NewPCG(stream, mixed))
 	seeds := make([]uint64, Tries)
 	for i := range seeds {
-		seeds[i] = uint64(rng.Uint32()) // short enough to be told
+		seeds[i] = uint64(rng.Uint32()) // short enough to be read out
 	}
 	return seeds
 }

@@ -11,39 +11,41 @@ import (
 
 // A Task is one exercise: a function to write.
 type Task struct {
-	// Name is what the call of check.Exercise says, "pca-2".
+	// Name is the name in the call of check.Exercise: "pca-2".
 	Name string
-	// Notebook has the exercise, without its ending: "lecture-pca".
+	// Notebook is the name of the notebook with the exercise, without extension: "lecture-pca".
 	Notebook string
-	// Function is the name that the notebook gives the function; the grader looks for it.
+	// Function is the function's name in the notebook; the grader looks for it.
 	Function string
 	// Signature is a nil function of the wanted type: (func(X *mat.Dense, k int) float64)(nil). It has one
 	// result.
 	Signature any
-	// Draw makes the case of a seed, the same at every call.
+	// Draw makes the case of a seed. It returns the same case at every call.
 	Draw func(seed uint64) Case
-	// Reference solves a case. It must not change it.
+	// Reference solves a case. It must not modify it.
 	Reference func(c Case) any
-	// Tolerance is by what part of the largest number of the reference a result may differ; 0 means 1e-9.
+	// Tolerance is the largest difference allowed, as a fraction of the largest number of the
+	// reference; 0 means 1e-9.
 	Tolerance float64
-	// Agree, if not nil, judges a result in place of Tolerance, where several are right: the columns of
-	// a matrix in any order, say. want is that of Reference. A panic of it means that got is wrong.
+	// Agree, if not nil, judges a result in place of Tolerance. It is for exercises with several
+	// right results, such as the columns of a matrix in any order. want is the result of Reference.
+	// If Agree panics, got is wrong.
 	Agree func(c Case, got, want any) bool
-	// Hint says what to think of after a case that failed, without the answer.
+	// Hint returns a hint for a case that failed, without the answer.
 	Hint func(c Case) string
-	// Points is what the exercise is worth; 0 means 1.
+	// Points is the weight of the exercise; 0 means 1.
 	Points float64
-	// Limit is how long one case may take; 0 means 10 s.
+	// Limit is the time limit of one case; 0 means 10 s.
 	Limit time.Duration
 }
 
 // A Case is one input of an exercise.
 type Case struct {
-	// Sizes says how large it is, in words that a student may read: "200×30, 5 steps".
+	// Sizes describes the size of the case, for students: "200×30, 5 steps".
 	Sizes string
 	// Args are the arguments of the function.
 	Args []any
-	// Known is what Draw knows of the case beside them, for Reference and Agree.
+	// Known holds further values that Draw knows about the case, for Reference and Agree.
 	Known any
 }
 
@@ -66,7 +68,7 @@ func (t *Task) Time() time.Duration {
 // Type returns the wanted type of the function.
 func (t *Task) Type() reflect.Type { return reflect.TypeOf(t.Signature) }
 
-// Unfit says why a value is not the function that the task wants, "" if it is.
+// Unfit says why a value is not the function that the task wants, or "" if it is.
 func (t *Task) Unfit(f any) string {
 	switch v := reflect.ValueOf(f); {
 	case !v.IsValid() || v.Kind() == reflect.Func && v.IsNil():
@@ -84,8 +86,8 @@ var all = struct {
 	tasks map[string]*Task
 }{tasks: map[string]*Task{}}
 
-// Register adds a task. It panics if the task lacks something, or if there is one of this name: the second
-// would replace what the first is judged by.
+// Register adds a task. It panics if the task is incomplete, or if there is one of this name:
+// replacing it would change what answers are judged by.
 func Register(t Task) {
 	lack := func(what string) { panic(fmt.Sprintf("check: Register: exercise %q has no %s", t.Name, what)) }
 	switch typ := reflect.TypeOf(t.Signature); {
@@ -115,14 +117,14 @@ func Register(t Task) {
 	all.tasks[t.Name] = &t
 }
 
-// Find returns the task of a name, nil if there is none.
+// Find returns the task with the given name, or nil.
 func Find(name string) *Task {
 	all.Lock()
 	defer all.Unlock()
 	return all.tasks[name]
 }
 
-// Of returns the tasks of a notebook by their names; of all notebooks if it is "".
+// Of returns the tasks of a notebook, sorted by name, or of all notebooks if it is "".
 func Of(notebook string) []*Task {
 	all.Lock()
 	defer all.Unlock()

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The grader reads results that a student's process has written, and must come to no harm by any text: what is
-// decoded is never larger than what was sent, and its shapes are those of its numbers. Package gob promises
-// neither.
+// The grader reads results that a student's process has written, so no input may harm it: the
+// decoded value is never larger than the input, and its shapes match its numbers. Package gob
+// guarantees neither.
 //
 // Numbers are texts, because JSON has no NaN; a matrix is its rows, columns and numbers.
 
@@ -40,7 +40,7 @@ func (t *Task) Encode(result any) ([]byte, error) {
 	return json.Marshal(sent)
 }
 
-// Decode reads what Encode wrote, or refuses it.
+// Decode reads what Encode wrote. It returns an error for anything else.
 func (t *Task) Decode(sent []byte) (any, error) {
 	v := reflect.New(t.Type().Out(0)).Elem()
 	if err := decode(sent, v); err != nil {
@@ -49,7 +49,7 @@ func (t *Task) Decode(sent []byte) (any, error) {
 	return v.Interface(), nil
 }
 
-// sendable says why results of a type cannot be sent, nil if they can.
+// sendable says why results of a type cannot be sent, or returns nil if they can.
 func sendable(typ reflect.Type, seen map[reflect.Type]bool) error {
 	if seen[typ] || typ == denseType || typ == vectorType {
 		return nil

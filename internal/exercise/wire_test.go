@@ -57,7 +57,8 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// What a student's process forges is refused, without a crash and without a matrix larger than what was sent.
+// Forged results of a student's process are refused, without a crash and without a matrix larger
+// than the input.
 func TestForged(t *testing.T) {
 	for _, c := range []struct {
 		f    any

@@ -2,10 +2,10 @@ package figuremeta
 
 import "math"
 
-// Version is that of the form.
+// Version is the version of the format.
 const Version = 1
 
-// A Figure is what a figure knows of itself.
+// A Figure holds a figure's description of itself.
 type Figure struct {
 	Version int     `json:"version"`
 	Title   string  `json:"title,omitempty"`
@@ -16,7 +16,8 @@ type Figure struct {
 	CSV     string  `json:"csv,omitempty"` // the data: deflated, in base64
 }
 
-// Colors are what is neither data nor legend drawn in, such as "#262626". A dark page has others.
+// Colors are the colors, such as "#262626", of everything that is neither data nor legend. A dark
+// page replaces them.
 type Colors struct {
 	Ground string `json:"ground"`
 	Ink    string `json:"ink"`
@@ -25,8 +26,8 @@ type Colors struct {
 	Grid   string `json:"grid"`
 }
 
-// A Range is of shapes, from the first to before the last. A shape is a path, a text or an image; the first in the SVG has
-// number 0.
+// A Range is a half-open range of shapes. A shape is a path, a text or an image; the first in the
+// SVG has number 0.
 type Range [2]int
 
 // Has reports whether shape i is in the range.
@@ -36,10 +37,10 @@ func (r Range) Has(i int) bool { return r[0] <= i && i < r[1] }
 type Key struct {
 	Name   string `json:"name"`
 	Color  string `json:"color"`
-	Shapes Range  `json:"shapes"` // what stands before the name
+	Shapes Range  `json:"shapes"` // the symbol before the name
 }
 
-// A Box has left, top, right and bottom in units of the SVG, from its upper left corner.
+// A Box holds left, top, right and bottom in units of the SVG, from its upper left corner.
 type Box [4]float64
 
 // A Panel is a part of a figure with axes of its own.
@@ -47,15 +48,15 @@ type Panel struct {
 	Title   string  `json:"title,omitempty"`
 	Data    string  `json:"data"` // its name in the CSV
 	Row     int     `json:"row,omitempty"`
-	Box     Box     `json:"box"`  // all of it, without title and legend
+	Box     Box     `json:"box"`  // the whole panel, without title and legend
 	Area    Box     `json:"area"` // where the data are
 	X       Axis    `json:"x"`
 	Y       Axis    `json:"y"`
-	Bars    float64 `json:"bars,omitempty"` // of the distance between two places, what the bars at each take together
+	Bars    float64 `json:"bars,omitempty"` // width of all bars at a place, as a fraction of the distance between places
 	Keys    []Key   `json:"keys,omitempty"`
-	Shapes  Range   `json:"shapes"`           // without its ground
-	Heading Range   `json:"heading"`          // of these, title and legend
-	Pixels  bool    `json:"pixels,omitempty"` // it shows a picture, whose colors are data
+	Shapes  Range   `json:"shapes"`           // without the background
+	Heading Range   `json:"heading"`          // title and legend, a part of Shapes
+	Pixels  bool    `json:"pixels,omitempty"` // it shows a picture, so its colors are data
 }
 
 // The scales of an axis.
@@ -63,7 +64,7 @@ const (
 	Linear = "linear"
 	Log    = "log"
 	Names  = "names" // linear, with words in place of numbers
-	None   = "none"  // nothing says what is where
+	None   = "none"  // no scale
 )
 
 // An Axis has Min at the left or at the bottom, and Max at the other end.
@@ -74,7 +75,7 @@ type Axis struct {
 	Scale string  `json:"scale"`
 }
 
-// share returns how far from Min to Max a value is.
+// share returns the position of a value between Min (0) and Max (1).
 func (a Axis) share(v float64) float64 {
 	if a.Scale == Log {
 		return math.Log(v/a.Min) / math.Log(a.Max/a.Min)
@@ -82,7 +83,8 @@ func (a Axis) share(v float64) float64 {
 	return (v - a.Min) / (a.Max - a.Min)
 }
 
-// Place returns where in the SVG a point is. ok is false if an axis has no scale, or the point is not in the area.
+// Place returns the position of a point in the SVG. ok is false if an axis has no scale, or the
+// point is outside the area.
 func (p *Panel) Place(x, y float64) (left, top float64, ok bool) {
 	u, v := p.X.share(x), p.Y.share(y)
 	const edge = 1e-4

@@ -17,7 +17,8 @@ func small() *Figure {
 	return f
 }
 
-// TestWriteRead: what is written is read again, a second time takes the place of the first, and the drawing keeps its sum.
+// TestWriteRead checks that written metadata can be read, that a second Write replaces it, and that
+// the drawing's sum does not change.
 func TestWriteRead(t *testing.T) {
 	svg := Write([]byte(plain), small())
 	if again := Write(svg, small()); !bytes.Equal(again, svg) {
@@ -58,7 +59,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestRefused: nothing that does not hold comes out.
+// TestRefused checks that Read refuses invalid metadata.
 func TestRefused(t *testing.T) {
 	svg := string(Write([]byte(plain), small()))
 	for _, c := range [][2]string{
@@ -108,7 +109,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestName: a name in metadata is read again, and none leads elsewhere.
+// TestName checks that a name in metadata can be read, and that no name leads outside the folder.
 func TestName(t *testing.T) {
 	for name, want := range map[string]bool{"lecture-pca/ppca": true, "run/a/b": false, "../x": false, "a/..": false, "a": false, "a/b\n": false} {
 		m := map[string]any{}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What a figure has at most.
+// Limits of a figure's metadata.
 const (
 	mostEntries = 10_000
 	mostData    = 64 << 20 // bytes of its CSV
@@ -21,7 +21,7 @@ const (
 // ErrNone means that an SVG does not say what it shows.
 var ErrNone = errors.New("figuremeta: the SVG has no metadata")
 
-// Read returns what an SVG says of itself.
+// Read returns the metadata of an SVG.
 func Read(svg []byte) (*Figure, error) {
 	_, rest, ok := bytes.Cut(svg, []byte(begin))
 	text, _, closed := bytes.Cut(rest, []byte(strings.TrimSuffix(end, "\n")))
@@ -31,7 +31,7 @@ func Read(svg []byte) (*Figure, error) {
 	return Parse(text)
 }
 
-// Parse reads what is in the element metadata.
+// Parse parses the text of the element metadata.
 func Parse(text []byte) (*Figure, error) {
 	f := &Figure{}
 	if err := json.Unmarshal(text, f); err != nil {
@@ -113,7 +113,7 @@ func (p *Panel) check() error {
 	return errors.Join(p.Box.check(), p.Area.check(), p.X.check(), p.Y.check(), p.Shapes.check(), p.Heading.check(), checkKeys(p.Keys))
 }
 
-// Data returns the CSV of a figure, nil if it does not have it.
+// Data returns the CSV of a figure, or nil if it has none.
 func (f *Figure) Data() ([]byte, error) {
 	if f.CSV == "" {
 		return nil, nil

@@ -34,8 +34,9 @@ func (f *Figure) SetData(csv []byte) {
 	f.CSV = base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// Write returns an SVG with f in it, after its title and description, in place of what it had; without f where Read would
-// refuse it, as of a figure that is too small for its axes.
+// Write returns an SVG with f after its title and description, in place of earlier metadata. If
+// Read would refuse f, as for a figure that is too small for its axes, Write returns the SVG
+// without metadata.
 func Write(svg []byte, f *Figure) []byte {
 	svg = Without(svg)
 	if f.check() != nil {
@@ -62,7 +63,7 @@ func Write(svg []byte, f *Figure) []byte {
 	return bytes.Join([][]byte{svg[:at], []byte(begin), text, []byte(end), svg[at:]}, nil)
 }
 
-// Without returns an SVG without what Write has put into it.
+// Without returns an SVG without the metadata that Write has added.
 func Without(svg []byte) []byte {
 	i := bytes.Index(svg, []byte(begin))
 	if i < 0 {
@@ -75,7 +76,7 @@ func Without(svg []byte) []byte {
 	return bytes.Join([][]byte{svg[:i], svg[i+j+len(end):]}, nil)
 }
 
-// Sum names what an SVG draws: it is the same with and without metadata.
+// Sum returns a checksum of an SVG's drawing: it is the same with and without metadata.
 func Sum(svg []byte) string {
 	sum := sha256.Sum256(Without(svg))
 	return hex.EncodeToString(sum[:8])

@@ -1,5 +1,5 @@
-// Package filelock keeps other processes out while one works on a folder. The system gives a lock back when its
-// process ends, however it ends, so that a lock file that is left behind means nothing.
+// Package filelock keeps other processes out of a folder while one works on it. The system releases
+// a lock when its process ends, even if it crashes, so a leftover lock file means nothing.
 package filelock
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Lock waits for the exclusive lock on a file, which it creates. waiting, unless it is nil, is called once if
-// somebody else has the lock.
+// Lock waits for the exclusive lock on a file, which it creates. waiting, if not nil, is called
+// once if another process has the lock.
 func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err error) {
 	for told := false; ; {
 		unlock, err := TryLock(file)
@@ -30,7 +30,8 @@ func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err 
 	}
 }
 
-// TryLock takes the exclusive lock on a file, which it creates. unlock is nil if somebody else has it.
+// TryLock takes the exclusive lock on a file, which it creates. unlock is nil if another process
+// has it.
 func TryLock(file string) (unlock func(), err error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -44,16 +45,17 @@ func TryLock(file string) (unlock func(), err error) {
 	return func() { f.Close() }, nil // which unlocks
 }
 
-// A Mode says who else may have a lock.
+// A Mode says who else may hold the lock.
 type Mode bool
 
 const (
-	Exclusive Mode = false // nobody
-	Shared    Mode = true  // others that share it
+	Exclusive Mode = false // nobody else
+	Shared    Mode = true  // other holders of the shared lock
 )
 
-// Try takes the lock on an open file, until that is closed, and reports whether it could. Processes that are
-// started meanwhile do not inherit it. Without locks on files it returns an error that is errors.ErrUnsupported.
+// Try takes the lock on an open file, until the file is closed, and reports whether it succeeded.
+// Processes that are started meanwhile do not inherit the lock. Without file locks it returns an
+// error that is errors.ErrUnsupported.
 func Try(f *os.File, mode Mode) (bool, error) {
 	ok, err := try(f, mode)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Supported reports whether there are locks on files here.
+// Supported reports whether this system has file locks.
 const Supported = false
 
 func try(*os.File, Mode) (bool, error) { return false, errors.ErrUnsupported }

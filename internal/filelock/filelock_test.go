@@ -12,7 +12,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// held names the file whose lock a process of this test takes, and keeps until it is killed.
+// held names the file that a child process of this test locks until it is killed.
 const held = "OVERCOMPLETE_TEST_LOCK"
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilled: a lock keeps other processes out, and is free when its process is killed.
+// TestKilled checks that a lock keeps other processes out, and is released when its process is
+// killed.
 func TestKilled(t *testing.T) {
 	if !Supported {
 		t.Skip("no locks on files here")
@@ -64,7 +65,7 @@ func TestKilled(t *testing.T) {
 	unlock()
 }
 
-// TestShared: those that share a lock keep out who wants it alone.
+// TestShared checks that holders of a shared lock keep out an exclusive one.
 func TestShared(t *testing.T) {
 	if !Supported {
 		t.Skip("no locks on files here")
@@ -95,7 +96,7 @@ func TestShared(t *testing.T) {
 		if err != nil || time.Now().After(deadline) {
 			t.Fatal(err)
 		}
-		if ok { // a child of another test may have had the files for a moment
+		if ok { // a child of another test may have inherited the files briefly
 			break
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Supported reports whether there are locks on files here.
+// Supported reports whether this system has file locks.
 const Supported = true
 
 func try(f *os.File, mode Mode) (bool, error) {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Supported reports whether there are locks on files here.
+// Supported reports whether this system has file locks.
 const Supported = true
 
-// try covers a byte far behind the end, so that the file can be read meanwhile.
+// try locks a byte far beyond the end, so that the file can be read meanwhile.
 func try(f *os.File, mode Mode) (bool, error) {
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if mode == Shared {

@@ -1,8 +1,7 @@
-// Package finite rejects numbers that nothing can be calculated with, and reports
-// where they are: data with a NaN comes from a mistake in the program that made
-// it, and the place helps to find that mistake. Dense and Check return an error
-// that begins with the name of the matrix; the caller puts its package and
-// function in front. Is, Index and Find leave the message to the caller.
+// Package finite rejects NaN and infinite numbers, and reports where they are. Data with a NaN
+// comes from a mistake in the program that made it, and the place helps to find that mistake. Dense
+// and Check return an error that begins with the name of the matrix; the caller puts its package
+// and function in front. Is, Index and Find leave the message to the caller.
 package finite
 
 import (
@@ -11,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Is reports whether x is neither NaN nor infinite. It is not x−x == 0, since where this is
-// inlined and x is a product, a processor with fused multiply-add may take the rounded product
+// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0: if this is
+// inlined and x is a product, a processor with fused multiply-add may subtract the rounded product
 // from the exact one.
 func Is[T float32 | float64](x T) bool { return x*0 == 0 }
 

@@ -88,8 +88,8 @@ func TestIndexFind(t *testing.T) {
 	}
 }
 
-// The product of two numbers is finite also where a processor need not round it before it
-// subtracts. The numbers come from a slice, so that the compiler cannot calculate.
+// The product of two numbers is finite even if a processor need not round it before it subtracts.
+// The numbers come from a slice, so that the compiler cannot compute it.
 func TestIsProduct(t *testing.T) {
 	for _, x := range []float64{1.1, 3.3, 1e-3, 7e5} {
 		if !Is(x * x) {

@@ -1,5 +1,5 @@
-// Package fittedsvg draws SVG documents whose texts take the room that they were given: whoever shows one
-// may have other fonts than those that it was laid out with, and wider letters run into each other, or over the edge.
+// Package fittedsvg draws SVG documents in which each text keeps its intended width. A viewer may
+// have other fonts than those of the layout, and wider letters would overlap or run over the edge.
 package fittedsvg
 
 import (
@@ -13,14 +13,14 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A Canvas notes how long each text is.
+// A Canvas records the width of each text.
 type Canvas struct {
 	*vgsvg.Canvas
-	// Shapes is how many paths, texts and images the document has.
+	// Shapes counts the paths, texts and images of the document.
 	Shapes  int
-	widths  []vg.Length // of lines: now, and as they were before each Push
+	widths  []vg.Length // line widths: the present one, and those saved by Push
 	lengths []vg.Length
-	plain   string // the document, once it was asked for: gonum's canvas gives it once
+	plain   string // the document, kept because gonum's canvas writes it only once
 }
 
 // New returns a canvas of a size.
@@ -28,19 +28,19 @@ func New(w, h vg.Length) *Canvas {
 	return &Canvas{Canvas: vgsvg.New(w, h), widths: []vg.Length{vg.Points(1)}}
 }
 
-// SetLineWidth sets the width of lines, of which gonum draws none that has no width.
+// SetLineWidth sets the line width. gonum draws no lines of width 0.
 func (c *Canvas) SetLineWidth(w vg.Length) {
 	c.widths[len(c.widths)-1] = w
 	c.Canvas.SetLineWidth(w)
 }
 
-// Push keeps the state.
+// Push saves the state.
 func (c *Canvas) Push() {
 	c.widths = append(c.widths, c.widths[len(c.widths)-1])
 	c.Canvas.Push()
 }
 
-// Pop sets the state that Push has kept.
+// Pop restores the state that Push has saved.
 func (c *Canvas) Pop() {
 	c.widths = c.widths[:len(c.widths)-1]
 	c.Canvas.Pop()
@@ -73,7 +73,7 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(f, at, text)
 }
 
-// Plain returns the document as gonum writes it. Nothing can be drawn after it.
+// Plain returns the document as gonum writes it. Nothing can be drawn afterwards.
 func (c *Canvas) Plain() string {
 	if c.plain != "" {
 		return c.plain
@@ -86,7 +86,7 @@ func (c *Canvas) Plain() string {
 	return c.plain
 }
 
-// Fitted returns the document like Plain, in which each text says how long it is.
+// Fitted returns the document like Plain, with the width of each text.
 func (c *Canvas) Fitted() string {
 	const begin = "<text "
 	svg := c.Plain()

@@ -23,12 +23,12 @@ import (
 // A Room is a top folder with Go code.
 type Room struct {
 	Name string
-	Has  string // what the room has, in a few words
+	Has  string // the content of the room, in a few words
 	// Below are the rooms that it may import.
 	Below []string
 }
 
-// Rooms are all top folders with Go code, from the ground up.
+// Rooms lists all top folders with Go code, from the ground up.
 var Rooms = []Room{
 	{"internal", "what any of the others may need", nil},
 	{"ui", "what code shows while it runs", []string{"internal"}},
@@ -43,13 +43,12 @@ var Rooms = []Room{
 // An Arrow stands for the imports of one room by another.
 type Arrow struct {
 	From, To string // rooms
-	// Imports are the imports in question, as "file.go imports path", sorted.
+	// Imports lists the imports as "file.go imports path", sorted.
 	Imports []string
 }
 
-// Arrows returns the arrows between the rooms of the module in root, in order. Tests and
-// nested modules are left out. A room that is missing from Rooms is included all the
-// same.
+// Arrows returns the arrows between the rooms of the module in root, in order. Tests and nested
+// modules are left out. It includes rooms that are missing from Rooms.
 func Arrows(root string) ([]Arrow, error) {
 	found := map[[2]string][]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -116,7 +115,7 @@ func Upward(arrows []Arrow) []Arrow {
 	return slices.DeleteFunc(slices.Clone(arrows), func(a Arrow) bool { return slices.Contains(allowed[a.From], a.To) })
 }
 
-// levels puts each room above all that it may import.
+// levels groups the rooms into floors: each room is above all that it may import.
 func levels() [][]Room {
 	level := map[string]int{}
 	var rows [][]Room
@@ -134,7 +133,7 @@ func levels() [][]Room {
 	return rows
 }
 
-// Picture draws the rooms, each floor on the ones that it may import.
+// Picture draws the rooms, with each floor above the ones that it may import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

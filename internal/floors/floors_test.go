@@ -19,7 +19,7 @@ const root = "../.."
 
 var update = flag.Bool("update", false, "write the picture into CONTRIBUTING.md")
 
-// TestArrows draws the arrows between the rooms (go test -v) and names each import that runs up.
+// TestArrows draws the arrows between the rooms (go test -v) and names each import that points up.
 func TestArrows(t *testing.T) {
 	arrows, err := floors.Arrows(root)
 	if err != nil {
@@ -36,7 +36,8 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestUpward: an arrow that runs up is found, and one of a room that is not in the list.
+// TestUpward checks that an arrow that points up is found, and one of a room that is not in the
+// list.
 func TestUpward(t *testing.T) {
 	dir := t.TempDir()
 	for name, imports := range map[string]string{
@@ -63,7 +64,7 @@ func TestUpward(t *testing.T) {
 	}
 }
 
-// TestRooms: the list goes from the ground up, and has each top folder with Go code.
+// TestRooms checks that the list goes from the ground up, and has each top folder with Go code.
 func TestRooms(t *testing.T) {
 	var seen []string
 	for _, r := range floors.Rooms {
@@ -101,7 +102,8 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestDoors: a package of the kernel that no other room imports belongs under kernel/internal.
+// TestDoors checks that a package of the kernel that no other room imports is under
+// kernel/internal.
 func TestDoors(t *testing.T) {
 	arrows, err := floors.Arrows(root)
 	if err != nil {
@@ -114,7 +116,7 @@ func TestDoors(t *testing.T) {
 			used[folder] = true
 		}
 	}
-	used["kernel/engine"] = true // its types are in what package kernel exports
+	used["kernel/engine"] = true // its types are in the API of package kernel
 	cmd := exec.Command("go", "list", "-f", "{{if ne .Name \"main\"}}{{if .GoFiles}}{{.ImportPath}}{{end}}{{end}}", "./kernel/...")
 	cmd.Dir = root
 	var said bytes.Buffer

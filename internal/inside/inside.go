@@ -1,9 +1,10 @@
-// Package inside keeps what a program does in a folder inside of it. A folder that
-// somebody was given, in an archive say, may have symbolic links at the names of files that a
-// program writes or reads there, which lead to files elsewhere.
+// Package inside keeps a program's reads and writes in a folder inside that folder. A folder that
+// somebody received, for example in an archive, may contain symbolic links to files elsewhere, with
+// the names of files that a program reads or writes.
 //
-// The rule: a link is followed if whoever started the program has named it, or if it leads to a
-// place below the folder that they have named. Every other link is refused, with a *LinkError.
+// The rule: a link is followed if the user has named it when starting the program, or if it leads
+// to a place below the folder that the user has named. Every other link is refused, with a
+// *LinkError.
 package inside
 
 import (
@@ -31,9 +32,9 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("%s is a link to %s, out of the folder %s, and is not followed: remove it, or name another place", e.Link, to, e.Folder)
 }
 
-// Check returns an error if path, which must be in the folder, leads out of it, or is there and is
-// neither a file nor a folder. What of path is not there yet may be made. Links in the name of the
-// folder itself are followed.
+// Check returns an error if path, which must be in the folder, leads out of it, or exists and is
+// neither a file nor a folder. path need not exist. Links in the name of the folder itself are
+// followed.
 func Check(folder, path string) error {
 	_, err := resolve(folder, path)
 	return err
@@ -84,7 +85,7 @@ func resolve(folder, path string) (string, error) {
 	return at, nil
 }
 
-// MkdirAll makes the folder path in folder.
+// MkdirAll makes the folder path, which must be in folder, with its parents.
 func MkdirAll(folder, path string, mode fs.FileMode) error {
 	if err := Check(folder, path); err != nil {
 		return err
@@ -92,7 +93,7 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder that has at most so many bytes.
+// ReadFile reads a file in folder. A file of more than most bytes is an error.
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package links finds the links of a project's Markdown files that lead nowhere.
+// Package links finds broken links in a project's Markdown files.
 package links
 
 import (
@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// skipped are the folders in which programs write, and those that are not the project's own.
+// skipped lists the folders with program output, and those that do not belong to the project.
 var skipped = []string{".git", "bin", "dist", "site", "site-jupyterlite", "figures/run", "notebooks/run", "testdata", "node_modules"}
 
 // Files lists the Markdown files below root, with slashes and relative to it.
@@ -47,8 +47,8 @@ var (
 	linked  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 )
 
-// Broken says which links of the Markdown files below root lead to no file, or to no heading of
-// one. Links to elsewhere, and those of templates, are not looked at.
+// Broken lists the links in the Markdown files below root that lead to no file, or to no heading of
+// one. It does not check links to other sites or links in templates.
 func Broken(root string) (faults []string, err error) {
 	files, err := Files(root)
 	if err != nil {
@@ -94,7 +94,7 @@ func Broken(root string) (faults []string, err error) {
 	return faults, nil
 }
 
-// Anchors returns the names by which GitHub leads to the headings of a text.
+// Anchors returns the anchors that GitHub generates for the headings of a text.
 func Anchors(text string) (list []string) {
 	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
 		var b strings.Builder

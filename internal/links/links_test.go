@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The links of the project's texts lead to files and headings that are there.
+// The links in the project's texts lead to existing files and headings.
 func TestProject(t *testing.T) {
 	const root = "../.."
 	files, err := Files(root)

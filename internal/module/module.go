@@ -1,6 +1,6 @@
-// Package module knows the import path of the module, and is the only package that does:
-// code that looks for the project's own packages in a stack trace, in an import or in a
-// go.mod asks here, so that the project works under another path too (make rename).
+// Package module knows the import path of the module, and is the only package that does: code that
+// looks for the project's own packages in a stack trace, in an import or in a go.mod asks here, so
+// that the project also works under another path (make rename).
 package module
 
 import (
@@ -17,7 +17,7 @@ var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/mo
 // given with slashes: "ui/display".
 func Package(folder string) string { return Path + "/" + folder }
 
-// Has reports whether an import path, or the runtime's name of a function, is of the module.
+// Has reports whether an import path, or the runtime's name of a function, belongs to the module.
 func Has(path string) bool {
 	_, ok := Folder(path)
 	return ok

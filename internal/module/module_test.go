@@ -27,8 +27,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestDataIsOutside: the folders that are large and without Go are no part of the module, which whoever
-// requires it downloads. For that they have a go.mod.
+// TestDataIsOutside checks that the large folders without Go are not part of the module, so that
+// users of the module do not download them. They have a go.mod for that.
 func TestDataIsOutside(t *testing.T) {
 	folders, err := filepath.Glob("../../paper/*/trained")
 	if err != nil || len(folders) == 0 {
@@ -47,8 +47,8 @@ func TestDataIsOutside(t *testing.T) {
 	}
 }
 
-// TestOnlyHere: no other code has the path in a text, where renaming the module, which changes
-// imports and what looks like one, might miss it.
+// TestOnlyHere checks that no other code has the path in a string, where renaming the module might
+// miss it: that changes imports and texts that look like one.
 func TestOnlyHere(t *testing.T) {
 	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
@@ -63,7 +63,7 @@ func TestOnlyHere(t *testing.T) {
 		for _, spec := range f.Imports {
 			imports[spec.Path] = true
 		}
-		tables := strings.HasSuffix(name, "_bind.go") // which are generated anew
+		tables := strings.HasSuffix(name, "_bind.go") // they are generated anew
 		ast.Inspect(f, func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING || imports[lit] || tables {
@@ -81,7 +81,7 @@ func TestOnlyHere(t *testing.T) {
 	}
 }
 
-// mention finds an import path of the module in a text.
+// mention matches an import path of the module in a text.
 var mention = regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(module.Path) + `/($|internal|ui|data|kernel-helpers|kernel|paper|suite|cmd)\b`)
 
 func TestFolder(t *testing.T) {

@@ -1,10 +1,9 @@
-// Package patience is for tests on machines that are busy, or that stand still for seconds.
+// Package patience is for tests on machines that are busy, or that pause for seconds.
 //
-// A test of what must happen waits for it, with a limit that is no claim about speed: Until,
-// Receive. A test of how fast something is, or of what must happen before something else that
-// takes a set time, is tried several times and judged by the best of them: Try. What must go on for a
-// while before it is stopped goes on for some Sleep. What would be
-// wrong if it went wrong once is not tried again.
+// Until and Receive wait for what must happen, with a limit that is no claim about speed. Try
+// repeats a test of how fast something is, or of what must happen before something else that takes
+// a set time, and judges it by the best attempt. Sleep gives work the time to proceed before it is
+// stopped. A fault that would matter even if it occurred once must not be tried again.
 package patience
 
 import (
@@ -12,18 +11,18 @@ import (
 	"time"
 )
 
-// Long is how long a test waits for what must come, before it says that it does not.
+// Long is how long a test waits before it fails.
 const Long = 2 * time.Minute
 
-// tries is how often Try tries, and pause how long it waits after the first time; then twice as long,
-// and so on: five seconds in all.
+// tries is the number of attempts of Try, and pause the wait after the first one. The wait doubles
+// each time: five seconds in all.
 const (
 	tries = 7
 	pause = 80 * time.Millisecond
 )
 
-// Until waits until so returns true, and ends the test if that takes too long. What says what so
-// waits for.
+// Until waits until so returns true, and ends the test if that takes too long. what says what the
+// test waits for.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {
@@ -31,12 +30,13 @@ func Until(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Wait is Until for those who say themselves what is wrong: it returns whether so has come true.
+// Wait is like Until for callers that report the failure themselves: it returns whether so became
+// true.
 func Wait(so func() bool) bool { return waitFor(so, Long) }
 
 func waitFor(so func() bool, limit time.Duration) bool {
 	for end := time.Now().Add(limit); ; time.Sleep(2 * time.Millisecond) {
-		late := time.Now().After(end) // asked before so, which a machine that stands still may keep
+		late := time.Now().After(end) // taken before so, which may block on a machine that pauses
 		if so() {
 			return true
 		}
@@ -46,8 +46,8 @@ func waitFor(so func() bool, limit time.Duration) bool {
 	}
 }
 
-// Sleep sleeps for d in many short sleeps, one after the other. If the machine stands still
-// meanwhile that ends one of them, so that what runs beside it has its time.
+// Sleep sleeps for d in many short sleeps. If the machine pauses, that ends only one of them, so
+// that concurrent work still gets its time.
 func Sleep(d time.Duration) {
 	const naps = 20
 	for range naps {
@@ -55,8 +55,8 @@ func Sleep(d time.Duration) {
 	}
 }
 
-// Receive returns what comes from ch, or that it has been closed, and ends the test if nothing
-// comes. It must be called by the test's own goroutine.
+// Receive returns a value received from ch, or the zero value if ch is closed. It ends the test if
+// nothing arrives. It must be called by the test's own goroutine.
 func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	t.Helper()
 	select {
@@ -68,8 +68,8 @@ func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	}
 }
 
-// Try calls try until it returns no fault, and is content then. The test fails with the last fault
-// if there was one each time.
+// Try calls try until it returns no fault. The test fails with the last fault if every attempt had
+// one.
 func Try(t testing.TB, try func() (fault string)) {
 	t.Helper()
 	if fault := attempt(try, pause); fault != "" {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Full is the variable of the environment with which tests leave nothing out: neither what SkipShort skips
-// with go test -short, nor what LeftOut leaves out without it. CI sets it.
+// Full is the environment variable with which tests leave nothing out: neither what SkipShort skips
+// with go test -short, nor what LeftOut omits without it. CI sets it.
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
-// SkipShort skips a test that takes two seconds of processor time and more when only short ones are to run. Why says what it does
-// with them.
+// SkipShort skips a test in short runs. It is for tests that take two seconds of processor time or
+// more; why says what they spend it on.
 func SkipShort(t testing.TB, why string) {
 	t.Helper()
 	if Short() {
@@ -19,8 +19,9 @@ func SkipShort(t testing.TB, why string) {
 	}
 }
 
-// LeftOut reports whether a case, one of many alike, is left out: two of three are, chosen by their names, unless the
-// variable Full is set. A test that uses it takes long, and a change that breaks it breaks it for many cases.
+// LeftOut reports whether to omit a test case, one of many similar ones. It omits two of three,
+// chosen by their names, unless the variable Full is set. It is for tests that take long, if a
+// change that breaks one case breaks many.
 func LeftOut(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))

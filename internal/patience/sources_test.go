@@ -9,17 +9,18 @@ import (
 	"testing"
 )
 
-// hurried is a wait of some seconds, after which a test says that what it waits for does not come.
+// hurried matches a wait of some seconds after which a test fails.
 var hurried = regexp.MustCompile(`<-time\.After\(([0-9]+ ?\* ?)?time\.Second\)|for .*time\.Now\(\)\.Add\(([0-9]+ ?\* ?)?time\.Second\)|WithTimeout\([^,]+, ?([0-9]+ ?\* ?)?time\.Second\)|Deadline\(time\.Now\(\)\.Add\(([0-9]+ ?\* ?)?time\.Second`)
 
-// allowed are the lines for which a second is no limit but what is tested, by file and a part of the line.
+// allowed are the lines in which a second is not a limit but the subject of the test, by file and a
+// part of the line.
 var allowed = map[string]string{
-	"suite/grade/grade_test.go":            "WithTimeout(context.Background(), time.Second)", // what runs is stopped then
+	"suite/grade/grade_test.go":            "WithTimeout(context.Background(), time.Second)", // the program is stopped then
 	"kernel/jupyter/handover_unix_test.go": "WithTimeout(p.ctx, time.Second)",                // then it is interrupted once more
-	"kernel/internal/bench/abuse_test.go":  "SetWriteDeadline(time.Now().Add(time.Second))",  // of what nobody reads
+	"kernel/internal/bench/abuse_test.go":  "SetWriteDeadline(time.Now().Add(time.Second))",  // for output that nobody reads
 }
 
-// TestNoHurry: a machine that does much else stands still for ten seconds, and no test that waits fails of it.
+// TestNoHurry checks that no test fails because a busy machine pauses for ten seconds.
 func TestNoHurry(t *testing.T) {
 	for line, want := range map[string]bool{
 		"case <-time.After(5 * time.Second):": true, "case <-time.After(time.Second):": true, "case <-time.After(patience.Long):": false, "case <-time.After(5 * time.Millisecond):": false,

@@ -1,11 +1,12 @@
-// Package pointed has what tests put into a page to find out which values a figure shows at the pointer.
+// Package pointed has the script that tests put into a page to find out which values a figure shows
+// at the pointer.
 package pointed
 
-// Script is a script for the end of a page. Its function pointed(svg, x, y, shift) returns what a panel shows where a
-// reader of the axes would look for the point (x, y): it finds the place from the numbers that are printed beside the
-// axes, and knows nothing of the code that it tests. In place of the number x there may be the label of bars; shift is
-// then the way from the label's middle, in bars of three. pointed.figure(title) is the panel of a title, or the first of
-// a figure of a title, as it is drawn at this width.
+// Script goes at the end of a page. Its function pointed(svg, x, y, shift) returns the values that
+// a panel shows at the point (x, y). It finds the place from the numbers printed at the axes, as a
+// reader would, independently of the code under test. x may also be the label of bars; shift is
+// then the distance from the label's middle, in bars of three. pointed.figure(title) is the panel
+// with the title, or the first of the figure with the title, as it is drawn at this width.
 const Script = `<script>
 function pointed(svg, x, y, shift) {
 	function middle(t) { var r = t.getBoundingClientRect(); return {s: t.textContent.trim(), v: Number(t.textContent.replace("−", "-")), x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2}; }

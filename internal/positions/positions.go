@@ -14,46 +14,47 @@ import (
 )
 
 const (
-	// Variable names the environment variable that says for how many positions Interact calls its
-	// function, so that its controls move in what is saved. Not set is none.
+	// Variable names the environment variable with the number of positions for which Interact calls
+	// its function, so that its controls move in the saved notebook. If it is not set, the number
+	// is 0.
 	Variable = "OVERCOMPLETE_POSITIONS"
-	// Usual is how many these are where a notebook is run to be saved.
+	// Usual is this number when a notebook is run to be saved.
 	Usual = 200
-	// Most is how many positions a page carries at most for a call of Interact.
+	// Most is the largest number of positions that a page keeps for one call of Interact.
 	Most = 1000
-	// Type is the type of the script element that has the data.
+	// Type is the type of the script element with the data.
 	Type = "application/x-overcomplete-positions+json"
-	// mostBytes is how large the frames may become when they are unpacked.
+	// mostBytes bounds the size of the unpacked frames.
 	mostBytes = 64 << 20
 )
 
-// Script finds what Interact has left in the page and moves its controls. It is part of each output,
-// since an output is all that a front end keeps.
+// Script finds the output of Interact in the page and moves its controls. Each output contains it,
+// because an output is all that a front end keeps.
 //
 //go:embed positions.js
 var Script string
 
-// Data is what the script reads.
+// Data is the input of the script.
 type Data struct {
 	Controls []Control `json:"controls"`
-	// At has the frame of each combination of positions; those of the last control follow each other.
+	// At holds the frame number of each combination of positions; the last control runs fastest.
 	At []int `json:"at"`
-	// Note says which positions there are, where those are not all.
+	// Note says which positions were saved, if not all were.
 	Note string `json:"note,omitempty"`
-	// Frames is what Pack returns.
+	// Frames is the result of Pack.
 	Frames string `json:"frames"`
 }
 
-// A Control has its positions, as they are called, and the one that comes first.
+// A Control holds the names of its positions, and the one that is shown first.
 type Control struct {
 	Values []string `json:"values"`
 	Start  int      `json:"start"`
 }
 
-// A Frame is what stands below the controls at a position.
+// A Frame is the content below the controls at a position.
 type Frame []Part
 
-// A Part is a text, a piece of HTML, or a picture: SVG, or a data URI of another kind.
+// A Part is a text, a piece of HTML, or a picture: SVG, or a data URI of another type.
 type Part struct {
 	Text   string `json:"text,omitempty"`
 	HTML   string `json:"html,omitempty"`
@@ -62,7 +63,7 @@ type Part struct {
 	Alt    string `json:"alt,omitempty"`
 	Width  int    `json:"width,omitempty"` // in pixels of the page, 0 for its own
 	Height int    `json:"height,omitempty"`
-	Plot   bool   `json:"plot,omitempty"` // ink on white, which a dark page may turn over
+	Plot   bool   `json:"plot,omitempty"` // dark ink on white, which a dark page may invert
 }
 
 // Pack compresses frames.
@@ -78,7 +79,7 @@ func Pack(frames []Frame) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// Unpack reads what Pack has written. It does not trust it.
+// Unpack reverses Pack. It does not trust its input.
 func Unpack(packed string) (frames []Frame, err error) {
 	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
 	if err != nil {
@@ -94,7 +95,7 @@ func Unpack(packed string) (frames []Frame, err error) {
 	return frames, strictly(b, &frames)
 }
 
-// strictly reads JSON that has nothing but the fields of v.
+// strictly parses JSON that has only the fields of v, and nothing after it.
 func strictly(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -107,21 +108,27 @@ func strictly(b []byte, v any) error {
 	return nil
 }
 
-// Elements returns the two elements that go into an element with the attribute data-positions,
-// beside the parts controls, with an attribute data-position in each control, and result.
+// Elements returns the two script elements. They belong into an element with the attribute
+// data-positions, next to the parts controls and result; each control needs an attribute
+// data-position.
 func (d Data) Elements() string {
 	b, err := json.Marshal(d) // which escapes <, > and &: nothing in it ends the element
 	if err != nil {
 		panic(fmt.Sprintf("positions: %v", err)) // strings and numbers do not fail
 	}
-	return "<script type=\"" + Type + "\">" + string(b) + "</script>\n<script>\n" + Script + "</script>\n"
+	return Elements(string(b)) + "\n"
 }
 
-// picture is what an image may be. SVG has a field of its own.
+// Elements returns the two elements for data that Clean has returned.
+func Elements(data string) string {
+	return "<script type=\"" + Type + "\">" + data + "</script>\n<script>\n" + Script + "</script>"
+}
+
+// picture matches the data URIs that an image may have. SVG has a field of its own.
 var picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9+/=]*$`)
 
-// Clean returns data of unknown origin with its HTML cleaned by html, and what that has left out. ok is false
-// if text is no such data.
+// Clean returns data of unknown origin with its HTML sanitized by html, and a list of what html has
+// removed. ok is false if text is not data of this format.
 func Clean(text string, html func(string) (string, []string)) (cleaned string, left []string, ok bool) {
 	var d Data
 	if strings.Contains(text, "<") || strictly([]byte(text), &d) != nil {
@@ -149,7 +156,7 @@ func Clean(text string, html func(string) (string, []string)) (cleaned string, l
 	return string(b), left, err == nil
 }
 
-// fits says what of d the script could not work with.
+// fits returns an error if the script could not work with d.
 func (d Data) fits(frames []Frame) error {
 	n := 1
 	for _, c := range d.Controls {
@@ -171,8 +178,7 @@ func (d Data) fits(frames []Frame) error {
 	return nil
 }
 
-// NotSaved says below the controls, after the sentence about how to move them, that a limit left nothing but what
-// stands there.
+// NotSaved returns the note below controls for which a limit allowed only the current position.
 func NotSaved(limit string) string {
 	return " Other positions are not saved (limit: " + limit + ")."
 }
@@ -183,7 +189,7 @@ var (
 	attributes = regexp.MustCompile(` data-positions?="[0-9]+"`)
 )
 
-// Without returns HTML without its positions, of which two runs may keep different ones.
+// Without returns HTML without its positions, because two runs may save different ones.
 func Without(html string) string {
 	return attributes.ReplaceAllString(notSaved.ReplaceAllString(elements.ReplaceAllString(html, ""), ""), "")
 }

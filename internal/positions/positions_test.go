@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// some are data as Clean accepts them.
+// some returns data that Clean accepts.
 func some() (Data, []Frame) {
 	frames := []Frame{
 		{{Text: "a </script><b>"}, {HTML: "<b>x</b><i onclick=f()>y</i>"}},
@@ -26,7 +26,7 @@ func element(t *testing.T, html string) string {
 	return text
 }
 
-// noI is a cleaning that leaves out attributes of i.
+// noI returns a sanitizer that removes attributes of i.
 func noI(s string) (string, []string) {
 	if c := strings.ReplaceAll(s, " onclick=f()", ""); c != s {
 		return c, []string{"onclick"}
@@ -67,7 +67,8 @@ func asJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-// TestRefused: what the script could not work with, or what is more than data.
+// TestRefused checks that Clean refuses data that the script could not use, or that contains more
+// than data.
 func TestRefused(t *testing.T) {
 	change := func(f func(d *Data, frames []Frame) []Frame) string {
 		d, frames := some()

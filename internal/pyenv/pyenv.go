@@ -1,12 +1,13 @@
-// Package pyenv has the Python that the tests and benchmarks compare with: JupyterLab, Notebook,
-// jupyter_server and their clients, or numpy, scikit-learn and the like, at exact versions, in a
-// virtual environment in the user's cache. Command make makes it, of the files here:
+// Package pyenv provides the Python packages that the tests and benchmarks compare with:
+// JupyterLab, Notebook, jupyter_server and their clients, or numpy, scikit-learn and the like, at
+// exact versions, in a virtual environment in the user's cache. Command make creates it from the
+// files here:
 //
-//	frontends.in   what the tests want; frontends.txt the versions and checksums of all it needs
-//	peers.in       what the benchmarks want, and peers.txt; torch.in PyTorch, which is large
-//	lock.py        writes the lists anew
+//	frontends.in   packages for the tests; frontends.txt all versions and checksums
+//	peers.in       packages for the benchmarks, and peers.txt; torch.in PyTorch, which is large
+//	lock.py        updates the lists
 //
-//	go run ./internal/pyenv/make            prints the folder, and makes it where it is not there
+//	go run ./internal/pyenv/make            prints the folder, and creates it if necessary
 //	go run ./internal/pyenv/make peers      for the benchmarks (make bench does)
 package pyenv
 
@@ -36,8 +37,8 @@ var torch []byte
 type Set struct {
 	name     string
 	list     []byte
-	variable string // of the environment, has a folder to use instead
-	imports  string // by which it is known that the environment works
+	variable string // environment variable for using another folder instead
+	imports  string // imported to check that the environment works
 }
 
 // The sets.
@@ -47,7 +48,7 @@ var (
 	Torch     = Set{"torch", torch, "OVERCOMPLETE_TORCH", "numpy, torch"}
 )
 
-// Named returns the set of a name.
+// Named returns the set with the given name.
 func Named(name string) (Set, bool) {
 	for _, s := range []Set{FrontEnds, Peers, Torch} {
 		if s.name == name {
@@ -57,14 +58,14 @@ func Named(name string) (Set, bool) {
 	return Set{}, false
 }
 
-// ErrUnavailable is what Make fails with where something is not on this machine that it needs:
-// Python with venv, or a network that has the packages.
+// ErrUnavailable is the error of Make if this machine lacks something: Python with venv, or a
+// network that provides the packages.
 var ErrUnavailable = errors.New("the Python environment cannot be made here")
 
-// minutes is how long pip may take, over a slow network.
+// minutes is the time limit for pip, on a slow network.
 const minutes = 15
 
-// folder is where the environment of these versions is, once it is made.
+// folder returns the path of the environment for these versions.
 func (s Set) folder() (string, error) {
 	if dir := os.Getenv(s.variable); dir != "" {
 		return filepath.Abs(dir)
@@ -78,7 +79,7 @@ func (s Set) folder() (string, error) {
 
 func interpreter(folder string) string { return filepath.Join(folder, "bin", "python3") }
 
-// Find returns the environment's interpreter, or "" where nobody has made it.
+// Find returns the environment's interpreter, or "" if the environment does not exist.
 func (s Set) Find() string {
 	folder, err := s.folder()
 	if err != nil {
@@ -91,7 +92,7 @@ func (s Set) Find() string {
 }
 
 // Python returns an interpreter that has the modules: that of the first environment that does, or
-// the system's. It is "" where none has them.
+// the system's. It returns "" if none has them.
 func Python(modules string, sets ...Set) string {
 	for _, p := range Pythons(sets...) {
 		if exec.Command(p, "-c", "import "+modules).Run() == nil {
@@ -101,7 +102,7 @@ func Python(modules string, sets ...Set) string {
 	return ""
 }
 
-// Pythons lists the interpreters to try: those of the environments that there are, then the system's.
+// Pythons lists the interpreters to try: those of the existing environments, then the system's.
 func Pythons(sets ...Set) []string {
 	var list []string
 	for _, s := range sets {
@@ -112,8 +113,8 @@ func Pythons(sets ...Set) []string {
 	return append(list, "/usr/bin/python3", "python3")
 }
 
-// Make returns the environment's folder, and makes it where it is not there. It is made under
-// another name, so that a folder of this one is always whole.
+// Make returns the environment's folder, and creates it if necessary. It is built under another
+// name, so a folder with the final name is always complete.
 func (s Set) Make(ctx context.Context) (string, error) {
 	folder, err := s.folder()
 	if err != nil {
@@ -151,7 +152,7 @@ func (s Set) Make(ctx context.Context) (string, error) {
 	if works(folder) == nil { // another process was faster
 		return folder, nil
 	}
-	// What is there does not work: it was made with a Python that is no longer on the machine.
+	// The existing environment does not work: its Python has been removed from the machine.
 	os.Rename(folder, filepath.Join(tmp, "old"))
 	if err := os.Rename(tmp, folder); err != nil {
 		return "", err
@@ -159,10 +160,10 @@ func (s Set) Make(ctx context.Context) (string, error) {
 	return folder, os.RemoveAll(filepath.Join(folder, "old"))
 }
 
-// unfinished begins the names of folders that are being made.
+// unfinished is the prefix of folders that are being made.
 const unfinished = ".python-"
 
-// sweep removes what was left by processes that were killed while they made a folder.
+// sweep removes the folders of processes that were killed while they made an environment.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
 	for _, dir := range list {
@@ -172,8 +173,8 @@ func sweep(parent string) {
 	}
 }
 
-// install makes an environment. The programs in its folder bin would have the folder's first name
-// in them, and are not to be used: python3 -m has each of them.
+// install makes an environment. The programs in its folder bin contain the folder's first name, so
+// they must not be used: call them by python3 -m.
 func (s Set) install(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, minutes*time.Minute)
 	defer cancel()
@@ -198,7 +199,7 @@ func (s Set) install(ctx context.Context, dir string) error {
 // run runs a command, and has the end of what it printed in its error.
 func run(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second // for what it started and did not end
+	cmd.WaitDelay = time.Second // for child processes that did not end
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		out = bytes.TrimSpace(out)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Each package of a list has one version and checksums, and no list names a registry: pip takes the packages from
-// whichever it is configured for. What is wanted is in the list.
+// Each package of a list has one version and checksums, and no list names a registry: pip uses the
+// one for which it is configured. The wanted packages are in the list.
 func TestLists(t *testing.T) {
 	pinned := regexp.MustCompile(`^[a-z0-9-]+==[0-9][0-9a-z.]*( ; [^\\]+)? \\$`)
 	sum := regexp.MustCompile(`^    --hash=sha256:[0-9a-f]{64}( \\)?$`)
@@ -43,7 +43,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// A folder that works is taken, whoever has made it, and what was interrupted is not there.
+// A working folder is used, whoever made it, and an interrupted one does not exist.
 func TestMake(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the cache is elsewhere")

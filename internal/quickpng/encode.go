@@ -1,10 +1,10 @@
 // Package quickpng encodes pictures as PNG, in a browser as quickly as it can be done there.
 //
-// Elsewhere it is package image/png, which takes the smaller file: of the time for a plot in
-// WebAssembly half went into five filters for each row, of which it keeps one, and into the
-// search for the best matches. Plots have few colours and large areas of one: with a palette
-// where there are at most 256 colours, one filter where there are more, and the quickest
-// compression the file is up to twice as large, the pixels are the same.
+// Elsewhere it is package image/png, which makes smaller files. In WebAssembly image/png took half
+// of the time for a plot: it tries five filters for each row, and searches for the best matches.
+// Plots have few colors and large uniform areas. So this package uses a palette for at most 256
+// colors, one filter otherwise, and the fastest compression. The file is up to twice as large, with
+// the same pixels.
 package quickpng
 
 import (
@@ -27,12 +27,12 @@ func Encode(w io.Writer, m image.Image) error {
 	return png.Encode(w, m)
 }
 
-// small reports whether it is a picture, and of a size that fits into memory a few times.
+// small reports whether r is not empty, and small enough to fit into memory a few times.
 func small(r image.Rectangle) bool {
 	return r.Dx() > 0 && r.Dy() > 0 && r.Dx() <= (64<<20)/r.Dy()
 }
 
-// The kinds of pixels, and the filter that takes the row above away (PNG, sections 11.2.2 and 9.2).
+// The kinds of pixels, and the filter that subtracts the row above (PNG, sections 11.2.2 and 9.2).
 const (
 	kindRGB     = 2
 	kindPalette = 3
@@ -90,13 +90,13 @@ func chunk(w io.Writer, name string, data []byte) error {
 	return nil
 }
 
-// row is a row of m.
+// row returns a row of m.
 func row(m *image.RGBA, y int) []byte {
 	at := y * m.Stride
 	return m.Pix[at : at+4*m.Rect.Dx()]
 }
 
-// rows writes the pixels as RGB, each row less the one above.
+// rows writes the pixels as RGB, each row minus the one above.
 func rows(w io.Writer, m *image.RGBA) {
 	above := make([]byte, 4*m.Rect.Dx()) // the first row has zeros above it
 	out := make([]byte, 1+3*m.Rect.Dx())
@@ -117,13 +117,13 @@ func rows(w io.Writer, m *image.RGBA) {
 // A palette has the colours of a picture, at most 256.
 type palette struct {
 	colours []byte              // three bytes each
-	at      map[color.RGBA]byte // their places
+	at      map[color.RGBA]byte // indices into colours
 }
 
-// paletteOf gives the palette of m, or nil if it has more colours.
+// paletteOf returns the palette of m, or nil if it has more than 256 colors.
 func paletteOf(m *image.RGBA) *palette {
 	p := &palette{at: map[color.RGBA]byte{}}
-	last := color.RGBA{} // is transparent: no pixel is
+	last := color.RGBA{} // transparent, unlike any pixel
 	for y := range m.Rect.Dy() {
 		line := row(m, y)
 		for i := 0; i+4 <= len(line); i += 4 {
@@ -144,7 +144,7 @@ func paletteOf(m *image.RGBA) *palette {
 	return p
 }
 
-// rows writes the pixels as places in the palette.
+// rows writes the pixels as indices into the palette.
 func (p *palette) rows(w io.Writer, m *image.RGBA) {
 	out := make([]byte, 1+m.Rect.Dx())
 	out[0] = filterNone

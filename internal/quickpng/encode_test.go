@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// picture is w × h pixels of so many colours, in a larger picture's memory.
+// picture returns w × h pixels with a number of colors, in a larger picture's memory.
 func picture(w, h, colours int) *image.RGBA {
 	rng := rand.New(rand.NewPCG(1, 1))
 	all := make([]color.RGBA, colours)
@@ -21,7 +21,7 @@ func picture(w, h, colours int) *image.RGBA {
 	n := 0
 	for y := 9; y < 9+h; y++ {
 		for x := 10; x < 10+w; x++ {
-			m.SetRGBA(x, y, all[min(n, rng.IntN(colours))]) // few at the top, and in runs
+			m.SetRGBA(x, y, all[min(n, rng.IntN(colours))]) // few colors at the top, in runs
 			if rng.IntN(3) == 0 {
 				n++
 			}
@@ -30,7 +30,7 @@ func picture(w, h, colours int) *image.RGBA {
 	return m
 }
 
-// What is written has the pixels, with a palette and without.
+// The written file has the same pixels, with a palette and without.
 func TestEncode(t *testing.T) {
 	for _, c := range []struct{ w, h, colours int }{{1, 1, 1}, {7, 3, 2}, {100, 40, 255}, {100, 100, 256}, {100, 100, 257}, {300, 200, 5000}} {
 		m := picture(c.w, c.h, c.colours)
@@ -55,7 +55,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Every kind of picture is written, also those that image/png has to do.
+// Every kind of picture is written, including those left to image/png.
 func TestOthers(t *testing.T) {
 	for _, m := range []image.Image{
 		image.NewGray(image.Rect(0, 0, 3, 3)), image.NewRGBA(image.Rect(0, 0, 3, 3)), picture(4, 4, 3), image.NewNRGBA64(image.Rect(0, 0, 2, 9)),
@@ -89,7 +89,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// An error of the writer comes back, wherever it happens.
+// An error of the writer is returned, wherever it happens.
 func TestWriter(t *testing.T) {
 	m := picture(20, 20, 300)
 	for room := range 200 {

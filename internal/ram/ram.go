@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// Read returns how many bytes of memory the process may have, which is the smaller of
-// the machine's memory and the limit of its control group, and how many of them are
-// free. Both are 0 if they are not known: only Linux has files that tell.
+// Read returns how many bytes of memory the process may use, which is the smaller of the machine's
+// memory and the limit of its control group, and how many of them are free. Both are 0 if unknown:
+// only Linux has files with these numbers.
 func Read() (total, free int64) { return read(os.ReadFile) }
 
-// groups are the files in which a control group says its limit and its use, of
-// versions 2 and 1 of control groups.
+// groups lists the files with the limit and the usage of a control group, for versions 2 and 1.
 var groups = [][2]string{
 	{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
 	{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"},

@@ -1,22 +1,21 @@
-// Package simd reports which of the vector instructions that this project has
-// assembly for may be executed.
+// Package simd reports which vector instructions may be used, of those for which this project has
+// assembly.
 //
-// On amd64 there are two levels, each with one meaning in the whole project, and the
-// higher contains the lower:
+// On amd64 there are two levels, with the same meaning throughout the project. The higher contains
+// the lower:
 //
 //	AVX2    AVX2, FMA, BMI2 and F16C
 //	AVX512  these, and F, DQ, BW and VL of AVX-512
 //
-// On arm64 there is one, NEON, which every such processor has.
+// On arm64 there is one level, NEON, which every arm64 processor has.
 //
-// In programs for js/wasm with the build tag livesimd there is one, Wasm: the vectors of 128
-// bits of WebAssembly, in a second module on the memory of the program (package wasmhost).
+// Programs for js/wasm with the build tag livesimd have one level, Wasm: the 128-bit vectors of
+// WebAssembly, in a second module on the memory of the program (package wasmhost).
 //
-// The processor has to have them and the operating system has to save their
-// registers. No kernel needs every one of them, but processors have all of a
-// level or none (AVX2: Intel's since Haswell, AMD's since Excavator; AVX-512:
-// Intel's since Skylake-X, AMD's since Zen 4; not Knights Landing), and a
-// condition that is the same everywhere cannot be forgotten in one place.
+// The processor must have the instructions and the operating system must save their registers. No
+// kernel needs all of them, but processors have all of a level or none (AVX2: Intel's since
+// Haswell, AMD's since Excavator; AVX-512: Intel's since Skylake-X, AMD's since Zen 4; not Knights
+// Landing), and a uniform condition cannot be forgotten in one place.
 //
 // GODEBUG=cpu.avx512f=off, or the same for another of these instructions,
 // disables the levels that need it. Variables that choose the instructions of
@@ -56,10 +55,9 @@ func Wasm() bool { return inUse == wasm }
 // "AVX2", "NEON", "WebAssembly" or "Go".
 func Name() string { return inUse.String() }
 
-// Each calls f once for each level, the highest first; during each call no
-// higher level may be used. It is for tests of packages that call AVX2 and
-// its like whenever they need the answer. It must not run while another goroutine
-// calls these functions.
+// Each calls f once for each level, the highest first; during each call no higher level may be
+// used. It is for tests of packages that call AVX2 and the like each time instead of caching the
+// answer. It must not run while another goroutine calls these functions.
 func Each(f func(name string)) {
 	defer func(best level) { inUse = best }(inUse)
 	levels := []level{avx512, avx2, portable}

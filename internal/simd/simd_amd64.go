@@ -4,7 +4,7 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
-// available asks the processor and the operating system.
+// available returns the level that the processor and the operating system support.
 func available() level {
 	c := &cpu.X86
 	switch {

@@ -2,5 +2,5 @@
 
 package simd
 
-// available is NEON, which belongs to the processor.
+// available returns NEON, which every arm64 processor has.
 func available() level { return neon }

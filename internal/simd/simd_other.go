@@ -2,5 +2,5 @@
 
 package simd
 
-// available is nothing: there is no assembly.
+// available returns portable: there is no assembly.
 func available() level { return portable }

@@ -1,8 +1,9 @@
-// Package smallpng makes the pictures that are committed small: PNG with a palette of few colours.
+// Package smallpng makes committed pictures small: PNG with a palette of few colors.
 //
-// A figure's PNG has thousands of colours, nearly all of them from smoothed edges. With a palette of 16 to
-// 128, chosen for the picture, its file is a third as large, and nobody sees the difference: the root mean
-// square over the pixels is at most a level and a half of 255, or what 128 colours allow.
+// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. With a palette of
+// 16 to 128 colors, chosen for the picture, its file is a third as large, without a visible
+// difference: the root mean square error over the pixels is at most 1.5 levels of 255, or the best
+// that 128 colors allow.
 package smallpng
 
 import (
@@ -15,17 +16,17 @@ import (
 	"slices"
 )
 
-// The sizes of palettes that are tried, and the error at which the next one is not.
+// The palette sizes to try, in order; tolerance is the error at which the search stops.
 var sizes = []int{16, 32, 64, 128}
 
 const tolerance = 1.5 // levels of 255, root mean square over pixels and channels
 
-// mostPixels is the size of pictures that are left alone, for the memory that they take.
+// mostPixels is the size above which pictures are left alone, because of the memory needed.
 const mostPixels = 1 << 24
 
-// Reduce returns the picture of a PNG file with few colours. It returns the file itself if that is not
-// larger, if the picture has transparency, or if it cannot be read. The result depends on the file alone,
-// and Reduce of the result is the result.
+// Reduce returns the picture of a PNG file with few colors. It returns the file itself if the
+// result is not smaller, if the picture has transparency, or if it cannot be read. The result
+// depends only on the file, and Reduce is idempotent.
 func Reduce(file []byte) []byte {
 	config, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
@@ -66,7 +67,7 @@ func opaque(c color.Color) rgb {
 	return rgb{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
 }
 
-// A weighted is a color and the number of its pixels.
+// A weighted is a color with its number of pixels.
 type weighted struct {
 	color rgb
 	n     float64
@@ -75,7 +76,7 @@ type weighted struct {
 // A colors lists each color of a picture once, in a fixed order.
 type colors []weighted
 
-// histogram counts the colors of m; false if there are transparent pixels.
+// histogram counts the colors of m. It returns false if m has transparent pixels.
 func histogram(m image.Image) (colors, bool) {
 	count := map[rgb]int{}
 	b := m.Bounds()
@@ -100,7 +101,7 @@ func histogram(m image.Image) (colors, bool) {
 func palette(hist colors) []rgb {
 	var p []rgb
 	for _, n := range sizes {
-		if len(hist) <= n { // exactly
+		if len(hist) <= n { // no loss of colors
 			p = p[:0:0]
 			for _, c := range hist {
 				p = append(p, c.color)
@@ -115,11 +116,11 @@ func palette(hist colors) []rgb {
 	return p
 }
 
-// cluster returns n colors. Products are rounded before they are added (the conversions), so that every
-// processor chooses the same.
-// Frequent ones, the ground and those of lines, are among them as they are; the
-// others are the means of a division of the rest (by the mean of the channel of the largest variance, the
-// box of the largest sum of squares first), which a few of Lloyd's steps then improve.
+// cluster returns n colors. Products are rounded before they are added (the conversions), so that
+// every processor chooses the same. Frequent colors, such as those of the background and of lines,
+// are kept unchanged. The others are the means of clusters of the rest: boxes are split at the mean
+// of the channel with the largest variance, the box with the largest sum of squares first, and a
+// few of Lloyd's steps improve the result.
 func (hist colors) cluster(n int) []rgb {
 	total := 0.0
 	for _, c := range hist {
@@ -173,7 +174,7 @@ func (hist colors) cluster(n int) []rgb {
 	return p
 }
 
-// distance is the root mean square of the differences to the nearest colors of p.
+// distance returns the root mean square of the distances to the nearest colors of p.
 func (hist colors) distance(p []rgb) float64 {
 	sum, n := 0.0, 0.0
 	for _, c := range hist {
@@ -183,7 +184,7 @@ func (hist colors) distance(p []rgb) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// An index tells which place of a palette each color of a picture has.
+// An index maps each color of a picture to its place in a palette.
 type index struct {
 	colors color.Palette
 	of     map[rgb]uint8
@@ -204,7 +205,7 @@ func (hist colors) index(p []rgb) index {
 type box struct {
 	colors  colors
 	mean    [3]float64
-	squares float64 // sum of the squared distances from the mean, in the channel where it is largest
+	squares float64 // sum of the squared distances from the mean, in the channel with the largest sum
 	channel int
 }
 
@@ -231,7 +232,7 @@ func newBox(list colors) box {
 	return b
 }
 
-// split divides a box at the mean; false if all its colors are the same.
+// split divides a box at the mean. It returns false if all its colors are the same.
 func (b box) split() (low, high box, ok bool) {
 	if b.squares == 0 {
 		return b, b, false
@@ -250,7 +251,7 @@ func (b box) split() (low, high box, ok bool) {
 	return newBox(l), newBox(h), true
 }
 
-// nearest returns the place of the color of p that is nearest to c, the first of several.
+// nearest returns the index of the color of p that is nearest to c, the first of several.
 func nearest(p []rgb, c rgb) int {
 	best, at := math.MaxInt, 0
 	for i, q := range p {

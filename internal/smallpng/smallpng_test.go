@@ -28,7 +28,7 @@ func decoded(t testing.TB, file []byte) image.Image {
 	return m
 }
 
-// plot draws discs with smooth edges on a white ground.
+// plot draws disks with smooth edges on a white background.
 func plot() *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, 300, 200))
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -85,7 +85,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// A picture of few colors keeps each of them; of noise as good a palette as there is.
+// A picture of few colors keeps each of them; noise gets the best possible palette.
 func TestColors(t *testing.T) {
 	few, noise := image.NewRGBA(image.Rect(0, 0, 120, 120)), image.NewRGBA(image.Rect(0, 0, 120, 120))
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -105,7 +105,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// What is no opaque picture is left alone.
+// Anything but an opaque picture is left alone.
 func TestLeft(t *testing.T) {
 	clear := plot()
 	clear.Set(3, 3, color.RGBA{1, 1, 1, 100})

@@ -1,4 +1,4 @@
-// Package sniff tells by content what a file is. It is net/http's DetectContentType, but for a
-// browser, where that would bring a fifteenth of the kernel with it: there it knows pictures, PDF,
-// HTML, XML and text.
+// Package sniff finds the type of a file from its content. It calls net/http's DetectContentType,
+// except in a browser, where that would make the kernel a fifteenth larger: there it recognizes
+// only pictures, PDF, HTML, XML and text.
 package sniff

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// known is Type for the few kinds of content that a page shows.
+// known is like Type for the few types of content that a page shows.
 func known(b []byte) string {
 	b = b[:min(len(b), 512)] // as net/http has it
 	for _, k := range []struct{ begin, kind string }{

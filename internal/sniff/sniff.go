@@ -4,5 +4,5 @@ package sniff
 
 import "net/http"
 
-// Type returns the MIME type of content of which b is the beginning.
+// Type returns the MIME type of content that begins with b.
 func Type(b []byte) string { return http.DetectContentType(b) }

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Distance returns how many letters have to be inserted, deleted, replaced or
-// exchanged with their neighbour to turn a into b (optimal string alignment).
-// Case does not count.
+// Distance returns the number of letters to insert, delete, replace or exchange with their neighbor
+// to turn a into b (optimal string alignment). It ignores case.
 func Distance(a, b string) int {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
@@ -34,14 +33,14 @@ func Distance(a, b string) int {
 	return last[len(y)]
 }
 
-// Near returns the names that may have been meant by a name that does not
-// exist, the nearest first, three at most.
+// Near returns the names that may have been meant by a name that does not exist, at most three, the
+// nearest first.
 func Near(name string, names []string) []string {
 	type near struct {
 		name string
 		d    int
 	}
-	// A third of the letters may be wrong: n and x are not alike.
+	// A third of the letters may be wrong, so that n and x do not match.
 	allowed := (utf8.RuneCountInString(name) + 1) / 3
 	var list []near
 	for _, n := range names {
@@ -60,7 +59,7 @@ func Near(name string, names []string) []string {
 	})
 	var out []string
 	for _, n := range list {
-		// What is much further away than the nearest was not meant.
+		// A name that is much further away than the nearest was not meant.
 		if n.d > list[0].d || len(out) == 3 {
 			break
 		}

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// here is the beginning of the names of this package's functions.
+// here is the prefix of the names of this package's functions.
 var here = func() string {
 	pc, _, _, _ := runtime.Caller(0)
 	name := runtime.FuncForPC(pc).Name()
 	return name[:strings.LastIndex(name, "/wasm.")] + "/wasm."
 }()
 
-// caller names the line of the first caller outside of this package; its tests are outside.
+// caller returns the file and line of the first caller outside of this package. The package's tests
+// count as outside.
 func caller() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -24,25 +24,23 @@
 //
 // # Values and statements
 //
-// A [Value] is an expression. It has no effect until a statement of a [Func] takes it, and it
-// is computed there, each time that a statement takes it: what is used twice, or must be
-// what it was before a later Set, belongs in a local ([Func.Let]). Statements follow one
-// another in the order of the calls. Blocks, loops and ifs take their body as a function,
-// so that nothing can be left open, and they leave no value: a local carries it.
+// A [Value] is an expression. It has no effect until a statement of a [Func] uses it, and it is
+// computed each time that a statement uses it. A value that is used twice, or that must not change
+// with a later Set, belongs in a local ([Func.Let]). Statements run in the order of the calls.
+// Blocks, loops and ifs take their body as a function, so none can be left open. They leave no
+// value; use a local for that.
 //
 // # Mistakes
 //
-// Types are checked as the code is built. The first mistakes are kept and [Module.Encode]
-// gives them all, each with the function, the instruction and the line of Go that asked for
-// it:
+// Types are checked as the code is built. The first mistakes are kept and [Module.Encode] returns
+// them, each with the function, the instruction and the line of Go that requested it:
 //
 //	function exp64: f64x2.add: operand 2 is an i32, not a v128 (vmath.go:45)
 //
-// A module that Encode gives is valid: engines accept it. (What is not checked is what no
-// engine checks before it runs: that addresses lie in the memory, and the signatures of what
-// a table holds.)
+// A module that Encode returns is valid: engines accept it. (Engines check only at run time that
+// addresses lie in the memory, and the signatures of functions in a table; so does this package.)
 //
-// All of WebAssembly 1.0 is here that a program needs, with the vectors, the sign extensions,
-// the saturating conversions and the bulk copies of 2.0. There are no reference types beyond
-// one table of functions, and no threads, exceptions or relaxed vectors.
+// The package supports all that a program needs of WebAssembly 1.0, and the vectors, sign
+// extensions, saturating conversions and bulk copies of 2.0. It has no reference types beyond one
+// table of functions, and no threads, exceptions or relaxed vectors.
 package wasm

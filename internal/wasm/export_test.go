@@ -1,6 +1,6 @@
 package wasm
 
-// Instructions gives the operands of each instruction of Op.
+// Instructions returns the operands of each instruction of Op.
 func Instructions() map[string][]Type {
 	all := map[string][]Type{}
 	for name, o := range operations {
@@ -9,7 +9,7 @@ func Instructions() map[string][]Type {
 	return all
 }
 
-// Accesses gives what each store takes, and None for loads; those with lanes are left out.
+// Accesses returns the operand type of each store, and None for loads, without those with lanes.
 func Accesses() map[string]Type {
 	all := map[string]Type{}
 	for name, a := range accesses {
@@ -24,5 +24,5 @@ func Accesses() map[string]Type {
 	return all
 }
 
-// TypeOf is the type of a value.
+// TypeOf returns the type of a value.
 func TypeOf(v Value) Type { return typeOf(v) }

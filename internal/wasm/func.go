@@ -17,22 +17,22 @@ type Func struct {
 	open            []*Label
 }
 
-// A Label is a block or loop that a branch can name, from within.
+// A Label is a block or loop that a branch inside it can name.
 type Label struct {
 	f      *Func
 	closed bool
 }
 
-// fail notes a mistake in the function.
+// fail records a mistake in the function.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
-// add appends the operands and the code behind them.
+// add appends the operands and then the code.
 func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	v := join(what, want, operands)
 	f.append(what, v, code...)
 }
 
-// append appends code that leaves nothing.
+// append appends code that leaves no value.
 func (f *Func) append(what string, v value, code ...byte) {
 	switch {
 	case v.err != nil:
@@ -46,7 +46,7 @@ func (f *Func) append(what string, v value, code ...byte) {
 	}
 }
 
-// Param is the i-th parameter.
+// Param returns the i-th parameter.
 func (f *Func) Param(i int) Local {
 	if i < 0 || i >= len(f.params) {
 		f.fail(mistake("parameter %d of %d", i, len(f.params)))
@@ -101,7 +101,7 @@ func (f *Func) Store(t Type, address Value, offset int, v Value) {
 	f.StoreOp(t.Storage().String()+".store", address, offset, v)
 }
 
-// StoreOp is the store of that name, such as i32.store8.
+// StoreOp writes with the named store instruction, such as i32.store8.
 func (f *Func) StoreOp(name string, address Value, offset int, v Value) {
 	a, ok := accesses[name]
 	if !ok || a.lane || !a.store {
@@ -125,7 +125,7 @@ func (f *Func) StoreLane(t Type, address Value, offset int, v Value, lane int) {
 	f.add(name, []Type{I32, V128}, []Value{address, v}, append(appendAccess(append([]byte{}, a.code...), a.size, offset), byte(lane))...)
 }
 
-// CopyMemory copies n bytes, also where they overlap.
+// CopyMemory copies n bytes; the ranges may overlap.
 func (f *Func) CopyMemory(to, from, n Value) {
 	f.add("memory.copy", []Type{I32, I32, I32}, []Value{to, from, n}, 0xfc, 10, 0, 0)
 }
@@ -138,7 +138,7 @@ func (f *Func) FillMemory(to, b, n Value) {
 // Drop computes a value for its effects.
 func (f *Func) Drop(v Value) { f.add("drop", []Type{typeOf(v)}, []Value{v}, 0x1a) }
 
-// Call calls a function and drops what it gives.
+// Call calls a function and drops its results.
 func (f *Func) Call(g *Func, arguments ...Value) {
 	v := g.call(arguments)
 	for range g.results {
@@ -147,7 +147,7 @@ func (f *Func) Call(g *Func, arguments ...Value) {
 	f.append("call of "+g.name, v)
 }
 
-// CallInto calls a function and puts what it gives into variables.
+// CallInto calls a function and puts its results into variables.
 func (f *Func) CallInto(to []Local, g *Func, arguments ...Value) {
 	v := g.call(arguments)
 	if v.err == nil && len(to) != len(g.results) {
@@ -173,7 +173,7 @@ func (f *Func) call(arguments []Value) value {
 	return v
 }
 
-// CallTable calls the function at that index of the module's table, which traps unless it has
+// CallTable calls the function at the index of the module's table. It traps unless the function has
 // these parameters and no results.
 func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	if len(arguments) != len(params) {
@@ -188,7 +188,7 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
 }
 
-// block writes a block that begins with the code.
+// block writes a block that begins with code.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -209,8 +209,7 @@ func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, bo
 // Loop runs the body once; a branch to the label runs it again.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If runs then if the condition, an i32, is not 0, and otherwise, which may be left out,
-// elsewhere.
+// If runs then if the condition, an i32, is not 0, and otherwise, if given, if it is 0.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))
@@ -219,7 +218,7 @@ func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	f.block("if", join("if", []Type{I32}, []Value{condition}), 0x04, func(*Label) { then() }, otherwise...)
 }
 
-// While runs the body as long as the condition is not 0 before it.
+// While runs the body as long as the condition, checked before each turn, is not 0.
 func (f *Func) While(condition Value, body func()) {
 	f.If(condition, func() {
 		f.Loop(func(again *Label) {
@@ -229,8 +228,7 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For counts i, of type I32, from a number up to, but not including, a limit, which is
-// computed each time.
+// For counts i, of type I32, from from up to, but not including, to, which is computed each time.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {
@@ -239,7 +237,7 @@ func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	})
 }
 
-// depth is how many blocks lie between here and the label.
+// depth returns the number of blocks between here and the label.
 func (f *Func) depth(what string, l *Label) (uint64, bool) {
 	if l == nil || l.f != f || l.closed {
 		f.fail(mistake("%s: the label's block is not open here", what))
@@ -253,21 +251,21 @@ func (f *Func) depth(what string, l *Label) (uint64, bool) {
 	return 0, false
 }
 
-// Br goes to a label.
+// Br branches to a label.
 func (f *Func) Br(l *Label) {
 	if d, ok := f.depth("br", l); ok {
 		f.append("br", value{}, binary.AppendUvarint([]byte{0x0c}, d)...)
 	}
 }
 
-// BrIf goes to a label if the condition is not 0.
+// BrIf branches to a label if the condition is not 0.
 func (f *Func) BrIf(l *Label, condition Value) {
 	if d, ok := f.depth("br_if", l); ok {
 		f.add("br_if", []Type{I32}, []Value{condition}, binary.AppendUvarint([]byte{0x0d}, d)...)
 	}
 }
 
-// BrTable goes to the label with the number of the index, or to the last one from there on.
+// BrTable branches to labels[index], or to the last label if index is larger.
 func (f *Func) BrTable(index Value, labels ...*Label) {
 	if len(labels) == 0 {
 		f.fail(mistake("br_table: no labels"))
@@ -284,11 +282,12 @@ func (f *Func) BrTable(index Value, labels ...*Label) {
 	f.add("br_table", []Type{I32}, []Value{index}, code...)
 }
 
-// Return ends the function. One that has results and does not return at its end traps there.
+// Return ends the function. A function with results must end with Return; otherwise it traps at its
+// end.
 func (f *Func) Return(results ...Value) { f.add("return", f.results, results, 0x0f) }
 
 // Unreachable traps.
 func (f *Func) Unreachable() { f.append("unreachable", value{}, 0x00) }
 
-// Export makes the function known outside.
+// Export exports the function.
 func (f *Func) Export(name string) { f.m.export(name, 0, f.index) }

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Module is a module in the making. Imports come before functions.
+// A Module is a module being built. Imports must come before functions.
 type Module struct {
 	types     [][]byte // signatures, encoded
 	imports   [][]byte
@@ -27,7 +27,7 @@ type Module struct {
 // New makes an empty module.
 func New() *Module { return &Module{exported: map[string]bool{}} }
 
-// mistakes is how many are kept.
+// mistakes is the number of mistakes that are kept.
 const mistakes = 10
 
 func (m *Module) fail(err error) {
@@ -36,7 +36,7 @@ func (m *Module) fail(err error) {
 	}
 }
 
-// signature is the index of a function's type.
+// signature returns the index of a function type.
 func (m *Module) signature(params, results []Type) int {
 	code := []byte{0x60}
 	for _, list := range [][]Type{params, results} {
@@ -65,7 +65,7 @@ func storages(list []Type) []Type {
 	return s
 }
 
-// Func makes a function; the name is for mistakes and profiles.
+// Func makes a function; the name appears in mistakes and profiles.
 func (m *Module) Func(name string, params, results []Type) *Func {
 	m.signature(params, results)
 	f := &Func{m: m, name: name, index: len(m.funcs), params: storages(params), results: storages(results)}
@@ -84,14 +84,13 @@ func (m *Module) ImportFunc(module, name string, params, results []Type) *Func {
 	return f
 }
 
-// ImportMemory imports a memory that has at least so many pages of 64 kB.
+// ImportMemory imports a memory of at least pages pages of 64 kB.
 func (m *Module) ImportMemory(module, name string, pages int) {
 	m.oneMemory()
 	m.imported(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
 }
 
-// Memory makes a memory of the module's own, with at most the second number of pages, or
-// without a limit if that is 0.
+// Memory makes a memory in the module, with at most most pages, or without a limit if most is 0.
 func (m *Module) Memory(pages, most int) {
 	m.oneMemory()
 	m.memories = limits(pages, most)
@@ -113,7 +112,7 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table, from that index on.
+// Elements puts functions into the table, from index from on.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
 		m.fail(mistake("elements: the module has no table"))
@@ -133,7 +132,7 @@ func limits(least, most int) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint([]byte{1}, uint64(least)), uint64(most))
 }
 
-// A Global is a variable of the module. As a Value it is what it holds when it is used.
+// A Global is a variable of the module. As a Value it is its content at the time of use.
 type Global struct {
 	index   int
 	t       Type
@@ -144,7 +143,7 @@ func (g *Global) value() value {
 	return value{t: g.t, code: binary.AppendUvarint([]byte{0x23}, uint64(g.index))}
 }
 
-// Global makes a variable of the module; its first value is a constant.
+// Global makes a variable of the module; its first value must be a constant.
 func (m *Module) Global(mutable bool, first Value) *Global {
 	v := value{err: mistake("global: no first value")}
 	if first != nil {
@@ -164,7 +163,7 @@ func (m *Module) Global(mutable bool, first Value) *Global {
 	return g
 }
 
-// constant reports whether the code is one instruction that is a constant.
+// constant reports whether the code is a single constant instruction.
 func constant(v value) bool {
 	if len(v.code) < 2 || v.f != nil {
 		return false
@@ -192,7 +191,7 @@ func (m *Module) Data(at int, b []byte) {
 	m.data = append(m.data, append(code, b...))
 }
 
-// ExportMemory makes the memory known outside.
+// ExportMemory exports the memory.
 func (m *Module) ExportMemory(name string) {
 	if !m.hasMemory {
 		m.fail(mistake("export %s: the module has no memory", name))
@@ -200,7 +199,7 @@ func (m *Module) ExportMemory(name string) {
 	m.export(name, 2, 0)
 }
 
-// ExportTable makes the table known outside.
+// ExportTable exports the table.
 func (m *Module) ExportTable(name string) {
 	if !m.hasTable {
 		m.fail(mistake("export %s: the module has no table", name))
@@ -225,7 +224,7 @@ func text(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Encode gives the module in the binary format, or what is wrong with it.
+// Encode returns the module in the binary format, or an error with the mistakes in it.
 func (m *Module) Encode() ([]byte, error) {
 	if len(m.errs) > 0 {
 		return nil, fmt.Errorf("wasm: %w", errors.Join(m.errs...))
@@ -267,7 +266,7 @@ func section(out []byte, id byte, content []byte) []byte {
 	return append(binary.AppendUvarint(append(out, id), uint64(len(content))), content...)
 }
 
-// vectorOf puts the number of items before them.
+// vectorOf prepends the number of items.
 func vectorOf(list [][]byte) []byte {
 	b := binary.AppendUvarint(nil, uint64(len(list)))
 	for _, item := range list {
@@ -276,7 +275,7 @@ func vectorOf(list [][]byte) []byte {
 	return b
 }
 
-// body is the function's locals, in runs of one type, and its code.
+// body returns the function's locals, in groups of one type, and its code.
 func (f *Func) body() []byte {
 	var runs [][]byte
 	for i := 0; i < len(f.locals); {

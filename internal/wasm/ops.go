@@ -25,7 +25,7 @@ type access struct {
 type group struct {
 	code      int // 0xfd00 + n and 0xfc00 + n for those with a prefix
 	signature string
-	names     string // - is none
+	names     string // - for none
 }
 
 const (
@@ -121,7 +121,7 @@ var groups = []group{
 	{vector + 248, "v128 v128", "i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u"},
 }
 
-// memory lists loads and stores likewise: the signature is a type and a size for each.
+// memory lists loads and stores in the same way. The signature is a type and a size for each.
 var memory = []group{
 	{0x28, "i32 4 i64 8 f32 4 f64 8", "i32.load i64.load f32.load f64.load"},
 	{0x2c, "i32 1 i32 1 i32 2 i32 2", "i32.load8_s i32.load8_u i32.load16_s i32.load16_u"},
@@ -166,7 +166,7 @@ func init() {
 	}
 }
 
-// instruction is the encoding of a code of the tables.
+// instruction encodes a code of the tables.
 func instruction(code int) []byte {
 	if code < 0x100 {
 		return []byte{byte(code)}
@@ -174,7 +174,7 @@ func instruction(code int) []byte {
 	return binary.AppendUvarint([]byte{byte(code >> 8)}, uint64(code&0xff))
 }
 
-// Op is the instruction of that name in the specification, one without immediate operands:
+// Op applies the instruction with that name in the specification, one without immediate operands:
 // Op("f64x2.convert_low_i32x4_s", x).
 func Op(name string, operands ...Value) Value {
 	o, ok := operations[name]
@@ -186,7 +186,8 @@ func Op(name string, operands ...Value) Value {
 	return v
 }
 
-// LoadOp is the load of that name, such as v128.load32x2_u or i32.load8_u, from address + offset.
+// LoadOp loads from address + offset with the named instruction, such as v128.load32x2_u or
+// i32.load8_u.
 func LoadOp(name string, address Value, offset int) Value {
 	a, ok := accesses[name]
 	if !ok || a.lane || a.store {

@@ -2,9 +2,9 @@ package wasm
 
 import "fmt"
 
-// Instructions as methods of the type that they work on: F64x2.Add(x, y) is f64x2.add. The
-// ones without a sign in their name are signed for integers. A type that lacks the
-// instruction is a mistake.
+// Instructions as methods of the type that they work on: F64x2.Add(x, y) is f64x2.add. Instructions
+// without a sign in their name are signed for integers. If the type lacks the instruction, that is
+// recorded as a mistake.
 
 func (t Type) op(name string, operands ...Value) Value { return Op(t.String()+"."+name, operands...) }
 
@@ -28,13 +28,13 @@ func (t Type) Abs(x Value) Value     { return t.op("abs", x) }
 func (t Type) Neg(x Value) Value     { return t.op("neg", x) }
 func (t Type) Sqrt(x Value) Value    { return t.op("sqrt", x) }
 
-// Min and Max give NaN where one operand is NaN; PMin is y < x ? y : x, and PMax x < y ? y : x.
+// Min and Max return NaN if one operand is NaN; PMin is y < x ? y : x, and PMax x < y ? y : x.
 func (t Type) Min(x, y Value) Value  { return t.signed("min", x, y) }
 func (t Type) Max(x, y Value) Value  { return t.signed("max", x, y) }
 func (t Type) PMin(x, y Value) Value { return t.op("pmin", x, y) }
 func (t Type) PMax(x, y Value) Value { return t.op("pmax", x, y) }
 
-// Bits. Shifts take the number of bits as a value of the type, or an i32 for vectors; of
+// Bits. Shifts take the number of bits as a value of the type, or as an i32 for vectors. For
 // vectors And, Or, Xor and AndNot (x and not y) are those of V128.
 func (t Type) And(x, y Value) Value    { return t.Storage().op("and", x, y) }
 func (t Type) Or(x, y Value) Value     { return t.Storage().op("or", x, y) }
@@ -44,7 +44,7 @@ func (t Type) Shl(x, by Value) Value   { return t.op("shl", x, by) }
 func (t Type) ShrS(x, by Value) Value  { return t.op("shr_s", x, by) }
 func (t Type) ShrU(x, by Value) Value  { return t.op("shr_u", x, by) }
 
-// Comparisons of numbers give an i32, those of vectors ones in each bit of a lane, or zeros.
+// Comparisons of numbers return an i32; those of vectors set all bits of a lane to 1 or 0.
 func (t Type) Eq(x, y Value) Value  { return t.op("eq", x, y) }
 func (t Type) Ne(x, y Value) Value  { return t.op("ne", x, y) }
 func (t Type) Lt(x, y Value) Value  { return t.signed("lt", x, y) }
@@ -66,7 +66,7 @@ func (t Type) Bitmask(x Value) Value { return t.op("bitmask", x) }
 // Splat puts a number into every lane.
 func (t Type) Splat(x Value) Value { return t.op("splat", x) }
 
-// Extract takes a lane out; of I8x16 and I16x8 without sign.
+// Extract returns a lane; those of I8x16 and I16x8 are zero-extended.
 func (t Type) Extract(x Value, lane int) Value {
 	code := map[Type]byte{I8x16: 22, I16x8: 25, I32x4: 27, I64x2: 29, F32x4: 31, F64x2: 33}[t]
 	return t.lane("extract_lane", code, lane, t.Lane(), []Type{V128}, x)
@@ -91,7 +91,7 @@ func (t Type) lane(name string, code byte, lane int, result Type, params []Type,
 	return v
 }
 
-// Shuffle takes lanes of x (0 to n−1) and y (n to 2n−1), n = Lanes.
+// Shuffle selects lanes of x (0 to n−1) and y (n to 2n−1), n = Lanes.
 func (t Type) Shuffle(x, y Value, lanes ...int) Value {
 	name := t.String() + " shuffle"
 	v := join(name, []Type{V128, V128}, []Value{x, y})

@@ -20,13 +20,13 @@ const (
 	F64x2
 )
 
-// A shape says what a type is.
+// A shape describes a type.
 type shape struct {
 	name  string
 	lanes int
-	lane  Type // of a number in it, None if that has to be widened (to I32)
+	lane  Type // of a number in it, None if it must be widened (to I32)
 	bytes int  // in a lane
-	code  byte // in the binary format
+	code  byte // code in the binary format
 }
 
 var shapes = [...]shape{
@@ -44,10 +44,11 @@ var shapes = [...]shape{
 	F64x2: {"f64x2", 2, F64, 8, 0x7b},
 }
 
-// String gives the name that the specification uses, as i32 and f64x2.
+// String returns the name in the specification, such as i32 or f64x2.
 func (t Type) String() string { return shapes[t].name }
 
-// Storage is the type of a value of that shape: V128 for all vectors, else the type itself.
+// Storage returns the type of a value of that shape: V128 for all vectors, otherwise the type
+// itself.
 func (t Type) Storage() Type {
 	if t > V128 {
 		return V128
@@ -55,14 +56,14 @@ func (t Type) Storage() Type {
 	return t
 }
 
-// Lanes is how many numbers a value holds: 1 for a number, 0 for a V128 without shape.
+// Lanes returns the number of numbers in a value: 1 for a number, 0 for a V128 without shape.
 func (t Type) Lanes() int { return shapes[t].lanes }
 
-// Lane is the type of the numbers in a vector; those of I8x16 and I16x8 are taken out as I32.
+// Lane returns the type of the numbers in a vector; those of I8x16 and I16x8 are extracted as I32.
 func (t Type) Lane() Type { return shapes[t].lane }
 
-// Size is the length of a value in bytes.
+// Size returns the length of a value in bytes.
 func (t Type) Size() int { return shapes[t].bytes * max(1, shapes[t].lanes) }
 
-// Float reports whether it consists of floating-point numbers.
+// Float reports whether the type consists of floating-point numbers.
 func (t Type) Float() bool { return t.Lane() == F32 || t.Lane() == F64 }

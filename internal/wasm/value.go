@@ -6,20 +6,20 @@ import (
 	"math"
 )
 
-// A Value is an expression, which gives one number or vector.
+// A Value is an expression with one number or vector as its result.
 type Value interface{ value() value }
 
 // A value is the code of an expression.
 type value struct {
 	t    Type // its storage
 	code []byte
-	f    *Func // whose locals it uses, nil if none
+	f    *Func // the function with the locals that it uses, nil if none
 	err  error
 }
 
 func (v value) value() value { return v }
 
-// A Local is a variable of a function. As a Value it is what it holds when it is used.
+// A Local is a variable of a function. As a Value it is its content at the time of use.
 type Local struct {
 	f     *Func
 	index int
@@ -33,7 +33,7 @@ func (l Local) value() value {
 	return value{t: l.t, f: l.f, code: binary.AppendUvarint([]byte{0x20}, uint64(l.index))}
 }
 
-// join puts the code of operands one behind the other.
+// join concatenates the code of operands.
 func join(what string, want []Type, operands []Value) value {
 	if len(operands) != len(want) {
 		return value{err: mistake("%s: %d operands, want %d", what, len(operands), len(want))}
@@ -71,7 +71,7 @@ func article(t Type) string {
 	return "a " + t.String()
 }
 
-// Int is a constant i32.
+// Int returns a constant i32.
 func Int(n int) Value {
 	if n != int(int32(n)) && n != int(uint32(n)) {
 		return value{err: mistake("i32.const: %d has more than 32 bits", n)}
@@ -79,19 +79,19 @@ func Int(n int) Value {
 	return value{t: I32, code: appendSigned([]byte{0x41}, int64(int32(n)))}
 }
 
-// Int64 is a constant i64.
+// Int64 returns a constant i64.
 func Int64(n int64) Value { return value{t: I64, code: appendSigned([]byte{0x42}, n)} }
 
-// Float32 is a constant f32.
+// Float32 returns a constant f32.
 func Float32(x float32) Value { return F32.Bits(uint64(math.Float32bits(x))) }
 
-// Float64 is a constant f64.
+// Float64 returns a constant f64.
 func Float64(x float64) Value { return F64.Bits(math.Float64bits(x)) }
 
-// Vector is a constant v128.
+// Vector returns a constant v128.
 func Vector(b [16]byte) Value { return value{t: V128, code: append([]byte{0xfd, 12}, b[:]...)} }
 
-// Const is a constant with x in each lane, rounded to the precision of the type.
+// Const returns a constant with x in each lane, rounded to the precision of the type.
 func (t Type) Const(x float64) Value {
 	switch t.Lane() {
 	case F32:
@@ -107,7 +107,7 @@ func (t Type) Const(x float64) Value {
 	return t.Bits(uint64(int64(x)))
 }
 
-// Bits is a constant with the low bits of b in each lane.
+// Bits returns a constant with the low bits of b in each lane.
 func (t Type) Bits(b uint64) Value {
 	switch t {
 	case None, V128:
@@ -129,7 +129,7 @@ func (t Type) Bits(b uint64) Value {
 	return Vector(all)
 }
 
-// Call is the result of a function that has one.
+// Call calls a function that has one result, which is the value.
 func Call(f *Func, arguments ...Value) Value {
 	v := f.call(arguments)
 	if v.err == nil && len(f.results) != 1 {
@@ -141,7 +141,7 @@ func Call(f *Func, arguments ...Value) Value {
 	return v
 }
 
-// Select is a where condition, an i32, is not 0, and b elsewhere. Both are computed.
+// Select returns a if condition, an i32, is not 0, otherwise b. Both are computed.
 func Select(condition, a, b Value) Value {
 	var t Type
 	if a != nil {
@@ -152,7 +152,7 @@ func Select(condition, a, b Value) Value {
 	return v
 }
 
-// load is a load of the named instruction with an offset in bytes.
+// load loads with the named instruction, at an offset in bytes.
 func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
 	v := join(name, []Type{I32}, []Value{address})
 	if v.err == nil && offset < 0 {
@@ -163,8 +163,8 @@ func load(name string, code []byte, size int, t Type, address Value, offset int,
 	return v
 }
 
-// appendAccess appends how memory is accessed: an alignment that is always fulfilled or only
-// a hint, and the offset.
+// appendAccess appends the immediate operands of a memory access: an alignment that is always
+// fulfilled or only a hint, and the offset.
 func appendAccess(code []byte, size, offset int) []byte {
 	align := 0
 	for 1<<align < size {
@@ -185,15 +185,15 @@ func appendSigned(b []byte, n int64) []byte {
 	}
 }
 
-// mistake is an error with the line of the first caller outside of this package.
+// mistake returns an error with the line of the first caller outside of this package.
 func mistake(format string, a ...any) error {
 	return fmt.Errorf("%s (%s)", fmt.Sprintf(format, a...), caller())
 }
 
-// MemorySize is the size of the memory in pages of 64 kB.
+// MemorySize returns the size of the memory in pages of 64 kB.
 func MemorySize() Value { return value{t: I32, code: []byte{0x3f, 0}} }
 
-// MemoryGrow grows the memory and is its size before, or −1.
+// MemoryGrow grows the memory and returns its previous size, or −1.
 func MemoryGrow(pages Value) Value {
 	v := join("memory.grow", []Type{I32}, []Value{pages})
 	v.t, v.code = I32, append(v.code, 0x40, 0)

@@ -39,7 +39,8 @@ func call(t *testing.T, m api.Module, name string, args ...uint64) []uint64 {
 	return r
 }
 
-// Loops, ifs, locals, a call, a memory: Σ i² over the even i below n, written down on the way.
+// Loops, ifs, locals, a call, a memory: Σ i² over the even i below n, with intermediate results in
+// memory.
 func TestControl(t *testing.T) {
 	m := wasm.New()
 	m.Memory(1, 0)
@@ -140,9 +141,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// Every instruction of the tables is what an engine takes it for: each is used in a module
-// that wazero checks, and their results are compared for some whose codes lie at the ends of
-// the tables' rows.
+// The tables' instructions have the right encodings: each is used in a module that wazero checks,
+// and results are compared for some whose codes are at the ends of the tables' rows.
 func TestInstructions(t *testing.T) {
 	zero := func(typ wasm.Type) wasm.Value {
 		if typ == wasm.V128 {
@@ -185,8 +185,8 @@ func TestInstructions(t *testing.T) {
 	start(t, m)
 }
 
-// The instructions do what their names say: two groups that differ in one code would be
-// valid and wrong.
+// The instructions do what their names say: two groups with exchanged codes would be valid and
+// wrong.
 func TestMeaning(t *testing.T) {
 	m := wasm.New()
 	cases := map[string]struct {
@@ -240,7 +240,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// A function may give several results.
+// A function may return several results.
 func TestResults(t *testing.T) {
 	m := wasm.New()
 	both := m.Func("both", []wasm.Type{wasm.I64, wasm.I64}, []wasm.Type{wasm.I64, wasm.F64})
@@ -318,7 +318,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Ten mistakes are enough.
+// Ten mistakes are kept.
 func TestManyMistakes(t *testing.T) {
 	m := wasm.New()
 	f := m.Func("f", nil, nil)

@@ -11,8 +11,9 @@ import (
 )
 
 // compile makes an instance of the module and puts its exported functions into the table of
-// functions. It gives the index of the first one, or −1, and writes their names, each with a
-// 0 behind it, or the message of the error; *size is the room there, and then what it takes.
+// functions. It returns the index of the first one, or −1, and writes to text their names, each
+// followed by a 0, or the error message. *size is the room at text, and on return the length
+// needed.
 //
 //go:wasmimport oc compile
 func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32
@@ -21,12 +22,12 @@ func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsaf
 //go:noescape
 func call(f int32, args unsafe.Pointer)
 
-// release empties places of the table.
+// release clears entries of the table.
 //
 //go:wasmimport oc release
 func release(first, count int32)
 
-// Compile makes the functions of a module ready to be called, by their names.
+// Compile compiles a module and returns its functions by name.
 func Compile(code []byte) (map[string]Func, error) {
 	if len(code) == 0 {
 		return nil, errors.New("wasmhost: the module is empty")
@@ -48,10 +49,10 @@ func Compile(code []byte) (map[string]Func, error) {
 	return funcs, nil
 }
 
-// Call runs the function with the arguments at that address.
+// Call runs the function with the arguments at address args.
 func (f Func) Call(args unsafe.Pointer) { call(int32(f), args) }
 
-// Release gives the functions of a module back; none of them may be called any more.
+// Release releases the functions of a module; they must not be called any more.
 func Release(funcs map[string]Func) {
 	for _, f := range funcs {
 		release(int32(f), 1)

@@ -4,11 +4,11 @@ package wasmhost
 
 import "unsafe"
 
-// Compile makes the functions of a module ready to be called, by their names.
+// Compile compiles a module and returns its functions by name.
 func Compile(code []byte) (map[string]Func, error) { return nil, ErrUnavailable }
 
-// Call runs the function with the arguments at that address.
+// Call runs the function with the arguments at address args.
 func (f Func) Call(args unsafe.Pointer) { panic(ErrUnavailable) }
 
-// Release gives the functions of a module back; none of them may be called any more.
+// Release releases the functions of a module; they must not be called any more.
 func Release(funcs map[string]Func) {}

@@ -20,7 +20,7 @@ type addArgs struct {
 	fill [2]float64
 }
 
-// adder is a module that adds a number to a slice and sums it up.
+// adder returns a module that adds a number to a slice and sums it.
 func adder(t *testing.T) []byte {
 	m := wasm.New()
 	m.ImportMemory("env", "mem", 1)
@@ -44,7 +44,7 @@ func adder(t *testing.T) []byte {
 	return code
 }
 
-// A module that is made at run time works on Go's memory, also after that has grown.
+// A module made at run time works on Go's memory, even after that has grown.
 func TestCompile(t *testing.T) {
 	code := adder(t)
 	for range 3 {
@@ -61,7 +61,7 @@ func TestCompile(t *testing.T) {
 		if a.sum != 7.5 || x[2] != 3.5 {
 			t.Errorf("sum %v of %v", a.sum, x)
 		}
-		big := make([]float64, 20<<20) // the memory grows, and its buffer in JavaScript is another
+		big := make([]float64, 20<<20) // the memory grows, and its JavaScript buffer is replaced
 		a = addArgs{x: &big[0], n: len(big), by: 1}
 		fs["add"].Call(unsafe.Pointer(&a))
 		if a.sum != 20<<20 {
@@ -73,7 +73,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// What is no module is refused with the engine's reason.
+// An invalid module is refused with the engine's reason.
 func TestRefused(t *testing.T) {
 	for _, code := range [][]byte{nil, []byte("no module"), adder(t)[:60]} {
 		if fs, err := wasmhost.Compile(code); err == nil || fs != nil || !strings.Contains(err.Error(), "wasmhost: ") {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// The module that simd.js has in it is this one.
+// The module embedded in simd.js is this one.
 func TestBetween(t *testing.T) {
 	m := wasm.New()
 	m.Table(1)

@@ -1,5 +1,5 @@
 // Package implicit differentiates the solution s of F(s, θ) = 0 with respect to
-// θ, whatever solver found s. A Condition describes how F reacts to small changes, the
+// θ, for any solver. A Condition describes how F reacts to small changes, the
 // caller supplies a Solver, and
 //
 //	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ
@@ -29,21 +29,19 @@
 //	LSMR       the same solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error
 //
-// CG does not detect by itself that a matrix is not symmetric. Like all solvers here it
-// calculates the residual afresh at the end, so a wrong solution is always an error,
-// never silent.
+// CG does not detect an asymmetric matrix. But like all solvers here it recomputes the residual at the end,
+// so a wrong solution is always an error.
 //
 // # Traps
 //
 // s must solve F = 0: the formulas are wrong by an amount proportional to ‖F‖.
 //
-// F must be differentiable at s. For L1 that holds only on the support: leave the
-// zeros of s out of F, as the package's Example does. The Jacobian of the smooth
-// part over all coefficients, J_s = A'A of an overcomplete A, is singular, and
-// the answer of a solver then has nothing to do with the derivative. An empty support is a
-// Condition with no unknowns: its derivative is 0, and VJP and JVP return that.
+// F must be differentiable at s. For L1 that holds only on the support: leave the zeros of s out of F, as the
+// package's Example does. Over all coefficients, the Jacobian of the smooth part is J_s = A'A. It is singular
+// for an overcomplete A, and a solver's answer is then unrelated to the derivative. An empty support is a
+// Condition with no unknowns: VJP and JVP return its derivative, 0.
 //
-// A solution that is not unique (scales of a factorisation, signs) makes J_s
+// A solution that is not unique (scales of a factorization, signs) makes J_s
 // singular. NormalCG and LSMR then return the derivative of least norm. Functions that do
 // not depend on the ambiguity have a unique derivative all the same.
 package implicit

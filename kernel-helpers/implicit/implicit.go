@@ -8,7 +8,7 @@ import (
 )
 
 // A Condition is F(s, θ) = 0, S equations for S unknowns with T parameters,
-// linearised at one solution. Each method overwrites dst with a product and does
+// linearized at one solution. Each method overwrites dst with a product and does
 // not change v.
 type Condition interface {
 	// Dims returns S and T.
@@ -23,10 +23,9 @@ type Condition interface {
 	ArgsVJP(dst, v []float64)
 }
 
-// VJP returns dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or says that gs or
-// a product is not finite. A wrong length panics, and so does a nil solver. A solution
-// without unknowns, such as the empty support of a lasso, stays as it is for small changes
-// of θ: its derivative is 0, and no solver is asked.
+// VJP returns dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or says that gs or a product is not
+// finite. A wrong length or a nil solver panics. If there are no unknowns (the empty support of a lasso, say)
+// the derivative is 0 and the solver is not called.
 func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	s, t := dims("VJP", c, solver)
 	if len(gs) != s {
@@ -50,7 +49,7 @@ func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
 	return out, rep, in("VJP", checkFinite("dl/dθ", out))
 }
 
-// none is the method of a Report where there was nothing to solve.
+// none is Report's method name if there was nothing to solve.
 const none = "none"
 
 // JVP returns ds (S) for dθ (T). Errors and panics are as in VJP.
@@ -125,7 +124,7 @@ func checkFinite(name string, x []float64) error {
 	return nil
 }
 
-// in names the function whose error it is.
+// in prefixes err with the name of the exported function.
 func in(fn string, err error) error {
 	if err == nil {
 		return nil

@@ -45,7 +45,7 @@ func dot(a, b []float64) float64 {
 var general = []Solver{&LU{}, &NormalCG{}, &LSMR{}, &GMRES{}, &GMRES{Restart: 4, MaxIterations: 5000}}
 var definite = append([]Solver{&Cholesky{}, &CG{}}, general...)
 
-// differences of each element of θ against VJP, and VJP against JVP.
+// agree compares finite differences in each element of θ with VJP, and VJP with JVP.
 func agree(t *testing.T, c Condition, solvers []Solver, theta []float64, solve func(theta []float64) []float64, tol float64) {
 	t.Helper()
 	s, n := c.Dims()
@@ -146,8 +146,7 @@ func TestFixedPoint(t *testing.T) {
 	agree(t, c, general, theta, solve, 1e-8)
 }
 
-// A klCode is the condition of a KL code: F = B'(Bw − x) + λ log(w/p), θ = (x, B
-// row by row).
+// A klCode is the Condition of a KL code: F = B'(Bw − x) + λ log(w/p), θ = (x, B row by row).
 type klCode struct {
 	B      *mat.Dense
 	w, x   []float64
@@ -206,7 +205,7 @@ func (k klCode) residual() []float64 {
 	return e
 }
 
-// The seam and klcoding.VJP, two derivations and two linear systems, agree.
+// VJP of a klCode and klcoding.VJP agree, although they use different derivations and linear systems.
 func TestKLCode(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	d, n := 4, 7
@@ -249,7 +248,7 @@ func TestKLCode(t *testing.T) {
 	}
 }
 
-// lasso minimises ½|x − Bw|² + λ|w|₁ by coordinate descent to the last bit.
+// lasso minimizes ½|x − Bw|² + λ|w|₁ by coordinate descent, to the last bit.
 func lasso(B *mat.Dense, x []float64, lambda float64) []float64 {
 	d, n := B.Dims()
 	w, r := make([]float64, n), append([]float64(nil), x...)
@@ -276,8 +275,8 @@ func lasso(B *mat.Dense, x []float64, lambda float64) []float64 {
 	return w
 }
 
-// L1 restricted to its support J: F = B_J'(B_J w_J − x) + λ sign(w_J), θ = x. The
-// whole Jacobian B'B is singular; CG on it is no derivative, and must not pass.
+// L1 restricted to its support J: F = B_J'(B_J w_J − x) + λ sign(w_J), θ = x. The full Jacobian B'B is
+// singular; the result of CG on it is not the derivative and must be rejected.
 func TestLassoSupport(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	d, n, lambda := 6, 14, 0.3
@@ -408,7 +407,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An empty support has no unknowns: the derivative is 0, whatever the solver.
+// An empty support has no unknowns: the derivative is 0 for any solver.
 func TestNoUnknowns(t *testing.T) {
 	c := none3{}
 	for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &NormalCG{}, &GMRES{}, &LSMR{}} {
@@ -426,7 +425,7 @@ func TestNoUnknowns(t *testing.T) {
 	}
 }
 
-// none3 has three parameters and no unknowns.
+// none3 is a Condition with three parameters and no unknowns.
 type none3 struct{}
 
 func (none3) Dims() (int, int)         { return 0, 3 }
@@ -435,7 +434,7 @@ func (none3) SolVJP(dst, v []float64)  {}
 func (none3) ArgsJVP(dst, v []float64) {}
 func (none3) ArgsVJP(dst, v []float64) {}
 
-// Options that no one can mean are refused by name, and a nil solver by the function's.
+// Invalid options are rejected with their names, and a nil solver with the function's name.
 func TestRefusesOptions(t *testing.T) {
 	c := dense{mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1})}
 	nan := math.NaN()
@@ -461,9 +460,9 @@ func TestRefusesOptions(t *testing.T) {
 	}
 }
 
-// A solver that reports no error has solved: on random systems with rows and columns of
-// very different sizes, with equal rows and rows of zeros, whose right sides may have no
-// solution. The residual is that of the result, with the Jacobian as a matrix.
+// If a solver returns no error, its result solves the system. Tested on random systems with rows and columns
+// of very different sizes, equal rows, and rows of zeros, some without a solution. The residual is computed
+// from the result with an explicit Jacobian.
 func TestNoErrorImpliesResidual(t *testing.T) {
 	rng := rand.New(rand.NewPCG(84, 5))
 	solved, refused := map[string]int{}, map[string]int{}

@@ -27,7 +27,7 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 		return nil, rep, fmt.Errorf("CG: %w", err)
 	}
 	x, r, p, q := make([]float64, n), append([]float64(nil), b...), append([]float64(nil), b...), make([]float64, n)
-	target := tol * norm(b) / 2 // the true residual drifts from the one updated
+	target := tol * norm(b) / 2 // the updated residual drifts from the true one
 	rr := floats.Dot(r, r)
 	for k := 0; k < iterations && math.Sqrt(rr) > target; k++ {
 		a.Apply(q, p)
@@ -50,10 +50,10 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return check(a, x, b, tol, rep)
 }
 
-// NormalCG is conjugate gradients on A'A x = A'b in the form CGLS of Björck, for
-// any A. From the start 0 it finds the least-squares solution of least norm. If
-// A'(b − Ax) does not become small, that is an error. If b − Ax does not, the Report says
-// so, and it is an error unless LeastSquares is set. The zero value is ready to use.
+// NormalCG is conjugate gradients on A'A x = A'b in the form CGLS of Björck, for any A. Started at 0, it
+// finds the least-squares solution of least norm. It is an error if A'(b − Ax) does not become small. It is
+// also an error if b − Ax does not, unless LeastSquares is set; the Report gives both. The zero value is
+// ready to use.
 type NormalCG struct {
 	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10
@@ -98,7 +98,7 @@ func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	rep.Residual = residual(a, x, b, r)
 	a.ApplyT(z, r)
 	rep.Products += 2
-	if scale != 0 { // NaN too: it must not pass for a solution
+	if scale != 0 { // also for NaN, which must not pass for a solution
 		rep.Normal = norm(z) / scale
 	}
 	off := rep.Residual
@@ -111,7 +111,7 @@ func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return x, rep, nil
 }
 
-// GMRES is the generalised minimum residual method of Saad and Schultz (1986),
+// GMRES is the generalized minimum residual method of Saad and Schultz (1986),
 // for any invertible A, restarted after Restart steps. The zero value is ready to use.
 type GMRES struct {
 	Tolerance     float64 // bounds Report.Residual; 0: 1e-10

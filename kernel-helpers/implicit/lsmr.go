@@ -9,12 +9,11 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for
-// sparse least-squares problems (SIAM J. Sci. Comput. 33, 2011), for any A. In exact
-// arithmetic it is MINRES on A'A x = A'b: ‖A'(b − Ax)‖ falls in every iteration,
-// while with NormalCG it goes up and down, so LSMR can be stopped earlier. From
-// the start 0 it finds the least-squares solution of least norm. Its errors are those
-// of NormalCG. The zero value is ready to use.
+// LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for sparse least-squares
+// problems (SIAM J. Sci. Comput. 33, 2011), for any A. In exact arithmetic it is MINRES on A'A x = A'b: ‖A'(b
+// − Ax)‖ falls in every iteration, while with NormalCG it goes up and down, so LSMR can be stopped earlier.
+// Started at 0, it finds the least-squares solution of least norm. It returns the same errors as NormalCG.
+// The zero value is ready to use.
 type LSMR struct {
 	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
 	MaxIterations int     // of two products each; 0: 10 S + 10
@@ -34,15 +33,15 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	a.ApplyT(z, b)
 	rep.Products++
 	normB, scale := norm(b), norm(z)
-	// The recurrences drift from the true residual. It is calculated at the end of
-	// a run, and another run solves for the rest: x stays in the row space of A.
+	// The recurrences drift from the true residual. So it is recomputed at the end of a run, and the next run
+	// solves for what remains. x stays in the row space of A.
 	last := math.Inf(1)
 	for {
 		rep.Residual = residual(a, x, b, r)
 		a.ApplyT(z, r)
 		rep.Products += 2
 		off := rep.Residual
-		if scale != 0 { // NaN too: it must not pass for a solution
+		if scale != 0 { // also for NaN, which must not pass for a solution
 			rep.Normal = norm(z) / scale
 		}
 		if s.LeastSquares {
@@ -59,7 +58,7 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 			if s.LeastSquares {
 				return normAr <= tol/2*scale
 			}
-			// A least-squares solution that does not solve the system is the end, too.
+			// Also stop at a least-squares solution that does not solve the system.
 			return normR <= tol/2*normB || normAr <= 1e-15*normA*normR
 		})
 		rep.Products += 2*k + 1
@@ -87,7 +86,7 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 	rho, rhoBar, cBar, sBar := 1.0, 1.0, 1.0, 0.0
 	// for the estimate of ‖r‖, section 5.1
 	betaDD, betaD, rhoD, tauTilde, thetaTilde := beta, 0.0, 1.0, 0.0, 0.0
-	normA := alpha // of the part of A seen so far, Frobenius
+	normA := alpha // Frobenius norm of the part of A seen so far
 	for k := 1; ; k++ {
 		a.Apply(w, v) // Golub and Kahan: β u = A v − α u, α v = A'u − β v
 		for i, t := range w {
@@ -143,7 +142,7 @@ func lsmr(a Operator, x, b []float64, iterations int, stop func(normR, normAr, n
 	}
 }
 
-// unit scales x to length 1 and returns the length it had; a zero stays.
+// unit scales x to length 1 and returns its previous length. A zero vector stays zero.
 func unit(x []float64) float64 {
 	d := norm(x)
 	if d > 0 {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// withValues is a matrix with random singular vectors and the given singular values.
+// withValues returns a matrix with random singular vectors and the given singular values.
 func withValues(rng *rand.Rand, values []float64) *mat.Dense {
 	n := len(values)
 	orthogonal := func() *mat.Dense {
@@ -63,7 +63,7 @@ func TestLSMR(t *testing.T) {
 				if d := floats.Distance(x, want.RawMatrix().Data, 2); d > v.tol*(1+norm(x)) {
 					t.Errorf("off the least-norm solution by %.3g", d)
 				}
-				// The report is of x itself.
+				// The report matches the residual of x itself.
 				r := make([]float64, n)
 				times(r, a, x)
 				floats.Sub(r, b)
@@ -85,7 +85,7 @@ func TestLSMR(t *testing.T) {
 	}
 }
 
-// What makes it LSMR: ‖A'r‖ never rises; NormalCG's does on the same matrix.
+// The defining property of LSMR: ‖A'r‖ never rises. NormalCG's does on the same matrix.
 func TestLSMRMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 0))
 	values := make([]float64, 40)
@@ -113,7 +113,7 @@ func TestLSMRMonotone(t *testing.T) {
 	}
 }
 
-// Units do not matter, as far as A'b can be written down.
+// Units do not matter as long as A'b is in range.
 func TestLSMRScales(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 0))
 	a, want := normal(rng, 8, 8), vector(rng, 8)
@@ -137,7 +137,7 @@ func TestLSMRScales(t *testing.T) {
 	}
 }
 
-// A product that is NaN is no solution, not even by least squares.
+// A NaN product is an error, also with LeastSquares.
 func TestNaN(t *testing.T) {
 	op := jacobian{dense{mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 4}), mat.NewDense(2, 1, nil)}, 2, false}
 	for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &GMRES{}, &NormalCG{}, &LSMR{}, &NormalCG{LeastSquares: true}, &LSMR{LeastSquares: true}} {

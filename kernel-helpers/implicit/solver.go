@@ -11,17 +11,16 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// An Operator is a square matrix A that is known by its products. Apply computes
-// dst = A v, ApplyT dst = A'v; neither changes v.
+// An Operator is a square matrix A, given by its products with vectors. Apply computes dst = A v, ApplyT dst
+// = A'v; neither changes v.
 type Operator interface {
 	Dim() int
 	Apply(dst, v []float64)
 	ApplyT(dst, v []float64)
 }
 
-// A Solver solves A x = b. It does not change b. An error means that the residual
-// missed the solver's tolerance or that no solution could be found; the Report
-// says in either case how far the solver came.
+// A Solver solves A x = b. It does not change b. An error means that the residual missed the solver's
+// tolerance or that no solution could be found; the Report is valid in either case.
 type Solver interface {
 	Solve(a Operator, b []float64) (x []float64, rep Report, err error)
 }
@@ -30,22 +29,19 @@ type Solver interface {
 type Report struct {
 	Method   string
 	Products int // products with A or A' in total
-	// Residual is ‖b − Ax‖/‖b‖, calculated from x at the end; 0 for b = 0. For
-	// NormalCG and LSMR on a system without a solution it is the part that no x can
-	// remove.
+	// Residual is ‖b − Ax‖/‖b‖, calculated from x at the end; 0 for b = 0. If the system has no solution,
+	// NormalCG and LSMR leave the part that no x can remove.
 	Residual float64
 	// Normal is ‖A'(b − Ax)‖/‖A'b‖. Only NormalCG and LSMR set it.
 	Normal float64
 }
 
-// ErrResidual is wrapped by a solver's error if the residual missed its tolerance. It is
-// not ended.ErrNotConverged: there is no solution beside it, since a wrong derivative is of
-// no use.
+// ErrResidual is wrapped by a solver's error if the residual missed its tolerance. It differs from
+// ended.ErrNotConverged: no solution is returned with it, because a wrong derivative is useless.
 var ErrResidual = errors.New("the residual is above the tolerance")
 
-// Cholesky forms A from products with unit vectors and factors it. It refuses A
-// unless A is symmetric, up to 1e-8 of its largest element, and positive
-// definite. The zero value is ready to use.
+// Cholesky forms A from products with unit vectors and factors it. It returns an error unless A is positive
+// definite and symmetric to within 1e-8 of its largest element. The zero value is ready to use.
 type Cholesky struct {
 	Tolerance float64 // bounds Report.Residual; 0: 1e-6
 }
@@ -106,7 +102,7 @@ func (s *LU) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return check(a, x.RawVector().Data, b, s.Tolerance, rep)
 }
 
-// form returns A as a matrix.
+// form returns A as a matrix, built from its products with unit vectors.
 func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 	n := size(a, b)
 	m, e, col := mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
@@ -139,7 +135,7 @@ func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64
 	return x, rep, nil
 }
 
-// refuse says what is wrong with a tolerance, if anything is.
+// refuse returns an error if tolerance is negative or NaN.
 func refuse(tolerance float64) error {
 	return option.NotNegative("Tolerance", tolerance)
 }

@@ -15,8 +15,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// The table of weights in the README: with weights converted as it says, packages find the
-// same minimiser.
+// The table of weights in the README: with weights converted accordingly, packages find the same minimizer.
 func TestConversions(t *testing.T) {
 	const n, d = 40, 6
 	rng := rand.New(rand.NewPCG(1, 4))

@@ -1,5 +1,5 @@
-// Package internal_test holds the library to what it may import: it must stand alone,
-// without the kernel, and its algorithms without plotting.
+// Package internal_test checks the library's imports: the library must not depend on the kernel, nor its
+// algorithms on plotting.
 package internal_test
 
 import (
@@ -17,18 +17,17 @@ import (
 	"testing"
 )
 
-// A graph has the imports of each package, those of its tests aside.
+// A graph holds the imports of each package, without those of its tests.
 type graph map[string][]string
 
-// A rule forbids some packages what they must not reach, themselves or through what
-// they import.
+// A rule forbids some packages certain imports, direct or indirect.
 type rule struct {
 	name string
-	// applies reports whether a package of the library, given below the module's path, is
-	// under the rule.
+	// applies reports whether the rule applies to a package of the library, given by its path below the
+	// module's.
 	applies func(path string) bool
-	// forbidden is what must not be reached: paths, each with all below it. Those of this
-	// module begin with a dot.
+	// forbidden lists the forbidden paths, each including everything below it. Those of this module start
+	// with a dot.
 	forbidden []string
 }
 
@@ -50,7 +49,7 @@ var rules = []rule{
 	},
 }
 
-// draws reports whether a package is there to draw, and not an algorithm.
+// draws reports whether a package is for drawing and not an algorithm.
 func draws(path string) bool {
 	switch path {
 	case "kernel-helpers/figure", "kernel-helpers/gallery", "kernel-helpers/internal/signs", "internal/fittedsvg":
@@ -89,7 +88,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The rules find what they are for: the packages that draw do reach plotting.
+// The rules detect violations: the packages that draw do reach plotting.
 func TestRulesBite(t *testing.T) {
 	g, module := imports(t)
 	c := g.chain(module+"/kernel-helpers/pca/pcaplot", func(p string) bool { return rules[0].matches(module, p) })
@@ -131,10 +130,10 @@ func (r *rule) matches(module, path string) bool {
 	return in(r.forbidden)
 }
 
-// chain is a shortest chain of imports from a package to one for which found holds, nil if
-// there is none.
+// chain returns a shortest chain of imports from a package to one for which found is true, or nil if there is
+// none.
 func (g graph) chain(from string, found func(path string) bool) []string {
-	by := map[string]string{from: ""} // the package that imports it
+	by := map[string]string{from: ""} // the package that imports the key
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
 		if p := queue[0]; found(p) {
 			var c []string
@@ -154,12 +153,12 @@ func (g graph) chain(from string, found func(path string) bool) []string {
 	return nil
 }
 
-// imports asks the go command, and returns the path of this module too.
+// imports returns the import graph, from the go command, and the path of this module.
 func imports(t *testing.T) (g graph, module string) {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	// What go list reads is unknown to the go command that keeps the results of tests: this
-	// test looks at the folders itself, so that it runs again when a file has changed.
+	// The go command caches test results without knowing which files go list reads. So this test reads the
+	// folders itself, which makes it run again when a file has changed.
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "figures" || d.Name() == "notebooks") {
 			return filepath.SkipDir

@@ -25,8 +25,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestNotConverged: a method that is given too few iterations says so as docs/library.md
-// has it, by an error that wraps ended.ErrNotConverged, and its result is there.
+// TestNotConverged: with too few iterations, a method returns an error that wraps ended.ErrNotConverged
+// together with its result, as docs/library.md says.
 func TestNotConverged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	const n, d = 80, 6
@@ -41,7 +41,7 @@ func TestNotConverged(t *testing.T) {
 		target[i] = X.At(i, 0) - 2*X.At(i, 1) + rng.NormFloat64()
 	}
 	var XT mat.Dense
-	XT.CloneFrom(X.T()) // d×n, a signal a column
+	XT.CloneFrom(X.T()) // d×n, one signal per column
 	B := mat.NewDense(d, 10, nil)
 	B.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, B)
 	ctx := context.Background()
@@ -106,7 +106,7 @@ func TestNotConverged(t *testing.T) {
 			t.Errorf("%s: %v is not accepted", name, err)
 		}
 	}
-	// Who asks for all iterations gets them.
+	// Requesting all iterations is not an error.
 	if r, err := nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 4, Tolerance: -1}); err != nil || r.Status != ended.IterationLimit || r.Iterations != 4 {
 		t.Errorf("nmf.Fit, Tolerance -1: %v", err)
 	}

@@ -13,54 +13,52 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// The squared loss for many signals at a time. What dual pays for is H of each
-// step and signal. A batch of m signals takes its steps abreast, and solves
+// The squared loss for many signals at a time. The cost of dual is H, for each step and signal. A batch of m
+// signals takes its steps together, and solves
 //
-//	H d = b,   H = I + B diag(c) B'/λ,   c of each signal its own,
+//	H d = b,   H = I + B diag(c) B'/λ,   with a c for each signal,
 //
-// by conjugate gradients in float32, so that all the work is in two products
+// by conjugate gradients in float32, so nearly all the work is in two products
 //
 //	U = P B     m×D · D×n       and       Q = (U∘C/λ) B'     m×n · n×D
 //
-// with one signal a row. No row looks at another one, and a product has the same
-// bits however many rows it has.
+// with one signal per row. Rows do not affect each other, and a row of a product has the same bits however
+// many rows there are.
 //
-// Newton's method asks little of d at first, and it is the gradient, in
-// float64, that says when to stop. What the batch cannot do (no direction, too many
-// steps, no progress) it hands over to dual and adjoint.
+// At first Newton's method needs little accuracy in d; the stopping rule uses the gradient, in float64.
+// Signals that fail in the batch (no direction, too many steps, no progress) are handed over to dual and
+// adjoint.
 
-// width is the most signals abreast: enough to amortise the reading of B.
+// width is the maximum number of signals in a batch: enough to amortize reading B.
 const width = 24
 
-// fewest is the least number of rows in a product. With one or two, or with a
-// transposed matrix, BLAS may take another way, with other bits.
+// fewest is the least number of rows in a product. With one or two rows, or a transposed matrix, BLAS may
+// take another code path and return other bits.
 const fewest = 3
 
 // patience is the number of Newton steps after which dual takes over.
 const patience = 40
 
-// What adjoint leaves of its right-hand side: accuracy64 at the end, accuracy32 in
-// one run of the conjugate gradients.
+// The relative residual of adjoint: accuracy64 at the end, accuracy32 after one run of conjugate gradients.
 const (
 	accuracy64 = 1e-11
 	accuracy32 = 3e-6
 )
 
-// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'.
-// There I + a B diag(p) B'/λ is diagonal for every a: a preconditioner for H with
-// any c near ap.
+// A spectral is the basis in the coordinates of the eigenvectors Q of B diag(p) B'. There I + a B diag(p)
+// B'/λ is diagonal for every a: a preconditioner for any H with c near ap.
 type spectral struct {
-	q, qt     blas64.General // D×D: an eigenvector a column, and a row
+	q, qt     blas64.General // D×D: eigenvectors as columns, and as rows
 	s         []float64      // D: eigenvalues
 	logp      float64        // mean log p
 	b, bt     blas64.General // Q'B (D×n) and its transpose
 	b32, bt32 blas32.General
 }
 
-// abreast reports whether signals can go in batches.
+// abreast reports whether signals can be coded in batches.
 func (c *Coder) abreast() bool { return c.opt.Loss == Squared && !c.alone && c.spectral() != nil }
 
-// newSpectral returns nil if there are no eigenvectors.
+// newSpectral returns the spectral of c, or nil if the eigendecomposition fails.
 func newSpectral(c *Coder) *spectral {
 	if near := c.opt.Near; near != nil && near.d == c.d {
 		if s := near.spectral(); s != nil {
@@ -91,9 +89,8 @@ func newSpectral(c *Coder) *spectral {
 	return s
 }
 
-// likely returns a spectral with the eigenvectors q of another basis. The coordinates are as
-// good as any; in them the matrix is only nearly diagonal, and its diagonal preconditions
-// nearly as well.
+// likely returns a spectral with the eigenvectors q of another basis. Results are valid in any coordinates.
+// In these the matrix is only nearly diagonal, and its diagonal preconditions nearly as well.
 func (c *Coder) likely(q blas64.General) *spectral {
 	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
@@ -105,7 +102,7 @@ func (c *Coder) likely(q blas64.General) *spectral {
 	return s
 }
 
-// turn brings the basis into the coordinates q; bt is there to be overwritten.
+// turn transforms the basis into the coordinates q. It overwrites bt, which must be allocated.
 func (s *spectral) turn(c *Coder) {
 	d, n := c.d, c.n
 	for _, p := range c.opt.PVec {
@@ -126,13 +123,12 @@ func single(a blas64.General) blas32.General {
 	return t
 }
 
-// A batch is the memory for width signals, one a row, in the coordinates of
-// spectral.
+// A batch holds the buffers for width signals, one per row, in the coordinates of spectral.
 type batch struct {
 	c    *Coder
 	s    *spectral
-	k    *work // for what is handed over
-	line *work // for the line search: its vectors are rows of the batch
+	k    *work // for signals that are handed over
+	line *work // for the line search; its vectors are set to rows of the batch
 
 	rows                []row
 	x, r, q, dr, z      rows64 // D
@@ -144,21 +140,21 @@ type batch struct {
 	live                []int
 }
 
-// A row is what a signal keeps on its way.
+// A row is the state of one signal of a batch.
 type row struct {
-	i               int // which signal
+	i               int // the signal's index
 	steps           int
 	known           bool // w and cw are those at v
 	threshold, last float64
 	scale, floor    float64
 	bound           float64 // of the gradient (6)
-	goal            float64 // CG: the share of the right-hand side that may be left
+	goal            float64 // CG: the relative residual to reach
 	length          float64 // CG: the norm of the right-hand side
 	rz              float32
 	found           bool // CG: y is better than 0
 }
 
-// rows64 is a matrix with rows without gaps.
+// rows64 is a row-major matrix without gaps between rows.
 type rows64 struct {
 	cols int
 	data []float64
@@ -172,7 +168,7 @@ type rows32 struct {
 func (a rows64) row(i int) []float64 { return a.data[i*a.cols : (i+1)*a.cols] }
 func (a rows32) row(i int) []float32 { return a.data[i*a.cols : (i+1)*a.cols] }
 
-// top returns the first m rows, or a few more whose content is ignored.
+// top returns the first m rows, padded to at least fewest; the content of the padding is ignored.
 func (a rows64) top(m int) blas64.General {
 	return blas64.General{Rows: max(m, fewest), Cols: a.cols, Stride: a.cols, Data: a.data}
 }
@@ -210,20 +206,20 @@ func product32(m int, a rows32, b blas32.General, c rows32) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, a.top(m), b, 0, c.top(m))
 }
 
-// into stores the coordinates of the rows of a (m×D), AQ, in to.
+// into transforms the rows of a (m×D) into the coordinates of spectral: to = AQ.
 func (b *batch) into(m int, a []float64, to rows64) {
 	copy(b.z.data, a[:m*b.c.d])
 	product(m, 1, b.z, b.s.q, to)
 }
 
-// back is the inverse of into, AQ'.
+// back transforms rows back, the inverse of into: to = AQ'.
 func (b *batch) back(m int, a rows64, to []float64) {
 	product(m, 1, a, b.s.qt, b.z)
 	copy(to, b.z.data[:m*b.c.d])
 }
 
-// code is dual for the rows of x (m×D) from those of r (m×D), which it
-// overwrites, as w (m×n) and out (m).
+// code solves the dual for the rows of x (m×D), starting from the rows of r (m×D), which it overwrites. It
+// stores the codes in w (m×n) and the outcomes in out (m).
 func (b *batch) code(x, r, w []float64, out []outcome) {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(out)
@@ -243,7 +239,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 			clear(b.v.row(i))
 		}
 	}
-	// leave takes row i out, with its results.
+	// leave stores the results of row i and removes it from the batch.
 	leave := func(i int) {
 		copy(final[b.rows[i].i*c.d:], b.r.row(i))
 		end := len(b.rows) - 1
@@ -277,7 +273,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				check = append(check, i)
 			}
 		}
-		// Near the threshold it is worth a product to know the gradient (6), B'q.
+		// Near the threshold, computing the gradient (6), B'q, is worth a product.
 		if len(check) > 0 {
 			product(len(check), 1, b.dr, b.s.b, b.dv) // m×D · D×n
 		}
@@ -296,8 +292,8 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				hand(i)
 				continue
 			}
-			// Newton's method would square the error, and no more is asked of CG, nor
-			// more than the threshold.
+			// A Newton step squares the error, so CG need not be more accurate than that, nor than the
+			// threshold.
 			t.last = t.bound
 			t.goal = max(min(0.2, 2*t.bound/t.scale), t.threshold/t.bound, 1e-4)
 		}
@@ -330,8 +326,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 	}
 }
 
-// length is the t of the line search of dual for row i, which leaves w and c at
-// the last t that it tried.
+// length returns the step t of dual's line search for row i. It leaves w and c at the last t tried.
 func (b *batch) length(i int) float64 {
 	b.rows[i].known = false
 	if largest(b.dv.row(i)) <= near {
@@ -344,9 +339,8 @@ func (b *batch) length(i int) float64 {
 	return t
 }
 
-// solve finds length·y = H⁻¹ rhs for all rows of the batch, rhs m×D, by
-// preconditioned conjugate gradients, until the residual in the norm of the
-// preconditioner is the share goal of rhs.
+// solve finds length·y = H⁻¹ rhs for all rows of the batch, rhs m×D, by preconditioned conjugate gradients,
+// until the residual, in the norm of the preconditioner, is at most goal times rhs.
 func (b *batch) solve(rhs rows64) {
 	lambda := b.c.opt.Lambda
 	b.live = b.live[:0]
@@ -400,8 +394,8 @@ func (b *batch) solve(rhs rows64) {
 	}
 }
 
-// iterate is one step of the conjugate gradients of row i for hp = (H − I)p; false
-// if it was the last.
+// iterate takes one conjugate-gradient step for row i, with hp = (H − I)p. It returns false after the last
+// one.
 func (b *batch) iterate(t *row, i int, hp []float32) bool {
 	y, res, p, m := b.y.row(i), b.res.row(i), b.p.row(i), b.m.row(i)
 	for j, v := range p {
@@ -429,13 +423,13 @@ func (b *batch) iterate(t *row, i int, hp []float32) bool {
 	return true
 }
 
-// adjoint is (9) for the rows of w (m×n): with e = Bw − x over x (m×D), it
-// replaces g (m×n) by a and fills ba (m×D) with Ba. As in the adjoint of one signal,
+// adjoint computes (9) for the rows of w (m×n). It overwrites x (m×D) with e = Bw − x, replaces g (m×n) by a
+// and fills ba (m×D) with Ba. As in the adjoint of one signal,
 //
 //	a = (c/λ)(g − B'u),   Hu = B(c/λ)g,   and so Ba = Hu − (H − I)u = u.
 //
-// The conjugate gradients are repeated for the residual, calculated in float64,
-// until it is small. It is false if there is no solution.
+// The conjugate gradients are repeated on the residual, computed in float64, until it is small. adjoint
+// returns false if there is no solution.
 func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	c, lambda := b.c, b.c.opt.Lambda
 	m := len(x) / c.d
@@ -511,7 +505,7 @@ func (b *batch) adjoint(w, g, x, ba []float64) bool {
 	return true
 }
 
-// level is the geometric mean of c/p.
+// level returns the geometric mean of c/p.
 func (b *batch) level(c []float64) float64 {
 	vmath.Log(b.line.tv, c)
 	var t float64
@@ -523,7 +517,7 @@ func (b *batch) level(c []float64) float64 {
 
 func vec32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
 
-// dot32 is a'b. The order of summation of blas32.Dot depends on where the slices
+// dot32 returns a'b. The order of summation of blas32.Dot depends on where the slices
 // are in memory; this one does not.
 func dot32(a, b []float32) float32 {
 	var t [8]float32

@@ -51,8 +51,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A signal has the same bits alone, in the company of others, and elsewhere in
-// another company.
+// A signal's code has the same bits alone, with other signals, and at another place among other signals.
 func TestCompany(t *testing.T) {
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	gemm.Use()

@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// digits gives N MNIST digits in 180 principal components (180×N), and a basis of
-// n columns: the directions of other digits, as before the first step of learning.
+// digits returns N MNIST digits in 180 principal components (180×N), and a basis of n columns: the directions
+// of other digits, as at the start of learning.
 func digits(b *testing.B, N, n int) (B, X *mat.Dense) {
 	b.Helper()
 	set, err := mnist.Load()
@@ -58,7 +58,7 @@ func seconds(f func()) float64 {
 	return time.Since(t).Seconds()
 }
 
-// steps is the mean number of steps.
+// steps returns the mean number of steps.
 func steps(r *Result) float64 {
 	var t float64
 	for _, v := range r.Iterations {
@@ -67,7 +67,7 @@ func steps(r *Result) float64 {
 	return t / float64(len(r.Iterations))
 }
 
-// BenchmarkMNIST codes 500 digits and says what 10,000 would take.
+// BenchmarkMNIST codes 500 digits and reports the time for 10,000.
 func BenchmarkMNIST(b *testing.B) {
 	B, X := digits(b, 500, 512)
 	c := coder(b, B, paperOptions)
@@ -79,7 +79,7 @@ func BenchmarkMNIST(b *testing.B) {
 	}
 }
 
-// BenchmarkEGD is the ratio of EGD's time to Newton's for the same tolerance.
+// BenchmarkEGD reports the ratio of EGD's time to Newton's for the same tolerance.
 func BenchmarkEGD(b *testing.B) {
 	for _, v := range []struct{ lambda, p float64 }{{0.1, 1e-2}, {0.03, 1e-3}, {0.01, 1e-3}, {0.01, 1e-4}} {
 		b.Run(fmt.Sprintf("λ=%g,p=%g", v.lambda, v.p), func(b *testing.B) {
@@ -106,8 +106,7 @@ func BenchmarkEGD(b *testing.B) {
 	}
 }
 
-// BenchmarkWhole is the time with all columns in H to that with the significant
-// ones.
+// BenchmarkWhole reports the ratio of the time with all columns in H to that with only the significant ones.
 func BenchmarkWhole(b *testing.B) {
 	B, X := digits(b, 100, 512)
 	fewer := coder(b, B, paperOptions)
@@ -122,8 +121,8 @@ func BenchmarkWhole(b *testing.B) {
 	b.ReportMetric(steps(a), "steps-restricted")
 }
 
-// BenchmarkAlone is the time with each signal alone, by dual and adjoint, to that
-// in batches.
+// BenchmarkAlone reports the ratio of the time with each signal alone, by dual and adjoint, to that in
+// batches.
 func BenchmarkAlone(b *testing.B) {
 	B, X := digits(b, 100, 512)
 	batches := coder(b, B, paperOptions)
@@ -144,14 +143,14 @@ func BenchmarkAlone(b *testing.B) {
 	b.ReportMetric(peer.Race(7, back(batches), back(&alone)).Speed, "VJP")
 }
 
-// BenchmarkEpoch is one epoch of back-propagation, from 500 digits to 50,000:
-// warm codes after a change of B by 1 %, and VJP.
+// BenchmarkEpoch measures one epoch of back-propagation, extrapolated from 500 digits to 50,000: warm-started
+// codes after a change of B by 1 %, and VJP.
 func BenchmarkEpoch(b *testing.B) {
 	B, X := digits(b, 500, 512)
 	old := code(b, coder(b, B, paperOptions), X)
 	rng := rand.New(rand.NewPCG(1, 1))
 	var moved mat.Dense
-	moved.Add(B, normal(rng, 180, 512, 0.01/13.4)) // √180: columns move by 0.01
+	moved.Add(B, normal(rng, 180, 512, 0.01/13.4)) // √180: so that columns move by 0.01
 	c := coder(b, &moved, paperOptions)
 	G := normal(rng, 512, 500, 1)
 	for b.Loop() {
@@ -202,9 +201,9 @@ func BenchmarkTopics(b *testing.B) {
 	}
 }
 
-// BenchmarkCrowd is the time of Newton's method with a Hessian for each step and
-// document to that of NewtonCG, in float64 and in float32, on 5000 words and 256
-// columns that are sums of documents.
+// BenchmarkCrowd reports the ratio of the time of Newton's method, with a Hessian for each step and document,
+// to that of NewtonCG in float64 and in float32. It uses 5000 words and 256 columns that are sums of
+// documents.
 func BenchmarkCrowd(b *testing.B) {
 	gemm.Use()
 	const words, columns, N = 5000, 256, 128

@@ -11,13 +11,12 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Calibrate returns the Tolerance that the paper's rule asks for. It draws count
-// columns of X (D×N) with seed and runs each to the limits of machine precision. The
-// result is the largest gradient threshold, in the unit of Options.Tolerance, at which
-// every one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its end. A
-// count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
+// Calibrate returns the Tolerance given by the paper's rule. It draws count columns of X (D×N) with seed
+// and runs each to the limit of machine precision. The result is the largest gradient threshold, in the unit
+// of Options.Tolerance, at which every one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its
+// end. A count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
 //
-// Each run keeps its whole path, n numbers a step, so take few signals with EGD.
+// Each run keeps its whole path, n numbers per step, so take few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
 	if !(eps > 0) || count < 0 {
 		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive, and count %d must not be negative", eps, count)
@@ -46,12 +45,12 @@ func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count 
 	return tolerance, nil
 }
 
-// threshold is the largest gradient in the path at which, and at all smaller
-// ones, a run would have stopped within eps of the last point.
+// threshold returns the largest gradient threshold at which, and below which, the run would have stopped
+// within eps of its last point.
 func (t *Trace) threshold(eps float64) float64 {
 	n, steps := t.W.Dims()
-	// A threshold ends a run where the gradient is at a minimum so far. From the
-	// back: such points as long as they are good.
+	// A threshold ends a run where the gradient reaches a new minimum. Go through these points backwards
+	// while they are within eps.
 	end := mat.Col(nil, steps-1, t.W)
 	var size float64
 	for _, v := range end {

@@ -10,12 +10,12 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A newtonSystem is the system of equations of a Newton step and of the adjoint,
+// A newtonSystem is the linear system of a Newton step and of the adjoint,
 //
 //	(I + sB'SBs) y = b,   s = √(c/λ),   S = diag(f) − ff',
 //
-// on its way to y by preconditioned conjugate gradients. What only the coder's products
-// can do, B'SB(s∘d), comes from outside: each iteration asks for one.
+// being solved by preconditioned conjugate gradients. The caller computes B'SB(s∘d), one product per
+// iteration.
 type newtonSystem struct {
 	scale          []float64 // n: s
 	solution       []float64 // n: y
@@ -24,9 +24,9 @@ type newtonSystem struct {
 	preconditioned []float64 // n: M⁻¹residual, M the preconditioner
 	direction      []float64 // n: d
 	size           float64   // residual'preconditioned
-	goal           float64   // the size to come down to
+	goal           float64   // stop when size is at most this
 	iterations     int
-	limit          int // of iterations
+	limit          int // maximum number of iterations
 	preconditioner preconditioner
 }
 
@@ -35,9 +35,8 @@ func newNewtonSystem(n int) newtonSystem {
 	return newtonSystem{scale: v(), solution: v(), product: v(), residual: v(), preconditioned: v(), direction: v()}
 }
 
-// start begins at y = 0, with b in residual, and asks for the product with the first
-// direction in u = s∘d. It will end when the residual's norm, as the preconditioner
-// measures it, is the given share of b's.
+// start begins at y = 0, with b in residual, and asks for the product with the first direction in u = s∘d.
+// The iterations end when the residual's norm, as the preconditioner measures it, is at most share times b's.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)
@@ -58,8 +57,8 @@ func (e *newtonSystem) ask(u []float64) {
 	}
 }
 
-// iterate is one iteration with g = B'SB(s∘d). It reports whether another one is
-// needed, and then asks in u for its product.
+// iterate takes one iteration with g = B'SB(s∘d). It reports whether another one is needed; if so, it asks
+// for its product in u.
 func (e *newtonSystem) iterate(g, u []float64) bool {
 	applied := e.preconditioned // (I + sB'SBs)d, in memory that is free until the new residual
 	for j, s := range e.scale {
@@ -90,10 +89,10 @@ func (e *newtonSystem) iterate(g, u []float64) bool {
 	return true
 }
 
-// A preconditioner is I + sAs with A = B'S⁰B at a fixed f⁰ instead of the
-// signal's f, and with only the columns that count: for the others s²A_jj is small.
+// A preconditioner is I + sAs with A = B'S⁰B at a fixed f⁰ instead of the signal's f, restricted to the
+// columns where s²A_jj is not small.
 type preconditioner struct {
-	at  []int // the columns that count
+	at  []int // those columns
 	t   blas64.Triangular
 	a   []float64
 	b   []float64
@@ -143,7 +142,7 @@ func (m *preconditioner) solve(x []float64) {
 	}
 }
 
-// newTypical is A = B'S⁰B (n×n) with S⁰ at f⁰ (D).
+// newTypical returns A = B'S⁰B (n×n) with S⁰ at f⁰ (D).
 func newTypical(c *Coder) []float64 {
 	n, d := c.n, c.d
 	f := c.opt.Typical

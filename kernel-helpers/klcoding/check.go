@@ -23,7 +23,7 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// transposed copies A' into a matrix without gaps and refuses NaN and Inf.
+// transposed copies A' into a matrix without gaps. NaN and Inf are errors.
 func transposed(fn, name string, a mat.Matrix) (blas64.General, error) {
 	r, c := a.Dims()
 	t := mat.NewDense(c, r, nil)
@@ -35,7 +35,7 @@ func transposed(fn, name string, a mat.Matrix) (blas64.General, error) {
 	return g, nil
 }
 
-// signals copies X' (N×D) and checks what the loss asks for.
+// signals copies X' (N×D) and checks it, for softmax also that each signal is a distribution.
 func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 	if v := reflect.ValueOf(X); X == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("klcoding: " + fn + ": X is nil")
@@ -85,7 +85,7 @@ func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err err
 	return xt, wt, nil
 }
 
-// norm is ‖a‖₂. The last bit of blas64.Nrm2 depends on where a is in memory.
+// norm returns ‖a‖₂. The last bit of blas64.Nrm2 depends on where a is in memory.
 func norm(a []float64) float64 {
 	if t := vector.Dot(a, a); t > 1e-250 && t < 1e300 {
 		return math.Sqrt(t)
@@ -101,7 +101,7 @@ func norm(a []float64) float64 {
 	return top * math.Sqrt(t)
 }
 
-// largest is the largest absolute element, NaN if an element is.
+// largest returns the largest absolute element, or NaN if any element is NaN.
 func largest(a []float64) float64 {
 	var t float64
 	for _, v := range a {

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Coder codes signals on a fixed basis B. It holds its own copy of B, never
-// changes, and may be used by several goroutines at once.
+// A Coder codes signals on a fixed basis B, of which it holds a copy. It is immutable and safe for concurrent
+// use.
 type Coder struct {
 	opt  Options
 	link link
@@ -24,8 +24,8 @@ type Coder struct {
 
 	longest float64 // max_j ‖B_j‖₂
 
-	// For comparison, in tests: each signal by dual and adjoint, and dual with all
-	// columns in its Hessian.
+	// For comparison in tests. alone: code each signal by dual and adjoint; whole: keep all columns in dual's
+	// Hessian.
 	alone, whole bool
 
 	spectral func() *spectral // for batches of the squared loss
@@ -35,18 +35,17 @@ type Coder struct {
 	single  blas32.General // n×D: bt, for Options.Single
 }
 
-// A Result holds what Code found. N is the number of signals.
+// A Result holds the codes of N signals.
 type Result struct {
 	W *mat.Dense // n×N: ŵ of each signal; with Options.Doubled w⁺ − w⁻
-	R *mat.Dense // D×N: the residual x − f(Bŵ), from which CodeFrom starts warm
+	R *mat.Dense // D×N: the residual x − f(Bŵ), a warm start for CodeFrom
 
 	Status     []ended.Status // N
 	Iterations []int          // N: Newton steps, or trial steps of EGD
 	Gradient   []float64      // N: the largest absolute element of (6) at ŵ
 }
 
-// A Trace records the course of one run: element t belongs to the point after t
-// accepted steps.
+// A Trace records one run: element t is the point after t accepted steps.
 type Trace struct {
 	Objective []float64  // (2)
 	Gradient  []float64  // largest absolute element of (6)
@@ -91,10 +90,10 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 // Dims returns D and n, the dimension of a signal and the number of columns of B.
 func (c *Coder) Dims() (d, n int) { return c.d, c.n }
 
-// column is B_j (D).
+// column returns B_j (D).
 func (c *Coder) column(j int) []float64 { return c.bt.Data[j*c.d : (j+1)*c.d] }
 
-// scale is what gradients of x (D) are compared with.
+// scale returns the size that gradients for signal x (D) are compared with.
 func (c *Coder) scale(x []float64) float64 {
 	return c.opt.Lambda + norm(x) + largest(c.opt.PVec)
 }
@@ -109,10 +108,9 @@ func (c *Coder) mulT(h []float64, s float64, r []float64) {
 	blas64.Gemv(blas.NoTrans, s, c.bt, vector.Of(r), 0, vector.Of(h))
 }
 
-// Code finds ŵ for each column of X (D×N). It returns an error if an element of X is
-// NaN or infinite, if with Softmax a column is not a distribution, or if ctx is done.
-// If signals missed the tolerance, the error wraps ErrNotConverged and the result is
-// usable. ctx may be nil.
+// Code finds ŵ for each column of X (D×N). It returns an error if an element of X is NaN or infinite, if a
+// column is not a distribution (Softmax only), or if ctx is done. If signals missed the tolerance, the error
+// wraps ErrNotConverged and the result is usable. ctx may be nil.
 func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 	return c.CodeFrom(ctx, X, nil)
 }
@@ -138,10 +136,9 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, nil)
 }
 
-// CodeNear is like Code, but starts signal i at column i of W (n×N), for instance
-// Result.W of the same signals on a basis that has changed a little. With
-// NewtonCG a column of zeros means the cold start. The other methods start at
-// the residual x − f(BW), like CodeFrom.
+// CodeNear is like Code, but starts signal i at column i of W (n×N), for instance Result.W of the same
+// signals on a basis that has changed a little. NewtonCG starts cold from a column of zeros. The other
+// methods start at the residual x − f(BW), as in CodeFrom.
 func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) {
 	xt, err := c.signals("CodeNear", X)
 	if err != nil {
@@ -231,8 +228,8 @@ func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (
 	return res, nil
 }
 
-// Trace codes one signal (D) from the cold start and keeps every point on the
-// way. It returns the same errors as Code and panics if x has the wrong length.
+// Trace codes one signal (D) from the cold start and keeps every point. It returns the same errors as Code
+// and panics if x has the wrong length.
 func (c *Coder) Trace(ctx context.Context, x []float64) (*Trace, error) {
 	if len(x) != c.d {
 		panic(fmt.Sprintf("klcoding: Trace: x has %d elements, B has %d rows", len(x), c.d))

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// crowd takes all N signals through: begin sets a lane up for signal i and fills
-// its first u, finish takes its result.
+// crowd processes all N signals in lanes: begin sets up a lane for signal i and fills its first u, finish
+// collects its result.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)
@@ -58,7 +58,7 @@ func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *wor
 	})
 }
 
-// A round has the matrices of the two products.
+// A round holds the matrices of the two products.
 type round struct {
 	c             *Coder
 	u, z, g       blas64.General // m×n, m×D, m×n
@@ -104,7 +104,7 @@ func (r *round) do(busy []*lane, m int) {
 	}
 }
 
-// narrow copies from to to, which it makes if it is nil.
+// narrow converts from to float32, into to, which it allocates if nil.
 func narrow(to []float32, from []float64) []float32 {
 	if to == nil {
 		to = make([]float32, len(from))
@@ -115,7 +115,7 @@ func narrow(to []float32, from []float64) []float32 {
 	return to
 }
 
-// widen copies from to to.
+// widen converts from to float64, into to.
 func widen(to []float64, from []float32) {
 	for i, v := range from {
 		to[i] = float64(v)

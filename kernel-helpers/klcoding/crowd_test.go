@@ -17,8 +17,7 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// words draws a problem of the size of a small text task, with an offset in every
-// other one.
+// words returns a problem of the size of a small text task, with an offset in every other trial.
 func words(rng *rand.Rand, trial int) (B, X *mat.Dense, opt Options) {
 	d, n, N := 2+rng.IntN(60), 1+rng.IntN(50), 1+rng.IntN(300)
 	B, X = basis(rng, d, n), documents(rng, d, N)
@@ -69,7 +68,7 @@ func TestNewtonCG(t *testing.T) {
 		if e := difference(g.X, slow.X); e > 1e-7*(1+mat.Norm(slow.X, 1)) {
 			t.Errorf("%s: dl/dx differs by %g", name, e)
 		}
-		// From near, and from the answer.
+		// Start near the solution, and at the solution.
 		near := mat.DenseCopyOf(want.W)
 		near.Apply(func(_, _ int, v float64) float64 { return v * (1 + 0.1*rng.NormFloat64()) }, near)
 		again, err := c.CodeNear(nil, X, near)
@@ -87,7 +86,7 @@ func TestNewtonCG(t *testing.T) {
 				t.Errorf("%s: signal %d: %d steps from the answer", name, i, s)
 			}
 		}
-		// In float32.
+		// Now in float32.
 		opt.Single, opt.Tolerance = true, 1e-5
 		half, err := coder(t, B, opt).Code(nil, X)
 		if err != nil {
@@ -106,8 +105,8 @@ func TestNewtonCG(t *testing.T) {
 	}
 }
 
-// The offset enters where it should: against the reference on [b B] with w_0 = 1,
-// which the prior cannot hold, so against the gradient (6) written out.
+// The offset enters correctly. The reference on [b B] would need w_0 = 1, which the prior cannot fix, so
+// compare with the gradient (6) written out.
 func TestOffset(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 0))
 	for trial := range 6 {
@@ -188,7 +187,7 @@ func TestOffsetVJP(t *testing.T) {
 	}
 }
 
-// A signal has the same bits in any company, for any number of goroutines.
+// A signal's code has the same bits with any other signals and any number of goroutines.
 func TestCrowdCompany(t *testing.T) {
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	gemm.Use()
@@ -221,7 +220,7 @@ func TestCrowdCompany(t *testing.T) {
 	}
 }
 
-// Far from everything that is usual.
+// Extreme inputs.
 func TestCrowdGuards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 0))
 	X := documents(rng, 20, 3)

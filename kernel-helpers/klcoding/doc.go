@@ -1,7 +1,7 @@
 // Package klcoding codes signals on a fixed overcomplete basis with the prior of
 // D. M. Bradley and J. A. Bagnell, Differentiable Sparse Coding (NIPS 2008): the
-// unnormalised KL divergence of the coefficients from p. It also carries gradients
-// back through the minimisation, to the basis and to the signals.
+// unnormalized KL divergence of the coefficients from p. It also carries gradients
+// back through the minimization, to the basis and to the signals.
 //
 //	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: true})
 //	res, err := c.Code(ctx, X)             // res.W
@@ -10,7 +10,7 @@
 // Shapes: B D×n with unit-norm columns, X D×N and W n×N with one signal per
 // column. Equation numbers are the paper's.
 //
-// # What is minimised
+// # What is minimized
 //
 // For each signal x, over w >= 0,
 //
@@ -24,9 +24,9 @@
 //
 //	w = p exp(B'r/λ),   r = x − f(Bw).
 //
-// Options.Doubled adds the negated columns, [−B B], without storing them. At the
-// minimum w⁺w⁻ = p², so that one signed number w = w⁺ − w⁻ for each column is
-// enough, w = 2p sinh(B'r/λ): the prior is arcsinh, (17).
+// Options.Doubled adds the negated columns, [−B B], without storing them. At the minimum w⁺w⁻ = p², so one
+// signed number w = w⁺ − w⁻ = 2p sinh(B'r/λ) for each column is enough. The gradient of the prior is then
+// arcsinh, (17).
 //
 // # Files, in reading order
 //
@@ -34,10 +34,10 @@
 //	link.go        w against v = log(w/p), or arcsinh(w/2p)
 //	egd.go         the paper's method, (5), (6) and footnote 4
 //	dual.go        Newton's method on the dual, for the squared loss
-//	batch.go       the same for many signals abreast, without their Hessians
+//	batch.go       the same for many signals at once, without their Hessians
 //	lognewton.go   Newton's method in log w, for softmax
-//	lane.go        the same without a Hessian, for one of many documents: Method NewtonCG
-//	cg.go          its conjugate gradients
+//	lane.go        the same without a Hessian, for many documents: Method NewtonCG
+//	cg.go          the conjugate gradients of lane.go
 //	crowd.go       the products that the documents share
 //	system.go      the matrices of both, and their Cholesky factors
 //	vjp.go         (9) and (21), read from the left
@@ -48,50 +48,43 @@
 //
 // # Newton on the dual
 //
-// Since w follows from r, only r (D numbers) is unknown. It minimises
+// Since w follows from r, only r (D numbers) is unknown. It minimizes
 //
 //	g(r) = ½‖r‖² − x'r + λ Σ_j p_j exp(B_j'r/λ),
 //	∇g = r − x + Bw,   H = I + B diag(w) B'/λ,
 //
-// doubled: 2λ Σ p cosh(B'r/λ), and H with w⁺ + w⁻ = 2p cosh. g is smooth and
-// strictly convex, H >= I. A step costs one symmetric product of D²n and a Cholesky
-// factor of order D, where the primal needs order n. The line search looks at
-// the slope alone, which along a line needs no product with B, and never beyond
-// where the exponential overflows. Columns with c near its least value are left
-// out of the product; system.go bounds the error, which falls with the gradient.
+// doubled: 2λ Σ p cosh(B'r/λ), and H with w⁺ + w⁻ = 2p cosh(B'r/λ). g is smooth and strictly convex, H >= I.
+// A step costs one symmetric product of D²n and a Cholesky factor of order D, where the primal needs order n.
+// The line search uses only the slope, which along a line needs no product with B, and stays where the
+// exponential does not overflow. Columns with c near its least value are left out of the product; system.go
+// bounds the error, which falls with the gradient.
 //
-// That is dual.go, the reference implementation. Code takes batches of signals, in which
-// conjugate gradients replace the Hessian (Newton's method is then inexact: R. S.
-// Dembo, S. C. Eisenstat and T. Steihaug, SIAM J. Numer. Anal. 19, 1982): 20 to 50
-// iterations a signal in all, each two products of a batch with B in float32. The
-// preconditioner is I + a B diag(p) B'/λ with a the geometric mean of c/p, which the
-// eigenvectors of B diag(p) B' make diagonal for every a. The gradient, which says
-// when to stop, is in float64. VJP solves its systems in the same way and repeats the solve
-// for the residual. BenchmarkAlone compares, on 100 MNIST digits, λ 0.1, p 1e-2: Code 9
-// to 12 times as fast as one signal after the other, VJP 3.3 times.
+// That is dual.go, the reference implementation. Code takes batches of signals, in which conjugate gradients
+// replace the Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat and T. Steihaug, SIAM J.
+// Numer. Anal. 19, 1982): 20 to 50 iterations a signal in all, each two products of a batch with B in
+// float32. The preconditioner is I + a B diag(p) B'/λ with a the geometric mean of c/p; in the eigenvectors
+// of B diag(p) B' it is diagonal for every a. The gradient, which the stopping rule uses, is in float64. VJP
+// solves its systems the same way, with iterative refinement. BenchmarkAlone compares, on 100 MNIST digits, λ
+// 0.1, p 1e-2: Code is 9 to 12 times as fast as one signal after the other, VJP 3.3 times.
 //
-// The stationarity in w, B'(Bw − x) + λv = 0 with v = log(w/p), has the same
-// Newton step: with Δw = diag(c)Δv and the Woodbury identity, Δv = B'Δr/λ. That is
-// why softmax takes it in v. There the dual has as many unknowns as words (5000
-// in the paper's text task) and a simplex to stay on; the primal has n, in which
-// the curved path v + tΔv keeps w > 0, and (2) itself decides how far to go.
+// The stationarity in w, B'(Bw − x) + λv = 0 with v = log(w/p), has the same Newton step: with Δw = diag(c)Δv
+// and the Woodbury identity, Δv = B'Δr/λ. Softmax therefore takes its steps in v. Its dual has as many
+// unknowns as words (5000 in the paper's text task) and is constrained to a simplex. The primal has n
+// unknowns; the curved path v + tΔv keeps w > 0, and the line search uses (2) itself.
 //
-// A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256
-// columns. NewtonCG (lane.go) solves the same system by conjugate gradients, for
-// many documents in the same two products with B; its preconditioner is the system at
-// one reconstruction that is typical of all, Options.Typical, in the columns that
-// count. About 24 products with B and with B' then code a document to 1e-9, and with
-// Options.Single they are in float32. In one run of BenchmarkCrowd
-// Code was 19 times as fast as logNewton and 52 times in float32 (to 1e-6), VJP
-// 4.8 and 15 times.
+// A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256 columns. NewtonCG
+// (lane.go) solves the same system by conjugate gradients. Many documents share its two products with B. Its
+// preconditioner is the system at one typical reconstruction, Options.Typical, restricted to the columns that
+// matter. About 24 products with B and with B' then code a document to 1e-9, and with Options.Single they are
+// in float32. In one run of BenchmarkCrowd Code was 19 times as fast as logNewton and 52 times in float32 (to
+// 1e-6), VJP 4.8 and 15 times.
 //
 // # EGD
 //
-// Method EGD is the paper's own method, for comparison. Its number of steps
-// grows as λ falls. Measured on MNIST digits (180 principal components, 512
-// columns that are other digits, doubled, tolerance 1e-8) by BenchmarkEGD, the
-// ratio of the times of EGD and of Newton to the same gradient was, in a run with 48
-// digits and for the larger λ in one with 32,
+// Method EGD is the paper's own method, for comparison. Its number of steps grows as λ falls. BenchmarkEGD
+// measured the time that EGD and Newton take to the same gradient, on MNIST digits (180 principal components,
+// 512 columns that are other digits, doubled, tolerance 1e-8). The ratio, in a run with 48 digits and, for
+// the larger λ, in a second one with 32:
 //
 //	λ      p      steps of EGD   of Newton      ratio
 //	0.1    1e-2            390         6.1   22 and 36
@@ -103,27 +96,24 @@
 //
 // # Derivatives
 //
-// At the minimum (6) is 0 for every B and x, which ties dŵ to dB and dx. See VJP;
-// package implicit does the same for any other condition. p and λ are constants
-// there.
+// At the minimum (6) is 0 for every B and x, which ties dŵ to dB and dx. See VJP. p and λ are constants in
+// it. Package implicit does the same for any other condition.
 //
 // # Invariants
 //
-// Inputs are not modified. A result does not depend on Workers, to the last bit,
-// nor on the other signals of the call. No randomness, but for Calibrate's choice
-// of signals.
+// Inputs are not modified. A result does not depend on Workers, to the last bit, nor on the other signals of
+// the call. Nothing is random except Calibrate's choice of signals.
 //
 // # Traps
 //
-// Most of the time goes into products: call gemm.Use() first, or coding takes about four
-// times as long, and gemm.SetWorkers(1), because the signals run in parallel
-// already.
+// Call gemm.Use() first: coding spends most of its time in matrix products and takes about four times as long
+// without it. Also call gemm.SetWorkers(1), because the signals already run in parallel.
 //
 // p changes the size of the prior: λ must be chosen again for each p. Without
 // Doubled, w = p is the answer to x = Bp, not to x = 0.
 //
-// The coefficients are never 0, only small. VJP of a coefficient that has
-// underflowed to 0 takes its derivative to be 0, its limit.
+// The coefficients are never 0, only small. If a coefficient has underflowed to 0, VJP uses the limit of its
+// derivative, 0.
 //
 // Newton on the dual was tested up to ‖x‖/p = 1e17. Far beyond that the Hessian has
 // no correct digit left, and Code ends with ErrNotConverged and finite numbers.

@@ -7,18 +7,17 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// near is the change of v that Newton's model follows well enough to skip the
-// line search: c changes by less than a factor e^near = 1.28 on the way, and so
-// does the curvature, so that a full step ends with less slope than it began.
+// near is the largest change of v for which the line search is skipped. Within it c, and so the curvature,
+// changes by less than a factor e^near = 1.28, so a full step ends with a smaller slope than it began.
 const near = 0.25
 
-// dual minimises, over r (D),
+// dual minimizes, over r (D),
 //
 //	g(r) = ½‖r‖² − x'r + λ Σ_j φ*(B_j'r/λ),   φ*(v) = p eᵛ, doubled 2p cosh v,
 //	∇g = r − x + Bw(v),   H = I + B diag(c(v)) B'/λ,   v = B'r/λ,
 //
-// by Newton's method with a line search. B'∇g is the gradient (6) at w(v). step
-// counts from the number of steps that were done before.
+// by Newton's method with a line search. B'∇g is the gradient (6) at w(v). step is the number of steps
+// already taken.
 func (k *work) dual(x, r, w []float64, step int) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)
@@ -88,13 +87,13 @@ func (k *work) dual(x, r, w []float64, step int) outcome {
 	}
 }
 
-// search finds a t at which the slope of g(r + tΔr) has at most half the size that
-// it has at 0. g is convex, so that no value of g is needed, and the slope
+// search finds a t at which the slope of g(r + tΔr) is at most half its size at 0. g is convex, so its value
+// is not needed, and the slope
 //
 //	Δr'(r − x) + t‖Δr‖² + λ Σ_j w_j(v + tΔv) Δv_j
 //
-// needs no product with B. 0 means that there is no such t in this arithmetic. tw
-// and tc are w and c at tried, the last t looked at.
+// needs no product with B. t is 0 if rounding hides any such t. tw and tc are w and c at tried, the last t
+// evaluated.
 func (k *work) search(x, r []float64) (t, tried float64) {
 	lambda := k.c.opt.Lambda
 	var a0 float64

@@ -6,16 +6,16 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// Footnote 4 of the paper: if more than 0.6 of the steps were backtracking steps α
-// is lowered by 10 %, if fewer than 0.3 it is raised by 10 %. The paper does not
-// say how many steps are counted; here it is the last 10.
+// Footnote 4 of the paper: if more than 0.6 of the steps were backtracking steps, α is lowered by 10 %; if
+// fewer than 0.3, it is raised by 10 %. The paper does not say how many steps are counted; here it is the
+// last 10.
 const (
 	egdWindow = 10
 	egdLower  = 0.6
 	egdRaise  = 0.3
 )
 
-// egd is the paper's exponentiated gradient descent,
+// egd runs the paper's exponentiated gradient descent,
 //
 //	w_j ← w_j exp(−α ∂L/∂w_j)   (5),   ∂L/∂w = B'(f(Bw) − x) + λ log(w/p)   (6),
 //
@@ -103,7 +103,7 @@ func (k *work) egd(x, r, w []float64) outcome {
 	}
 }
 
-// adapt is the rule of footnote 4 for α, after back of trials steps were taken back.
+// adapt returns the new α by the rule of footnote 4, if back of trials steps were taken back.
 func adapt(alpha float64, back, trials int) float64 {
 	switch ratio := float64(back) / float64(trials); {
 	case ratio > egdLower:
@@ -114,12 +114,11 @@ func adapt(alpha float64, back, trials int) float64 {
 	return alpha
 }
 
-// lower reports whether the trial point tw, with objective f and gradient g, is lower
-// than w. Where rounding hides the difference of the objectives convexity
-// decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
+// lower reports whether the trial point tw, with objective f and gradient g, is lower than w. Where rounding
+// hides the difference of the objectives, convexity decides: L(tw) <= L(w) + ∇L(tw)'(tw − w).
 func (k *work) lower(objective, f float64, w []float64) bool {
-	// Of an overflow nothing follows, and by the rule below an infinite f would be one that
-	// rounding hides.
+	// An overflow proves nothing. Without this check the rule below would treat an infinite f as hidden by
+	// rounding.
 	if math.IsNaN(f) || math.IsInf(f, 1) {
 		return false
 	}

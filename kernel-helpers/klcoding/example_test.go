@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/klcoding"
 )
 
-// The signal is twice the third direction. The prior gives similar directions a
-// share in it, where L1 would give it to the third alone.
+// The signal is twice the third direction. The prior distributes it over similar directions, where L1 would
+// use only the third.
 func ExampleCoder_Code() {
 	B := mat.NewDense(2, 3, []float64{
 		1, 0, 0.8,

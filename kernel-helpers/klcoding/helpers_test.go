@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// basis draws a d×n matrix with unit-norm columns.
+// basis returns a random d×n matrix with unit-norm columns.
 func basis(rng *rand.Rand, d, n int) *mat.Dense {
 	b := mat.NewDense(d, n, nil)
 	for j := range n {
@@ -31,7 +31,7 @@ func normal(rng *rand.Rand, r, c int, scale float64) *mat.Dense {
 	return m
 }
 
-// documents draws d×N columns that are distributions, with zeros among them.
+// documents returns a random d×N matrix with distributions as columns, including zeros.
 func documents(rng *rand.Rand, d, N int) *mat.Dense {
 	m := mat.NewDense(d, N, nil)
 	for k := range N {
@@ -68,7 +68,7 @@ func code(tb testing.TB, c *Coder, X mat.Matrix) *Result {
 	return r
 }
 
-// difference is max |a − b| / max(1, |b|).
+// difference returns max |a − b| / max(1, |b|).
 func difference(a, b mat.Matrix) float64 {
 	r, c := b.Dims()
 	var t float64
@@ -80,7 +80,7 @@ func difference(a, b mat.Matrix) float64 {
 	return t
 }
 
-// doubledBasis is [−B B] (D×2n).
+// doubledBasis returns [−B B] (D×2n).
 func doubledBasis(B *mat.Dense) *mat.Dense {
 	var minus, both mat.Dense
 	minus.Scale(-1, B)
@@ -88,7 +88,7 @@ func doubledBasis(B *mat.Dense) *mat.Dense {
 	return &both
 }
 
-// signed is w⁺ − w⁻ (n×N) of codes on [−B B] (2n×N).
+// signed returns w⁺ − w⁻ (n×N) for codes on [−B B] (2n×N).
 func signed(W *mat.Dense) *mat.Dense {
 	n, N := W.Dims()
 	s := mat.NewDense(n/2, N, nil)
@@ -96,9 +96,9 @@ func signed(W *mat.Dense) *mat.Dense {
 	return s
 }
 
-// A textbook EGD, in w and on the basis as given, that shares no code with the
-// package: the fixed step is halved for good when the gradient rises, and it ends
-// when w no longer changes. The reference for codes and derivatives.
+// reference is a textbook EGD in w that shares no code with the package, as the reference for codes and
+// derivatives. The step is halved permanently when the gradient rises, and the run ends when w no longer
+// changes.
 func reference(tb testing.TB, B *mat.Dense, x []float64, lambda float64, p []float64, loss Loss) []float64 {
 	tb.Helper()
 	d, n := B.Dims()
@@ -138,7 +138,7 @@ func reference(tb testing.TB, B *mat.Dense, x []float64, lambda float64, p []flo
 		for j := range w {
 			next[j] = w[j] * math.Exp(-alpha*old[j])
 		}
-		// A step is good if the slope at its end still points down.
+		// Accept a step if the slope at its end still points down.
 		m := gradient(next)
 		var s float64
 		for j := range w {

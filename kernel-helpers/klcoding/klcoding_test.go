@@ -17,7 +17,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// problems draws small problems of every kind.
+// problems returns small random problems of every kind.
 func problems(rng *rand.Rand, loss Loss, doubled bool) (B, X *mat.Dense, opt Options) {
 	d, n := 3+rng.IntN(5), 2+rng.IntN(9)
 	B = basis(rng, d, n)
@@ -243,7 +243,7 @@ func TestRestrictedHessian(t *testing.T) {
 	}
 }
 
-// Extremes: the exponential must be guarded, and the answer be right.
+// Extreme inputs: the exponential must not overflow, and the result must be right.
 func TestGuards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	B := basis(rng, 6, 12)
@@ -260,8 +260,8 @@ func TestGuards(t *testing.T) {
 						t.Errorf("%s: %v, steps %v", name, err, res.Iterations)
 						continue
 					}
-					// Far beyond 1e17 p the Hessian has no correct digit: an error, but
-					// finite numbers.
+					// Far beyond 1e17 p the Hessian has no correct digit: the result is an error with finite
+					// numbers.
 					for _, s := range res.Iterations {
 						if s > 300 {
 							t.Errorf("%s: %d steps", name, s)
@@ -354,7 +354,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// Footnote 4: α finds its size from far too small and far too large a start.
+// Footnote 4: α adapts from a start that is far too small or far too large.
 func TestAlpha(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 0))
 	B, X := basis(rng, 5, 9), normal(rng, 5, 3, 1)
@@ -366,8 +366,8 @@ func TestAlpha(t *testing.T) {
 		if e := difference(got.W, want.W); e > 1e-7 {
 			t.Errorf("α %g: the result differs by %g", alpha, e)
 		}
-		// From 1e-5 to 0.5 it is ln(5e4)/ln 1.1 = 114 windows of 10 steps; the
-		// way down is 1/0.9 a window, each step tried with all its halvings.
+		// From 1e-5 to 0.5 takes ln(5e4)/ln 1.1 = 114 windows of 10 steps. Downward, each window gives a
+		// factor of 0.9, and each step is tried with all its halvings.
 		for i, s := range got.Iterations {
 			if s > want.Iterations[i]+3000 {
 				t.Errorf("α %g: %d steps, %d from the default", alpha, s, want.Iterations[i])
@@ -376,7 +376,7 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
-// A point where the objective overflows is not lower, wherever its gradient leads.
+// A point where the objective overflows is not lower, regardless of its gradient.
 func TestLowerOverflow(t *testing.T) {
 	k := &work{tw: []float64{0}}
 	for _, g := range []float64{-1e240, 1e240, math.Inf(1)} {
@@ -417,8 +417,7 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// The threshold that Calibrate finds does what it promises, and a 30 times larger
-// one does not.
+// The threshold found by Calibrate gives the promised accuracy, and one 30 times larger does not.
 func TestCalibrate(t *testing.T) {
 	for _, method := range []Method{EGD, Newton} {
 		rng := rand.New(rand.NewPCG(11, 0))
@@ -541,7 +540,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The objective at hand-made points: w = p costs the loss alone.
+// The objective at hand-made points: at w = p only the loss remains.
 func TestObjective(t *testing.T) {
 	B := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	x := mat.NewDense(2, 1, []float64{0.25, 0.75})

@@ -8,25 +8,23 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Method NewtonCG. What logNewton pays for is its Hessian, Dn² for each step of
-// each signal. Conjugate gradients need products with it only, and those of many
-// signals at once are products of matrices:
+// Method NewtonCG. The cost of logNewton is its Hessian, Dn² for each step of each signal. Conjugate
+// gradients need only products with it, and for many signals at once these are matrix products:
 //
 //	Z = U B'      m×n · n×D      u is a trial w, or a direction of the CG
 //	G = Z B       m×D · D×n      z is f(Bw) − x, or SBu
 //
-// A point of the objective and an iteration of the CG both are one such round, so
-// that each of the m signals (lanes) of a crowd goes its own way, at its own
-// speed, and one that is done makes room for the next signal. No lane looks at
-// another one.
+// An evaluation of the objective and an iteration of the CG both take one such round. So each of the m
+// signals (lanes) of a crowd proceeds at its own speed, and a finished lane is reused for the next signal.
+// Lanes do not affect each other.
 //
-// In each round forward gets a lane's row of Z = UB', and backward its row of
-// G = ZB, from which it makes the next row of U. The phase says what they are:
+// In each round forward gets a lane's row of Z = UB', and backward its row of G = ZB, from which it makes the
+// next row of U. Their meaning depends on the phase:
 //
 //	phase        u      z = Bu becomes      backward gets        and goes on with
 //	evaluating   w      f(Bw) − x           the gradient         search, or the CG
 //	solving      s∘d    SB(s∘d)             B'SB(s∘d)            the CG
-//	returning    a      SBa                 nothing of use       the end
+//	returning    a      SBa                 nothing useful       the end
 //
 // A lane that codes its signal makes Newton steps:
 //
@@ -52,14 +50,14 @@ import (
 //	                              |  ^  |
 //	                              `--'  `--> done: a is NaN, an error
 
-// lanes is the number of signals that share a product: enough to amortise the reading of B.
+// lanes is the number of signals that share a product: enough to amortize reading B.
 const lanes = 128
 
-// laneSteps is the most steps of a lane. A signal that needs more (with λ far below
-// what the signals can tell) is handed over to logNewton.
+// laneSteps is the maximum number of steps of a lane. A signal that needs more (λ is then far too small for
+// the signals) is handed over to logNewton.
 const laneSteps = 50
 
-// A phase says what a lane's products are of; see above.
+// A phase says what a lane's u is; see above.
 type phase int
 
 const (
@@ -71,14 +69,14 @@ const (
 // A lane is the state of one signal.
 type lane struct {
 	c      *Coder
-	signal int // which one
+	signal int // the signal's index
 
 	// Rows of the batch's matrices, which a lane reads and writes.
 	x       []float64 // D
-	weights []float64 // n: where ŵ goes; the adjoint's dl/dw, then a
-	misfit  []float64 // D: where x − f goes (the adjoint: f − x)
-	imageA  []float64 // D, adjoint only: where Ba goes
-	curvedA []float64 // D, adjoint only: where SBa goes
+	weights []float64 // n: receives ŵ; the adjoint's dl/dw, then a
+	misfit  []float64 // D: receives x − f (the adjoint: f − x)
+	imageA  []float64 // D, adjoint only: receives Ba
+	curvedA []float64 // D, adjoint only: receives SBa
 
 	phase   phase
 	adjoint bool // back-propagate instead of coding
@@ -86,7 +84,7 @@ type lane struct {
 	stuck   bool  // the line search found no descent
 	err     error // of the adjoint
 	outcome outcome
-	watch   func(gradient float64, w []float64) // is called at each accepted point; may be nil
+	watch   func(gradient float64, w []float64) // if not nil, called at each accepted point
 
 	fit   []float64 // D: f(Bw) at the point that was evaluated last
 	fit32 []float32 // D: instead of fit, for Options.Single
@@ -100,7 +98,7 @@ type lane struct {
 	floor     float64 // size below which a gradient that no longer falls is rounding
 }
 
-// A trialPoint is where the objective is evaluated.
+// A trialPoint is a point where the objective is evaluated.
 type trialPoint struct {
 	v         []float64 // n
 	w         []float64 // n: w(v)
@@ -108,7 +106,7 @@ type trialPoint struct {
 	objective float64
 }
 
-// An acceptedPoint is where a Newton step begins.
+// An acceptedPoint is the start of a Newton step.
 type acceptedPoint struct {
 	v         []float64 // n
 	gradient  []float64 // n: ∇ = B'(f − x) + λv, with respect to w
@@ -116,7 +114,7 @@ type acceptedPoint struct {
 	largest   float64 // max |∇_j|
 }
 
-// A lineSearch looks for a step along the curve of path.
+// A lineSearch is the state of the search for a step along the curve of path.
 type lineSearch struct {
 	direction []float64 // n: Δv
 	slope     float64   // of the objective at step 0
@@ -124,7 +122,7 @@ type lineSearch struct {
 	halvings  int       // how often step was halved; notSearching before the first step
 }
 
-// notSearching stands for the point where a lane begins, which is accepted as it is.
+// notSearching marks a lane's first point, which is accepted without a search.
 const notSearching = -1
 
 func newLane(c *Coder, single bool) *lane {
@@ -149,7 +147,7 @@ func (l *lane) startFrom(r []float64) {
 	}
 }
 
-// startAt sets the first point to w (n), as far as v can be in range.
+// startAt sets the first point to w (n), with v clipped to its range.
 func (l *lane) startAt(w []float64) {
 	v, vmax := l.trial.v, l.c.link.vmax
 	l.c.link.gradient(v, l.trial.rate, w)
@@ -161,7 +159,7 @@ func (l *lane) startAt(w []float64) {
 	}
 }
 
-// begin sets out from the first point, and sends its w to the products in u.
+// begin starts coding at the first point and puts its w into u for the products.
 func (l *lane) begin(u []float64, k *work) {
 	l.threshold, l.floor = k.threshold(l.x)
 	if l.fit32 != nil {
@@ -174,7 +172,7 @@ func (l *lane) begin(u []float64, k *work) {
 	l.evaluate(u)
 }
 
-// beginAdjoint sets out to find a, for dl/dw in weights, at w (n).
+// beginAdjoint starts solving for a at w (n), with dl/dw in weights.
 func (l *lane) beginAdjoint(u, w []float64) {
 	copy(l.trial.w, w)
 	l.c.link.gradient(l.trial.v, l.trial.rate, l.trial.w)
@@ -183,14 +181,14 @@ func (l *lane) beginAdjoint(u, w []float64) {
 	l.phase = evaluating
 }
 
-// evaluate sends w at the trial v to the products.
+// evaluate puts w at the trial v into u for the products.
 func (l *lane) evaluate(u []float64) {
 	l.c.link.at(l.trial.w, l.trial.rate, l.trial.v)
 	copy(u, l.trial.w)
 	l.phase = evaluating
 }
 
-// forward gets z = Bu (D) and leaves there what B' is to be applied to.
+// forward takes z = Bu (D) and overwrites it with the vector to multiply by B'.
 func (l *lane) forward(z []float64) {
 	switch l.phase {
 	case evaluating:
@@ -287,7 +285,7 @@ func (l *lane) jacobian32(z []float32) {
 	}
 }
 
-// backward gets g = B'z (n) and leaves in u (n) the next u.
+// backward takes g = B'z (n) and stores the next u (n).
 func (l *lane) backward(g, u []float64) {
 	switch l.phase {
 	case evaluating:
@@ -311,7 +309,7 @@ func (l *lane) backward(g, u []float64) {
 	}
 }
 
-// solveAdjoint starts the CG for a, whose right-hand side is s dl/dw.
+// solveAdjoint starts the CG for a, with right-hand side s dl/dw.
 func (l *lane) solveAdjoint(u []float64) {
 	e := &l.system
 	for j, c := range l.trial.rate {
@@ -322,7 +320,7 @@ func (l *lane) solveAdjoint(u []float64) {
 	l.phase = solving
 }
 
-// returnAdjoint stores a = s∘y, and sends it to the products.
+// returnAdjoint stores a = s∘y, and puts it into u for the products.
 func (l *lane) returnAdjoint(u []float64) {
 	for j, s := range l.system.scale {
 		l.weights[j] = s * l.system.solution[j]
@@ -335,8 +333,7 @@ func (l *lane) returnAdjoint(u []float64) {
 	l.phase = returning
 }
 
-// judge accepts the trial point and starts the CG there, ends, or goes back half
-// the way.
+// judge accepts the trial point and starts the CG there, ends the lane, or halves the step.
 func (l *lane) judge(g, u []float64) {
 	lambda := l.c.opt.Lambda
 	l.trial.objective += lambda * l.c.link.value(l.trial.w, l.trial.rate, l.trial.v)
@@ -365,7 +362,7 @@ func (l *lane) judge(g, u []float64) {
 // descends reports whether the objective at the trial has fallen enough.
 func (l *lane) descends() bool {
 	gain := -l.search.step * l.search.slope
-	// Below that, the objective says nothing but rounding.
+	// Smaller differences of the objective are rounding.
 	noise := 1e-11
 	if l.fit32 != nil {
 		noise = 1e-6
@@ -374,7 +371,7 @@ func (l *lane) descends() bool {
 	return sure || l.trial.objective <= l.accepted.objective-1e-4*gain
 }
 
-// halve goes back half the way, or ends where there is no descent left.
+// halve halves the step, or ends the lane if no descent is left.
 func (l *lane) halve(u []float64) {
 	if l.search.halvings++; l.search.halvings > 60 {
 		copy(l.trial.v, l.accepted.v)
@@ -388,7 +385,7 @@ func (l *lane) halve(u []float64) {
 	l.evaluate(u)
 }
 
-// accept makes the trial, with g = B'(f − x), the point that the next step begins at.
+// accept makes the trial point, with g = B'(f − x), the start of the next step.
 func (l *lane) accept(g []float64) {
 	p := &l.accepted
 	p.objective = l.trial.objective
@@ -403,24 +400,22 @@ func (l *lane) accept(g []float64) {
 	}
 }
 
-// solveNewton starts the CG for a Newton step from the accepted point, whose
-// right-hand side is −s∇.
+// solveNewton starts the CG for a Newton step from the accepted point, with right-hand side −s∇.
 func (l *lane) solveNewton(u []float64) {
 	lambda, last, e := l.c.opt.Lambda, l.accepted.largest, &l.system
 	for j, c := range l.trial.rate {
 		e.scale[j] = math.Sqrt(c / lambda)
 		e.residual[j] = -e.scale[j] * l.accepted.gradient[j]
 	}
-	// Far off, where Newton's direction is only a guess, a tenth is enough of the
-	// CG. Near, it squares the error, which in v is last/λ. What is below the
-	// threshold is of no use.
+	// Far from the minimum Newton's direction is only a guess, and a relative residual of 0.1 is enough. Near
+	// it, a step squares the error, which in v is last/λ. Accuracy below the threshold is useless.
 	off := last / lambda
 	share := min(0.1, max(1e-3, off)) * min(1, 10*off)
 	e.start(l.c, max(share, 0.1*l.threshold/last, 1e-12), u)
 	l.phase = solving
 }
 
-// end leaves the result.
+// end stores the result.
 func (l *lane) end(s ended.Status) {
 	l.outcome.status, l.done = s, true
 	copy(l.weights, l.trial.w)
@@ -432,10 +427,10 @@ func (l *lane) end(s ended.Status) {
 	}
 }
 
-// direction is Δv = Δw/c = y/sλ, for columns of little weight −(∇ + B'SBΔw)/λ as
-// in logNewton. With y short of the solution the two differ by the residual, which
-// the CG has made small in the units of the heavy columns: there it would be
-// multiplied by s², elsewhere 1/s is too much for it.
+// direction sets Δv = Δw/c: y/sλ for the columns of the preconditioner, and −(∇ + B'SBΔw)/λ, as in logNewton,
+// for those of little weight. Where y is inexact the two differ by the residual, which the CG made small in
+// the units of the heavy columns. The second form would multiply it by s² in heavy columns, the first by 1/s
+// in light ones.
 func (l *lane) direction() {
 	lambda, gradient, e := l.c.opt.Lambda, l.accepted.gradient, &l.system
 	dv := l.search.direction
@@ -459,11 +454,10 @@ func (l *lane) direction() {
 	l.search.slope, l.search.step, l.search.halvings = slope, 1, 0
 }
 
-// path sets the trial v to where the step ends on a curve that leaves the accepted v in the
-// direction Δv. A weight that shrinks goes straight in v, and never reaches 0. One that
-// grows does so only while it is too light to matter, c A_jj <= λ; from there on it
-// goes straight in w, because e^(tΔv) would overshoot: after s in v,
-// v + s + log(1 + tΔv − s).
+// path sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction Δv. A
+// shrinking weight moves linearly in v, so it never reaches 0. A growing weight does so only while it is too
+// light to matter, c A_jj <= λ. Beyond that, after a change s of v, it moves linearly in w, because e^(tΔv)
+// would overshoot: v + s + log(1 + tΔv − s).
 func (l *lane) path() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {

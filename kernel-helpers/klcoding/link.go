@@ -11,12 +11,12 @@ import (
 //	plain     v = log(w/p)           w = p eᵛ         (4)
 //	doubled   v = arcsinh(w/2p)      w = 2p sinh v    (15), (16)
 //
-// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled.
-// All of the doubled basis is in here: no other file has [−B B].
+// with c = dw/dv = 1/∇²D_P: w itself if plain, and 2p cosh v = w⁺ + w⁻ if doubled. This is the only file that
+// knows the doubled basis [−B B].
 type link struct {
 	p       []float64 // n
 	doubled bool
-	vmax    float64 // no overflow of w and c as long as v (doubled: |v|) is below
+	vmax    float64 // w and c do not overflow while v (doubled: |v|) is below this
 }
 
 func newLink(p []float64, doubled bool) link {
@@ -37,9 +37,8 @@ func (l link) at(w, c, v []float64) {
 		}
 		return
 	}
-	// Near 0 e − 1/e would cancel. There it is Taylor up to v¹¹, the remainder below
-	// 1e-16. v changes sides without a pattern, and a branch would be mispredicted:
-	// both are calculated, and mask chooses.
+	// Near 0, e − 1/e would cancel; there the Taylor series up to v¹¹ is used, with a remainder below 1e-16.
+	// A branch would be mispredicted, so both are computed and mask selects one.
 	limit := int64(math.Float64bits(0.3))
 	for j, e := range c {
 		p, u := l.p[j], v[j]
@@ -52,7 +51,7 @@ func (l link) at(w, c, v []float64) {
 	}
 }
 
-// gradient fills v and c (n) for w (n), the inverse of at.
+// gradient fills v and c (n) for w (n). It is the inverse of at.
 func (l link) gradient(v, c, w []float64) {
 	for j, x := range w {
 		p := l.p[j]
@@ -80,8 +79,8 @@ func (l link) curvature(c, w []float64) {
 	}
 }
 
-// value is D_P: Σ w log(w/p) − w + p, in the doubled case over w⁺ and w⁻, which
-// is Σ w v − c + 2p.
+// value returns D_P: Σ w log(w/p) − w + p. In the doubled case the sum is over w⁺ and w⁻ and equals Σ w v − c
+// + 2p.
 func (l link) value(w, c, v []float64) float64 {
 	var t float64
 	k := 1.0
@@ -97,7 +96,7 @@ func (l link) value(w, c, v []float64) float64 {
 	return t
 }
 
-// room is the largest t <= limit with v + t d inside the range without overflow.
+// room returns the largest t <= limit for which v + t d does not overflow.
 func (l link) room(v, d []float64, limit float64) float64 {
 	t := limit
 	for j, e := range d {

@@ -32,7 +32,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// At the end of the room w is finite, and a little further it is not.
+// At the limit that room returns w is finite, and slightly beyond it is not.
 func TestRoom(t *testing.T) {
 	w, c := make([]float64, 2), make([]float64, 2)
 	for _, doubled := range []bool{false, true} {

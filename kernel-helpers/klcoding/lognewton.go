@@ -3,8 +3,8 @@ package klcoding
 import "overcomplete/kernel-helpers/internal/vector"
 import "overcomplete/kernel-helpers/ended"
 
-// logNewton minimises (2) for softmax. With D words and n columns, D > n as a
-// rule, the smallest problem is the primal: w is n numbers. Newton's direction
+// logNewton minimizes (2) for softmax. Usually there are more words (D) than columns (n), so the primal, with
+// n unknowns, is the smaller problem. Newton's direction
 //
 //	(B'SB + λ diag(1/c)) Δw = −∇,   S = diag(f) − ff',
 //
@@ -16,7 +16,7 @@ func (k *work) logNewton(x, r, w []float64) outcome {
 	c, lambda := k.c, k.c.opt.Lambda
 	threshold, floor := k.threshold(x)
 	last := 0.0
-	// at moves to k.v and gives the objective there.
+	// at moves to k.v and returns the objective there.
 	at := func() float64 {
 		c.link.at(w, k.cw, k.v)
 		c.mul(k.z, w)

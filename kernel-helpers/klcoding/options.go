@@ -14,9 +14,9 @@ import (
 type Loss int
 
 const (
-	// Squared is ½‖x − Bw‖² with f(z) = z.
+	// Squared is the loss ½‖x − Bw‖² with f(z) = z.
 	Squared Loss = iota
-	// Softmax is KL(x||f(Bw)) with f(z) = e^z/Σe^z, equation (23). Each column of
+	// Softmax is the loss KL(x||f(Bw)) with f(z) = e^z/Σe^z, equation (23). Each column of
 	// X is a distribution: non-negative, of sum 1.
 	Softmax
 )
@@ -32,7 +32,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("Loss(%d)", int(l))
 }
 
-// A Method is a way to minimise. The minimum is unique, so all methods find the same point.
+// A Method is a minimization algorithm. The minimum is unique, so all methods find the same point.
 type Method int
 
 const (
@@ -66,14 +66,14 @@ type Options struct {
 	Lambda float64
 	// P is the prior weight p > 0 of (4), the same for all columns of B.
 	P float64
-	// PVec is p (n), one for each column of B, all positive. If it is given, P must be 0.
+	// PVec holds p (n), one positive number for each column of B. If it is given, P must be 0.
 	PVec []float64
 	// Doubled codes on [−B B] and returns the signed w = w⁺ − w⁻.
 	Doubled bool
 	// Loss is the pair of loss and transfer function; 0: Squared.
 	Loss Loss
-	// Offset is a constant b (D) in f(b + Bw), for Softmax: the logarithms of base
-	// rates. nil: 0, as in the paper.
+	// Offset is the constant b (D) in f(b + Bw), for Softmax only: for instance the logarithms of base rates.
+	// nil: 0, as in the paper.
 	Offset []float64
 	// Method is the solver; 0: Newton.
 	Method Method
@@ -81,23 +81,22 @@ type Options struct {
 	// the mean of the signals. NewtonCG takes its preconditioner from it; the results
 	// do not depend on it. nil: f(Bp).
 	Typical []float64
-	// Tolerance ends a run as soon as the largest element of the gradient (6)
-	// is at most Tolerance·(λ + ‖x‖₂ + max p). 0: 1e-9. Negative: continue to the limit of
-	// the arithmetic, where a run ends with status NoProgress.
+	// Tolerance ends a run as soon as the largest element of the gradient (6) is at most Tolerance·(λ + ‖x‖₂
+	// + max p). 0: 1e-9. Negative: run to the limit of floating point, where a run ends with status
+	// NoProgress.
 	Tolerance float64
 	// MaxIterations is the maximum number of steps for one signal. 0: 200 for Newton, 100,000 for
 	// EGD.
 	MaxIterations int
-	// Single makes NewtonCG compute its products in float32, in half the time. A
-	// Tolerance below about 1e-6 is then out of reach; it suits learning.
+	// Single makes NewtonCG compute its products in float32, in half the time. A Tolerance below about 1e-6
+	// is then out of reach. This is accurate enough for learning.
 	Single bool
 	// Alpha is the step length α with which EGD begins each signal. 0: 1/(1 + λ).
 	Alpha float64
-	// Near is a coder for nearly the same basis, for instance the basis of a few gradient
-	// steps before. Large batches of signals are then coded in the coordinates that Near has
-	// found; finding new ones costs more than coding a few signals. Codes meet the same
-	// Tolerance but differ in their last bits. nil: the coder finds its own coordinates. A
-	// Near for signals of another length is ignored.
+	// Near is a coder for nearly the same basis, for instance the basis a few gradient steps ago. Large
+	// batches of signals then reuse Near's eigenvectors; computing new ones costs more than coding a few
+	// signals. Codes meet the same Tolerance but differ in their last bits. nil: the coder computes its own.
+	// Near is ignored if its signals have another length.
 	Near *Coder
 	// Workers is the number of goroutines over the signals. 0:
 	// runtime.GOMAXPROCS(0). Results do not depend on it.
@@ -106,8 +105,8 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// ErrNotConverged is ended.ErrNotConverged: the error of Code wraps it if signals missed
-// the tolerance. The result is returned all the same.
+// ErrNotConverged is ended.ErrNotConverged: the error of Code wraps it if signals missed the tolerance. The
+// result is still returned.
 var ErrNotConverged = ended.ErrNotConverged
 
 // complete checks the options for a basis of n columns and fills in defaults.
@@ -176,8 +175,7 @@ func (o Options) complete(n int) (Options, error) {
 	return o, nil
 }
 
-// words checks the options that have one element for each of d words, and copies
-// them.
+// words checks and copies the options that have one element for each of d words.
 func (o *Options) words(d int) error {
 	for _, v := range []struct {
 		name string

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// Converged implies the gradient (6) at the codes, calculated here from B, x and w alone:
-// for bases with duplicate, zero, long and short columns, and signals of all sizes.
+// Converged implies a small gradient (6) at the codes, computed here only from B, x and w: for bases with
+// duplicate, zero, long and short columns, and signals of all sizes.
 func TestConvergedImpliesGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 4))
 	kinds := []string{"plain", "duplicates", "zeros", "columns", "small", "large", "few columns"}
@@ -87,9 +87,8 @@ func TestConvergedImpliesGradient(t *testing.T) {
 	}
 }
 
-// gradient6 is the largest element of λ v + B'(f(Bw) − x), with v = log(w/p) or arcsinh(w/2p),
-// and the size of the terms of which it is a sum. Where w has underflowed v is unknown: w is
-// below 1e-300 then, and a column of that weight has no part in any f.
+// gradient6 returns the largest element of λ v + B'(f(Bw) − x), with v = log(w/p) or arcsinh(w/2p), and the
+// size of its terms. If w has underflowed, v is unknown; such a w is below 1e-300 and does not affect f.
 func gradient6(B *mat.Dense, x, w []float64, opt *Options) (g, size float64) {
 	d, n := B.Dims()
 	f := make([]float64, d)

@@ -15,7 +15,7 @@ import (
 type queue struct {
 	c    *Coder
 	ctx  context.Context
-	what string // in the progress
+	what string // name in progress events
 	N    int
 	next atomic.Int64
 
@@ -24,8 +24,8 @@ type queue struct {
 	failed error
 }
 
-// share runs do in goroutines, each with its own buffers, no more of them than
-// pieces of size signals. It ends with the first error of the queue.
+// share runs do in goroutines, each with its own buffers; there are at most as many as pieces of size
+// signals. It returns the queue's first error.
 func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -43,15 +43,13 @@ func (c *Coder) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// take returns the next signals from <= i < to, size of them or as many as are left:
-// none if from is to.
+// take returns the next range of signals, from <= i < to, at most size of them. It is empty if none are left.
 func (q *queue) take(size int) (from, to int) {
 	to = int(q.next.Add(int64(size)))
 	return min(to-size, q.N), min(to, q.N)
 }
 
-// note counts n signals as done, or keeps an error, and reports whether to
-// go on.
+// note counts n signals as done, or records an error, and reports whether to continue.
 func (q *queue) note(n int, err error) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -68,7 +66,7 @@ func (q *queue) note(n int, err error) bool {
 	return true
 }
 
-// pieces does what is left of the queue, size signals at a time.
+// pieces calls do for the rest of the queue, size signals at a time.
 func (q *queue) pieces(size int, do func(from, to int) error) {
 	for {
 		from, to := q.take(size)
@@ -92,10 +90,10 @@ func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i
 	})
 }
 
-// batches is each with a batch of signals from <= i < to at a time.
+// batches is like each, but calls do for a batch of signals, from <= i < to, at a time.
 func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
-	// The same number of batches for each worker.
+	// Give each worker the same number of batches.
 	rounds := (N + width*workers - 1) / (width * workers)
 	size := (N + rounds*workers - 1) / (rounds * workers)
 	return c.share(ctx, what, N, size, func(k *work, q *queue) {

@@ -11,23 +11,23 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// ranks is what the Hessian of the dual has in all steps and signals, from which
-// system.dual builds one with fewer columns.
+// ranks holds the parts of the dual's Hessian that are the same for all steps and signals. system.dual uses
+// them to build a Hessian from fewer columns.
 //
 //	H = I + B diag(c) B'/λ,   c >= c⁰,   c⁰ = 2p if doubled, else 0.
 //
-// Columns with c_j <= (1 + δ)c⁰_j + δλ/β, β = ‖B‖₂², are insignificant; all of
-// these together are replaced by the middle of that range:
+// Columns with c_j <= (1 + δ)c⁰_j + δλ/β, β = ‖B‖₂², are insignificant. Their c is replaced by the middle of
+// that range:
 //
 //	H~ = I + Σ_significant (c_j − m_j) B_j B_j'/λ + B diag(m) B'/λ,
 //	m = (1 + δ/2)c⁰ + δλ/2β.
 //
-// An insignificant column is then wrong by at most δ/2 (c⁰_j + λ/β). Summed up,
+// The c of an insignificant column is then off by at most δ/2 (c⁰_j + λ/β). In total,
 //
 //	|H − H~| <= δ/2 (B diag(c⁰) B'/λ + BB'/β) <= δ/2 (H − I + I) = δ/2 H
 //
-// as quadratic forms, because BB' <= β I and B diag(c⁰)B'/λ <= H − I. A step
-// with H~ instead of H leaves at most δ/(2 − δ) of the error in the norm of H.
+// as quadratic forms, because BB' <= β I and B diag(c⁰)B'/λ <= H − I. A step with H~ instead of H leaves at
+// most δ/(2 − δ) of the error, in the norm of H.
 type ranks struct {
 	base []float64 // D×D: B diag(c⁰) B'/λ, 0 if plain
 	gram []float64 // D×D: BB'/β
@@ -69,12 +69,12 @@ func newRanks(c *Coder) ranks {
 	return r
 }
 
-// A system is a positive definite matrix, its Cholesky factor, and room for them.
+// A system holds a positive definite matrix, its Cholesky factor and their buffers.
 type system struct {
 	a    blas64.Symmetric
 	t    blas64.Triangular
 	rows []float64
-	used int // columns that went into the last H, for tests
+	used int // number of columns in the last H, for tests
 }
 
 func (s *system) size(m int) {
@@ -83,8 +83,8 @@ func (s *system) size(m int) {
 	}
 }
 
-// factor replaces a by its Cholesky factor. All matrices here are I plus
-// something positive semidefinite, so that it fails only where that overflows.
+// factor replaces a by its Cholesky factor. All matrices here are I plus a positive semidefinite matrix, so
+// it fails only on overflow.
 func (s *system) factor() (ok bool) {
 	s.t, ok = lapack64.Potrf(s.a)
 	return ok
@@ -115,7 +115,7 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	if cap(s.rows) < c.n*d {
 		s.rows = make([]float64, c.n*d)
 	}
-	// Rows √((c_j − m_j)/λ) B_j' of the significant columns. c_j >= m_j for them.
+	// Rows √((c_j − m_j)/λ) B_j' of the significant columns, where c_j >= m_j.
 	k := 0
 	for j, u := range cw {
 		if delta > 0 {
@@ -140,9 +140,9 @@ func (s *system) dual(c *Coder, cw []float64, delta float64) bool {
 	return s.factor()
 }
 
-// primal factors K = I + diag(s) B'SB diag(s) (n×n) with s = √(c/λ), which it
-// leaves in scale (n), and S = diag(f) − ff', the Jacobian of softmax. B'SB is the
-// covariance of the rows of B under f (D): rows less their mean B'f do not cancel.
+// primal factors K = I + diag(s) B'SB diag(s) (n×n) with s = √(c/λ), which it leaves in scale (n), and S =
+// diag(f) − ff', the Jacobian of softmax. B'SB is the covariance of the rows of B under f (D); it is computed
+// from rows minus their mean B'f, to avoid cancellation.
 func (s *system) primal(c *Coder, f, cw, scale []float64) bool {
 	d, n := c.d, c.n
 	s.size(n)

@@ -13,25 +13,24 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// errSingular can come from an overflow only.
+// errSingular arises only from an overflow.
 var errSingular = errors.New("the system has no Cholesky factor")
 
-// A Gradient is what VJP returns for a scalar l of the coefficients.
+// A Gradient holds the derivatives of a scalar l of the coefficients.
 type Gradient struct {
 	B *mat.Dense // D×n: dl/dB, summed over the signals
 	X *mat.Dense // D×N: dl/dx of each signal
 }
 
-// VJP carries G = dl/dW (n×N) back through the minimisation, for the codes W
-// (n×N) of X (D×N) that Code returned. W must be converged: the formulas hold only at
-// a point where (6) is zero. With the a of each signal from
+// VJP carries G = dl/dW (n×N) back through the minimization, for the codes W (n×N) of X (D×N) that Code
+// returned. W must be converged: the formulas hold only at a point where (6) is zero. With a, for each
+// signal, the solution of
 //
 //	(B'SB + λ diag(1/c)) a = dl/dŵ,   S = ∂f/∂z,   c = ŵ (doubled √(ŵ² + 4p²)),
 //	dl/dB = −[(f(Bŵ) − x) a' + S B a ŵ'],   dl/dx = B a,
 //
-// which is (9), (21) read from the left. The squared loss has S = I and leads to a
-// D×D system; softmax has S = diag(f) − ff' and leads to an n×n one. With softmax,
-// dl/dx is meant for changes of x that keep its sum.
+// which is (9) and (21) read from the left. The squared loss has S = I and leads to a D×D system; softmax has
+// S = diag(f) − ff' and leads to an n×n one. With softmax, dl/dx is valid for changes of x that keep its sum.
 func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) {
 	xt, wt, err := c.pair("VJP", X, W)
 	if err != nil {
@@ -95,8 +94,8 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	if err != nil {
 		return nil, fmt.Errorf("klcoding: VJP: %w", err)
 	}
-	// −[Σ (f − x) a' + S B a w'], D×N · N×n twice. One product over all signals
-	// has one order of summation, whatever the number of goroutines.
+	// −[Σ (f − x) a' + S B a w'], D×N · N×n twice. One product over all signals keeps the order of summation
+	// independent of the number of goroutines.
 	out := &Gradient{B: mat.NewDense(c.d, c.n, nil), X: mat.NewDense(c.d, N, nil)}
 	b := out.B.RawMatrix()
 	blas64.Gemm(blas.Trans, blas.NoTrans, -1, et, at, 0, b)

@@ -73,7 +73,7 @@ func TestVJP(t *testing.T) {
 	})
 }
 
-// The Woodbury form and the n×n system (9) written out are the same.
+// The Woodbury form and the n×n system (9) written out give the same result.
 func TestVJPDense(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 0))
 	for _, doubled := range []bool{false, true} {
@@ -105,7 +105,7 @@ func TestVJPDense(t *testing.T) {
 	}
 }
 
-// A column whose weight is 0 in floating point has the derivative 0, not NaN.
+// A weight that underflows to 0 has the derivative 0, not NaN.
 func TestVJPZeroWeight(t *testing.T) {
 	B := mat.NewDense(2, 3, []float64{1, 0, -1, 0, 1, 0})
 	X := mat.NewDense(2, 1, []float64{100, 1})

@@ -9,12 +9,12 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A work is what one goroutine needs to code one signal after the other.
+// A work holds the buffers of one goroutine.
 type work struct {
 	c   *Coder
 	ctx context.Context
-	// watch, if not nil, sees each accepted point: the largest element of the
-	// gradient, and w (n), which it must copy.
+	// watch, if not nil, is called at each accepted point with the largest element of the gradient, and with
+	// w (n), which it must copy.
 	watch func(gradient float64, w []float64)
 
 	z, f   []float64 // D: Bw and the reconstruction f(Bw)
@@ -28,7 +28,7 @@ type work struct {
 	sys    system
 }
 
-// An outcome is how one run ended.
+// An outcome says how one run ended.
 type outcome struct {
 	status   ended.Status
 	steps    int
@@ -59,8 +59,8 @@ func (k *work) solve(x, r, w []float64) outcome {
 	return k.dual(x, r, w, 0)
 }
 
-// threshold is what the gradient must come down to, and floor the size below
-// which a gradient that no longer falls is taken for rounding error.
+// threshold returns the gradient at which a run has converged, and the floor: a gradient that no longer falls
+// and is below floor is taken for rounding error.
 func (k *work) threshold(x []float64) (threshold, floor float64) {
 	scale := k.c.scale(x)
 	if k.c.opt.Tolerance < 0 {
@@ -82,7 +82,7 @@ func (k *work) transfer() {
 	vmath.Softmax(k.f, k.z)
 }
 
-// loss is D_L(x||f(z)) after transfer, less what does not depend on z.
+// loss returns D_L(x||f(z)) after transfer, without the terms that do not depend on z.
 //
 //	squared   ½‖x − z‖²
 //	softmax   log Σ e^z − x'z
@@ -98,7 +98,7 @@ func (k *work) loss(x []float64) float64 {
 	return t / 2
 }
 
-// objective is (2) at any w (n).
+// objective returns (2) at any w (n).
 func (k *work) objective(x, w []float64) float64 {
 	k.c.mul(k.z, w)
 	k.transfer()
@@ -127,7 +127,7 @@ func (k *work) gradient(x, v []float64) float64 {
 	return largest(k.g)
 }
 
-// residual leaves r = x − f after transfer.
+// residual stores r = x − f, after transfer.
 func (k *work) residual(r, x []float64) {
 	for i, f := range k.f {
 		r[i] = x[i] - f

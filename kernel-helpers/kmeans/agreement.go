@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/assignment"
 )
 
-// table counts how often label a of x meets label b of y (numbers from 0 in order of
-// first appearance), with its margins.
+// table counts how often label a of x meets label b of y (numbers from 0 in order of first appearance), and
+// the row and column sums.
 func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("kmeans: %s: %d and %d labels", what, len(x), len(y)))
@@ -42,10 +42,9 @@ func table(what string, x, y []int) (N [][]float64, rows, cols []float64) {
 	return N, rows, cols
 }
 
-// AdjustedRand returns the adjusted Rand index of two clusterings of the same points (L.
-// Hubert and P. Arabie, 1985): the share of pairs on which they agree, corrected
-// for chance. It is 1 if the clusterings are the same but for names, and 0 on average
-// for independent ones; it may be negative.
+// AdjustedRand returns the adjusted Rand index of two clusterings of the same points (L. Hubert and P.
+// Arabie, 1985): the share of pairs on which they agree, corrected for chance. It is 1 if the clusterings are
+// the same except for names, and 0 on average if they are independent; it may be negative.
 func AdjustedRand(x, y []int) float64 {
 	N, rows, cols := table("AdjustedRand", x, y)
 	pairs := func(v float64) float64 { return v * (v - 1) / 2 }
@@ -87,9 +86,9 @@ func information(N [][]float64, rows, cols []float64, n float64) float64 {
 	return math.Max(0, s)
 }
 
-// NormalisedInformation returns I(x; y) divided by the mean of the two entropies: 1 for
-// clusterings that are the same but for names, 0 for independent ones. It is not
-// corrected for chance: many small clusters raise it.
+// NormalisedInformation returns I(x; y) divided by the mean of the two entropies: 1 for clusterings that are
+// the same except for names, 0 for independent ones. It is not corrected for chance: many small clusters
+// raise it.
 func NormalisedInformation(x, y []int) float64 {
 	N, rows, cols := table("NormalisedInformation", x, y)
 	n := float64(len(x))
@@ -107,9 +106,8 @@ func NormalisedInformation(x, y []int) float64 {
 	return information(N, rows, cols, n) / h
 }
 
-// MatchedAccuracy returns the share of points whose cluster is paired with their class.
-// The pairing, of each cluster with at most one class and each class with at most one
-// cluster, is the one that makes this share largest. Also known as Hungarian accuracy.
+// MatchedAccuracy returns the Hungarian accuracy: the share of points in the cluster that is matched with
+// their class. Clusters and classes are matched one to one so that this share is largest.
 func MatchedAccuracy(clusters, classes []int) float64 {
 	N, rows, cols := table("MatchedAccuracy", clusters, classes)
 	k := max(len(rows), len(cols)) // clusters or classes without a partner meet a blank

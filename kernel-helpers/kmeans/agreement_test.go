@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// Small cases by hand. For [0 0 1 1] and [0 0 1 2]: of 6 pairs both join 1, x joins
-// 2, y joins 1: ARI = (1 − 2·1/6)/(1.5 − 2·1/6) = 4/7. I = log 2, entropies log 2 and
-// 1.5 log 2: NMI = 0.8.
+// Small cases by hand. For [0 0 1 1] and [0 0 1 2]: of 6 pairs, both clusterings join 1, x joins 2 and y
+// joins 1: ARI = (1 − 2·1/6)/(1.5 − 2·1/6) = 4/7. I = log 2, entropies log 2 and 1.5 log 2: NMI = 0.8.
 func TestAgreementByHand(t *testing.T) {
 	x, y := []int{0, 0, 1, 1}, []int{7, 7, -1, 2}
 	near(t, "ARI", AdjustedRand(x, y), 4.0/7, 1e-15)
@@ -16,7 +15,7 @@ func TestAgreementByHand(t *testing.T) {
 	near(t, "NMI", NormalisedInformation(x, y), 0.8, 1e-15)
 	near(t, "MI", MutualInformation(x, y), math.Ln2, 1e-15)
 	near(t, "matched", MatchedAccuracy(x, y), 0.75, 1e-15)
-	// Crossed: worse than chance.
+	// Crossed labels: worse than chance.
 	near(t, "ARI crossed", AdjustedRand([]int{0, 0, 1, 1}, []int{0, 1, 0, 1}), -0.5, 1e-15)
 	near(t, "NMI crossed", NormalisedInformation([]int{0, 0, 1, 1}, []int{0, 1, 0, 1}), 0, 1e-15)
 	for _, v := range [][]int{{3, 3, 3}, {0, 1, 2}, {5}} {
@@ -77,7 +76,7 @@ func TestAgreementByCounting(t *testing.T) {
 	}
 }
 
-// For independent labels the ARI is 0 on average, the NMI is not: the trap.
+// For independent labels the ARI is 0 on average; the NMI is not, which is a trap.
 func TestChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	ari, nmi := 0.0, 0.0

@@ -1,5 +1,5 @@
-// Package kmeans finds k centres that minimise the inertia, the sum of squared
-// distances of points to their nearest centre,
+// Package kmeans finds k centers that minimize the inertia, the sum of squared
+// distances of points to their nearest center,
 //
 //	J(μ, c) = Σ_i ‖x_i − μ_{c(i)}‖²
 //
@@ -10,7 +10,7 @@
 //	r.Predict(Y)                           // the nearest centre of each new point
 //	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
 //
-// Shapes: X is n×d, one POINT PER ROW; the centres are k×d; labels are 0 to k−1.
+// Shapes: X is n×d, one POINT PER ROW; the centers are k×d; labels are 0 to k−1.
 //
 // # What is computed
 //
@@ -20,18 +20,16 @@
 //	c(i) = argmin_a ‖x_i − μ_a‖²       given the centres
 //	μ_a  = mean of the x_i with c(i)=a given the labels
 //
-// Neither half can raise J, and there are finitely many labellings, so the algorithm
-// ends, at a local minimum that depends on the start. k-means++ (D. Arthur and S.
-// Vassilvitskii, 2007) draws each further centre with probability in proportion
-// to D(x)², the squared distance to the nearest centre so far: the expected J is
-// then within 8(ln k + 2) of the least one. Here it is greedy, as the authors
-// suggest: the best of 2 + ⌊ln k⌋ candidates. Of several restarts the least J is kept.
+// Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum
+// that depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with
+// probability proportional to D(x)², the squared distance to the nearest center so far: the expected J is
+// then within 8(ln k + 2) of the least one. Here it is greedy, as the authors suggest: the best of 2 + ⌊ln k⌋
+// candidates. Fit keeps the restart with the least J.
 //
-// # How many centres
+// # How many centers
 //
-// Silhouette says how much nearer the points are to their own cluster than to the next; its
-// largest mean over K is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20,
-// 1987).
+// Silhouette measures how much nearer the points are to their own cluster than to the next. The K with the
+// largest mean silhouette is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20, 1987).
 //
 // # Files, in reading order
 //
@@ -40,34 +38,33 @@
 //	lloyd.go       the two halves, empty clusters
 //	minibatch.go   D. Sculley's mini-batches
 //	agreement.go   adjusted Rand index, mutual information, matched accuracy
-//	silhouette.go   how much nearer a point is to its own cluster than to the next
+//	silhouette.go  how much nearer a point is to its own cluster than to the next
 //
 // Package kmeansplot draws.
 //
 // # Invariants
 //
-// No input is modified. The result depends on the data, the options and the seed,
-// not on the number of processors or Workers. A run of Lloyd's algorithm has a
-// history of inertias that never rises, but for rounding and for steps that
-// fill an empty cluster. Labels and Inertia belong to Centres: each point has
-// its nearest centre, the first of several that are equally near.
+// No input is modified. The result depends on the data, the options and the seed, not on the number of
+// processors or Workers. In a run of Lloyd's algorithm the inertia never rises, except by rounding and in
+// steps that fill an empty cluster. Labels and Inertia are computed from the final Centres. Ties go to the
+// first of the nearest centers.
 //
-// The distances are taken as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after the
-// mean of the data has been taken away, which would cost digits otherwise. The
-// inertia is a sum of squared differences. Call gemm.Use() once in a program that
+// The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the
+// data, which would otherwise cost digits. The inertia is a sum of squared differences.
+// Call gemm.Use() once in a program that
 // wants speed.
 //
-// Of a sparse matrix (package csr) the mean is not taken away, since it would take the place of
-// the zeros. The centres are dense.
+// The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. The
+// centers are dense.
 //
 // # Traps
 //
-//   - J only falls as k grows, so that it cannot choose k.
+//   - J only falls as k grows, so it cannot be used to choose k.
 //   - Squared distances mean that units matter (scale the columns), that clusters
 //     are taken to be round and of similar size, and that one far point can
-//     keep a centre for itself.
+//     keep a center for itself.
 //   - Labels are names: cluster 3 of one run has nothing to do with cluster 3 of the
-//     next. Compare by the functions of agreement.go, which do not see names.
+//     next. The functions of agreement.go compare labels regardless of names.
 //   - MatchedAccuracy pairs clusters with classes by means of the truth. It is a
 //     measure after the fact, not the accuracy of a classifier.
 //   - Mini-batches are there for speed: their J is a little above Lloyd's.

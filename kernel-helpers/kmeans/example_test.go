@@ -22,7 +22,7 @@ func ExampleFit() {
 	// together: true false
 }
 
-// Labels are names: only the grouping counts.
+// Labels are names: only the grouping matters.
 func ExampleAdjustedRand() {
 	fmt.Println(kmeans.AdjustedRand([]int{0, 0, 1, 1}, []int{5, 5, 2, 2}))
 	fmt.Println(kmeans.MatchedAccuracy([]int{0, 0, 1, 1}, []int{5, 5, 2, 5}))

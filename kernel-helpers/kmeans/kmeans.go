@@ -15,35 +15,34 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Start specifies where the first centres come from.
+// A Start specifies where the first centers come from.
 type Start int
 
 const (
 	// PlusPlus is greedy k-means++.
 	PlusPlus Start = iota
-	// RandomPoints takes k different points, each set equally likely.
+	// RandomPoints picks k distinct points uniformly at random.
 	RandomPoints
 )
 
 // Options are the options of Fit. K must be given; in every other field zero means the default.
 type Options struct {
-	// K is the number of centres, 1 to n.
+	// K is the number of centers, 1 to n.
 	K int
-	// Start is where the first centres come from. 0: PlusPlus.
+	// Start is where the first centers come from. 0: PlusPlus.
 	Start Start
-	// Centres (K×d), if given, are the first centres, and there is one run.
+	// Centres (K×d), if not nil, holds the first centers; Fit then does a single run.
 	Centres mat.Matrix
-	// Restarts is the number of runs, of which the best is kept. 0: 10, or 3 in
-	// mini-batches.
+	// Restarts is the number of runs; Fit keeps the best. 0: 10, or 3 with mini-batches.
 	Restarts int
 	// MaxIterations is the maximum number of steps of one run. 0: 300, or with mini-batches
 	// the number of steps that makes 100 passes over the data.
 	MaxIterations int
-	// Tolerance ends a run when the squared movement of all centres together is at
-	// most Tolerance times the mean variance of a column. 0: 1e-4. Negative: only
-	// when no label changes. Mini-batches have their own stopping rule.
+	// Tolerance ends a run when the squared movement of all centers together is at most Tolerance times the
+	// mean variance of a column. 0: 1e-4. Negative: a run ends only when no label changes. Mini-batches have
+	// their own stopping rule.
 	Tolerance float64
-	// Batch is the size of mini-batches. 0: Lloyd's algorithm, on all data.
+	// Batch is the size of a mini-batch. 0: Lloyd's algorithm on all data.
 	Batch int
 	// Seed determines the starts and the batches.
 	Seed uint64
@@ -56,23 +55,23 @@ type Options struct {
 
 // A Step is one entry of the history.
 type Step struct {
-	Inertia float64 // with the centres before the step; for a batch, scaled to n points
+	Inertia float64 // for the centers before the step; for a batch, scaled to n points
 	Moved   int     // labels that changed in the step; 0 in mini-batches
-	Shift   float64 // squared movement of the centres in the step
+	Shift   float64 // squared movement of the centers in the step
 }
 
 // A Result is the best of the runs.
 type Result struct {
 	Centres *mat.Dense // K×d
-	Labels  []int      // the nearest centre of each point (n)
-	Counts  []int      // number of points of each centre (K)
+	Labels  []int      // the nearest center of each point (n)
+	Counts  []int      // number of points of each center (K)
 	Inertia float64    // J of Centres and Labels
-	// Status is that of the best run: Converged if no label changed any more, Settled if the
-	// tolerance was met or a batch brought nothing new, else IterationLimit.
+	// Status is how the best run ended: Converged if labels stopped changing, Settled if the tolerance was
+	// met or mini-batches no longer improved it, else IterationLimit.
 	Status     ended.Status
 	Iterations int    // of the best run
 	History    []Step // of the best run
-	// Runs is the inertia of each run.
+	// Runs holds the inertia of each run.
 	Runs []float64
 	// Best is the index of the best run.
 	Best int
@@ -80,10 +79,9 @@ type Result struct {
 	Filled int
 }
 
-// Fit finds opt.K centres for the rows of X (n×d). Of a *csr.Matrix it takes the nonzeros
-// alone: a step takes O(K) for each of them. It returns an error if an element is
-// NaN or infinite, if an option makes no sense, or if ctx ends. If the best run used up
-// MaxIterations, the error wraps ended.ErrNotConverged and comes with the result.
+// Fit finds opt.K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It
+// returns an error if an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run
+// used up MaxIterations, the error wraps ended.ErrNotConverged and comes with the result.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -112,20 +110,20 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
 		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale X")
 	}
-	if p.variance < 1e-280 && far > 1e-12*most { // more than rounding of the mean
+	if p.variance < 1e-280 && far > 1e-12*most { // more than the rounding error of the mean
 		return nil, errors.New("kmeans: Fit: the squares of the distances in X underflow: scale X")
 	}
 	var best *Result
 	runs := make([]float64, opt.Restarts)
 	for run := range opt.Restarts {
 		rng := rand.New(rand.NewPCG(opt.Seed, uint64(run)))
-		var M *mat.Dense // K×d, centres less the mean
+		var M *mat.Dense // K×d, centers minus the mean
 		switch {
 		case opt.Centres != nil:
 			M = p.less(opt.Centres)
 		case opt.Batch > 0:
-			// A start from a few batches is nearly as good, and all data would cost
-			// more than the run.
+			// Starting from a few batches is nearly as good; k-means++ on all data would cost more than
+			// the run.
 			M = firstCentres(p.sample(rng, min(n, max(3*opt.Batch, 3*opt.K))), opt.K, opt.Start, rng)
 		default:
 			M = firstCentres(p, opt.K, opt.Start, rng)
@@ -151,8 +149,8 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	return best, nil
 }
 
-// sparseOrDense is X as a sparse matrix, if it is one, or as a dense one. It refuses what
-// finite.Dense does.
+// sparseOrDense returns X as a sparse matrix if it is one, otherwise as a dense one. It returns the errors of
+// finite.Dense.
 func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
@@ -171,7 +169,7 @@ func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 	return S, nil, nil
 }
 
-// largest is max |X_ij|.
+// largest returns max |X_ij|.
 func largest(X *mat.Dense) float64 {
 	n, _ := X.Dims()
 	most := 0.0
@@ -226,14 +224,14 @@ func (o Options) complete(n, d int) (Options, error) {
 	return o, nil
 }
 
-// Predict returns, for each row of X (m×d), the number of its nearest centre. It panics
+// Predict returns, for each row of X (m×d), the number of its nearest center. It panics
 // if X is not finite.
 func (r *Result) Predict(X mat.Matrix) []int {
 	labels, _ := r.nearest("Predict", X)
 	return labels
 }
 
-// Score returns the inertia of the rows of X (m×d), each with its nearest centre.
+// Score returns the inertia of the rows of X (m×d), each with its nearest center.
 func (r *Result) Score(X mat.Matrix) float64 {
 	_, inertia := r.nearest("Score", X)
 	return inertia

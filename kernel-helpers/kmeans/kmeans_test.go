@@ -35,7 +35,7 @@ func gauss(n, d int, seed uint64) *mat.Dense {
 	return X
 }
 
-// blobs are n points about k far centres; labels i mod k.
+// blobs returns n points around k distant centers, with labels i mod k.
 func blobs(n, k, d int, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	X, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -61,8 +61,8 @@ func fit(t testing.TB, X mat.Matrix, opt Options) *Result {
 	return r
 }
 
-// inertiaOf is J of a labelling with the best centres, from the pairs: the sum over
-// clusters of Σ_{i<j} ‖x_i − x_j‖²/n_a. No centre occurs in it.
+// inertiaOf returns J of a labeling with the best centers, computed from pairs, without centers: the sum over
+// clusters of Σ_{i<j} ‖x_i − x_j‖²/n_a.
 func inertiaOf(X *mat.Dense, labels []int) float64 {
 	n, _ := X.Dims()
 	count := map[int]float64{}
@@ -80,7 +80,7 @@ func inertiaOf(X *mat.Dense, labels []int) float64 {
 	return s
 }
 
-// bruteForce is the least J of all labellings.
+// bruteForce returns the least J over all labelings.
 func bruteForce(X *mat.Dense, k int) float64 {
 	n, _ := X.Dims()
 	labels := make([]int, n)
@@ -107,9 +107,8 @@ func near(t testing.TB, what string, got, want, tol float64) {
 	}
 }
 
-// Greedy starts are few, and none of them need lead to the least J; random ones all come
-// up in 200 runs, and the centres of the best labelling are a fixed point that some
-// start reaches here.
+// There are few greedy starts, and none of them need lead to the least J. All random starts occur in
+// 200 runs, and here one of them reaches the centers of the best labeling.
 func TestBruteForce(t *testing.T) {
 	for seed := range uint64(6) {
 		X := gauss(9, 2, seed)
@@ -121,7 +120,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// With one centre it is the mean, with n centres nothing is left.
+// With one center it is the mean; with n centers J is 0.
 func TestClosedForms(t *testing.T) {
 	X := gauss(40, 3, 1)
 	r := fit(t, X, Options{K: 1})
@@ -132,7 +131,7 @@ func TestClosedForms(t *testing.T) {
 		t.Error(r.Status)
 	}
 	near(t, "J of n centres", fit(t, X, Options{K: 40}).Inertia, 0, 1e-20)
-	// Two pairs on a line: centres 0.5 and 10.5.
+	// Two pairs on a line: centers 0.5 and 10.5.
 	line := mat.NewDense(4, 1, []float64{0, 1, 10, 11})
 	two := fit(t, line, Options{K: 2})
 	near(t, "J of two pairs", two.Inertia, 1, 1e-12)
@@ -141,7 +140,7 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// A run that says Converged is at a fixed point, and J never rose on the way.
+// A run with status Converged is at a fixed point, and J never rose.
 func TestFixedPoint(t *testing.T) {
 	X := gauss(3000, 5, 7)
 	r := fit(t, X, Options{K: 12, Tolerance: -1, MaxIterations: 1000, Restarts: 2})
@@ -183,7 +182,7 @@ func TestFixedPoint(t *testing.T) {
 	}
 }
 
-// One Lloyd step from given centres, by hand.
+// One Lloyd step from given centers, by hand.
 func TestOneStep(t *testing.T) {
 	X := mat.NewDense(5, 1, []float64{0, 2, 3, 8, 10})
 	r := fit(t, X, Options{K: 2, Centres: mat.NewDense(2, 1, []float64{0, 2}), MaxIterations: 1})
@@ -230,8 +229,8 @@ func TestBlobs(t *testing.T) {
 	}
 }
 
-// Of two far blobs k-means++ takes a point each: the chance of another start is about
-// the squared ratio of their size to their distance, 1e-10.
+// k-means++ takes a point from each of two distant blobs: the probability of another start is about the
+// squared ratio of their size to their distance, 1e-10.
 func TestPlusPlus(t *testing.T) {
 	X := mat.NewDense(100, 1, nil)
 	for i := range 100 {
@@ -246,8 +245,7 @@ func TestPlusPlus(t *testing.T) {
 	}
 }
 
-// An empty cluster gets the farthest point; too few different points are no reason
-// to fail.
+// An empty cluster gets the farthest point; too few distinct points are not an error.
 func TestEmptyClusters(t *testing.T) {
 	X := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 50})
 	r := fit(t, X, Options{K: 2, Centres: mat.NewDense(2, 1, []float64{1, 1e6})})
@@ -278,7 +276,7 @@ func TestMiniBatch(t *testing.T) {
 		NormalisedInformation(full.Labels, set.Labels), AdjustedRand(full.Labels, set.Labels))
 }
 
-// With batches of one point each centre is the mean of the points it was given.
+// With batches of one point, each center is the mean of the points assigned to it.
 func TestMiniBatchIsAMean(t *testing.T) {
 	X := gauss(50, 2, 3)
 	p := newPoints(X, 0)

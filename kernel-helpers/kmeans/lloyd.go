@@ -17,27 +17,26 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is the number of rows that one matrix product takes (its result, chunk×k, should stay
-// in the cache), and parts how many partial sums there are: both fixed, so that
-// sums do not depend on the number of goroutines.
+// chunk is the number of rows of one matrix product; its result, chunk×k, should stay in the cache. parts is
+// the number of partial sums. Both are fixed, so sums do not depend on the number of goroutines.
 const (
 	chunk = 2048
 	piece = 128
 	parts = 16
 )
 
-// points are the data less their mean; or, if they are sparse, as they are, since a mean would
-// take the place of the zeros, and mean is then 0.
+// points holds the data minus their mean. Sparse data are kept as they are, with mean 0, because subtracting
+// it would fill in the zeros.
 type points struct {
-	X        *mat.Dense  // n×d, less the mean; nil if S is given
+	X        *mat.Dense  // n×d, minus the mean; nil if S is set
 	S        *csr.Matrix // n×d
 	norm     []float64   // ‖x‖² (n)
 	mean     []float64   // d
-	variance float64     // the mean over the columns
+	variance float64     // mean over the columns
 	workers  int
 }
 
-// dims are n and d.
+// dims returns n and d.
 func (p *points) dims() (n, d int) {
 	if p.S != nil {
 		return p.S.Dims()
@@ -93,12 +92,12 @@ func (p *points) add(a float64, i int, y []float64) {
 	}
 }
 
-// from is ‖x_i − μ‖² for a μ with ‖μ‖² = norm.
+// from returns ‖x_i − m‖², given norm = ‖m‖².
 func (p *points) from(i int, m []float64, norm float64) float64 {
 	if p.S == nil {
 		return squared(p.X.RawRowView(i), m)
 	}
-	s, rest := 0.0, norm // the squares of μ where x is 0
+	s, rest := 0.0, norm // rest: the squares of m where x is 0
 	col, val := p.S.View(i)
 	for q, j := range col {
 		d := val[q] - m[j]
@@ -123,7 +122,7 @@ func (p *points) norms() {
 	}
 }
 
-// less is C (k×d) less the mean of the data.
+// less returns C (k×d) minus the mean of the data.
 func (p *points) less(C mat.Matrix) *mat.Dense {
 	M := mat.DenseCopyOf(C)
 	k, _ := M.Dims()
@@ -136,7 +135,7 @@ func (p *points) less(C mat.Matrix) *mat.Dense {
 	return M
 }
 
-// sample is m of the points, without repetition.
+// sample returns m of the points, drawn without replacement.
 func (p *points) sample(rng *rand.Rand, m int) *points {
 	if p.S != nil {
 		n, _ := p.S.Dims()
@@ -187,7 +186,7 @@ func (p *points) products(M *mat.Dense, f func(i int, xm []float64)) {
 	}
 }
 
-// closer puts min(D2, ‖x − μ_t‖²) for each centre t in after[t] (each n).
+// closer stores min(D2, ‖x − μ_t‖²) in after[t] (n) for each center t.
 func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
 	k, _ := M.Dims()
 	norm := make([]float64, k)
@@ -202,8 +201,8 @@ func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
 	})
 }
 
-// assign is the first half of a step: labels gets the nearest of the centres M (k×d),
-// dist the squared distance to it. It returns J and how many labels changed.
+// assign does the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to the
+// squared distance to it. It returns J and the number of labels that changed.
 func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia float64, moved int) {
 	k, _ := M.Dims()
 	half := make([]float64, k) // ½‖μ‖²
@@ -253,8 +252,8 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	return J
 }
 
-// means is the second half: M gets the means of the points of each label, and counts
-// how many there are. A cluster without points keeps its centre.
+// means does the second half of a step: it sets M to the mean of the points of each label, and counts to
+// their number. A cluster without points keeps its center.
 func (p *points) means(M *mat.Dense, labels, counts []int) {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -287,7 +286,7 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill gives each cluster without points the point that is farthest from its centre,
+// fill gives each cluster without points the point that is farthest from its center,
 // taken from a cluster with more than one, and returns how many it filled.
 func (p *points) fill(labels []int, dist []float64, k int) int {
 	counts := make([]int, k)
@@ -305,7 +304,7 @@ func (p *points) fill(labels []int, dist []float64, k int) int {
 				far = i
 			}
 		}
-		if far < 0 { // fewer different points than centres
+		if far < 0 { // fewer distinct points than centers
 			continue
 		}
 		counts[labels[far]]--
@@ -315,7 +314,7 @@ func (p *points) fill(labels []int, dist []float64, k int) int {
 	return filled
 }
 
-// lloyd runs Lloyd's algorithm from the centres M, which it changes.
+// lloyd runs Lloyd's algorithm from the centers M, which it changes.
 func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, error) {
 	n, _ := p.dims()
 	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: ended.IterationLimit}
@@ -354,7 +353,7 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 	return r, nil
 }
 
-// finish makes labels, counts and inertia those of the final centres M.
+// finish sets labels, counts and inertia for the final centers M.
 func (r *Result) finish(p *points, M *mat.Dense) {
 	n, _ := p.dims()
 	if r.Labels == nil {
@@ -375,7 +374,7 @@ func (r *Result) finish(p *points, M *mat.Dense) {
 	}
 }
 
-// squared is ‖x − y‖².
+// squared returns ‖x − y‖².
 func squared(x, y []float64) float64 {
 	s := 0.0
 	for j, v := range x {

@@ -15,14 +15,13 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// patience is the number of batches in a row that may bring no lower smoothed inertia before a
+// patience is the number of consecutive batches without a lower smoothed inertia after which a
 // run ends.
 const patience = 20
 
-// minibatch is algorithm 1 of D. Sculley, "Web-scale k-means clustering" (2010): a
-// point x of the batch moves its centre by μ ← μ + (x − μ)/v, with v the number of
-// points that the centre has had, so that μ is the mean of all of them. The labels of a
-// batch are found before any centre moves.
+// minibatch runs algorithm 1 of D. Sculley, "Web-scale k-means clustering" (2010): a point x of the batch
+// moves its center by μ ← μ + (x − μ)/v, where v counts the points that the center has received, so μ is the
+// mean of all of them. The labels of a batch are found before any center moves.
 func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Result, error) {
 	n, d := p.dims()
 	b := opt.Batch
@@ -35,8 +34,8 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	labels, dist := make([]int, b), make([]float64, b)
 	v := make([]float64, opt.K)
 	before := mat.NewDense(opt.K, d, nil)
-	// The inertia of a batch is noisy; smoothed with a memory of about a half pass it says if
-	// anything still improves.
+	// The inertia of a batch is noisy; smoothed over about half a pass it shows whether anything still
+	// improves.
 	alpha := math.Min(1, 2*float64(b)/float64(n+1))
 	smooth, least, since := 0.0, math.Inf(1), 0
 	for r.Iterations < opt.MaxIterations {
@@ -68,7 +67,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		if since++; smooth < least {
 			least, since = smooth, 0
 		}
-		// One pass at least, so that each point had a chance.
+		// At least one pass, so that each point had a chance to be drawn.
 		if since >= patience && r.Iterations*b >= n {
 			r.Status = ended.Settled
 			break
@@ -78,8 +77,8 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	return r, nil
 }
 
-// gather moves each centre to the mean of all points that it has had, v of them before the
-// batch.
+// gather moves each center to the mean of all points that it has received. v counts them; gather adds the
+// batch's.
 func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 	if p.S == nil {
 		_, d := p.X.Dims()
@@ -91,7 +90,7 @@ func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 		}
 		return
 	}
-	// The same, all points of a centre at once: one pass over all its coordinates.
+	// The same, for all points of a center at once: only one pass over all its coordinates.
 	had := slices.Clone(v)
 	for _, a := range labels {
 		v[a]++

@@ -18,7 +18,7 @@ const sklearn = "import numpy as np\nimport warnings; warnings.simplefilter('ign
 
 func list(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
 
-// From the same centres scikit-learn comes to the same centres in as many steps.
+// From the same start scikit-learn reaches the same centers in the same number of steps.
 func TestSklearn(t *testing.T) {
 	py := peer.Start(t, 1, sklearn, "numpy", "sklearn")
 	set, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 1000, Size: 14, Seed: 2})
@@ -43,8 +43,8 @@ func TestSklearn(t *testing.T) {
 	near(t, "NMI", NormalisedInformation(r.Labels, set.Labels), py.Float("float(metrics.normalized_mutual_info_score(a, b))"), 1e-12)
 }
 
-// BenchmarkSklearn sets Fit against scikit-learn: the same start and steps for Lloyd,
-// and each side's own starts and rule to end for the others.
+// BenchmarkSklearn compares Fit with scikit-learn: with the same start and steps for Lloyd's algorithm, and
+// with each side's own starts and stopping rule for the others.
 func BenchmarkSklearn(b *testing.B) {
 	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 50}} {
 		set, err := synth.Digits(b.Context(), synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSilhouetteByHand(t *testing.T) {
-	// On a line: {0, 1}, {4, 6}, {9}.
+	// Clusters on a line: {0, 1}, {4, 6}, {9}.
 	X := mat.NewDense(5, 1, []float64{0, 1, 4, 6, 9})
 	s, err := Silhouette(X, []int{3, 3, 0, 0, 7})
 	if err != nil {

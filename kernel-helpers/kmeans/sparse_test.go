@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// documents are counts of d words in n documents; most words of a document are of its topic,
-// i mod topics.
+// documents returns counts of d words in n documents. Most words of a document are from its topic, i mod
+// topics.
 func documents(n, d, topics, words int, seed uint64) (*csr.Matrix, []int) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var row, col, topic []int
@@ -37,8 +37,8 @@ func documents(n, d, topics, words int, seed uint64) (*csr.Matrix, []int) {
 	return S, topic
 }
 
-// A sparse matrix and the same one dense have the same centres, up to rounding: the same
-// random numbers draw the same points.
+// A sparse matrix and its dense copy give the same centers up to rounding, because the same random numbers
+// draw the same points.
 func TestSparse(t *testing.T) {
 	S, topic := documents(400, 60, 4, 40, 1)
 	X := S.Dense()
@@ -74,7 +74,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseLarge: 40 GB with all zeros.
+// TestSparseLarge fits a matrix that would take 40 GB if dense.
 func TestSparseLarge(t *testing.T) {
 	S, topic := documents(100_000, 50_000, 2, 3, 2)
 	before := S.NNZ()
@@ -133,7 +133,7 @@ func TestSparseRefuses(t *testing.T) {
 	r.Predict(with(math.NaN()))
 }
 
-// From the same centres scikit-learn comes to the same centres of a sparse matrix.
+// From the same start scikit-learn reaches the same centers for a sparse matrix.
 func TestSparseSklearn(t *testing.T) {
 	py := peer.Start(t, 1, sklearn+"\nimport scipy.sparse", "numpy", "sklearn", "scipy")
 	S, _ := documents(500, 80, 5, 12, 4)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// firstCentres picks k of the points (k×d).
+// firstCentres returns k of the points (k×d) as first centers.
 func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
 	n, d := p.dims()
 	M := mat.NewDense(k, d, nil)
@@ -22,13 +22,13 @@ func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
 	return M
 }
 
-// plusPlus is greedy k-means++: each further centre is the best of a few points
-// drawn with probability D²/ΣD².
+// plusPlus runs greedy k-means++: each further center is the best of a few points drawn with probability
+// D²/ΣD².
 func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	n, d := p.dims()
 	k, _ := M.Dims()
 	trials := 2 + int(math.Log(float64(k)))
-	D2 := make([]float64, n) // squared distance to the nearest centre so far
+	D2 := make([]float64, n) // squared distance to the nearest center so far
 	for i := range D2 {
 		D2[i] = math.Inf(1)
 	}
@@ -37,7 +37,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	p.closer(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
 	cumulative := make([]float64, n)
 	candidates := mat.NewDense(trials, d, nil)
-	after := make([][]float64, trials) // D² if the candidate became a centre
+	after := make([][]float64, trials) // D² if the candidate became a center
 	for t := range after {
 		after[t] = make([]float64, n)
 	}
@@ -51,7 +51,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 		for t := range trials {
 			if sum > 0 {
 				picked[t] = min(n-1, sort.SearchFloat64s(cumulative, math.Nextafter(sum*rng.Float64(), math.Inf(1))))
-			} else { // every point lies on a centre: any will do
+			} else { // every point lies on a center: any will do
 				picked[t] = rng.IntN(n)
 			}
 			p.row(picked[t], candidates.RawRowView(t))

@@ -8,8 +8,7 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// BenchmarkPass measures the two passes that a step takes, for ten machines and for
-// fifty, with 14,400 features.
+// BenchmarkPass measures the two passes of a step, for ten and for fifty machines, with 14,400 features.
 func BenchmarkPass(b *testing.B) {
 	gemm.Use()
 	old := gemm.SetWorkers(1)

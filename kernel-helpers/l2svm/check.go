@@ -9,7 +9,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// pointsOf returns the dimensions of X, which must be there.
+// pointsOf returns the dimensions of X. It panics if X is nil.
 func pointsOf(fn string, X Points) (n, d int) {
 	if X == nil {
 		panic(fmt.Sprintf("l2svm: %s: X is nil", fn))
@@ -24,8 +24,8 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// whole returns an error if a product with the points has a number that is NaN or infinite,
-// which it has if a point has one: 0·NaN is NaN, and so is 0·∞.
+// whole returns an error if V, products with the points, has an element that is NaN or infinite. This detects
+// such an element in any point, because 0·NaN and 0·∞ are NaN.
 func whole(a *design, V [][]float64) error {
 	for _, v := range V {
 		if i := finite.Index(v); i >= 0 {
@@ -35,7 +35,7 @@ func whole(a *design, V [][]float64) error {
 	return nil
 }
 
-// broken says why a product with the points is not finite.
+// broken returns an error that says why a product with the points is not finite.
 func (a *design) broken() error {
 	_, d := a.X.Dims()
 	var found [lanes]error

@@ -18,45 +18,43 @@ import (
 
 // CurveOptions are the options of LearningCurve.
 type CurveOptions struct {
-	Name string // the name in the legend. "": measured
-	// PerClass are the numbers of labelled points of each class. nil: 50, 100, 200,
-	// 400, 1000.
+	Name string // name in the legend. "": measured
+	// PerClass holds the numbers of labeled points per class. nil: 50, 100, 200, 400, 1000.
 	PerClass []int
-	// Draws is the number of times the points of each number are drawn. 0: 5.
+	// Draws is the number of random draws for each of these numbers. 0: 5.
 	Draws int
-	// Cs are candidates for C, of which one is chosen for each draw by
-	// cross-validation on the points drawn, never on the test set. A single candidate
-	// is used without choosing. nil: 0.01, 0.1, 1, 10, 100.
+	// Cs holds the candidates for C. Each draw chooses one by cross-validation on the points drawn, never on
+	// the test set. A single candidate is used as it is. nil: 0.01, 0.1, 1, 10, 100.
 	Cs    []float64
 	Folds int // 0: 5
 	Seed  uint64
-	// Options are the options of training. If Scale is nil, each draw computes its own
-	// from its labelled points alone. Options.C is not used.
+	// Options are the options of training. If Scale is nil, each draw computes its scale from its labeled
+	// points alone. Options.C is not used.
 	Options Options
 	// Recorder receives each draw. May be nil.
 	Recorder progress.Recorder
 }
 
-// A Curve is the test accuracy as a function of the number of labelled points.
+// A Curve is the test accuracy as a function of the number of labeled points.
 type Curve struct {
 	Name   string
 	Points []CurvePoint
-	// Status is the worst of the machines that were tested; Unknown for published numbers.
+	// Status is the worst status of the tested machines; Unknown for published numbers.
 	Status ended.Status
 }
 
-// A CurvePoint holds the draws of one number of labelled points.
+// A CurvePoint holds the draws of one number of labeled points.
 type CurvePoint struct {
 	PerClass int
-	// Accuracy is the accuracy on the test set of each draw, and C the weight that was
-	// chosen for it; both are nil for published numbers.
+	// Accuracy holds each draw's accuracy on the test set, and C the weight chosen for it. Both are nil for
+	// published numbers.
 	Accuracy, C []float64
-	// Mean and SD are those of Accuracy. SD is the standard deviation of a sample
-	// (division by draws − 1), 0 for one draw.
+	// Mean and SD are the mean of Accuracy and its sample standard deviation (division by draws − 1), 0 for
+	// one draw.
 	Mean, SD float64
 }
 
-// NewCurve returns a curve made of numbers from elsewhere, published ones for instance.
+// NewCurve returns a curve of the given numbers, for instance published ones.
 func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	if len(perClass) == 0 || len(mean) != len(perClass) || len(sd) != len(perClass) {
 		panic(fmt.Sprintf("l2svm: NewCurve: %d numbers of points, %d means, %d standard deviations", len(perClass), len(mean), len(sd)))
@@ -68,11 +66,10 @@ func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	return c
 }
 
-// LearningCurve draws a few labelled points of each class several times, trains on
-// them, and tests on all test points. This is the protocol of figure 1 (right) of I.
-// Goodfellow, A. Courville and Y. Bengio, Spike-and-slab sparse coding for
-// unsupervised feature discovery (2012). If machines that were tested missed their tolerance,
-// the error wraps ended.ErrNotConverged and comes with the whole curve.
+// LearningCurve draws a few labeled points of each class several times, trains on them, and tests on all
+// test points. This is the protocol of figure 1 (right) of I. Goodfellow, A. Courville and Y. Bengio,
+// Spike-and-slab sparse coding for unsupervised feature discovery (2012). If tested machines missed their
+// tolerance, the error wraps ended.ErrNotConverged and comes with the whole curve.
 func LearningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
 	c, err := learningCurve(ctx, train, ytrain, test, ytest, opt)
 	if ended.Accept(err) != nil {
@@ -158,8 +155,8 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 	return curve, missed("LearningCurve", "machines that were tested", tested)
 }
 
-// draw takes per points of each class, ascending, and spreads each class evenly
-// over the folds. It depends on seed, per and the number of the draw only.
+// draw chooses per points of each class, in ascending order, and spreads each class evenly over the folds.
+// The result depends only on seed, per and r, the number of the draw.
 func draw(members [][]int, per, folds int, seed uint64, r int) (idx, fold []int) {
 	rng := rand.New(rand.NewPCG(seed, uint64(per)<<32|uint64(r)))
 	foldOf := map[int]int{}

@@ -1,29 +1,29 @@
-// Package l2svm trains linear support vector machines with the squared hinge loss,
-// one class against the others, on many features of many points that need not be in
-// memory: the classifier of A. Coates and A. Ng, The importance of encoding versus
-// training with sparse coding and vector quantization (ICML 2011).
+// Package l2svm trains linear support vector machines with the squared hinge loss, one class against the
+// others, on many points with many features. The points need not fit in memory. It is the classifier of A.
+// Coates and A. Ng, The importance of encoding versus training with sparse coding and vector quantization
+// (ICML 2011).
 //
 //	v, err := l2svm.CrossValidate(ctx, X, y, []float64{0.01, 0.1, 1}, nil)
 //	m, err := l2svm.Train(ctx, X, y, &l2svm.Options{C: v.C[v.Best]})
 //	a, err := m.Accuracy(ctx, Xtest, ytest)
 //	c, err := l2svm.LearningCurve(ctx, X, y, Xtest, ytest, l2svm.CurveOptions{})
 //
-// X is Points: a features.Matrix, Dense of a matrix, Sparse of a csr.Matrix, Select of any.
+// X is any Points: a features.Matrix, or the result of Dense, Sparse or Select.
 //
-// # What is minimised
+// # What is minimized
 //
 // For each class k, with y_ik = 1 for its points and −1 for the others and
-// standardised features x̂ = (x − mean)/√(variance + 0.01),
+// standardized features x̂ = (x − mean)/√(variance + 0.01),
 //
 //	f_k(w, b) = ½‖w‖² + C/n Σ_i s_i max(0, 1 − y_ik (w'x̂_i + b))²
 //
-// with s_i = 1 unless points or classes have weights. The bias b is not penalised. C belongs
-// to a mean: package classify's C is C/n, and its bias is penalised.
+// with s_i = 1 unless points or classes have weights. The bias b is not penalized. C multiplies a mean. In
+// package classify, C multiplies a sum (its C is C/n here), and the bias is penalized.
 //
 // # Files, in reading order
 //
 //	points.go      Points, Select; sparse.go has those of a csr.Matrix
-//	scale.go       standardisation, in one pass
+//	scale.go       standardization, in one pass
 //	objective.go   f, its gradient, and its exact minimum along a line
 //	space.go       where L-BFGS works: w itself, or combinations of points
 //	product.go     X̂p and X̂'r, block by block; stream.go reads the blocks
@@ -32,61 +32,55 @@
 //	exact.go       the same products in float64, and the certificate of a model
 //	train.go       Train, TrainPath, Model; modelfile.go saves one
 //	validate.go    C by cross-validation
-//	check.go       what is refused
+//	check.go       checks of the input
 //	curve.go       accuracy against the number of labelled points
 //
 // Package l2svmplot draws.
 //
 // # How it is solved
 //
-// f is quadratic between the points' hinges. With the scores z = X̂w + b of the
-// points and those of a direction, its minimum along the direction is found
-// exactly without a further product, so that a step takes two: X̂p and X̂'r. All
-// machines (classes, and the folds of a cross-validation) step together, each by its
-// own L-BFGS and its own step length, and share the decoding of the points and the
-// products: 50 machines take much less than five times the time of ten.
+// f is quadratic between the points' hinges. Given the scores z = X̂w + b of the points and those of a
+// direction, its minimum along the direction is found exactly without a further product. So a step takes two
+// products: X̂p and X̂'r. All machines (classes, and the folds of a cross-validation) step together, each
+// with its own L-BFGS and step length. They share the decoding of the points and the products: 50 machines
+// take much less than five times as long as ten.
 //
-// From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed
-// once (Gram), a step is one product Kr of n×n numbers, and inner products of
-// vectors come from K, too: with few labels this is by far the faster way. The
-// iterates are those of Primal but for rounding.
+// From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed once (Gram), a step is one
+// product Kr of n×n numbers, and inner products of vectors also come from K. With few labels this is by far
+// the faster method. The iterates are those of Primal except for rounding.
 //
-// f is strongly convex in w, and a bias at its own minimum makes the points' slacks feasible
-// in the dual: the objective is at most ½‖∂f/∂w‖² above its minimum. That is the gap. For up
-// to 16 million features of all points it is computed in float64 from the weights that are
-// returned, and training goes on in float64 where float32 has ended too early; for more it is
-// what float32 says.
+// f is strongly convex in w, and a bias at its own minimum makes the points' slacks feasible in the dual. So
+// the objective is at most ½‖∂f/∂w‖² above its minimum; this is the gap. For up to 16 million features (of
+// all points together) the gap is computed in float64 from the returned weights, and training continues in
+// float64 if float32 stopped too early. For more it is the float32 value.
 //
 // # Speed
 //
-// Features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800) as
-// float16 in memory, AVX-512, one run each on a shared machine, processor time,
-// ended by the gradient alone (Gap +Inf):
+// Features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800) as float16 in memory,
+// AVX-512, one run each on a shared machine, processor time, stopped by the gradient alone (Gap +Inf):
 //
-//	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s a step
+//	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s per step
 //	11,000 images, C = 10, 100                     124 and 295 steps, 33 s and 76 s
 //	 2,000 images, C = 1, 10, 100 in turn          Gram 6 s, Primal 46 s (40 pairs: Gram 4 s)
 //
-// The last line was taken with 10 pairs of L-BFGS; 40, the default, halve the steps.
-// Fifty machines (a cross-validation) take two to three times the processor time of ten.
+// The last line was measured with 10 L-BFGS pairs; 40, the default, halve the steps. Fifty machines (a
+// cross-validation) take two to three times the processor time of ten.
 //
-// What the gap costs and brings, on the first 1,500 digits of MNIST (784 pixels), by Primal
-// and against the gradient alone (Gap +Inf): nothing at C = 1; at C = 100 60 to 76 steps in
-// place of 29 to 46, and objectives that are 0.05 to 5 % lower.
+// Stopping by the gap too, on the first 1,500 digits of MNIST (784 pixels) with Primal, compared with the
+// gradient alone (Gap +Inf): no difference at C = 1; at C = 100, 60 to 76 steps instead of 29 to 46, and
+// objectives 0.05 to 5 % lower.
 //
 // # Invariants
 //
-// No input is modified. Results are the same bits for any number of processors:
-// sums over points have eight fixed parts. Model.Objective and Gradient are
-// computed from the W and B that are returned. Scores are carried along in float64
-// and computed anew before a result is believed.
+// No input is modified. Results are the same bits for any number of processors: sums over points have eight
+// fixed parts. Model.Objective and Gradient are computed from the returned W and B. Scores are updated in
+// float64 and recomputed before a result is accepted.
 //
 // # Traps
 //
-// Products are in float32: with more than 16 million features of all points, and in
-// CrossValidate, tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress).
-// Call gemm.Use() for speed, and gemm.SetWorkers(1): blocks run in parallel
-// already. The largest C costs most of the time. A standardised feature that is
-// nearly always 0 has SD 0.1 at least, by the floor: the floor is in the features'
-// own unit, so that sum-pooled and mean-pooled features need different C.
+// Products are in float32. So tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress)
+// with more than 16 million features (of all points together), nor in CrossValidate. Call gemm.Use() for
+// speed, and gemm.SetWorkers(1): blocks run in parallel already. The largest C costs most of the time.
+// Because of the floor, SD is at least 0.1, also for a feature that is nearly always 0. The floor is in the
+// features' own unit, so sum-pooled and mean-pooled features need different C.
 package l2svm

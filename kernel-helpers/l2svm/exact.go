@@ -10,16 +10,16 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// exactLimit is the number of features of all points up to which a model is certified, and
-// if need be trained further, in float64. It is a matter of time only.
+// exactLimit is the size n·d up to which a model is certified, and if needed trained further, in float64. It
+// only limits the time this takes.
 const exactLimit = 1 << 24
 
-// A reader64 has its points in float64.
+// A reader64 can read its points in float64.
 type reader64 interface {
 	Read64(dst []float64, from, to int) error
 }
 
-// read64 reads points in float64 where they are kept so, else those of Read.
+// read64 reads points in float64 if X keeps them so, otherwise it converts the result of Read.
 func read64(X Points, dst []float64, single []float32, from, to int) error {
 	if r, ok := X.(reader64); ok {
 		return r.Read64(dst, from, to)
@@ -33,7 +33,7 @@ func read64(X Points, dst []float64, single []float32, from, to int) error {
 	return nil
 }
 
-// exactRows passes the standardised points to f in float64, block by block, as stream does.
+// exactRows passes the standardized points to f in float64, block by block, as stream does.
 func (a *design) exactRows(f func(lane int, x blas64.General, from, to int)) error {
 	n, d := a.X.Dims()
 	rows := min(64, blockRows(d))
@@ -61,7 +61,7 @@ func (a *design) exactRows(f func(lane int, x blas64.General, from, to int)) err
 	})
 }
 
-// timesExact is times in float64.
+// timesExact is like times, but in float64.
 func (a *design) timesExact(V, P [][]float64) error {
 	_, d := a.X.Dims()
 	Q := len(P)
@@ -77,7 +77,7 @@ func (a *design) timesExact(V, P [][]float64) error {
 	})
 }
 
-// transposedExact is transposed in float64.
+// transposedExact is like transposed, but in float64.
 func (a *design) transposedExact(G, R [][]float64) error {
 	_, d := a.X.Dims()
 	Q := len(R)
@@ -113,7 +113,7 @@ func (a *design) transposedExact(G, R [][]float64) error {
 	return nil
 }
 
-// gather stores the first d numbers of each of P as a column: d×Q.
+// gather returns a d×Q matrix with the first d numbers of each element of P as a column.
 func gather(P [][]float64, d int) blas64.General {
 	Q := len(P)
 	U := blas64.General{Rows: d, Cols: Q, Stride: Q, Data: make([]float64, d*Q)}
@@ -125,9 +125,9 @@ func gather(P [][]float64, d int) blas64.General {
 	return U
 }
 
-// certify computes f, its gradient and the gap of a model in float64, and goes on from the
-// model's weights in float64 where those of float32 turn out not to be close enough to the
-// minimum. Models of more than exactLimit numbers keep what float32 says of them.
+// certify computes f, its gradient and the gap of a model in float64. If the float32 weights are not close
+// enough to the minimum, it continues training from them in float64. Above exactLimit a model keeps its
+// float32 values.
 func (t *task) certify(m *Model, list []*machine) error {
 	n, d := t.X.Dims()
 	if math.IsInf(t.opt.Gap, 1) || n > exactLimit/d {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	gramRows = 512  // of a tile of K
+	gramRows = 512  // rows of a tile of K
 	gramCols = 1024 // features summed in float32
 )
 
-// newGram forms K = X̂X̂' (n×n) tile by tile, from standardised points in float32,
-// with sums over more than gramCols features in float64. Tiles are independent
-// of each other, so that K does not depend on the number of goroutines.
+// newGram forms K = X̂X̂' (n×n) tile by tile, from standardized points in float32, with sums over more than
+// gramCols features in float64. Tiles are independent of each other, so K does not depend on the number of
+// goroutines.
 func newGram(a *design) (*gram, error) {
 	n, d := a.X.Dims()
 	K := make([]float64, n*n)
@@ -86,12 +86,12 @@ func newGram(a *design) (*gram, error) {
 			return nil, first
 		}
 	}
-	for i := range n { // a sum of squares, which a point that is not finite spoils
+	for i := range n { // a sum of squares: not finite if the point is not
 		if !finite.Is(K[i*n+i]) {
 			return nil, a.broken()
 		}
 	}
-	for i := range n { // the lower triangle, also within diagonal tiles, counts
+	for i := range n { // only the lower triangle is used, also within diagonal tiles
 		for j := range i {
 			K[j*n+i] = K[i*n+j]
 		}

@@ -23,8 +23,8 @@ import (
 
 var bg = context.Background()
 
-// clouds are n points of d features in K overlapping classes, features of very
-// different scale, values that float32 holds exactly.
+// clouds returns n points of d features in K overlapping classes, with features of very different scale and
+// values that are exact in float32.
 func clouds(n, d, K int, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	centre := mat.NewDense(K, d, nil)
@@ -48,7 +48,7 @@ func clouds(n, d, K int, seed uint64) (*mat.Dense, []int) {
 	return X, y
 }
 
-// naive is the definition, in float64 and without any matrix product.
+// naive returns the objective by its definition, in float64 and without matrix products.
 func naive(w []float64, b float64, X *mat.Dense, y []int, k int, C float64, s *Scale) float64 {
 	n, d := X.Dims()
 	var f float64
@@ -139,7 +139,7 @@ func TestObjectiveGradient(t *testing.T) {
 	}
 }
 
-// TestStep checks the exact step against the slope by its definition.
+// TestStep compares the exact step with the slope by its definition.
 func TestStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for trial := range 50 {
@@ -164,7 +164,7 @@ func TestStep(t *testing.T) {
 			}
 			return s
 		}
-		wp := -slopeAt(0, 0) - rng.ExpFloat64() // so that it goes down
+		wp := -slopeAt(0, 0) - rng.ExpFloat64() // so that the direction is downhill
 		s0 := slopeAt(0, wp)
 		step, ok := c.step(z, v, wp, pp)
 		if !ok || math.Abs(slopeAt(step, wp)) > 1e-7*-s0 {
@@ -188,8 +188,8 @@ func train(t testing.TB, X Points, y []int, opt Options) *Model {
 	return m
 }
 
-// TestPrimalGramClassify: both spaces find the minimum that dual coordinate descent
-// finds with a bias that is hardly penalised, whose objective is a bound.
+// TestPrimalGramClassify: both spaces find the same minimum as dual coordinate descent with a bias that is
+// hardly penalized. Its objective is a bound.
 func TestPrimalGramClassify(t *testing.T) {
 	for _, n := range []int{45, 700} { // fewer points than features, and more than a tile
 		X, y := clouds(n, 60, 4, 4)
@@ -208,8 +208,8 @@ func TestPrimalGramClassify(t *testing.T) {
 				fa := naive(a.W.RawRowView(k), a.B[k], X, y, k, C, s)
 				fg := naive(g.W.RawRowView(k), g.B[k], X, y, k, C, s)
 				fl := naive(l.W.RawRowView(k), l.B[k], X, y, k, C, s)
-				// The penalised bias makes the other solver's minimum a lower bound
-				// when that penalty is added, and its point a feasible one here.
+				// With the bias penalty added, the other solver's minimum is a lower bound, and its point is
+				// feasible here.
 				if fa > fl*(1+1e-6) || fa < fl-l.Gap[k]-math.Pow(l.B[k]/30, 2)-1e-6*fl {
 					t.Errorf("n %d, C %v, class %d: primal %v, coordinate descent %v", n, C, k, fa, fl)
 				}
@@ -285,7 +285,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestCrossValidate against training on each fold's rest by itself.
+// TestCrossValidate compares with separate training for each fold.
 func TestCrossValidate(t *testing.T) {
 	X, y := clouds(203, 12, 4, 8)
 	P := Dense(X)
@@ -354,7 +354,7 @@ func TestSelect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := Select(Dense(mat.Transpose{Matrix: mat.DenseCopyOf(X.T())}), idx) // without rows in memory
+	plain := Select(Dense(mat.Transpose{Matrix: mat.DenseCopyOf(X.T())}), idx) // a matrix that is not stored by rows
 	for _, P := range []Points{S, L, plain} {
 		got := make([]float32, 5*3)
 		if err := P.Read(got, 2, 7); err != nil {
@@ -384,13 +384,13 @@ func TestLearningCurve(t *testing.T) {
 	if !(c.Points[1].Mean > c.Points[0].Mean && c.Points[0].Mean > 0.5) {
 		t.Errorf("more labels do not help: %v", c)
 	}
-	// The draws of a number do not depend on which other numbers there are.
+	// The draws for one entry of PerClass do not depend on the other entries.
 	opt.PerClass = []int{40}
 	again, err := LearningCurve(bg, Dense(X), y, Dense(T), yt, opt)
 	if err != nil || !slices.Equal(again.Points[0].Accuracy, c.Points[1].Accuracy) {
 		t.Errorf("%v: %v, %v", err, again.Points, c.Points)
 	}
-	// A draw has as many points of each class as asked for, each once.
+	// A draw has the requested number of points of each class, without repetition.
 	members := [][]int{{0, 2, 4, 6}, {1, 3, 5}}
 	idx, fold := draw(members, 3, 3, 1, 0)
 	if len(idx) != 6 || !slices.IsSorted(idx) || len(slices.Compact(slices.Clone(idx))) != 6 {

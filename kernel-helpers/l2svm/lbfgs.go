@@ -12,10 +12,9 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A machine trains one column. It holds the current point, the gradient there, and
-// the past steps from which L-BFGS (J. Nocedal and S. Wright, Numerical
-// Optimization, 2nd ed., algorithm 7.5) finds the next direction. The step length
-// is exact: it leads to the minimum along the direction.
+// A machine trains one column. It holds the current point, its gradient, and the past steps from which L-BFGS
+// (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithm 7.5) computes the next direction. The
+// line search is exact.
 type machine struct {
 	*column
 	x []float64 // (w, b)
@@ -23,20 +22,20 @@ type machine struct {
 
 	g, p, v   []float64 // gradient, direction, its scores
 	r         []float64 // ∂loss/∂z
-	last      []float64 // the gradient before the step
+	last      []float64 // the gradient before the last step
 	past      *lbfgs.Memory
-	taken     []float64 // the last step; nil once it is in past, with the gradient after it
+	taken     []float64 // the last step; nil once it is in past with the gradient after it
 	f         float64   // objective
 	norm      float64   // ‖g‖
 	reference float64   // ‖gradient at 0‖
-	gap       float64   // f less a value of the dual; NaN: not asked for
+	gap       float64   // f minus a value of the dual; NaN: not requested
 	steps     int
-	spent     int // steps that were taken elsewhere before these
+	spent     int // steps already taken before this run
 	history   []float64
 	status    ended.Status
 }
 
-// errNotFinite says that a gradient at w = 0 is NaN or infinite.
+// errNotFinite is the error for a NaN or infinite gradient at w = 0.
 var errNotFinite = errors.New("not finite")
 
 // A solver trains many machines on the same points in step, so that each pass over
@@ -44,13 +43,13 @@ var errNotFinite = errors.New("not finite")
 type solver struct {
 	space     space
 	tolerance float64
-	gap       float64 // what the gap may be of the objective; +∞: anything
+	gap       float64 // largest gap allowed, as a share of the objective; +∞: any
 	steps     int
 	memory    int
 	each      func(step int, objective float64, open int) // may be nil
 }
 
-// start gives the machine the memory that it needs, at w = 0.
+// start returns a machine for c at w = 0, with its buffers.
 func (s *solver) start(c *column) *machine {
 	k, n := s.space.size(), len(c.y)
 	m := &machine{column: c, past: lbfgs.New(s.memory, func(a, b []float64) float64 { return inner(s.space, a, b) })}
@@ -60,8 +59,8 @@ func (s *solver) start(c *column) *machine {
 }
 
 // run trains the machines, each from its current point, whose scores z must be up to date
-// (point and scores are both 0, or left by the previous C). It returns an error if reading
-// fails or the context ends; the machines then keep the points that they had reached.
+// (point and scores are both 0, or left by the previous C). It returns an error if reading fails or the context
+// ends; the machines then keep their current points.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err
@@ -73,8 +72,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 			return errNotFinite
 		}
 	}
-	// Scores are carried along in the steps, and their rounding with them: they are
-	// computed anew before an end is believed.
+	// The steps update the scores and accumulate rounding. So they are recomputed before a machine's end is
+	// accepted.
 	for range 3 {
 		if err := s.descend(ctx, all); err != nil {
 			return err
@@ -113,11 +112,11 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 	return nil
 }
 
-// certifies reports whether the gap counts.
+// certifies reports whether the gap is part of the stopping rule.
 func (s *solver) certifies() bool { return !math.IsInf(s.gap, 1) }
 
-// settle moves the bias to the minimum of f over it, so that the slacks of the points are
-// feasible in the dual: Σ y_i α_i = 0.
+// settle moves the bias to its minimum of f, so that the slacks of the points are feasible in the dual: Σ y_i
+// α_i = 0.
 func (m *machine) settle() {
 	var slope float64
 	m.loss(m.r, m.z)
@@ -137,15 +136,14 @@ func (m *machine) settle() {
 	}
 }
 
-// bound finds the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0
-// it is ½‖w − X̂'(yα)‖², and that is ½‖∂f/∂w‖². What rounding leaves of ∂f/∂b is added
-// for a bias that is off by its own size.
+// bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 it is ½‖w −
+// X̂'(yα)‖² = ½‖∂f/∂w‖². Rounding leaves a small ∂f/∂b; it is added, multiplied by 1 + |b|.
 func (m *machine) bound(sp space) {
 	b := len(m.x) - 1
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))
 }
 
-// relative is ‖g‖ divided by the gradient's norm at 0; 0 if both are 0.
+// relative returns ‖g‖ divided by the gradient's norm at 0, or 0 if both are 0.
 func (m *machine) relative() float64 {
 	if m.norm == 0 {
 		return 0
@@ -153,7 +151,7 @@ func (m *machine) relative() float64 {
 	return m.norm / m.reference
 }
 
-// references finds the gradients' norms at w = 0.
+// references computes the norms of the gradients at w = 0.
 func (s *solver) references(all []*machine) error {
 	var R, G [][]float64
 	for _, m := range all {
@@ -178,7 +176,7 @@ func (s *solver) rescore(list []*machine) error {
 	return s.space.scores(V, P)
 }
 
-// gradients finds f, g and ‖g‖ of machines whose scores are known.
+// gradients computes f, g and ‖g‖ of machines from their scores.
 func (s *solver) gradients(list []*machine) error {
 	R, G := make([][]float64, len(list)), make([][]float64, len(list))
 	parallel.Do(len(list), 0, func(q int) {
@@ -192,7 +190,7 @@ func (s *solver) gradients(list []*machine) error {
 	parallel.Do(len(list), 0, func(q int) {
 		m := list[q]
 		last := len(m.x) - 1
-		b := m.g[last] // the bias is not penalised
+		b := m.g[last] // the bias is not penalized
 		floats.Add(m.g, m.x)
 		m.g[last] = b
 		m.norm = math.Sqrt(math.Max(0, inner(s.space, m.g, m.g)))
@@ -200,7 +198,7 @@ func (s *solver) gradients(list []*machine) error {
 	return nil
 }
 
-// descend steps until every machine has a status.
+// descend takes steps until every machine has a status.
 func (s *solver) descend(ctx context.Context, all []*machine) error {
 	var open []*machine
 	for _, m := range all {
@@ -275,7 +273,7 @@ func (m *machine) forget() {
 	m.past.Reset()
 }
 
-// direction keeps the last step, whose gradient is known now, and stores p = −Hg.
+// direction adds the last step and its change of gradient to past, and stores p = −Hg.
 func (m *machine) direction(s *solver) {
 	if m.taken != nil {
 		y := m.past.Vector(len(m.x))
@@ -290,7 +288,7 @@ func (m *machine) direction(s *solver) {
 	}
 }
 
-// advance goes to the minimum along p.
+// advance moves to the minimum along p.
 func (m *machine) advance(sp space) {
 	t, ok := m.step(m.z, m.v, sp.dot(m.x, m.p), sp.dot(m.p, m.p))
 	if !ok {
@@ -298,7 +296,7 @@ func (m *machine) advance(sp space) {
 			m.status = ended.NoProgress
 			return
 		}
-		m.forget() // once more, downhill
+		m.forget() // try again, along the steepest descent
 		m.steps++
 		return
 	}

@@ -12,15 +12,14 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// ErrFile is wrapped by the errors about the content of a file.
+// ErrFile is wrapped by errors about the content of a file.
 var ErrFile = errors.New("not a usable support vector machine")
 
-// A file is sealed; its content, little-endian, is K and d as uint64, and C, W, B, mean
-// and scale as float64.
+// A model file is sealed with a checksum. Its content, little-endian, is K and d as uint64, then C, W, B,
+// mean and scale as float64.
 const modelMagic = "overcomplete l2svm 1\n"
 
-// Save writes weights, scale and C to a file, either completely or not at all. The
-// course of the training is not saved.
+// Save writes weights, scale and C to a file, atomically. The training history is not saved.
 func (m *Model) Save(path string) error {
 	K, d := m.W.Dims()
 	b := binary.LittleEndian.AppendUint64(nil, uint64(K))

@@ -13,15 +13,15 @@ import (
 //
 //	f(w, b) = ½‖w‖² + weight Σ_i s_i max(0, 1 − y_i z_i)²,   z = X̂w + b,   weight = C/n
 type column struct {
-	y      []int8 // +1, −1, or 0: the point is not used (as many as points)
-	n      int    // points that are used
+	y      []int8 // +1, −1, or 0: unused; one for each point
+	n      int    // number of points used
 	weight float64
-	// s are the weights of the points (s_i of the objective); nil: all are 1.
+	// s holds the weights of the points (s_i of the objective); nil: all are 1.
 	s []float64
 }
 
-// loss is the second term at the scores z, and r = ∂/∂z of it:
-// r_i = −2 weight s_i y_i max(0, 1 − y_i z_i).
+// loss returns the second term of f at the scores z, and stores its derivative in r: r_i = −2 weight s_i y_i
+// max(0, 1 − y_i z_i).
 func (c *column) loss(r, z []float64) float64 {
 	var f float64
 	for i, yi := range c.y {
@@ -42,13 +42,12 @@ func (c *column) loss(r, z []float64) float64 {
 	return c.weight * f
 }
 
-// step minimises f along a line, exactly. With the scores z of the point and v of
-// the direction p no product with X̂ is needed:
+// step minimizes f along a line, exactly. Given the scores z of the point and v of the direction p, it needs
+// no product with X̂:
 //
 //	φ'(t) = w'p + t p'p − 2 weight Σ_{m_i > 0} y_i v_i m_i,   m_i = 1 − y_i(z_i + t v_i)
 //
-// rises, piecewise linear, from φ'(0) = slope < 0. Newton's method finds its zero in a few
-// steps, kept in a bracket.
+// is piecewise linear and rises from φ'(0) = slope < 0. Bracketed Newton steps find its zero quickly.
 func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	phi := func(t float64) (first, second float64) {
 		var s1, s2 float64
@@ -70,7 +69,7 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	if !(slope < 0) || !(bend > 0) {
 		return 0, false
 	}
-	lo, hi := 0.0, 0.0 // hi 0: not known yet
+	lo, hi := 0.0, 0.0 // hi 0: unknown
 	first := slope
 	for range 60 {
 		next := t - first/bend
@@ -96,13 +95,13 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	return t, t > 0 && t*0 == 0
 }
 
-// Objective returns what is minimised, for each class by itself and with all points of the
-// same weight, and its gradient at the weights of a model. It computes them by an independent
-// pass over the points, in float32 but for sparse ones:
+// Objective returns the objective of each class at the weights of a model, and its gradient, with all points
+// weighted equally. It computes them in an independent pass over the points, in float32 (sparse points:
+// float64):
 //
 //	f_k = ½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
-// y_ik is 1 if point i has label k and else −1. dW is K×d, db has K numbers.
+// y_ik is 1 if point i has label k, otherwise −1. dW is K×d, db has K numbers.
 func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f []float64, dW *mat.Dense, db []float64, err error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic("l2svm: Objective: no model")
@@ -154,8 +153,8 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 	return f, dW, db, nil
 }
 
-// against is the column of class k against the others, on the points for which
-// held is false (nil: on all).
+// against returns the column of class k against the others, on the points for which held is false (held nil:
+// all points).
 func against(y []int, k int, held []bool, C float64) *column {
 	c := &column{y: make([]int8, len(y))}
 	for i, l := range y {

@@ -51,7 +51,7 @@ func (m dense) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Read64 is Read in float64, for what float32 is too coarse for.
+// Read64 is like Read, but in float64, for computations that need more than float32.
 func (m dense) Read64(dst []float64, from, to int) error {
 	_, d := m.Dims()
 	for i := from; i < to; i++ {
@@ -60,7 +60,7 @@ func (m dense) Read64(dst []float64, from, to int) error {
 	return nil
 }
 
-// Single returns n points of d features, stored row by row in data, which is not copied.
+// Single returns n points of d features, stored row by row in data. data is not copied.
 func Single(data []float32, n, d int) Points {
 	if n <= 0 || d <= 0 || len(data) != n*d {
 		panic(fmt.Sprintf("l2svm: Single: %d numbers are not %d×%d", len(data), n, d))
@@ -123,7 +123,7 @@ func (s *selection) Read64(dst []float64, from, to int) error {
 	return selected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
 }
 
-// selected reads the points [from, to) of a selection, runs of neighbours at once.
+// selected reads the points [from, to) of a selection, consecutive points in one call.
 func selected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {

@@ -7,14 +7,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// design is X̂ (n×d), the standardised points, of which only products are ever
-// formed. The standardisation moves into the vectors:
+// design is X̂ (n×d), the standardized points. Only products with it are formed; the standardization is
+// applied to the vectors:
 //
 //	X̂p = X(p/σ) − 1 μ'(p/σ),    X̂'r = (X'r − μ 1'r)/σ
 //
-// Products are in float32; what is summed over more than a few hundred points is
-// summed in float64. Exact ones (exact.go) and those of sparse points (sparse.go) are in
-// float64 throughout.
+// Products are in float32; sums over more than a few hundred points are in float64. The products of exact.go
+// and sparse.go are in float64 throughout.
 type design struct {
 	ctx   context.Context
 	X     Points
@@ -58,7 +57,7 @@ func (a *design) times(V, P [][]float64) error {
 	})
 }
 
-// flush is the number of points that are summed in float32.
+// flush is the number of points summed in float32 before they are added in float64.
 const flush = 512
 
 // transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q
@@ -78,7 +77,7 @@ func (a *design) transposed(G, R [][]float64) error {
 		held     int       // points in block
 	}
 	parts := make([]part, lanes)
-	var held [lanes][2]*block // parts' memory
+	var held [lanes][2]*block // buffers of the parts
 	defer func() {
 		for _, h := range held {
 			if h[0] != nil {

@@ -16,15 +16,15 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// A hard problem is one on which solvers have ended too early.
+// A hard is a problem on which solvers have stopped too early.
 type hard struct {
 	name  string
 	X     *mat.Dense
 	y     []int
-	scale *Scale // nil: standardised
+	scale *Scale // nil: standardized
 }
 
-// plain is the Scale that leaves d features as they are.
+// plain returns the Scale that does not change d features.
 func plain(d int) *Scale {
 	s := &Scale{make([]float64, d), make([]float64, d)}
 	for j := range s.SD {
@@ -33,8 +33,8 @@ func plain(d int) *Scale {
 	return s
 }
 
-// problems are n points of d features each: separable blobs and overlapping ones, with rows
-// and columns of all sizes, with constant, double and zero columns.
+// problems returns problems of n points and d features: separable and overlapping blobs, with rows and
+// columns of all sizes, and with constant, duplicate and zero columns.
 func problems(seed uint64) []hard {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	blobs := func(n, d, K int, apart float64) (*mat.Dense, []int) {
@@ -100,9 +100,9 @@ func problems(seed uint64) []hard {
 	}
 }
 
-// minimum is the minimum of a machine, found by Newton's method with an exact line search
-// on the standardised points in float64, and the reference that does not know this package's
-// code: f is quadratic where the set of points within the margin is the same.
+// minimum returns the minimum of a machine, as a reference that shares no code with the package. It uses
+// Newton's method with an exact line search on the standardized points in float64: f is quadratic as long as
+// the set of points within the margin does not change.
 func minimum(t *testing.T, h hard, k int, C float64, s *Scale, w0 []float64, b0 float64) float64 {
 	t.Helper()
 	n, d := h.X.Dims()
@@ -173,8 +173,8 @@ func minimum(t *testing.T, h hard, k int, C float64, s *Scale, w0 []float64, b0 
 	return f
 }
 
-// Converged means what the comment says: by the definition in float64, and against a
-// minimum found by another method, the objective is at most Gap above it.
+// Converged implies that the objective, by its definition in float64, is at most Gap above the minimum found
+// by another method.
 func TestConvergedIsMinimal(t *testing.T) {
 	patience.SkipShort(t, "it fits again and again")
 	ran, ended1 := 0, map[ended.Status]int{}
@@ -221,7 +221,7 @@ func TestConvergedIsMinimal(t *testing.T) {
 	}
 }
 
-// scikit-learn's LinearSVC with a bias that is hardly penalised finds no lower objective.
+// scikit-learn's LinearSVC, with a bias that is hardly penalized, finds no lower objective.
 func TestScikitWeights(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np
@@ -247,7 +247,7 @@ from sklearn.svm import LinearSVC
 	}
 }
 
-// A point of weight 2 is a point that stands there twice, one of weight 0 is not there.
+// A point of weight 2 acts like two copies of it, and one of weight 0 as if it were absent.
 func TestWeights(t *testing.T) {
 	X, y := clouds(80, 5, 3, 4)
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -276,7 +276,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Sparse points are the same points.
+// Sparse points give the same results as dense ones.
 func TestSparsePoints(t *testing.T) {
 	X, y := clouds(150, 9, 3, 5)
 	X.Apply(func(i, j int, v float64) float64 {
@@ -310,7 +310,7 @@ func TestSparsePoints(t *testing.T) {
 	}
 }
 
-// Points that are sorted by class are spread over the folds; those in random order are not.
+// Points sorted by class get stratified folds; points in random order get contiguous ones.
 func TestFolding(t *testing.T) {
 	X, y := clouds(200, 6, 4, 6)
 	order := make([]int, 200)
@@ -335,7 +335,7 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// NaN and ∞ are refused with their place, wherever they stand.
+// NaN and ∞ are rejected with their position, wherever they occur.
 func TestNotFinite(t *testing.T) {
 	X, y := clouds(60, 80, 3, 7)
 	good := train(t, Dense(X), y, Options{})
@@ -353,7 +353,7 @@ func TestNotFinite(t *testing.T) {
 			"curve":     second(LearningCurve(bg, Dense(X), y, Dense(bad), y, CurveOptions{PerClass: []int{5}, Draws: 1, Cs: []float64{1}})),
 			"Accuracy":  second(good.Accuracy(bg, Dense(bad), y)),
 		} {
-			if name == "sparse" && v == 1e39 { // float64 has it
+			if name == "sparse" && v == 1e39 { // float64 can represent it
 				continue
 			}
 			if err == nil || !strings.Contains(err.Error(), "feature 5 of point 41 is ") || strings.Count(err.Error(), "l2svm: ") != 1 {
@@ -365,7 +365,7 @@ func TestNotFinite(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Each option out of range is refused by its name, in one short line.
+// Each option out of range is rejected with its name, in one short line.
 func TestOptionsByName(t *testing.T) {
 	X, y := clouds(30, 4, 2, 8)
 	nan := math.NaN()
@@ -405,7 +405,7 @@ func TestOptionsByName(t *testing.T) {
 	}
 }
 
-// A caller's mistake has this package's message; a nil context is that of the background.
+// Misuse leads to this package's message; a nil context means the background context.
 func TestMistakes(t *testing.T) {
 	X, y := clouds(30, 4, 2, 9)
 	m := train(t, Dense(X), y, Options{})

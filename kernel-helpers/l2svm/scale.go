@@ -8,14 +8,14 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Scale standardises features: x̂_j = (x_j − Mean_j)/SD_j.
+// A Scale standardizes features: x̂_j = (x_j − Mean_j)/SD_j.
 type Scale struct {
 	Mean, SD []float64 // d
 }
 
-// NewScale returns the mean, and √(variance + floor), of each feature of X (n×d),
-// found in one pass. Coates and Ng use a floor of 0.01; a negative floor is an error. The
-// variance is that of a sample, with n − 1.
+// NewScale returns the mean and √(variance + floor) of each feature of X (n×d), computed in one pass. Coates
+// and Ng use a floor of 0.01; a negative floor is an error. The variance is the sample variance (division by
+// n − 1).
 func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 	pointsOf("NewScale", X)
 	s, err := newScale(orBackground(ctx), X, floor)
@@ -34,7 +34,7 @@ func newScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 		return nil, fmt.Errorf("the floor is %v, must be finite and not negative", floor)
 	}
 	sum, square := make([][]float64, lanes), make([][]float64, lanes)
-	// Deviations are taken from the first point: features far from 0 lose no digits.
+	// Deviations are from the first point, so features far from 0 lose no digits.
 	first := make([]float32, d)
 	if err := X.Read(first, 0, 1); err != nil {
 		return nil, err
@@ -81,14 +81,14 @@ func newScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 			variance = math.Max(0, (q-s*m)/float64(n-1))
 		}
 		sc.SD[j] = math.Sqrt(variance + floor)
-		if sc.SD[j] == 0 { // a constant feature says nothing, whatever its scale
+		if sc.SD[j] == 0 { // a constant feature: any SD will do
 			sc.SD[j] = 1
 		}
 	}
 	return sc, nil
 }
 
-// check refuses a Scale that cannot belong to d features.
+// check returns an error unless s is a valid Scale for d features.
 func (s *Scale) check(d int) error {
 	if len(s.Mean) != d || len(s.SD) != d {
 		return fmt.Errorf("the scale has %d means and %d deviations, the points have %d features", len(s.Mean), len(s.SD), d)

@@ -6,25 +6,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A space is where the vectors (w, b) live that L-BFGS adds, scales and multiplies
-// with each other. There are two, in which the same steps are made:
+// A space is the representation of the vectors (w, b) that L-BFGS works on. There are two, with the same
+// steps:
 //
 //	primal   w itself (d numbers), then b
 //	gram     w = X̂'β as β and Kβ (n numbers each), then b, with K = X̂X̂' (n×n)
 //
-// From w = 0 all gradients and steps of w are combinations of points, so that β is
-// enough; Kβ follows linearly and gives scores and inner products for nothing.
+// Started at w = 0, all gradients and steps of w are combinations of points, so β is enough. Kβ is updated
+// linearly and gives scores and inner products at no cost.
 type space interface {
 	size() int
 	// scores stores the scores of all points under each vector of P.
 	scores(V, P [][]float64) error
 	// adjoint stores Σ_i r_i (x̂_i, 1) for each column r of R.
 	adjoint(G, R [][]float64) error
-	// dot is the inner product of the w of two vectors.
+	// dot returns the inner product of the w of two vectors.
 	dot(a, b []float64) float64
 }
 
-// inner is the inner product of (w, b).
+// inner returns the inner product of two vectors (w, b).
 func inner(s space, a, b []float64) float64 {
 	k := s.size() - 1
 	return s.dot(a, b) + a[k]*b[k]

@@ -8,9 +8,8 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// Sparse returns the rows of a sparse matrix as Points, whose zeros take part in no product:
-// the time of a step is that of the nonzeros. Products are in float64. Dense of a
-// csr.Matrix is the same.
+// Sparse returns the rows of a sparse matrix as Points. Products skip the zeros, so the time of a step is
+// proportional to the nonzeros. They are in float64. Dense of a csr.Matrix returns the same.
 func Sparse(M *csr.Matrix) Points {
 	if M == nil {
 		panic("l2svm: Sparse: the matrix is nil")
@@ -44,7 +43,7 @@ func (s *sparse) Read64(dst []float64, from, to int) error {
 	return nil
 }
 
-// timesSparse is times by the nonzeros: X̂p = X(p/σ) − 1 μ'(p/σ).
+// timesSparse is times for sparse points: X̂p = X(p/σ) − 1 μ'(p/σ).
 func (a *design) timesSparse(X *csr.Matrix, V, P [][]float64) error {
 	n, d := X.Dims()
 	Q := len(P)
@@ -78,7 +77,7 @@ func (a *design) timesSparse(X *csr.Matrix, V, P [][]float64) error {
 	})
 }
 
-// transposedSparse is transposed by the nonzeros: X̂'r = (X'r − μ 1'r)/σ.
+// transposedSparse is transposed for sparse points: X̂'r = (X'r − μ 1'r)/σ.
 func (a *design) transposedSparse(X *csr.Matrix, G, R [][]float64) error {
 	n, d := X.Dims()
 	Q := len(R)
@@ -121,7 +120,8 @@ func (a *design) transposedSparse(X *csr.Matrix, G, R [][]float64) error {
 	return nil
 }
 
-// transposedWords says what is wrong if y fits the columns and not the rows of X.
+// transposedWords returns the message for a wrong number of labels. If y fits the columns of X, it asks if X
+// is transposed.
 func transposedWords(n, d, labels int) string {
 	if labels == d {
 		return fmt.Sprintf("%d labels for %d points of %d features: a point is a ROW, want %d×%d: is X transposed?", labels, n, d, d, n)

@@ -7,16 +7,16 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// lanes is the number of partial sums over the points. It is fixed, so that sums
-// do not depend on the number of processors.
+// lanes is the number of partial sums over the points. It is fixed, so sums do not depend on the number of
+// processors.
 const lanes = 8
 
-// blockRows is the number of points that are decoded at a time: about 4 MB, which stay in the
-// cache between decoding and product.
+// blockRows returns the number of points decoded at a time: about 4 MB, which stay in the cache between
+// decoding and product.
 func blockRows(d int) int { return max(16, min(512, (1<<20)/d)) }
 
-// stream passes all points to f, block by block: X has the rows [from, to), row by
-// row. Each lane takes a range of the points in order; lanes run at the same time.
+// stream passes all points to f, block by block: X holds the points [from, to), row by row. Each lane takes a
+// range of the points in order; lanes run concurrently.
 func stream(ctx context.Context, P Points, f func(lane int, X []float32, from, to int)) error {
 	n, d := P.Dims()
 	rows := blockRows(d)
@@ -40,8 +40,7 @@ func stream(ctx context.Context, P Points, f func(lane int, X []float32, from, t
 	})
 }
 
-// inLanes calls f once for each lane with its points [from, end), all at the same time, but
-// for lanes without points.
+// inLanes calls f concurrently, once for each lane that has points, with its range [from, end).
 func inLanes(n int, f func(lane, from, end int) error) error {
 	var errs [lanes]error
 	parallel.Do(lanes, 0, func(lane int) {
@@ -57,13 +56,12 @@ func inLanes(n int, f func(lane, from, end int) error) error {
 	return nil
 }
 
-// blocks is memory for blocks, kept from pass to pass: clearing new
-// memory took a tenth of the time.
+// blocks keeps buffers for blocks from pass to pass: clearing new ones took a tenth of the time.
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
 type block struct{ x []float32 }
 
-// borrow returns memory for n numbers, not cleared.
+// borrow returns a buffer of n numbers, not cleared.
 func borrow(n int) *block {
 	w := blocks.Get().(*block)
 	if len(w.x) < n {

@@ -17,17 +17,16 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is the space in which the steps are computed. The steps are the same in both.
+// A Method is the space in which the steps are computed. The steps are the same in all.
 type Method int
 
 const (
-	// Auto is Gram for at most 10,000 points with at least as many features, else
-	// Primal.
+	// Auto is Gram for at most 10,000 points with at least as many features, otherwise Primal.
 	Auto Method = iota
-	// Primal takes two passes over the points for a step.
+	// Primal takes two passes over the points per step.
 	Primal
-	// Gram forms X̂X̂' once (n×n float64) and takes one product with it for a
-	// step, whatever the number of features, machines and C.
+	// Gram forms X̂X̂' once (n×n float64) and takes one product with it per step, regardless of the number of
+	// features, machines and C.
 	Gram
 )
 
@@ -50,24 +49,21 @@ const gramLimit = 10000 // points: 800 MB
 type Options struct {
 	C       float64 // weight of the mean loss. 0: 1
 	Classes int     // K. 0: one more than the largest label
-	// Scale standardises the features. nil: NewScale of the points, with floor 0.01.
+	// Scale standardizes the features. nil: NewScale of the points, with floor 0.01.
 	Scale  *Scale
 	Method Method
-	// Tolerance and Gap end training together: the norm of the gradient is at most
-	// Tolerance of its norm at w = 0, b = 0, and the objective at most the share Gap of
-	// itself above its minimum, by the duality gap. 0: both 1e-3. Gap +Inf asks the
-	// gradient alone, which says little where C is large and classes are separable: the
-	// gradient at 0 grows with C, the one at the minimum does not. See the package's doc
-	// about what float32 can reach.
+	// Training ends when both hold: the norm of the gradient is at most Tolerance times its norm at w = 0, b
+	// = 0, and the duality gap is at most Gap times the objective. 0: both 1e-3. Gap +Inf uses the gradient
+	// alone. That is a weak test if C is large and classes are separable, because the gradient at 0 grows
+	// with C. See the package comment about the limits of float32.
 	Tolerance, Gap float64
-	MaxIterations  int // the maximum, for each C. 0: 1000
-	// ClassWeights and SampleWeights weigh the loss of a point: s_i is the product of the
-	// weight of its class (K; see classify.BalancedWeights) and its own (n). nil: 1. A
-	// weight counts in all machines, as a point that stands there as many times does; n
-	// stays the number of points.
+	MaxIterations  int // maximum for each C. 0: 1000
+	// ClassWeights and SampleWeights weight the loss of a point: s_i is the product of the weight of its
+	// class (K; see classify.BalancedWeights) and its own (n). nil: 1. A weight has the same effect, in all
+	// machines, as repeating the point that many times, except that n stays the number of points.
 	ClassWeights, SampleWeights []float64
-	// Memory is the number of pairs that L-BFGS keeps. More pairs take fewer steps, and
-	// 16(d + 1) bytes each for each machine (Gram: 32n). 0: 40.
+	// Memory is the number of pairs that L-BFGS keeps. More pairs mean fewer steps. A pair takes 16(d + 1)
+	// bytes per machine (Gram: 32n). 0: 40.
 	Memory int
 	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
@@ -99,43 +95,43 @@ func (opt *Options) withDefaults() (Options, error) {
 	return o, cmp.Or(
 		option.Positive("C", o.C),
 		option.Between("Tolerance", o.Tolerance, 0, 1),
-		option.Positive("Gap", min(o.Gap, math.MaxFloat64)), // +Inf asks nothing
+		option.Positive("Gap", min(o.Gap, math.MaxFloat64)), // +Inf is allowed
 		option.Count("MaxIterations", o.MaxIterations),
 		option.Count("Memory", o.Memory),
 		option.Count("Classes", o.Classes),
 	)
 }
 
-// A Model is K machines, one for each class against the others:
-// score_k(x) = w_k'x̂ + b_k with x̂ = (x − Mean)/SD.
+// A Model holds K machines, one for each class against the others: score_k(x) = w_k'x̂ + b_k with x̂ = (x −
+// Mean)/SD.
 type Model struct {
-	W     *mat.Dense // K×d, for standardised features
+	W     *mat.Dense // K×d, for standardized features
 	B     []float64  // K
 	Scale *Scale
 
 	C      float64
 	Method Method // Primal or Gram
-	// Status is the worst of the machines'. Converged: Gap and Gradient are what was asked
-	// for (Gradient within a factor of 2). NoProgress: rounding ended training before.
+	// Status is the machines' worst. Converged: Gap and Gradient meet the options (Gradient within a factor
+	// of 2). NoProgress: rounding ended training earlier.
 	Status     ended.Status
-	Iterations []int // of each machine
+	Iterations []int // by machine
 	Objective  []float64
-	// Gap bounds how far each Objective is above its minimum: the duality gap. It is NaN
-	// if Options.Gap is +Inf.
+	// Gap holds the duality gaps: bounds on how far each Objective is above its minimum. It is NaN if
+	// Options.Gap is +Inf.
 	Gap []float64
-	// Gradient is the norm of each machine's gradient divided by its norm at w = 0, b = 0.
-	// Like Objective, it is computed from W and B themselves.
+	// Gradient holds the norm of each machine's gradient divided by its norm at w = 0, b = 0. Like Objective,
+	// it is computed from W and B themselves.
 	Gradient []float64
-	// History has the objective of each machine before each step and at the end.
+	// History holds the objective of each machine before each step and at the end.
 	History [][]float64
 }
 
-// Train finds for each class k the minimum of
+// Train minimizes, for each class k,
 //
 //	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
 // over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
-// penalised. opt may be nil. If machines miss their tolerance, the error wraps
+// penalized. opt may be nil. If machines miss their tolerance, the error wraps
 // ended.ErrNotConverged and comes with the model.
 func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
@@ -149,9 +145,9 @@ func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error)
 	return models[0], err
 }
 
-// TrainPath trains a model for each C, in rising order, each starting from the one
-// before. The models are returned in the order of cs. Options.C is not used. If some miss their
-// tolerance, the error wraps ended.ErrNotConverged and comes with all of them.
+// TrainPath trains a model for each C, in ascending order, each starting from the previous one. The models
+// are returned in the order of cs. Options.C is not used. If some miss their tolerance, the error wraps
+// ended.ErrNotConverged and comes with all of them.
 func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	return trainPath(ctx, "TrainPath", X, y, cs, opt)
 }
@@ -177,7 +173,7 @@ func missed(fn, what string, models []*Model) error {
 	return ended.Missed("l2svm: "+fn, what, each)
 }
 
-// models trains on all points with each C, in rising order.
+// models trains on all points with each C, in ascending order.
 func (t *task) models(cs []float64) ([]*Model, error) {
 	models := make([]*Model, len(cs))
 	var list []*machine
@@ -191,21 +187,21 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	return models, err
 }
 
-// against is the column of class k against the others with the points' weights; see the
-// function of that name.
+// against returns the column of class k against the others with the points' weights, as the function against
+// does.
 func (t *task) against(k int, held []bool) *column {
 	c := against(t.y, k, held, 1)
 	c.s = t.weights
 	return c
 }
 
-// A task is the points, their labels and the space, shared by all machines.
+// A task holds the points, their labels and the space. All machines share it.
 type task struct {
 	ctx context.Context
 	X   Points
 	y   []int
 	K   int
-	// weights are those of the points; nil: 1.
+	// weights holds the weights of the points; nil: 1.
 	weights []float64
 	opt     Options
 	design  design
@@ -232,7 +228,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 			return nil, fmt.Errorf("label y[%d] is %d, outside 0 to %d", i, l, K-1)
 		}
 	}
-	if K > n { // before memory for as many classes is asked for
+	if K > n { // before allocating memory for K classes
 		return nil, fmt.Errorf("%d points have labels up to %d: some class has no points", n, K-1)
 	}
 	count := make([]int, K)
@@ -271,8 +267,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 	return t, nil
 }
 
-// path trains the machines for each C in rising order and calls done with the index of C
-// in cs after each.
+// path trains the machines for each C in ascending order. After each it calls done with the index of C in cs.
 func (t *task) path(list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")
@@ -319,8 +314,8 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 	return nil
 }
 
-// model returns the Model of the machines, one for each class. Objective and gradient are
-// computed anew if the machines are not in the primal space.
+// model returns the Model of the machines, one for each class. Objective and gradient are recomputed if the
+// machines are not in the primal space.
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()
 	m := &Model{W: mat.NewDense(t.K, d, nil), B: make([]float64, t.K), Scale: t.opt.Scale, C: C, Method: t.method,
@@ -361,8 +356,8 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// primally computes the objective and the gradient of a model anew, from its weights and not
-// from K. A model that is not at the minimum by these has not converged, whatever K said.
+// primally recomputes the objective and the gradient of a model from its weights instead of K. If these do
+// not meet the tolerance, the model has not converged.
 func (t *task) primally(m *Model, list []*machine) error {
 	s := solver{space: &primal{t.design}, memory: 1}
 	anew := make([]*machine, t.K)
@@ -409,7 +404,7 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// scores and predict have errors without names in front.
+// scores returns errors without a function name in front; so does predict.
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))
@@ -438,8 +433,8 @@ func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, er
 	return Z, nil
 }
 
-// Predict returns the class with the largest score for each of the points X (n×d). Of
-// equal scores the first counts.
+// Predict returns the class with the largest score for each of the points X (n×d). Ties go to the first
+// class.
 func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
 	y, err := m.predict(ctx, "Predict", X)
 	if err != nil {
@@ -461,7 +456,7 @@ func (m *Model) predict(ctx context.Context, fn string, X Points) ([]int, error)
 	return y, nil
 }
 
-// Accuracy returns the share of the points X (n×d) whose predicted class is their label.
+// Accuracy returns the share of the points X (n×d) with the predicted class equal to the label.
 func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
 	a, err := m.accuracy(ctx, "Accuracy", X, y)
 	if err != nil {
@@ -491,10 +486,10 @@ func agree(a, b []int) float64 {
 	return float64(same) / float64(len(a))
 }
 
-// String summarises in one line how training went.
+// String returns a one-line summary of the training.
 func (m *Model) String() string {
 	K, d := m.W.Dims()
-	if m.Iterations == nil { // from a file
+	if m.Iterations == nil { // read from a file
 		return fmt.Sprintf("l2svm: %d classes, %d features, C %.3g", K, d, m.C)
 	}
 	return fmt.Sprintf("l2svm: %d classes, %d features, C %.3g, %v: %v after %d steps, mean objective %.6g, gradient at most %.1e of that at 0",

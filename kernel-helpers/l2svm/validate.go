@@ -12,21 +12,20 @@ import (
 // CVOptions are the options of CrossValidate. nil means the zero value. Options.C is not used.
 type CVOptions struct {
 	Options
-	Folds   int     // their number. 0: 5
-	Folding Folding // which points a fold has. 0: Auto
+	Folds   int     // number of folds. 0: 5
+	Folding Folding // assignment of points to folds. 0: AutoFolds
 	Seed    uint64  // of stratified folds
 }
 
-// A Folding says how points are shared out among folds.
+// A Folding says how points are assigned to folds.
 type Folding int
 
 const (
-	// AutoFolds is Contiguous where the labels stand in an order as random as that of
-	// shuffled points, else Stratified, as for points that are sorted by class: the χ² of the
-	// folds' classes is then six standard deviations or more above what it is by chance, or
-	// a fold has all points of a class.
+	// AutoFolds is Contiguous if the labels look shuffled, and Stratified if they look sorted by class: the
+	// χ² of the folds' classes is more than six standard deviations above its mean for random order, or a
+	// fold has all points of a class.
 	AutoFolds Folding = iota
-	// Contiguous folds are blocks of points as they stand.
+	// Contiguous folds are blocks of consecutive points.
 	Contiguous
 	// Stratified folds are drawn at random, with each class spread as evenly as possible.
 	Stratified
@@ -48,22 +47,21 @@ func (f Folding) String() string {
 // A CV holds the accuracy of each C on points that were not used for training.
 type CV struct {
 	C []float64
-	// Accuracy is the accuracy over all points, FoldAccuracy that of each fold (C × folds).
+	// Accuracy is over all points; FoldAccuracy is that of each fold (C × folds).
 	Accuracy     []float64
 	FoldAccuracy [][]float64
-	// Best is the index in C of the largest accuracy, the first of equal ones.
+	// Best is the index in C of the largest accuracy; ties go to the first.
 	Best    int
 	Folding Folding // Contiguous or Stratified
-	// Status is the worst of all machines'.
+	// Status is the worst status of all machines.
 	Status ended.Status
 }
 
-// CrossValidate trains on all folds but one and predicts that one, for each C. All
-// folds and classes are trained at the same time, so that one pass over the points
-// serves all of them, and for C in rising order, each starting from the one before. The
-// scale is computed from all points, so training uses the features of a predicted fold,
-// but not its labels. If machines miss their tolerance, the error wraps ended.ErrNotConverged
-// and comes with the result, whose Status is theirs.
+// CrossValidate trains on all folds but one and predicts that one, for each C. All folds and classes are
+// trained together, so that they share each pass over the points. C goes in ascending order, each starting
+// from the previous solution. The scale is computed from all points, so training uses the features of a
+// predicted fold, but not its labels. If machines miss their tolerance, the error wraps ended.ErrNotConverged
+// and comes with the result; Status says how they ended.
 func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CVOptions) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
@@ -111,8 +109,8 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 	return v, nil
 }
 
-// sorted reports whether the classes of folds differ by far more than those of points in
-// random order: Pearson's χ² has mean f = (folds − 1)(K − 1) and variance 2f there.
+// sorted reports whether the class counts of the folds differ far more than for points in random order, where
+// Pearson's χ² has mean f = (folds − 1)(K − 1) and variance 2f.
 func sorted(y, fold []int, K, folds int) bool {
 	n := float64(len(y))
 	count, inFold, inClass := make([]float64, folds*K), make([]float64, folds), make([]float64, K)
@@ -135,10 +133,10 @@ func sorted(y, fold []int, K, folds int) bool {
 	return chi2 > free+6*math.Sqrt(2*free)
 }
 
-// validate is CrossValidate with the fold of each point.
+// validate is CrossValidate, given the fold of each point.
 func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 	n := len(t.y)
-	var list []*machine // fold by fold, of each the classes
+	var list []*machine // fold by fold, and by class within a fold
 	size := make([]int, folds)
 	held := make([]bool, n)
 	for f := range folds {
@@ -165,8 +163,7 @@ func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 		right := make([]int, folds)
 		total := 0
 		for i, f := range fold {
-			// A machine keeps the scores of all points, also of those it is not
-			// trained on.
+			// A machine has the scores of all points, including those it is not trained on.
 			best, at := math.Inf(-1), -1
 			for k := range t.K {
 				if z := list[f*t.K+k].z[i]; z > best {
@@ -195,7 +192,7 @@ func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 	return v, err
 }
 
-// String summarises the result in one line.
+// String returns a one-line summary.
 func (v *CV) String() string {
 	return fmt.Sprintf("l2svm: C %.3g of %.3g has the largest accuracy, %.4f of %.4f; %v", v.C[v.Best], v.C, v.Accuracy[v.Best], v.Accuracy, v.Status)
 }

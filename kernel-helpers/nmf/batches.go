@@ -7,35 +7,35 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// batches are the rows of A in groups, for Options.Batch. This is the online algorithm of J.
-// Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse
-// coding, JMLR 11 (2010), of which NMF is a case, as their section 3.4 has it for data sets of
-// fixed size. With U_b the rows of U for those of A in group b, an iteration does for each b
+// batches holds the rows of A in groups, for Options.Batch. This is the online algorithm of J. Mairal, F.
+// Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11 (2010),
+// in the form of their section 3.4 for data sets of fixed size. NMF is a special case. With A_b the rows of
+// group b and U_b their rows of U, an iteration does, for each b,
 //
 //	U_b ← better, given A_b W and W'W
 //	C   ← C + A_b'(U_b − old U_b),   G ← G + U_b'U_b − (old U_b)'(old U_b)
 //	W   ← better, given C and G
 //
-// (G is their A, C their B, W their dictionary.) C = A'U and G = U'U over all groups that have
-// had a turn: all of them after the first iteration, and from the beginning unless U is Random.
-// Both half-steps are then those of all of A: none raises the objective, and what is
-// stationary is so for all rows at once. To forget the past, as with rows that come but once,
-// is not needed.
+// (G is their A, C their B, W their dictionary.) C = A'U and G = U'U are sums over the groups processed so
+// far: all of them after the first iteration, and from the start unless U is Random. Then both half-steps are
+// those of the whole of A: neither raises the objective, and a stationary point is one for all rows. There is
+// no need to forget the past, as there is for rows that are seen only once.
 type batches struct {
 	group  []data
 	from   []int // the first row of each group, and n
 	had    []bool
-	rows   int // of the groups that have had a turn
+	rows   int // number of rows in the groups processed so far
 	passes int
 	order  *rand.Rand
 
 	inner int            // Options.Inner
 	CU, D blas64.General // A_b W and old U_b − U_b, of the largest group
 	CW    blas64.General // A_b'(U_b − old U_b)
-	peak  []float64      // the largest G_tt since C and G were made anew
+	peak  []float64      // the largest G_tt since C and G were recomputed
 }
 
-// refresh is the number of iterations after which C and G are made anew: differences are rounded.
+// refresh is the number of iterations after which C and G are recomputed, because updates accumulate
+// rounding.
 const refresh = 10
 
 func newBatches(a data, o *Options) *batches {
@@ -59,7 +59,7 @@ func newBatches(a data, o *Options) *batches {
 		}
 	}
 	b.had, b.from = make([]bool, len(b.group)), append(b.from, n)
-	if o.Init != Random { // U knows something of A: that is as good as a turn
+	if o.Init != Random { // U already depends on A, so all groups count as processed
 		for g := range b.had {
 			b.had[g] = true
 		}
@@ -68,7 +68,7 @@ func newBatches(a data, o *Options) *batches {
 	return b
 }
 
-// iterateBatches makes a turn of each group, in random order, and finds the objective.
+// iterateBatches processes each group once, in random order, and computes the objective.
 func (s *state) iterateBatches(order []int) {
 	b := s.batches
 	if b.passes%refresh == 0 {
@@ -98,7 +98,7 @@ func (s *state) iterateBatches(order []int) {
 		b.group[g].timesT(D, b.CW)
 		blas64.Axpy(1, blas64.Vector{N: len(b.CW.Data), Inc: 1, Data: b.CW.Data}, blas64.Vector{N: len(s.CW.Data), Inc: 1, Data: s.CW.Data})
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, U, U, 1, s.GU)
-		// Where hardly anything is left of a component, its differences are rounding.
+		// If a component has nearly vanished, its accumulated differences are only rounding.
 		for t := range k {
 			v := s.GU.Data[t*s.GU.Stride+t]
 			if v < 1e-8*b.peak[t] {
@@ -116,7 +116,7 @@ func (s *state) iterateBatches(order []int) {
 	s.objective = s.loss + s.o.PenaltyU.of(s.U) + s.o.PenaltyW.of(s.W)
 }
 
-// sweeps is the number of sweeps of a half-step of r rows that follows a product with group g.
+// sweeps returns the number of sweeps of a half-step of r rows after a product with group g.
 func (b *batches) sweeps(g, r, k int) int {
 	if b.inner > 0 {
 		return b.inner
@@ -124,7 +124,7 @@ func (b *batches) sweeps(g, r, k int) int {
 	return max(1, min(10, b.group[g].nonzeros()/(2*r*k)))
 }
 
-// sumBatches makes C = A'U and G = U'U anew, of the groups that have had a turn.
+// sumBatches recomputes C = A'U and G = U'U over the groups processed so far.
 func (s *state) sumBatches() {
 	b := s.batches
 	clear(s.CW.Data)

@@ -16,11 +16,11 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// From near the same solution, mini-batches go to the one that all rows at once go to: of dense
-// and of sparse A, with and without penalties, whatever the size of a batch.
+// Started near a solution, mini-batches reach the same one as all rows at once: for dense and sparse A, with
+// and without penalties, and for any batch size.
 func TestBatchesSameSolution(t *testing.T) {
 	D := lowRank(50, 25, 3, 0.3, 0.2, 21)
-	for i := range 50 { // a matrix with zeros, so that it is sparse
+	for i := range 50 { // a matrix with zeros, so that it is treated as sparse
 		for j := range 25 {
 			if (i*7+j*3)%25 < 18 {
 				D.Set(i, j, 0)
@@ -60,12 +60,12 @@ func TestBatchesSameSolution(t *testing.T) {
 	}
 }
 
-// After the first iteration, in which A'U is not yet that of all rows, the objective never rises.
-// Rows in the order of their kinds make the first batches one-sided, and a component that goes
-// away leaves differences that are rounding.
+// After the first iteration, in which A'U does not include all rows yet, the objective never rises. Rows
+// sorted by kind make the first batches one-sided, and a vanishing component leaves only rounding in the
+// differences.
 func TestBatchesFall(t *testing.T) {
 	A := lowRank(300, 40, 5, 0.4, 0.1, 22)
-	for i := range 150 { // the first half has a part of the columns alone
+	for i := range 150 { // the first half uses only part of the columns
 		for j := range 20 {
 			A.Set(i, j, 0)
 		}
@@ -89,7 +89,7 @@ func TestBatchesFall(t *testing.T) {
 	}
 }
 
-// What they are for: of many rows, few passes.
+// The purpose of batches: few passes over many rows.
 func TestBatchesAreFaster(t *testing.T) {
 	patience.SkipShort(t, "it measures fits beside one another")
 	A := lowRank(4000, 30, 6, 0.3, 0.1, 23)
@@ -120,9 +120,9 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkMiniBatch is the time to the objective at which scikit-learn's MiniBatchNMF ends by
-// its own defaults but the start (random, as both have it), against its time for that. Its
-// objective is that of the U which its transform finds.
+// BenchmarkMiniBatch compares the time to the final objective of scikit-learn's MiniBatchNMF with the latter's.
+// MiniBatchNMF runs with its defaults except for the start, which is random on both sides. Its objective is
+// that of the U from its transform.
 func BenchmarkMiniBatch(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

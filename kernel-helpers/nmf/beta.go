@@ -14,18 +14,17 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// This file is C. Févotte and J. Idier, Algorithms for nonnegative matrix factorization
-// with the β-divergence, Neural Computation 23 (2011): their multiplicative updates by
-// majorisation and minimisation (MM).
+// This file implements C. Févotte and J. Idier, Algorithms for nonnegative matrix factorization with the
+// β-divergence, Neural Computation 23 (2011): their multiplicative updates by majorization-minimization (MM).
 
-// betaData is a dense A with the products that a β-divergence needs. UW' counts as at
-// least floor, so that no power of it overflows.
+// betaData is a dense A and its products for a β-divergence. UW' is clipped to at least floor, so that its
+// powers do not overflow.
 type betaData struct {
 	*denseData
 	beta, floor float64
 }
 
-// betaOf is β of a loss that this file minimises.
+// betaOf returns β of loss l, and whether this file minimizes it.
 func betaOf(l Loss, beta float64) (float64, bool) {
 	switch l {
 	case ItakuraSaito:
@@ -36,7 +35,7 @@ func betaOf(l Loss, beta float64) (float64, bool) {
 	return 0, false
 }
 
-// prepareBeta checks A. A Sparse becomes dense: for β ≠ 1, 2 every element of UW' counts.
+// prepareBeta checks A. A Sparse becomes dense: for β ≠ 1, 2 the divergence depends on every element of UW'.
 func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 	a, err := prepare(A, true)
 	if err != nil && !(err == errZero && beta <= 0) {
@@ -63,8 +62,8 @@ func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 	return b, nil
 }
 
-// powers computes P = A∘M^(β−2) and Q = M^(β−1), M = UW', for the rows of Ub, which begin
-// at i0, and columns from..to, and adds up the divergence if loss is not nil.
+// powers computes P = A∘M^(β−2) and Q = M^(β−1), where M = UW', for the rows of Ub, starting at i0, and the
+// columns [from, to). If loss is not nil, it adds the divergence to it.
 func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, to int, loss *float64) (P, Q blas64.General) {
 	P = blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: bufP[:Ub.Rows*(to-from)]}
 	Q = P
@@ -96,13 +95,13 @@ func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, 
 	return P, Q
 }
 
-// divergence is d_β(a|m) = (a^β + (β−1)m^β − β a m^(β−1))/(β(β−1)), given
-// q = m^(β−1). With r = a/m it is m^β times
+// divergence returns d_β(a|m) = (a^β + (β−1)m^β − β a m^(β−1))/(β(β−1)), given q = m^(β−1). With r = a/m it
+// is m^β times
 //
 //	((r^β − 1)/β − (r − 1))/(β − 1) = (r (r^(β−1) − 1)/(β−1) − (r − 1))/β
 //
-// of which the left side is right at β = 0, the right one at β = 1. For β > 2 its powers
-// of r may overflow where those of a and m do not.
+// The left form has a limit at β = 0, the right one at β = 1. For β > 2 its powers of r may overflow where
+// those of a and m do not.
 func divergence(a, m, q, beta float64) float64 {
 	r := a / m
 	if r == 0 && beta > 0 {
@@ -118,7 +117,7 @@ func divergence(a, m, q, beta float64) float64 {
 	return m * q * (r*powerless(l, beta-1) - (r - 1)) / beta
 }
 
-// powerless is (e^(lx) − 1)/x, which is l at x = 0.
+// powerless returns (e^(lx) − 1)/x, with the limit l at x = 0.
 func powerless(l, x float64) float64 {
 	if x == 0 {
 		return l
@@ -126,7 +125,7 @@ func powerless(l, x float64) float64 {
 	return math.Expm1(l*x) / x
 }
 
-// products computes N = P W and D = Q W (n×k), and the divergence if want.
+// products computes N = P W and D = Q W (n×k), and returns the divergence if want is set.
 func (s *betaData) products(U, W, N, D blas64.General, want bool) float64 {
 	n, d := s.dims()
 	blocks := (n + side - 1) / side
@@ -176,7 +175,7 @@ func (s *betaData) productsT(U, W, N, D blas64.General) {
 	})
 }
 
-// constant is the divergence of A from the matrix of its mean, the best constant for
+// constant returns the divergence of A from the constant matrix of its mean, which is the best constant for
 // every β.
 func (s *betaData) constant() (v float64) {
 	n, d := s.dims()
@@ -190,14 +189,14 @@ func (s *betaData) constant() (v float64) {
 	return v
 }
 
-// gamma is the exponent γ(β) with which no update raises the objective: 1/(2−β) for β < 1, 1 for 1 <= β <= 2, 1/(β−1) for β > 2. For z = u/ũ, with ũ the present u, the
-// function that lies above the divergence has the slope
+// gamma returns the exponent γ(β) for which no update raises the objective: 1/(2−β) for β < 1, 1 for 1 <= β
+// <= 2, 1/(β−1) for β > 2. For z = u/ũ, with ũ the current u, the majorizer of the divergence has the slope
 //
 //	D z^p − N z^−q      p = max(0, β−1), q = max(0, 2−β)
 //
-// and γ = 1/(p + q). Penalties are not in the paper. That of L1 lies below one with the
-// slope L1 z^p. That of L2 has the slope L2 ũ z, which for p >= 1 lies below L2 ũ z^p in
-// the same way; for p < 1, D z^p and L1 z^p below D z and L1 z, so that p becomes 1.
+// and γ = 1/(p + q). Penalties are not in the paper. The L1 penalty has a majorizer with slope L1 z^p. The L2
+// penalty has the slope L2 ũ z; for p >= 1 it has a majorizer with slope L2 ũ z^p. For p < 1, D z and L1 z
+// replace D z^p and L1 z^p as slopes of majorizers, so p becomes 1.
 func gamma(beta float64, p Penalty) float64 {
 	up, down := max(0, beta-1), max(0, 2-beta)
 	if p.L2 > 0 {
@@ -210,7 +209,7 @@ func gamma(beta float64, p Penalty) float64 {
 //
 //	U ← U ∘ (N/(D + L1 + L2 U))^γ
 //
-// that of their MM algorithm, with penalties.
+// of their MM algorithm, with penalties.
 func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {
@@ -218,7 +217,7 @@ func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 			u, num, den := U.Data[i*U.Stride:][:k], N.Data[i*N.Stride:][:k], D.Data[i*D.Stride:][:k]
 			for t, v := range u {
 				den := den[t] + p.slope(v)
-				if v == 0 || den == 0 { // else column t of the other factor is 0
+				if v == 0 || den == 0 { // otherwise column t of the other factor is 0
 					continue
 				}
 				switch z := num[t] / den; gamma {
@@ -234,7 +233,7 @@ func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 	})
 }
 
-// transformBeta is Transform for a β-divergence.
+// transformBeta implements Transform for a β-divergence.
 func (r *Result) transformBeta(ctx context.Context, A mat.Matrix, beta float64) (*mat.Dense, error) {
 	n, _ := A.Dims()
 	_, k := r.W.Dims()
@@ -253,7 +252,7 @@ func (r *Result) transformBeta(ctx context.Context, A mat.Matrix, beta float64) 
 	rows, _ := a.margins()
 	for i, v := range rows {
 		for t := range k {
-			U.Data[i*U.Stride+t] = v / total // the sums of UW' are right
+			U.Data[i*U.Stride+t] = v / total // so that the sums of UW' are right
 		}
 	}
 	N, D := factor(n, k), factor(n, k)

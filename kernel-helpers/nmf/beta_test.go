@@ -15,7 +15,7 @@ import (
 
 var betas = []float64{-1, 0, 0.5, 1, 1.5, 2, 3}
 
-// definition is d_β(a|m) as it is written.
+// definition returns d_β(a|m) as written.
 func definition(a, m, beta float64) float64 {
 	switch {
 	case a == 0 && beta > 0:
@@ -28,7 +28,7 @@ func definition(a, m, beta float64) float64 {
 	return (math.Pow(a, beta) + (beta-1)*math.Pow(m, beta) - beta*a*math.Pow(m, beta-1)) / (beta * (beta - 1))
 }
 
-// betaObjective is the objective by its definition.
+// betaObjective returns the objective by its definition.
 func betaObjective(o Options, A, U, W mat.Matrix) float64 {
 	beta, _ := betaOf(o.Loss, o.Beta)
 	var M mat.Dense
@@ -83,7 +83,7 @@ func TestGamma(t *testing.T) {
 	}
 }
 
-// The objective is the one of the definition and never rises, and the multipliers are its
+// The objective agrees with its definition and never rises, and the multipliers agree with its finite
 // differences, with and without penalties.
 func TestBeta(t *testing.T) {
 	for _, beta := range betas {
@@ -126,7 +126,7 @@ func TestBeta(t *testing.T) {
 // β = 2 and 1 are Frobenius and KL, iterate by iterate.
 func TestBetaAgrees(t *testing.T) {
 	patience.SkipShort(t, "it fits in several ways until they agree")
-	A := lowRank(300, 280, 4, 0.3, 0.1, 1) // more than one block each way
+	A := lowRank(300, 280, 4, 0.3, 0.1, 1) // more than one block in each direction
 	for _, c := range []struct {
 		beta float64
 		l    Loss
@@ -150,8 +150,7 @@ func TestBetaAgrees(t *testing.T) {
 	}
 }
 
-// Of rank 1 the solution has no zeros, and the multipliers vanish there. Transform finds
-// U again.
+// For rank 1 the solution has no zeros, and the multipliers vanish. Transform finds U again.
 func TestBetaStationary(t *testing.T) {
 	A := lowRank(12, 9, 3, 0, 0.3, 2)
 	for _, beta := range betas {
@@ -178,7 +177,7 @@ func TestBetaStationary(t *testing.T) {
 	}
 }
 
-// The Itakura-Saito divergence does not see the scale.
+// The Itakura-Saito divergence does not depend on the scale.
 func TestItakuraSaitoScale(t *testing.T) {
 	A := lowRank(30, 20, 3, 0, 0.3, 3)
 	var B mat.Dense
@@ -190,7 +189,7 @@ func TestItakuraSaitoScale(t *testing.T) {
 	}
 }
 
-// A row of zeros has a code of zeros for β > 0, and is refused for β <= 0.
+// A row of zeros has a code of zeros for β > 0, and is an error for β <= 0.
 func TestBetaZeros(t *testing.T) {
 	A := lowRank(10, 8, 2, 0, 0.1, 14)
 	Z := mat.DenseCopyOf(A)
@@ -228,7 +227,7 @@ func TestBetaOverflow(t *testing.T) {
 
 // The rank of clean data is found with a β-divergence and penalties, too.
 func TestBetaRank(t *testing.T) {
-	A := mat.NewDense(30, 24, nil) // two groups of rows and of columns, an error of a tenth
+	A := mat.NewDense(30, 24, nil) // two groups of rows and of columns, with 10 % error
 	noise := lowRank(30, 24, 24, 0, 0, 6)
 	noise.Scale(0.1/mat.Max(noise), noise)
 	A.Apply(func(i, j int, v float64) float64 {
@@ -272,7 +271,8 @@ func TestBetaSklearn(t *testing.T) {
 			t.Logf("β %v, L1 %v: objective %.9g, scikit-learn %.9g", beta, weight, r.Objective, theirs)
 			tolerance := 1e-6
 			if beta > 0 && beta < 1 {
-				// Where the data are zero the product goes to zero; scikit-learn 1.9 keeps it at 1.2e-7, 1.2 did not.
+				// Where the data are zero, the product goes to zero; scikit-learn 1.9 keeps it at 1.2e-7, 1.2
+				// did not.
 				tolerance = 1e-5
 			}
 			if !(math.Abs(r.Objective-theirs) <= 1e-6*theirs) || maxDiff(r.U, U) > tolerance*mat.Max(U) || maxDiff(r.W, W) > tolerance*mat.Max(W) {

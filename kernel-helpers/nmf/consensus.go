@@ -17,34 +17,33 @@ import (
 type ConsensusOptions struct {
 	Ranks []int // numbers of components to compare, each at least 2
 	Runs  int   // number of fits for each rank. 0: 20
-	// Columns makes Consensus cluster the columns of A instead of its rows.
+	// If Columns is set, the columns of A are clustered instead of its rows.
 	Columns bool
-	// Fit holds the options of each fit; Components, Init, U and W are not used. The fits
-	// start at Random, with Fit.Seed and the numbers after it.
+	// Fit holds the options of each fit; Components, Init, U and W are not used. The fits start at Random,
+	// with the seeds Fit.Seed, Fit.Seed + 1, ...
 	Fit      Options
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
 
-// A Stability measures how far fits from different starts agree.
+// A Stability measures how well fits from different starts agree.
 type Stability struct {
 	Ranks []int
-	// Cophenetic is the correlation of the distances 1 − Consensus with the heights at
-	// which average linkage joins the pairs: 1 if the matrix is clean blocks.
+	// Cophenetic is the correlation of the distances 1 − Consensus with the heights at which average linkage
+	// joins the pairs: 1 for a block matrix of zeros and ones.
 	Cophenetic []float64
 	// Dispersion is the mean of 4(c − ½)² over the consensus matrix: 1 if all runs agree.
 	Dispersion []float64
 	// Consensus holds, for each rank, the share of runs in which two rows share a cluster.
 	Consensus []*mat.SymDense
-	// Order holds, for each rank, the rows in the order of the tree's leaves.
+	// Order holds, for each rank, the rows in the order of the linkage tree's leaves.
 	Order [][]int
 }
 
-// Consensus clusters the rows of A by RowClusters of many fits from random starts: J.-P.
-// Brunet, P. Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery
-// using matrix factorization, PNAS 101 (2004). They choose the rank where the cophenetic
-// correlation begins to fall. Consensus needs memory for n² numbers for each rank. A row
-// of zeros is in a cluster of its own. A fit that runs out of iterations counts as the others
-// do.
+// Consensus clusters the rows of A by the RowClusters of many fits from random starts, as in J.-P. Brunet, P.
+// Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery using matrix factorization, PNAS
+// 101 (2004). They choose the rank where the cophenetic correlation begins to fall. Consensus needs memory
+// for n² numbers per rank. A row of zeros is in a cluster of its own. Fits that run out of iterations count
+// too.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -114,8 +113,8 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	return s, nil
 }
 
-// cophenetic is the correlation of D and H over pairs. Where either is constant, it is 1 if
-// they are equal and 0 if not.
+// cophenetic returns the correlation of D and H over pairs. If either is constant, it returns 1 if they are
+// equal, otherwise 0.
 func cophenetic(D, H *mat.SymDense) float64 {
 	var x, y []float64
 	for a := range D.SymmetricDim() {
@@ -133,14 +132,13 @@ func cophenetic(D, H *mat.SymDense) float64 {
 	return c
 }
 
-// averageLinkage joins the two clusters of least mean distance until there is one, and
-// returns the heights at which pairs are joined and the leaves from left to right. It
-// follows chains of nearest neighbours, which finds the same tree in n² steps: F.
-// Murtagh, Computer Journal 26 (1983).
+// averageLinkage repeatedly joins the two clusters with the least mean distance, until one is left. It
+// returns the heights at which pairs are joined and the leaves from left to right. It follows chains of
+// nearest neighbors, which gives the same tree in n² steps: F. Murtagh, Computer Journal 26 (1983).
 func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
 	n := D.SymmetricDim()
 	dist := mat.DenseCopyOf(D)
-	members := make([][]int, n) // nil: joined to another
+	members := make([][]int, n) // nil: merged into another cluster
 	for i := range members {
 		members[i] = []int{i}
 	}
@@ -158,7 +156,7 @@ func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
 		for {
 			a := chain[len(chain)-1]
 			b, least := -1, math.Inf(1)
-			if len(chain) > 1 { // of equal neighbours the one before: no cycles
+			if len(chain) > 1 { // on ties prefer the previous one: no cycles
 				b = chain[len(chain)-2]
 				least = dist.At(a, b)
 			}

@@ -19,9 +19,9 @@ type CVOptions struct {
 	// RowFolds and ColumnFolds are the numbers of groups of rows and of columns. 0: 3.
 	// Each pair of groups is held out once.
 	RowFolds, ColumnFolds int
-	// Repeats is the number of times the groups are drawn afresh. 0: 1.
+	// Repeats is the number of random divisions into groups. 0: 1.
 	Repeats int
-	Seed    uint64 // of the groups
+	Seed    uint64 // for the random groups
 	// Fit holds the options of each fit; Components, U and W are not used. The errors are
 	// squared errors whatever the loss, and Û and Ŵ have no penalty.
 	Fit      Options
@@ -31,13 +31,13 @@ type CVOptions struct {
 // CV holds the error on held-out data for each number of components.
 type CV struct {
 	Ranks []int
-	// Error is the mean squared error of a held-out element, StdErr its standard error
-	// over folds: a rough one, as folds share data.
+	// Error is the mean squared error of a held-out element, StdErr its standard error over folds, a rough
+	// one because folds share data.
 	Error, StdErr []float64
-	// Folds holds the errors of the folds, a row for each rank.
+	// Folds holds the errors of the folds, one row per rank.
 	Folds *mat.Dense
 	Best  int // the rank with the least error
-	// Simplest is the least rank whose error is within one standard error of the best.
+	// Simplest is the smallest rank with an error within one standard error of the best.
 	Simplest int
 }
 
@@ -53,8 +53,8 @@ type CV struct {
 // single elements instead would need a solver with weights; leaving out rows alone
 // would let each held-out row fit its own Û.
 //
-// D is smaller than A, so the best rank is that of a somewhat smaller matrix. A fit that runs
-// out of iterations counts as the others do: its factors have an error on E too.
+// D is smaller than A, so the best rank is that of a somewhat smaller matrix. Fits that run out of iterations
+// count too.
 func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -133,7 +133,7 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	return cv, nil
 }
 
-// groups assigns each of n things one of the groups, all of nearly equal size.
+// groups assigns each of n items to one of folds groups of nearly equal size.
 func groups(n, folds int, rng *rand.Rand) []int {
 	g := make([]int, n)
 	for place, i := range rng.Perm(n) {
@@ -142,10 +142,10 @@ func groups(n, folds int, rng *rand.Rand) []int {
 	return g
 }
 
-// heldOut is A in four blocks.
+// heldOut holds A in four blocks.
 type heldOut struct {
 	E       *mat.Dense
-	B, D, C mat.Matrix // C is transposed: columns of A are its rows
+	B, D, C mat.Matrix // C is transposed: its rows are columns of A
 }
 
 func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
@@ -182,7 +182,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
 	return out
 }
 
-// error is the mean squared error on E of a fit with k components.
+// error fits k components and returns the mean squared error on E.
 func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	o.Components = k
 	r, err := Fit(ctx, h.D, &o)
@@ -206,7 +206,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	return e * e / float64(n*d), nil
 }
 
-// transformOrZero is Transform, which refuses a block that is all zeros.
+// transformOrZero is Transform, but returns zeros for a block of zeros without calling it.
 func transformOrZero(ctx context.Context, r *Result, A mat.Matrix) (*mat.Dense, error) {
 	if mat.Sum(A) == 0 {
 		n, _ := A.Dims()

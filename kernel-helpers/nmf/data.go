@@ -15,29 +15,29 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// data is A (n×d) as the solvers see it: by its products with factors, whose rows are
-// strided (see factor).
+// data is A (n×d) as the solvers see it: through its products with factors. The rows of factors are strided
+// (see factor).
 type data interface {
 	dims() (n, d int)
 	nonzeros() int
 	sum() float64
 	squares() float64 // ‖A‖_F²
-	// times computes C = A W, (n×d)(d×k), and timesT C = A'U, (d×n)(n×k).
+	// times computes C = A W, (n×d)(d×k); timesT computes C = A'U, (d×n)(n×k).
 	times(W, C blas64.General)
 	timesT(U, C blas64.General)
-	// ratioTimes computes C = (A/UW') W, and Σ A log(UW') if want; ratioTimesT
-	// C = (A/UW')'U. UW' counts as at least tiny.
+	// ratioTimes computes C = (A/UW') W, and Σ A log(UW') if want is set; ratioTimesT computes C = (A/UW')'U.
+	// UW' is clipped to at least tiny.
 	ratioTimes(U, W, C blas64.General, want bool) (logs float64)
 	ratioTimesT(U, W, C blas64.General)
-	// entropy is Σ A log A − A, and margins the sums of rows and columns.
+	// entropy returns Σ A log A − A; margins returns the sums of rows and columns.
 	entropy() float64
 	margins() (rows, columns []float64)
 }
 
-// tiny is the least value of UW' in a quotient.
+// tiny is the lower bound of UW' in a quotient.
 const tiny = 1e-150
 
-// prepare checks A and gives it the form for its products. A dense A is not copied.
+// prepare checks A and converts it to data. A dense A is not copied.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	if isNil(A) {
 		return nil, fmt.Errorf("nmf: A is nil")
@@ -86,7 +86,7 @@ func prepare(A mat.Matrix, keepDense bool) (data, error) {
 // errZero is prepare's error for a matrix of zeros.
 var errZero = errors.New("nmf: all elements of A are 0")
 
-// isNil reports whether there is no matrix at all.
+// isNil reports whether A is nil, or a nil pointer.
 func isNil(A mat.Matrix) bool {
 	switch A := A.(type) {
 	case nil:
@@ -109,8 +109,7 @@ func checkScale(a data) (data, error) {
 	return a, nil
 }
 
-// factor makes a matrix r×k whose rows are padded with zeros to whole vectors of 8
-// numbers, that is to whole cache lines.
+// factor returns a zero matrix r×k with rows padded to multiples of 8 numbers, that is to whole cache lines.
 func factor(r, k int) blas64.General {
 	stride := (k + 7) / 8 * 8
 	return blas64.General{Rows: r, Cols: k, Stride: stride, Data: make([]float64, r*stride)}
@@ -120,7 +119,7 @@ func rowsOf(M blas64.General, from, to int) blas64.General {
 	return blas64.General{Rows: to - from, Cols: M.Cols, Stride: M.Stride, Data: M.Data[from*M.Stride : (to-1)*M.Stride+M.Cols]}
 }
 
-// denseData multiplies by gemm.
+// denseData is a dense A, multiplied by gemm.
 type denseData struct{ a blas64.General }
 
 func (s *denseData) dims() (n, d int) { return s.a.Rows, s.a.Cols }
@@ -150,8 +149,8 @@ func (s *denseData) timesT(U, C blas64.General) {
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.a, U, 0, C)
 }
 
-// side is the size of the square blocks of UW' that are made and used up at once, so that
-// they stay in the second-level cache.
+// side is the size of the square blocks in which UW' is computed and consumed, so that they stay in the L2
+// cache.
 const side = 256
 
 func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
@@ -178,7 +177,7 @@ func (s *denseData) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	return floats.Sum(logs)
 }
 
-// ratio computes A/UW' for the rows of Ub, which begin at i0, and columns from..to.
+// ratio computes A/UW' for the rows of Ub, starting at i0, and the columns [from, to).
 func (s *denseData) ratio(buf []float64, Ub, W blas64.General, i0, from, to int, lg []float64, logs *float64) blas64.General {
 	R := blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: buf[:Ub.Rows*(to-from)]}
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Ub, rowsOf(W, from, to), 0, R)
@@ -233,7 +232,7 @@ func (s *denseData) margins() (rows, columns []float64) {
 	return rows, columns
 }
 
-// entropy is Σ a log a − a, with 0 log 0 = 0.
+// entropy returns Σ a log a − a, with 0 log 0 = 0.
 func entropy(a []float64) (v float64) {
 	for _, x := range a {
 		if x > 0 {
@@ -243,8 +242,7 @@ func entropy(a []float64) (v float64) {
 	return v
 }
 
-// sparseData multiplies row by row, A by its rows and A' by those of its transpose.
-// UW' is known at the nonzeros only.
+// sparseData multiplies row by row, with a stored transpose for A'. UW' is computed only at the nonzeros.
 type sparseData struct {
 	rows, columns *gatherer
 	whole         *Sparse
@@ -262,23 +260,22 @@ func (s *sparseData) squares() float64 { return floats.Dot(s.rows.val, s.rows.va
 func (s *sparseData) times(W, C blas64.General)  { s.rows.times(W, C) }
 func (s *sparseData) timesT(U, C blas64.General) { s.columns.times(U, C) }
 
-// A row of A gathers rows of W from all over memory. So W is taken in blocks that stay in
-// the second-level cache, and a task goes through its rows of A once for each block,
-// with as many rows of A as to use a row of W some dozen times before it leaves the
-// cache. The order of a sum is that of the columns whatever the blocks.
+// A row of A gathers rows of W from all over memory. So W is divided into blocks of cacheBytes, which stay in
+// the L2 cache, and a task goes through its rows of A once per block. It has enough rows of A to use a row of
+// W about reuse times before it leaves the cache. Sums are in column order regardless of the blocks.
 const (
 	cacheBytes = 512 << 10
 	reuse      = 32
 )
 
-// A gatherer is a Sparse and where its rows are cut for factors of one width.
+// A gatherer is a Sparse with its rows cut into blocks, for factors of one width.
 type gatherer struct {
 	rows
-	stride int   // of the factors
-	cuts   []int // element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
+	stride int   // stride of the factors
+	cuts   []int // index of the element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
 }
 
-// cut makes the cuts for a factor with rows of stride numbers.
+// cut computes the cuts for factors with the given stride.
 func (s *gatherer) cut(stride int) {
 	if s.stride == stride {
 		return
@@ -302,8 +299,8 @@ func (s *gatherer) cut(stride int) {
 	}
 }
 
-// each calls f(task, i, p, q) for every row i and every block of columns that has
-// something there: elements p to q. A task has rows to itself.
+// each calls f(task, i, p, q) for every row i and every block of columns with nonzeros in it: the elements
+// [p, q). Tasks do not share rows.
 func (s *gatherer) each(stride int, f func(task, i, p, q int)) {
 	s.cut(stride)
 	tasks := s.tasks()
@@ -319,7 +316,7 @@ func (s *gatherer) each(stride int, f func(task, i, p, q int)) {
 	})
 }
 
-// tasks does not depend on the number of processors.
+// tasks returns the number of tasks. It does not depend on the number of processors.
 func (s *gatherer) tasks() int { return min(s.n, 64, max(4, len(s.val)/(reuse*s.d))) }
 
 func (s *gatherer) times(W, C blas64.General) {
@@ -329,7 +326,7 @@ func (s *gatherer) times(W, C blas64.General) {
 	})
 }
 
-// ratioTimes computes C = (S/UW') W by rows, and Σ S log(UW') if want.
+// ratioTimes computes C = (S/UW') W by rows, and returns Σ S log(UW') if want is set.
 func (s *gatherer) ratioTimes(U, W, C blas64.General, want bool) float64 {
 	clear(C.Data)
 	longest := 0

@@ -2,39 +2,37 @@
 //
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
-// A row of A stands for a document, a picture or a cell; a column of W for a topic, a part
-// or a program of genes. U holds how much of each is in a row. Fit minimises
+// A row of A stands for a document, a picture or a cell; a column of W for a topic, a part or a program of
+// genes. U holds the amount of each in each row. Fit minimizes
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
 //	Σ_ij A/UW' − log(A/UW') − 1                  ItakuraSaito
 //	Σ_ij d_β(A|UW')                              BetaDivergence
 //
-// and, if Options has them, penalties L1 Σu + L2/2 Σu² for each factor.
+// plus, if set in Options, penalties L1 Σu + L2/2 Σu² for each factor.
 //
 //	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
 //	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
 //	nmfplot.History(r)       // loss, residuals, sparseness by iteration
 //	U, err := r.Transform(ctx, more)
 //
-// A is any matrix. For a *Sparse the zeros are skipped, and UW' is never formed. A
-// *mat.Dense with few nonzeros, as package wordcount makes it, is turned into a Sparse
-// automatically.
+// A is any matrix. For a *Sparse, zeros are skipped and UW' is never formed. A *mat.Dense with few nonzeros,
+// such as the counts of package wordcount, is converted to a Sparse automatically.
 //
 // # The problem alternates
 //
-// With W fixed, U solves n nonnegative least squares problems that share G = W'W (k×k)
-// and have C = A W (n×k), see package nnls; with U fixed, W solves d of them. The
-// product with A is what costs; what is done with C and G is the method:
+// With W fixed, U solves n nonnegative least squares problems that share G = W'W (k×k) and have C = A W
+// (n×k), see package nnls; with U fixed, W solves d of them. The product with A costs most. The methods
+// differ in what they do with C and G:
 //
 //	CoordinateDescent  one element after the other, exactly (HALS)
 //	ADMM               Ũ (G + ρI) = C + ρU − Ū, U = max(0, Ũ + Ū/ρ), Ū += ρ(Ũ − U)
 //	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W), or for a β-divergence
 //	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
 //
-// The first is the fastest as a rule, and the default. ADMM is AO-ADMM, the alternating
-// optimisation with dual variables that are kept from one half-step to the next.
-// Multiplicative is the only method for the other losses.
+// The first is usually the fastest, and the default. ADMM is AO-ADMM: alternating optimization that keeps the
+// dual variables from one half-step to the next. Multiplicative is the only method for the other losses.
 //
 // # At a solution
 //
@@ -43,17 +41,16 @@
 //	(U W' − A) W = Ū >= 0,  Ū∘U = 0
 //	(W U' − A') U = W̄ >= 0,  W̄∘W = 0
 //
-// Result.KKT measures how far U and W are from that. ADMM's dual variables DualU and DualW
-// are −Ū and −W̄: its Lagrangian adds <Ū, Ũ − U>, so that they have the other sign.
+// Result.KKT measures how far U and W are from these conditions. ADMM's dual variables DualU and DualW are −Ū
+// and −W̄: its Lagrangian adds <Ū, Ũ − U>, so they have the opposite sign.
 //
 // # K-means
 //
-// With UU' restricted to be orthogonal, NMF is K-means on the rows. With both factors
-// restricted, it is K-means on the graph whose edges A are between rows and columns (C. Ding, X. He and
-// H. Simon, On the equivalence of nonnegative matrix factorization and spectral
-// clustering, SDM 2005). Without the restriction a row may belong to several
-// clusters; RowClusters and ColumnClusters take the largest, and on a matrix of clean
-// blocks both are the blocks.
+// With U restricted to be orthogonal, NMF is K-means on the rows. With both factors restricted, it is K-means
+// on the bipartite graph of rows and columns with edge weights A (C. Ding, X. He and H. Simon, On the
+// equivalence of nonnegative matrix factorization and spectral clustering, SDM 2005). Without the restriction
+// a row may belong to several clusters; RowClusters and ColumnClusters take the largest. On a block matrix
+// both return the blocks.
 //
 // # How many components
 //
@@ -69,10 +66,10 @@
 //	penalty.go         Penalty
 //	beta.go            Févotte and Idier: β-divergences, with Itakura-Saito
 //	start.go           Random, NNDSVD, NNDSVDa
-//	singular.go        singular vectors for it
+//	singular.go        singular vectors for start.go
 //	sparse.go          Sparse
 //	data.go, single.go products with A, dense and sparse
-//	gather_*           the inner loops of the sparse ones
+//	gather_*           the inner loops of the sparse products
 //	result.go          Transform, multipliers, clusters
 //	crossvalidate.go, consensus.go   the rank
 //
@@ -80,52 +77,51 @@
 //
 // # Speed
 //
-// BenchmarkSklearn and BenchmarkTarget, one thread, against scikit-learn 1.2.1 with
-// OpenBLAS on a busy shared machine (ratios of processor time), 49 components. From the
-// same start with the same number of iterations: 5,000 pictures of 1,024 pixels 1.4 times
-// as fast by coordinate descent, 1.1 by Multiplicative, 2.2 for KL; 20,000 documents of
-// 5,000 words, 2.6 million nonzeros, 3.6 and 2.5. To within 1e-3 of where scikit-learn's
-// defaults end on the pictures: CoordinateDescent 2.9 times as fast, 4.0 with Single, ADMM
-// 1.5. What is left of a dense iteration is two products with A.
+// BenchmarkSklearn and BenchmarkTarget, one thread, against scikit-learn 1.2.1 with OpenBLAS on a busy shared
+// machine (ratios of processor time), 49 components. From the same start with the same number of iterations:
+// 5,000 pictures of 1,024 pixels 1.4 times as fast by coordinate descent, 1.1 by Multiplicative, 2.2 for KL;
+// 20,000 documents of 5,000 words, 2.6 million nonzeros, 3.6 and 2.5. To within 1e-3 of the objective that
+// scikit-learn's defaults reach on the pictures: CoordinateDescent 2.9 times as fast, 4.0 with Single, ADMM
+// 1.5. Nearly all of a dense iteration is two products with A.
 //
-// Options.Batch is for many rows: of 4,000×30 numbers, 6 components, five iterations from
-// Random end 7,190 above the least objective, in batches of 100 rows 556 above it
-// (TestBatchesAreFaster). BenchmarkMiniBatch sets it against scikit-learn's MiniBatchNMF, which
-// ends where one pass in batches of 256 is: 141 times as fast on the pictures and 38 on the
-// documents, by processor times. So does Fit without batches, in two to four iterations, 116 and
-// 46 times as fast: batches gain where one iteration is long.
+// Options.Batch is for many rows. On 4,000×30 numbers with 6 components, five iterations from Random end
+// 7,190 above the least objective; in batches of 100 rows they end 556 above it (TestBatchesAreFaster).
+// BenchmarkMiniBatch compares with scikit-learn's MiniBatchNMF. One pass in batches of 256 reaches its final
+// objective 141 times as fast on the pictures and 38 times on the documents, by processor time. Fit without
+// batches reaches it in two to four iterations, 116 and 46 times as fast. Batches help where one iteration is
+// long.
 //
 // # Invariants
 //
-// No input is modified. A fit is the same for the same seed, whatever the number of
-// processors. CoordinateDescent and Multiplicative never raise the objective, but for
-// rounding; ADMM may, as it ends its half-steps early. With Inner 1 the iterates of
-// CoordinateDescent and Multiplicative are those of scikit-learn from the same start.
+// No input is modified. A fit is the same for the same seed, whatever the number of processors.
+// CoordinateDescent and Multiplicative never raise the objective, except by rounding; ADMM may, because it
+// ends its half-steps early. With Inner 1 the iterates of CoordinateDescent and Multiplicative are those of
+// scikit-learn from the same start.
 //
 // # Traps
 //
 //   - Scale: (U D, W D⁻¹) is as good for every positive diagonal D. Never compare numbers
 //     of two columns of U without taking Normalised first; RowClusters does.
-//   - A penalty on one factor alone has no minimum: U shrinks and W grows, and the product
-//     stays. Give both factors one.
+//   - With a penalty on one factor alone there is no minimum: U shrinks, W grows and the product
+//     stays. Penalize both factors.
 //   - The problem is not convex: another seed, another solution. Objectives of good
 //     solutions may be equal to three digits and the columns still differ.
-//   - NNDSVD begins with zeros, and Multiplicative keeps every zero for ever: take
-//     NNDSVDa. If A has a lower rank than k, NNDSVD's last columns are zeros altogether,
+//   - NNDSVD contains zeros, and Multiplicative keeps every zero forever: use
+//     NNDSVDa. If A has a lower rank than k, NNDSVD's last columns are all zero,
 //     in U and in W, and no method revives them.
 //   - NNDSVDa fills with the mean of A itself, as scikit-learn does, though a factor has the
-//     unit of √A: the start follows A's scale only near 1. With numbers of 1e90 ADMM's first
-//     iteration overflows, which is an error. Scale A.
-//   - Multiplicative never reaches a zero, it only comes near. Its KKT residual stays large
-//     where zeros should be, and near-zeros end as subnormal numbers, which are slow.
-//   - The tolerance looks at the change in an iteration: slow is not the same as
-//     finished. For a stationary point ask for KKT, and give MaxIterations.
+//     unit of √A: the start has the right scale only if A is near 1. With numbers of 1e90 ADMM's first
+//     iteration overflows, which is an error. So scale A.
+//   - Multiplicative approaches a zero but never reaches it. Its KKT residual stays large
+//     where zeros should be, and near-zeros become subnormal numbers, which are slow.
+//   - The tolerance tests the change in an iteration: slow progress is not the same as
+//     convergence. For a stationary point set KKT and MaxIterations.
 //   - The objective comes from ½‖A‖² − <AW, U> + ½<U'U, W'W>: below 1e-15‖A‖² it is
-//     nothing but rounding, and a fit that is exact shows that.
+//     only rounding, which is what an exact fit shows.
 //   - Explained does not subtract the mean: a matrix of positive numbers is explained to
 //     80 % by one component that is its mean. It is not PCA's share.
-//   - A β-divergence forms UW' in blocks, at zeros of A, too: a Sparse is made dense. β < 1 and
+//   - A β-divergence forms UW' in blocks, also at zeros of A: a Sparse is made dense. β < 1 and
 //     β > 2 are not convex in U alone.
-//   - For KL the numbers are counts: do not scale rows to one sum unless you mean it.
-//   - Programs that want speed call gemm.Use once, for dense products.
+//   - KL treats the numbers as counts: scaling rows to equal sums changes their weights.
+//   - For fast dense products, call gemm.Use once.
 package nmf

@@ -46,7 +46,7 @@ func ExampleFit() {
 	// [vote party law] is about [vote law party]
 }
 
-// The same counts without the zeros ever being there.
+// The same counts, without ever storing the zeros.
 func ExampleFromTriplets() {
 	docs := [][]string{{"a", "b", "a"}, {"c"}, {"b", "c", "c", "c"}}
 	v, err := wordcount.Choose(docs, nil)
@@ -69,7 +69,7 @@ func ExampleFromTriplets() {
 	// sparse 3×3, 5 nonzeros <nil> true
 }
 
-// Rows and columns of a matrix of blocks are clustered together.
+// Rows and columns of a block matrix are clustered together.
 func ExampleResult_RowClusters() {
 	A := mat.NewDense(4, 5, []float64{
 		0, 3, 0, 3, 3,

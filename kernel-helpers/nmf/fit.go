@@ -22,52 +22,51 @@ import (
 type Step struct {
 	Iteration int     // 0 is the start
 	Objective float64 // the loss and the penalties
-	// Explained looks at the loss alone. It is 1 − ‖A − UW'‖²/‖A‖², or for KL 1 − D/D_1 with
-	// D_1 the divergence of the best matrix of rank 1. For ItakuraSaito and BetaDivergence D_1 is the divergence of
+	// Explained is 1 − ‖A − UW'‖²/‖A‖², without the penalties. For KL it is 1 − D/D_1, with D_1 the
+	// divergence of the best matrix of rank 1. For ItakuraSaito and BetaDivergence D_1 is the divergence of
 	// the best constant matrix, the mean of A.
 	Explained float64
-	// SparsenessU and SparsenessW are Hoyer's measure, the mean over the columns: 0 if all
-	// numbers of a column are equal, 1 if only one of them is not 0.
+	// SparsenessU and SparsenessW are Hoyer's measure, averaged over the columns: 0 if all numbers of a
+	// column are equal, 1 if only one of them is not 0.
 	SparsenessU, SparsenessW float64
 	// Primal and Dual are ADMM's residuals in the worst rows of the last half-steps.
 	Primal, Dual float64
-	// KKT is the residual of the conditions of Result.KKT. It is 0 in the steps for which
-	// Options.KKT did not ask for it, but always present in the last step.
+	// KKT is the residual as in Result.KKT. It is computed in every step if Options.KKT is set, otherwise
+	// only in the last step (0 elsewhere).
 	KKT     float64
 	Seconds float64 // since the start
 }
 
-// A Result is a factorisation and an account of how it was found.
+// A Result is a factorization and its history.
 type Result struct {
 	U *mat.Dense // n×k, >= 0
 	W *mat.Dense // d×k, >= 0
-	// DualU and DualW are ADMM's dual variables Ū and W̄, <= 0; at a solution they are minus
-	// the multipliers. nil for the other methods.
+	// DualU and DualW are ADMM's dual variables, <= 0; at a solution they are −Ū and −W̄, minus the
+	// multipliers. nil for the other methods.
 	DualU, DualW *mat.Dense
 	Objective    float64 // the loss and the penalties
 	Explained    float64 // see Step
-	// KKT is the larger residual of the two nonnegative least squares problems, as
-	// package nnls defines it, an L1 weight taken from C and an L2 weight added to G's
-	// diagonal; for the other losses, max |min(U, ∂D/∂U)| in the same units. It is 0 at a
-	// point where neither factor alone can be improved.
+	// KKT is the larger residual of the two nonnegative least squares problems, as package nnls defines it;
+	// an L1 weight is subtracted from C and an L2 weight added to G's diagonal. For the other losses it is
+	// max |min(U, ∂D/∂U)| in the same units. It is 0 at a point where neither factor alone can be improved.
 	KKT        float64
 	Iterations int
 	Method     Method
 	Loss       Loss
-	Beta       float64 // that of the options
+	Beta       float64 // from the options
 	Init       Init
-	// PenaltyU and PenaltyW are those of the options.
+	// PenaltyU and PenaltyW are copied from the options.
 	PenaltyU, PenaltyW Penalty
 	// Status is Converged, Reached (Target), IterationLimit or Interrupted.
 	Status  ended.Status
 	History []Step
 }
 
-// Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, with no
-// negative number. opt must give the number of components. If the context ends, Fit
-// returns the context's error together with the Result so far. If MaxIterations run out, the
-// error wraps ended.ErrNotConverged and comes with the Result too, unless nothing else was to
-// end the fit: a negative Tolerance, no KKT and no Target ask for all iterations.
+// Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt
+// must give the number of components. If the context ends, Fit returns the context's error together with the
+// Result so far. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Result
+// too. It is not an error if the iterations are the only stopping rule: a negative Tolerance, no KKT and no
+// Target.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -146,7 +145,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	}
 	end := &r.History[len(r.History)-1]
 	end.KKT = s.kkt()
-	if s.batches != nil && r.Iterations > 0 { // without the rounding of differences
+	if s.batches != nil && r.Iterations > 0 { // without accumulated rounding
 		s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
 		end.Objective = s.loss + o.PenaltyU.of(s.U) + o.PenaltyW.of(s.W)
 		end.Explained = 1 - 2*s.loss/s.squares
@@ -162,8 +161,8 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	return r, err
 }
 
-// A state is a fit under way. Before an iteration CU, GW and the objective belong to the
-// present U and W, CW and GU too once there was an iteration.
+// A state is a fit in progress. Before an iteration CU, GW and the objective are those of the current U and
+// W. So are CW and GU after the first iteration.
 type state struct {
 	a       data
 	o       *Options
@@ -176,7 +175,7 @@ type state struct {
 	batches *batches       // nil without Options.Batch
 
 	dualU, dualW *mat.Dense
-	residuals    nnls.Residuals // of both half-steps, the larger
+	residuals    nnls.Residuals // the larger of both half-steps
 
 	innerU, innerW int
 	squares        float64 // ‖A‖_F²
@@ -213,7 +212,7 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 	return s, nil
 }
 
-// inner is the number of sweeps for a factor of r rows.
+// inner returns the number of sweeps for a factor of r rows.
 func (s *state) inner(r int) int {
 	switch {
 	case s.o.Inner > 0:
@@ -221,11 +220,11 @@ func (s *state) inner(r int) int {
 	case s.o.Method == ADMM:
 		return 10
 	}
-	// A product is nonzeros·k multiplications, a sweep r·k².
+	// A product takes nonzeros·k multiplications, a sweep r·k².
 	return max(1, min(10, s.a.nonzeros()/(2*r*s.o.Components)))
 }
 
-// rankOne is D_1 = D(A‖rc'/Σ), with r and c the sums of rows and columns.
+// rankOne returns D_1 = D(A‖rc'/Σ), with r and c the sums of rows and columns.
 func rankOne(a data) float64 {
 	rows, columns := a.margins()
 	sum := floats.Sum(rows)
@@ -240,7 +239,7 @@ func rankOne(a data) float64 {
 	return v + sum*math.Log(sum)
 }
 
-// iterate makes a step for U, then one for W, then evaluate.
+// iterate takes a step for U, then one for W, then calls evaluate.
 func (s *state) iterate(order []int) {
 	if s.batches != nil {
 		s.iterateBatches(order)
@@ -268,7 +267,7 @@ func (s *state) iterate(order []int) {
 	s.evaluate()
 }
 
-// half improves U, given C = A W and G = W'W, or W, given A'U and U'U.
+// half improves U, given C = A W and G = W'W; or W, given C = A'U and G = U'U.
 func (s *state) half(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	rows := nnls.Rows{G: view(G), C: view(C), U: view(U), Dual: dual, Rho: s.o.Rho}
 	switch s.o.Method {
@@ -286,8 +285,7 @@ func (s *state) half(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner i
 	}
 }
 
-// evaluate finds what belongs to the present U and W: for the next step for U, and the
-// objective
+// evaluate computes C and G at the current U and W for the next step, and the objective
 //
 //	½‖A − UW'‖² = ½‖A‖² − <A W, U> + ½<U'U, W'W>
 //	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)
@@ -316,7 +314,7 @@ func (s *state) evaluateLoss() {
 	s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
 }
 
-// step describes the present U and W.
+// step returns the Step of the current U and W.
 func (s *state) step(t int, kkt bool) Step {
 	st := Step{Iteration: t, Objective: s.objective, Primal: s.residuals.Primal, Dual: s.residuals.Dual}
 	if s.o.Loss != Frobenius {
@@ -334,7 +332,7 @@ func (s *state) step(t int, kkt bool) Step {
 	return st
 }
 
-// kkt is Result.KKT of the present U and W.
+// kkt returns Result.KKT at the current U and W.
 func (s *state) kkt() float64 {
 	if s.beta != nil {
 		s.beta.productsT(s.U, s.W, s.CW, s.DW)
@@ -363,8 +361,8 @@ func (s *state) kkt() float64 {
 	return max(u.KKT(), w.KKT())
 }
 
-// residual is max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|: the gradient is D − C. For KL,
-// D_it = Σ_j W_jt. With a penalty, D_it is D_it + L1 + L2 U_it.
+// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|: the gradient is D − C. For KL, D_it = Σ_j W_jt.
+// With a penalty, D_it is D_it + L1 + L2 U_it.
 func residual(U, C blas64.General, D func(i, t int) float64, p Penalty) float64 {
 	k := U.Cols
 	most := make([]float64, k)
@@ -385,17 +383,17 @@ func residual(U, C blas64.General, D func(i, t int) float64, p Penalty) float64 
 	return worst
 }
 
-// view is M as a *mat.Dense with the same memory.
+// view returns M as a *mat.Dense that shares its memory.
 func view(M blas64.General) *mat.Dense {
 	var D mat.Dense
 	D.SetRawMatrix(M)
 	return &D
 }
 
-// compact is a copy of M without padding.
+// compact returns a copy of M without padding.
 func compact(M blas64.General) *mat.Dense { return mat.DenseCopyOf(view(M)) }
 
-// frobenius is Σ X∘Y, the inner product of matrices.
+// frobenius returns Σ X∘Y, the inner product of matrices.
 func frobenius(X, Y blas64.General) (v float64) {
 	for i := range X.Rows {
 		v += floats.Dot(X.Data[i*X.Stride:][:X.Cols], Y.Data[i*Y.Stride:][:X.Cols])
@@ -411,9 +409,8 @@ func columnSums(M blas64.General) []float64 {
 	return v
 }
 
-// hoyer is (√r − ‖u‖₁/‖u‖₂)/(√r − 1), the mean over the columns u of U (r×k): P. Hoyer,
-// Non-negative matrix factorization with sparseness constraints, JMLR 5 (2004). A column
-// of zeros counts as 1.
+// hoyer returns the mean of (√r − ‖u‖₁/‖u‖₂)/(√r − 1) over the columns u of U (r×k): P. Hoyer, Non-negative
+// matrix factorization with sparseness constraints, JMLR 5 (2004). A column of zeros counts as 1.
 func hoyer(U blas64.General) float64 {
 	if U.Rows == 1 {
 		return 0
@@ -437,7 +434,7 @@ func hoyer(U blas64.General) float64 {
 	return mean
 }
 
-// rowBlocks calls f for blocks of rows of n.
+// rowBlocks calls f for blocks of the rows 0 to n−1.
 func rowBlocks(n int, f func(from, to int)) {
 	const block = 256
 	parallel.Do((n+block-1)/block, 0, func(b int) { f(b*block, min(n, (b+1)*block)) })

@@ -14,13 +14,13 @@ import (
 //go:noescape
 func combine512(vectors, n int, col *int32, val, W *float64, stride int, dst *float64)
 
-// inner512 adds u'W[col[p]] to dst[p], for rows alike.
+// inner512 adds u'W[col[p]] to dst[p], for the same kind of rows.
 //
 //go:noescape
 func inner512(vectors, n int, col *int32, u, W *float64, stride int, dst *float64)
 
-// padded says that the rows of W are whole vectors (see factor), so that its kernels may
-// read them to the end.
+// padded reports whether the rows of W are whole vectors (see factor), so that the kernels may read past the
+// last column.
 func padded(W blas64.General) bool {
 	return simd.AVX512() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
 }

@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// padded says that the rows of W are whole vectors (see factor), so that its kernels may
-// read them to the end.
+// padded reports whether the rows of W are whole vectors (see factor), so that the kernels may read past the
+// last column.
 func padded(W blas64.General) bool {
 	return simd.NEON() && W.Stride%8 == 0 && len(W.Data) == W.Rows*W.Stride
 }

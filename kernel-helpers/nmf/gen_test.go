@@ -6,5 +6,5 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
-// The assembly for arm64 in the package is what the generator writes.
+// The package's arm64 assembly equals the generator's output.
 func TestGenerated(t *testing.T) { avogentest.NEON(t, "nmf") }

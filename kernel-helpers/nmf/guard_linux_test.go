@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// guarded gives n numbers at the end of memory that nobody may touch beyond.
+// guarded returns n numbers directly before a protected page.
 func guarded[T float64 | int32](t *testing.T, n int) []T {
 	var size = int(unsafe.Sizeof(T(0)))
 	m := guard.Memory(t, n*size)

@@ -7,15 +7,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// leeSeung makes inner multiplicative updates of D. Lee and H. S. Seung, Algorithms for
+// leeSeung makes the given number of multiplicative updates of D. Lee and H. S. Seung, Algorithms for
 // non-negative matrix factorization, NIPS 13 (2001), (4):
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //
-// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays so.
-// The paper has no penalties. Its function that lies above ‖A − UW'‖² is a sum of
-// squares, as the L2 penalty is; and the L1 penalty lies below one,
-// u <= (u²/ũ + ũ)/2, which touches it at the present ũ.
+// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays so. The paper has no
+// penalties. Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has
+// the majorizer u <= (u²/ũ + ũ)/2, with equality at the current ũ.
 func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {
@@ -26,7 +25,7 @@ func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
 			for i := range Ub.Rows {
 				u, c, den := Ub.Data[i*U.Stride:][:k], C.Data[(from+i)*C.Stride:][:k], D.Data[i*D.Stride:][:k]
 				for t, v := range den {
-					if v += p.slope(u[t]); v > 0 { // else u_t = 0, or column t of W is 0
+					if v += p.slope(u[t]); v > 0 { // otherwise u_t = 0, or column t of W is 0
 						u[t] *= c[t] / v
 					}
 				}
@@ -39,9 +38,9 @@ func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
 //
 //	U_it ← U_it C_it / (w_t + L1)
 //
-// with C = (A/UW')W and w_t = Σ_j W_jt. The function that lies above the divergence is a
-// sum of −ũ_it C_it log u_it + w_t u_it, with ũ the present U; with the L1 penalty and an
-// L2 penalty it is least at the positive root of L2 u² + (w_t + L1) u − ũ_it C_it = 0.
+// with C = (A/UW')W and w_t = Σ_j W_jt. The majorizer of the divergence is a sum of −ũ_it C_it log u_it + w_t
+// u_it, with ũ the current U. With both penalties its minimum is at the positive root of L2 u² + (w_t + L1) u
+// − ũ_it C_it = 0.
 func multiply(U, C blas64.General, w []float64, p Penalty) {
 	k := U.Cols
 	if p.L2 > 0 {
@@ -49,7 +48,7 @@ func multiply(U, C blas64.General, w []float64, p Penalty) {
 			u, c := U.Data[i*U.Stride:][:k], C.Data[i*C.Stride:][:k]
 			for t, v := range w {
 				if x := u[t] * c[t]; x > 0 {
-					// Without the difference of nearly equal numbers.
+					// Avoid the difference of nearly equal numbers.
 					b := v + p.L1
 					u[t] = 2 * x / (b + math.Hypot(b, 2*math.Sqrt(p.L2)*math.Sqrt(x)))
 				} else {

@@ -18,8 +18,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// lowRank is a random matrix n×d of nonnegative rank k with noise, a share of
-// elements 0.
+// lowRank returns a random n×d matrix of nonnegative rank k with noise. A share of its elements is 0.
 func lowRank(n, d, k int, zeros, noise float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	side := func(r int) *mat.Dense {
@@ -70,7 +69,7 @@ func maxDiff(a, b mat.Matrix) float64 {
 	return worst
 }
 
-// objective is the loss by its definition.
+// objective returns the loss by its definition.
 func objective(l Loss, A, U, W mat.Matrix) float64 {
 	var M mat.Dense
 	M.Mul(U, W.T())
@@ -119,8 +118,7 @@ func TestObjective(t *testing.T) {
 	}
 }
 
-// Fits go on to a KKT residual of 1e-8 and agree with each other if they begin near the
-// same solution.
+// Fits continue to a KKT residual of 1e-8, and agree with each other if they start near the same solution.
 func TestMethodsAgree(t *testing.T) {
 	A := lowRank(40, 25, 3, 0, 0.2, 2)
 	near := fit(t, A, Options{Components: 3, MaxIterations: 30000, Tolerance: -1, KKT: 1e-8})
@@ -160,7 +158,7 @@ func TestMethodsAgree(t *testing.T) {
 			}
 		}
 	}
-	// Multiplicative never makes a zero, so that it comes near only.
+	// Multiplicative never produces a zero, so it only gets close.
 	r := fit(t, A, Options{Method: Multiplicative, U: U, W: W, MaxIterations: 3000, Tolerance: -1})
 	if math.Abs(r.Objective-near.Objective) > 1e-4*near.Objective {
 		t.Errorf("Multiplicative: objective %v, must be %v", r.Objective, near.Objective)
@@ -199,8 +197,7 @@ func TestMultipliers(t *testing.T) {
 	}
 }
 
-// Of rank 1 the best is known: the first singular pair, and for KL the product of
-// the margins.
+// For rank 1 the best factors are known: the first singular pair, and for KL the product of the margins.
 func TestRankOne(t *testing.T) {
 	A := lowRank(30, 20, 6, 0.2, 0.1, 4)
 	var svd mat.SVD
@@ -266,8 +263,8 @@ func TestTransform(t *testing.T) {
 	}
 }
 
-// The fit sees no difference between a Sparse and a Dense, nor between numbers of processors,
-// and changes no input.
+// The fit does not depend on whether A is a Sparse or a Dense, nor on the number of processors, and changes
+// no input.
 func TestSparseIsDense(t *testing.T) {
 	A := lowRank(200, 150, 6, 0.93, 0.2, 8)
 	S, keep := Sparsify(A), mat.DenseCopyOf(A)
@@ -304,7 +301,7 @@ func TestSparseIsDense(t *testing.T) {
 	if !mat.Equal(A, keep) || !mat.Equal(S, keep) {
 		t.Error("A was changed")
 	}
-	// Another kind of matrix is copied.
+	// Other types of matrices are copied.
 	if r := fit(t, A.T(), Options{Components: 3, MaxIterations: 3}); r.U.RawMatrix().Rows != 150 {
 		t.Error("the transpose has another shape")
 	}
@@ -346,7 +343,7 @@ func TestStarts(t *testing.T) {
 			t.Errorf("singular value %d is %v, must be %v; vectors have the cosine %v", i, s[i], want, dot)
 		}
 	}
-	// Signs of singular vectors do not matter; the fill goes where zeros were.
+	// Signs of singular vectors do not matter; the fill replaces the zeros.
 	U, W := nndsvd(s, P, Q, 0)
 	for i := range 6 {
 		for j := range P.Cols {
@@ -373,7 +370,7 @@ func TestStarts(t *testing.T) {
 	if zeros == 0 {
 		t.Error("no zeros")
 	}
-	// NNDSVD's zeros stay under Multiplicative.
+	// Multiplicative keeps NNDSVD's zeros.
 	begin := fit(t, A, Options{Components: 6, Init: NNDSVD, Method: Multiplicative, MaxIterations: 1})
 	end := fit(t, A, Options{Components: 6, Init: NNDSVD, Method: Multiplicative, MaxIterations: 50})
 	descent := fit(t, A, Options{Components: 6, Init: NNDSVD, MaxIterations: 50})
@@ -389,14 +386,14 @@ func TestStarts(t *testing.T) {
 	if revived == 0 {
 		t.Error("coordinate descent leaves all zeros zero")
 	}
-	// A matrix of rank 2 asked for 4 components.
+	// A matrix of rank 2, with 4 components requested.
 	low := lowRank(20, 15, 2, 0, 0, 10)
 	if r := fit(t, low, Options{Components: 4, Init: NNDSVDa}); r.Explained < 0.999 {
 		t.Errorf("%v explained", r.Explained)
 	}
 }
 
-// Products with a Sparse for all lengths of rows, also so large that there are many blocks.
+// Products with a Sparse for all lengths of rows, including lengths with many blocks.
 func TestProducts(t *testing.T) {
 	for _, c := range []struct{ n, d, k int }{{7, 5, 1}, {100, 70, 25}, {98, 65, 33}, {97, 130, 41}, {64, 64, 57}, {40, 30, 8}, {50, 60, 49}, {30, 20, 64}, {30, 40, 65}, {20, 30, 130}, {500, 5000, 49}} {
 		A := lowRank(c.n, c.d, 2, 0.8, 0, 11)
@@ -494,7 +491,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// FuzzTriplets: any triplets are refused, or make the matrix that adding them up makes.
+// FuzzTriplets: triplets are either rejected or give the matrix of their sums.
 func FuzzTriplets(f *testing.F) {
 	f.Add(3, 4, []byte{0, 1, 5, 2, 3, 200, 0, 1, 9})
 	f.Add(1, 1, []byte{0, 0, 1, 1, 1, 1})
@@ -551,7 +548,7 @@ func TestGauge(t *testing.T) {
 			t.Errorf("column %d: norms %v and %v", k, mat.Norm(W.ColView(k), 2), mat.Norm(U.ColView(k), 2))
 		}
 	}
-	// Clusters and the residual do not see the scale.
+	// Clusters and the residual do not depend on the scale.
 	s := &Result{U: mat.DenseCopyOf(r.U), W: mat.DenseCopyOf(r.W)}
 	for k := range 4 {
 		f := math.Ldexp(1, 10*k-15)
@@ -575,7 +572,7 @@ func TestGauge(t *testing.T) {
 	}
 }
 
-// Hoyer's measure of vectors where it is known, columns of W here.
+// Hoyer's measure of vectors for which it is known, here columns of W.
 func TestSparseness(t *testing.T) {
 	F := factor(4, 4)
 	copy(F.Data, []float64{1, 0, 0, 0, 0, 0, 0, 0, 1, 3, 0, 1})
@@ -587,8 +584,8 @@ func TestSparseness(t *testing.T) {
 	}
 }
 
-// Rows and columns of a block matrix: NMF's clusters are the blocks on both sides, as
-// those of K-means on the graph between rows and columns are.
+// Rows and columns of a block matrix: NMF's clusters are the blocks on both sides, like those of K-means on
+// the graph between rows and columns.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const n, d, k = 60, 45, 3
@@ -612,7 +609,7 @@ func TestBlocks(t *testing.T) {
 		for _, o.Init = range []Init{Random, NNDSVDa} {
 			o.Components, o.Seed = k, 1
 			r := fit(t, A, o)
-			// One naming of clusters must do for rows and columns.
+			// The same cluster names must fit rows and columns.
 			name := map[int]int{}
 			for i, c := range append(r.RowClusters(), r.ColumnClusters()...) {
 				truth := append(slices.Clone(rows), columns...)[i]
@@ -625,7 +622,7 @@ func TestBlocks(t *testing.T) {
 			if len(name) != k || name[0] == name[1] || name[1] == name[2] || name[0] == name[2] {
 				t.Errorf("%v %v %v: blocks are clusters %v", o.Method, o.Loss, o.Init, name)
 			}
-			// The columns of U are nearly orthogonal, without having been asked to be.
+			// The columns of U are nearly orthogonal, although this is not a constraint.
 			U, _ := r.Normalised()
 			for a := range k {
 				for b := range a {
@@ -669,7 +666,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// blockMatrix has three blocks of 8 rows and 6 columns.
+// blockMatrix returns a matrix with three blocks of 8 rows and 6 columns.
 func blockMatrix() *mat.Dense {
 	rng := rand.New(rand.NewPCG(7, 7))
 	A := mat.NewDense(24, 18, nil)
@@ -684,7 +681,7 @@ func blockMatrix() *mat.Dense {
 	return A
 }
 
-// The chain of neighbours builds the tree of the definition, which looks at all pairs.
+// The chain of neighbors builds the same tree as the definition, which uses all pairs.
 func TestAverageLinkage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	const n = 25
@@ -800,8 +797,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A row and a column of zeros are no trouble; more components than the matrix has rows
-// neither.
+// A row and a column of zeros cause no error, nor do more components than rows.
 func TestZeros(t *testing.T) {
 	A := lowRank(10, 8, 2, 0, 0.1, 14)
 	for j := range 8 {
@@ -824,7 +820,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// A batch without anything in it has codes of zeros, as its rows have beside others.
+// A batch of only zero rows gets codes of zeros, as zero rows among others do.
 func TestTransformZeros(t *testing.T) {
 	A := lowRank(20, 8, 2, 0, 0.1, 3)
 	for _, o := range []Options{{}, {Method: Multiplicative, Loss: KL}} {
@@ -846,8 +842,8 @@ func TestTransformZeros(t *testing.T) {
 	}
 }
 
-// The products in float32 follow A's scale: by a power of four the factors are the same
-// numbers times a power of two.
+// The products in float32 adapt to A's scale: scaling A by a power of four scales the factors exactly by a
+// power of two.
 func TestSingleScale(t *testing.T) {
 	A := lowRank(60, 40, 3, 0, 0.2, 8)
 	o := Options{Components: 3, MaxIterations: 50, Tolerance: -1, Single: true, KeepDense: true, Init: Random, Seed: 1}

@@ -9,18 +9,18 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is an algorithm.
+// A Method is an algorithm of Fit.
 type Method int
 
 const (
-	// CoordinateDescent minimises over one element after the other, U then W: HALS.
+	// CoordinateDescent minimizes over one element after the other, U then W: HALS.
 	// Frobenius loss.
 	CoordinateDescent Method = iota
 	// ADMM solves each half-step by the alternating direction method of multipliers:
 	// AO-ADMM. Frobenius loss.
 	ADMM
-	// Multiplicative has the updates of Lee and Seung, and for β-divergences those of
-	// Févotte and Idier. Every loss.
+	// Multiplicative makes the updates of Lee and Seung, and for β-divergences those of Févotte and Idier.
+	// Any loss.
 	Multiplicative
 )
 
@@ -29,16 +29,16 @@ func (m Method) String() string {
 	return name("Method", int(m), "CoordinateDescent", "ADMM", "Multiplicative")
 }
 
-// A Loss specifies what is minimised.
+// A Loss is the function that Fit minimizes.
 type Loss int
 
 const (
 	// Frobenius is ½‖A − UW'‖_F².
 	Frobenius Loss = iota
-	// KL is Σ A log(A/UW') − A + UW', the generalised Kullback-Leibler divergence.
+	// KL is Σ A log(A/UW') − A + UW', the generalized Kullback-Leibler divergence.
 	KL
-	// ItakuraSaito is Σ A/UW' − log(A/UW') − 1, which is the same if A and UW' are scaled by
-	// the same number: power spectra. No element of A may be 0.
+	// ItakuraSaito is Σ A/UW' − log(A/UW') − 1, for power spectra. It does not change if A and UW' are scaled
+	// by the same number. No element of A may be 0.
 	ItakuraSaito
 	// BetaDivergence is Σ (A^β + (β−1)(UW')^β − β A (UW')^(β−1))/(β(β−1)) with Options.Beta
 	// for β, and its limits: ItakuraSaito for β = 0, KL for β = 1. For β = 2 it is
@@ -51,11 +51,11 @@ func (l Loss) String() string {
 	return name("Loss", int(l), "Frobenius", "KL", "ItakuraSaito", "BetaDivergence")
 }
 
-// An Init specifies where a fit begins.
+// An Init specifies the start of a fit.
 type Init int
 
 const (
-	// Auto is Given if Options has U and W, else NNDSVDa if k <= min(n, d), else Random.
+	// Auto is Given if Options has U and W, otherwise NNDSVDa if k <= min(n, d), otherwise Random.
 	Auto Init = iota
 	// Random is √(mean A/k)·|N(0, 1)| for every element.
 	Random
@@ -64,7 +64,7 @@ const (
 	NNDSVD
 	// NNDSVDa is NNDSVD with the mean of A instead of zeros.
 	NNDSVDa
-	// Given begins at Options.U and Options.W.
+	// Given starts at Options.U and Options.W.
 	Given
 )
 
@@ -80,10 +80,10 @@ type Options struct {
 	Components int
 	Method     Method
 	Loss       Loss
-	// Beta is β of the loss BetaDivergence; no other loss takes it. 0: Itakura-Saito.
+	// Beta is β of the loss BetaDivergence; other losses do not use it. 0: Itakura-Saito.
 	Beta float64
 	Init Init
-	// U (n×k) and W (d×k) are where Given begins. They are not modified.
+	// U (n×k) and W (d×k) are the start of Given. They are not modified.
 	U, W mat.Matrix
 	// Seed determines Random, the singular vectors, Shuffle and the order of batches.
 	Seed uint64
@@ -92,47 +92,43 @@ type Options struct {
 	//
 	//	loss + Σ (L1 u + L2/2 u²) + Σ (L1 w + L2/2 w²)
 	//
-	// with sums, not means, over the elements u of U and w of W. CoordinateDescent and
-	// Multiplicative take them; ADMM does not. The zero value: none.
+	// with sums, not means, over the elements u of U and w of W. CoordinateDescent and Multiplicative support
+	// them; ADMM does not. The zero value: none.
 	PenaltyU, PenaltyW Penalty
 
-	// Batch is the number of rows of a mini-batch: an iteration goes through all of them in
-	// random order, and each improves its rows of U and then W. Many rows then need few
-	// iterations. It is for CoordinateDescent, without Single. 0: one step for all rows.
+	// Batch is the number of rows of a mini-batch: an iteration goes through all batches in random order;
+	// each updates its rows of U, then W. With many rows few iterations are then needed. It requires
+	// CoordinateDescent, without Single. 0: one step for all rows.
 	Batch int
 	// MaxIterations is the maximum number of iterations, each a step for U and one for W, or with
 	// Batch such steps for each batch. 0: 200.
 	MaxIterations int
-	// Tolerance ends the fit when an iteration changes the objective by no more than
-	// this share of it. 0: 1e-5. Negative: the change does not end the fit, and without KKT
-	// and Target all iterations are made.
+	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount. 0:
+	// 1e-5. Negative: the change does not end the fit; without KKT and Target all iterations are then made.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
 	// Target ends the fit when the objective, with its penalties, is at most this. 0: no target.
 	Target float64
 
-	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for
-	// ADMM; for the other methods the number that costs about half of the product with A
-	// before them, at least 1 and at most 10 (N. Gillis and F. Glineur, Accelerated
-	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012).
-	// For losses other than Frobenius there is always one update.
+	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for ADMM; for the other
+	// methods, the number that costs about half as much as the preceding product with A, at least 1 and at
+	// most 10 (N. Gillis and F. Glineur, Accelerated multiplicative updates and hierarchical ALS, Neural
+	// Computation 24, 2012). For losses other than Frobenius there is always one update.
 	Inner int
 	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
 	// at most this. 0: 0.01.
 	InnerTolerance float64
 	// Rho is ADMM's ρ. 0: trace(W'W)/k for U and trace(U'U)/k for W.
 	Rho float64
-	// Shuffle makes CoordinateDescent take the columns in another random order in every
-	// iteration.
+	// Shuffle makes CoordinateDescent take the columns in a new random order in every iteration.
 	Shuffle bool
 	// KeepDense keeps a dense A dense even if less than a tenth of its elements are nonzero.
 	KeepDense bool
-	// Single makes the products with a dense A in float32. The objective is then right to
-	// about 1e-7 ‖A‖², and the KKT residual to 1e-6 at best: enough for a picture of
-	// the parts, not for derivatives. The scale of A does not matter, but numbers
-	// that are 1e-38 of the largest count as 0. It does not apply to a Sparse,
-	// and to no loss but Frobenius.
+	// Single makes the products with a dense A in float32. The objective is then accurate to about 1e-7 ‖A‖²,
+	// and the KKT residual to 1e-6 at best: enough for pictures of the parts, not for derivatives. The scale
+	// of A does not matter, but elements below 1e-38 of the largest become 0. It applies only to the
+	// Frobenius loss of a dense A.
 	Single bool
 
 	// Recorder receives an event after each iteration. May be nil.

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// sendSparse gives s to Python as a csr_matrix.
+// sendSparse sends s to Python as a csr_matrix.
 func sendSparse(tb testing.TB, py *peer.Python, name string, s *Sparse) {
 	tb.Helper()
 	var ptr, col, val []byte
@@ -40,11 +40,11 @@ func sendSparse(tb testing.TB, py *peer.Python, name string, s *Sparse) {
 		name, filepath.Join(dir, "val"), filepath.Join(dir, "col"), filepath.Join(dir, "ptr"), n, d))
 }
 
-// words draws documents of words with Zipf's law, each from two of 50 topics that
-// prefer some words; the elements are counts.
+// words returns word counts of random documents with Zipf's law. Each document is from two of 50 topics,
+// which prefer some words.
 func words(docs, vocabulary, length int, seed uint64) *Sparse {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	weight := make([]float64, vocabulary) // cumulated
+	weight := make([]float64, vocabulary) // cumulative
 	sum := 0.0
 	for j := range weight {
 		sum += 1 / float64(j+3)
@@ -95,8 +95,8 @@ func faces(tb testing.TB, n int) *mat.Dense {
 	return f.Images
 }
 
-// TestSklearn: the same starts by singular vectors, and from one start the same iterates,
-// element by element, for dense and sparse input.
+// TestSklearn: the starts by singular vectors are the same, and from one start the iterates are the same, element
+// by element, for dense and sparse input.
 func TestSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nfrom sklearn.decomposition._nmf import _initialize_nmf\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	A := lowRank(120, 80, 10, 0.6, 0.2, 16)
@@ -111,7 +111,7 @@ func TestSklearn(t *testing.T) {
 		}
 	}
 	const k = 7
-	clear := lowRank(120, 80, k, 0, 0.05, 17) // whose first k singular values are apart from the rest
+	clear := lowRank(120, 80, k, 0, 0.05, 17) // its first k singular values are separated from the rest
 	py.Array("C", clear)
 	for init, name := range map[Init]string{NNDSVD: "nndsvd", NNDSVDa: "nndsvda"} {
 		a, err := prepare(clear, true)
@@ -123,7 +123,7 @@ func TestSklearn(t *testing.T) {
 			t.Fatal(err)
 		}
 		py.Do(fmt.Sprintf("U, H = _initialize_nmf(C, %d, init=%q, random_state=0)", k, name))
-		differ(name+" U", compact(U), "U", 1e-4) // both have singular vectors by random projection
+		differ(name+" U", compact(U), "U", 1e-4) // both use random projections for singular vectors
 		differ(name+" W", compact(W), "H.T", 1e-4)
 	}
 	begin := fit(t, A, Options{Components: k, Init: Random, MaxIterations: 1})
@@ -148,9 +148,8 @@ func TestSklearn(t *testing.T) {
 	}
 }
 
-// BenchmarkSklearn sets Fit against NMF of scikit-learn: the same start, solver and
-// number of iterations (Inner 1) must end at the same objective. Where the start is by
-// singular vectors, finding it is part of the race.
+// BenchmarkSklearn compares Fit with scikit-learn's NMF: with the same start, solver and number of iterations
+// (Inner 1) they must reach the same objective. If the start is by singular vectors, its time is included.
 // excess is mine/theirs − 1.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
@@ -181,7 +180,7 @@ func BenchmarkSklearn(b *testing.B) {
 						}
 						iterations, rounds := 20, 2
 						if c.loss == KL && in.name == "words" {
-							iterations, rounds = 3, 1 // for their sake
+							iterations, rounds = 3, 1 // because theirs takes long
 						}
 						o := Options{Components: k, Method: c.method, Loss: c.loss, Init: init, MaxIterations: iterations, Tolerance: -1, Inner: 1, Seed: 1}
 						name, args := map[Init]string{Random: "custom", NNDSVD: "nndsvd", NNDSVDa: "nndsvda"}[init], ""
@@ -210,7 +209,8 @@ func BenchmarkSklearn(b *testing.B) {
 	}
 }
 
-// table returns faces or counts of words, and a Python that has them as A, with a class of scikit-learn's.
+// table returns faces or word counts, and a Python that has them as A and has imported a class of
+// scikit-learn.
 func table(b *testing.B, name, class string) (mat.Matrix, *peer.Python) {
 	py := peer.Start(b, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import "+class+"\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	if name == "faces" {
@@ -223,10 +223,9 @@ func table(b *testing.B, name, class string) (mat.Matrix, *peer.Python) {
 	return S, py
 }
 
-// BenchmarkTarget is the time to an objective within 1e-3 of where scikit-learn's
-// coordinate descent, by its own defaults (NNDSVDa, at most 200 iterations, its tolerance),
-// ends, against its time for that: for each method by its own defaults. The start is
-// part of both.
+// BenchmarkTarget compares, for each method with its defaults, the time to an objective within 1e-3 of that
+// of scikit-learn's coordinate descent with the latter's time. scikit-learn also uses its defaults (NNDSVDa,
+// at most 200 iterations, its tolerance). Both times include the start.
 func BenchmarkTarget(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

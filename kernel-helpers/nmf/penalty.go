@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A Penalty holds the weights of what is added to the objective for one factor,
+// A Penalty holds the weights of the penalty of one factor,
 //
 //	Σ L1 u + L2/2 u²
 //
-// over all its elements u >= 0. The zero value is no penalty.
+// over all its elements u >= 0. The zero value means no penalty.
 type Penalty struct{ L1, L2 float64 }
 
-// of is the penalty of U.
+// of returns the penalty of U.
 func (p Penalty) of(U blas64.General) (v float64) {
 	if p == (Penalty{}) {
 		return 0
@@ -26,7 +26,7 @@ func (p Penalty) of(U blas64.General) (v float64) {
 	return v
 }
 
-// slope is the derivative at u.
+// slope returns the derivative at u.
 func (p Penalty) slope(u float64) float64 {
 	if p == (Penalty{}) {
 		return 0 // even where u is infinite
@@ -34,8 +34,8 @@ func (p Penalty) slope(u float64) float64 {
 	return p.L1 + p.L2*u
 }
 
-// within returns G + L2 I (k×k) and C − L1 (n×k), with which ½<U G, U> − <C, U> has the
-// penalty of U in it. Neither G nor C is modified.
+// within returns G + L2 I (k×k) and C − L1 (n×k), so that ½<U G, U> − <C, U> includes the penalty of U.
+// Neither G nor C is modified.
 func (p Penalty) within(G, C blas64.General) (blas64.General, blas64.General) {
 	if p.L2 > 0 {
 		G.Data = slices.Clone(G.Data)
@@ -63,8 +63,8 @@ func (p Penalty) addSlope(Z, U blas64.General) {
 	}
 }
 
-// clear makes a column of U zero where the other factor's is, G_tt = 0, if the penalty is
-// least there: the descent has no curvature to go by.
+// clear sets a column of U to zero if the other factor's column is zero (G_tt = 0) and there is an L1
+// penalty, which is least at 0. Coordinate descent cannot do that, because it has no curvature there.
 func (p Penalty) clear(U, G blas64.General) {
 	for t := range G.Rows {
 		if p.L1 > 0 && G.Data[t*G.Stride+t] == 0 {

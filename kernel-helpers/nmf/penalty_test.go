@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// penalised is the objective by its definition.
+// penalised returns the objective by its definition.
 func penalised(o Options, A, U, W mat.Matrix) float64 {
 	f := objective(o.Loss, A, U, W)
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ var penalties = [][2]Penalty{
 	{{}, {L2: 0.3}},
 }
 
-// The objective is the one of the definition and never rises, and the multipliers are its
+// The objective agrees with its definition and never rises, and the multipliers agree with its finite
 // differences.
 func TestPenalty(t *testing.T) {
 	A := lowRank(20, 15, 3, 0.3, 0.1, 1)
@@ -61,7 +61,7 @@ func TestPenalty(t *testing.T) {
 	}
 }
 
-// differences compares the multipliers of r with differences of f.
+// differences compares the multipliers of r with finite differences of f.
 func differences(t *testing.T, r *Result, a mat.Matrix, f func() float64) {
 	t.Helper()
 	for i, c := range []struct {
@@ -78,7 +78,7 @@ func differences(t *testing.T, r *Result, a mat.Matrix, f func() float64) {
 				v := c.M.At(p, q)
 				h := 1e-5
 				if r.Loss != Frobenius {
-					h = min(1e-6, v/100) // the logarithm
+					h = min(1e-6, v/100) // because of the logarithm
 				}
 				if h < 1e-7 && r.Loss != Frobenius {
 					continue
@@ -146,7 +146,7 @@ func TestPenaltyStationary(t *testing.T) {
 	}
 }
 
-// An L1 weight beyond all of A'U leaves nothing, and more weight leaves more zeros.
+// An L1 weight above all of A'U leaves only zeros, and a larger weight gives more zeros.
 func TestPenaltySparse(t *testing.T) {
 	A := lowRank(20, 15, 3, 0, 0.3, 2)
 	zeros := func(l1 float64) int {
@@ -168,9 +168,9 @@ func TestPenaltySparse(t *testing.T) {
 	}
 }
 
-// From one start, the iterates of scikit-learn, whose weights are alpha_W·d and alpha_H·n,
-// and its objective. For KL with an L2 penalty its update is another, which may rise: the
-// objective here must be no worse.
+// From the same start, the iterates and objective equal scikit-learn's, with weights alpha_W·d and alpha_H·n.
+// For KL with an L2 penalty its update is different and may raise the objective; here the objective must be
+// no worse.
 func TestPenaltySklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	const n, d, k = 60, 40, 5

@@ -23,9 +23,9 @@ func (r *Result) Reconstruct() *mat.Dense {
 	return &M
 }
 
-// MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
-// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence
-// ((UW' − A)∘(UW')^(β−2)) W; with a penalty, L1 + L2 U more. A is the matrix that was factored.
+// MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in the optimality
+// conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence ((UW' − A)∘(UW')^(β−2)) W; plus L1
+// + L2 U if there is a penalty. A is the matrix that was factored.
 func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
 // MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
@@ -100,7 +100,7 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	return compact(Z), nil
 }
 
-// padding is a copy of M as a factor.
+// padding returns a copy of M as a factor.
 func padding(M *mat.Dense) blas64.General {
 	r, k := M.Dims()
 	F := factor(r, k)
@@ -110,11 +110,10 @@ func padding(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U for new rows (n'×d) with W as it is, a convex problem but for a
-// β-divergence with β < 1 or β > 2; PenaltyU is part of it. A row
-// of zeros has a row of zeros for its code. For
-// the Frobenius loss it is solved to a KKT residual of 1e-9; for the others, multiplicative
-// updates from equal numbers go on until one changes the divergence by less than 1e-9 of it.
+// Transform finds U, with PenaltyU, for new rows (n'×d) with W fixed. The problem is convex except for a
+// β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. The Frobenius loss is solved to a KKT
+// residual of 1e-9. The others start multiplicative updates from equal numbers, and stop when one changes the
+// divergence by less than 1e-9 of it.
 func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -131,7 +130,7 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 		return r.transformBeta(ctx, A, beta)
 	}
 	a, err := prepare(A, false)
-	if err == errZero { // nothing is in these rows, so nothing of any component
+	if err == errZero { // the rows are zero, and so are their components
 		return mat.NewDense(n, k, nil), nil
 	}
 	if err != nil {
@@ -147,10 +146,10 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	G, C = r.PenaltyU.within(G, C)
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if errors.Is(err, ended.ErrNotConverged) {
-		// Columns of W that are nearly dependent.
+		// Columns of W are nearly dependent.
 		s, err = nnls.SolveGram(ctx, view(G), view(C).T(), nil)
 	}
-	if err != nil && !errors.Is(err, ended.ErrNotConverged) { // else UW' is right but for rounding
+	if err != nil && !errors.Is(err, ended.ErrNotConverged) { // otherwise UW' is right up to rounding
 		return nil, err
 	}
 	return mat.DenseCopyOf(s.X.T()), nil
@@ -171,7 +170,7 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 	}
 	for i, v := range rows {
 		for t := range k {
-			U.Data[i*U.Stride+t] = v / total // the sums of UW' are right
+			U.Data[i*U.Stride+t] = v / total // so that the sums of UW' are right
 		}
 	}
 	entropy, last := a.entropy(), math.Inf(1)
@@ -194,9 +193,8 @@ func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat
 	return compact(U), nil
 }
 
-// Normalised returns the factors with the scale taken out: the columns of W have norm 1,
-// the columns of U are scaled so that U W' is the same, and components are in order of
-// ‖U_t‖, largest first. Columns of zeros come last and stay zero.
+// Normalised returns scaled factors: the columns of W have norm 1, the columns of U are scaled so that U W'
+// is the same, and components are in order of ‖U_t‖, largest first. Columns of zeros come last and stay zero.
 func (r *Result) Normalised() (U, W *mat.Dense) {
 	n, k := r.U.Dims()
 	d, _ := r.W.Dims()
@@ -223,8 +221,8 @@ func (r *Result) Normalised() (U, W *mat.Dense) {
 	return U, W
 }
 
-// RowClusters returns for each row of A the component that has most of it: the largest
-// U_it‖W_t‖, which no rescaling of factors can change. For a row of zeros it is −1.
+// RowClusters returns for each row of A its main component, with the largest U_it‖W_t‖, or −1 for a row of
+// zeros. Rescaling the factors does not change it.
 func (r *Result) RowClusters() []int { return clusters(r.U, r.W) }
 
 // ColumnClusters returns for each column of A the component with the largest W_jt‖U_t‖,
@@ -250,8 +248,8 @@ func clusters(M, other *mat.Dense) []int {
 	return list
 }
 
-// Top returns the indices of the largest elements of column t of W, largest first: the
-// words of a topic. It returns at most count of them, and none that is 0.
+// Top returns the indices of the largest elements of column t of W, largest first: the words of a topic. It
+// returns at most count of them, without zeros.
 func (r *Result) Top(t, count int) []int {
 	d, k := r.W.Dims()
 	if t < 0 || t >= k {

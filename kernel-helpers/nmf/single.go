@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// singleData multiplies a dense A in float32, from a copy of half the size: those
-// products are half memory and half arithmetic, and both halve. All else stays in
-// float64. The copy, and each factor before its product, is scaled by a power of two so
-// that its largest number is near 1: no product of float32 then under- or overflows
-// where it matters, whatever the scale of A, and no bit changes where none did.
+// singleData multiplies a dense A in float32, from a copy of half the size. Half of such a product's time is
+// memory access and half arithmetic, and both halve. Everything else stays in float64. The copy, and each
+// factor before its product, is scaled by a power of two so that its largest element is near 1. So regardless
+// of the scale of A no product overflows or loses anything to underflow that matters. Otherwise the scaling
+// does not change a bit.
 type singleData struct {
 	denseData
 	a32   blas32.General
@@ -41,7 +41,7 @@ func (s *singleData) product(t blas.Transpose, F, C blas64.General) {
 	}
 }
 
-// exponent is that of F's largest number: |F|·2^-exponent is at most 1.
+// exponent returns the exponent of F's largest element: |F|·2^-exponent is at most 1.
 func exponent(F blas64.General) int {
 	most := 0.0
 	for i := range F.Rows {
@@ -53,7 +53,7 @@ func exponent(F blas64.General) int {
 	return e
 }
 
-// float32s is F·2^-e.
+// float32s returns F·2^-e.
 func float32s(F blas64.General, e int) blas32.General {
 	by := math.Ldexp(1, -e)
 	f := blas32.General{Rows: F.Rows, Cols: F.Cols, Stride: F.Cols, Data: make([]float32, F.Rows*F.Cols)}

@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// singular finds the k largest singular values s of A and their vectors as ROWS of P
-// (k×n) and Q (k×d), by the randomised subspace iteration of N. Halko, P. G. Martinsson
-// and J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011), algorithms
-// 4.4 and 5.1, without centring, which would fill a sparse A:
+// singular finds the k largest singular values s of A and their vectors as ROWS of P (k×n) and Q (k×d), by
+// the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with
+// randomness, SIAM Review 53 (2011), algorithms 4.4 and 5.1, without centering, which would fill a sparse A:
 //
 //	Y = A Ω                                Ω d×l Gaussian, l = k + 10
 //	repeat: Y = orth(Y), Z = orth(A'Y), Y = A Z
 //	B' = A'orth(Y) (d×l), BB' = S Θ S'
 //	s² = Θ, left vectors orth(Y) S, right vectors B'S/s
 //
-// A singular value below 1e-8 of the first is nothing but rounding here and becomes 0.
+// A singular value below 1e-8 of the first is rounding and becomes 0.
 func singular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, Q blas64.General, err error) {
 	n, d := a.dims()
 	l := min(k+10, n, d)
@@ -82,10 +81,10 @@ func singular(ctx context.Context, a data, k int, seed uint64) (s []float64, P, 
 	return s, P, Q, nil
 }
 
-// orthonormalise makes the columns of Y (r×l, l <= r) orthonormal with the same span, by
-// Cholesky factors of Y'Y with unit diagonal: T. Fukaya et al., Shifted Cholesky QR for
-// computing the QR factorization of ill-conditioned matrices, SIAM J. Sci. Comput. 42
-// (2020). Directions that Y lacks become random ones.
+// orthonormalise makes the columns of Y (r×l, l <= r) orthonormal with the same span, from Cholesky factors
+// of Y'Y with unit diagonal: T. Fukaya et al., Shifted Cholesky QR for computing the QR factorization of
+// ill-conditioned matrices, SIAM J. Sci. Comput. 42 (2020). If Y is rank deficient, random directions are
+// added.
 func orthonormalise(Y blas64.General, rng *rand.Rand) {
 	l := Y.Cols
 	G := factor(l, l)
@@ -137,7 +136,7 @@ func orthonormalise(Y blas64.General, rng *rand.Rand) {
 	}
 }
 
-// symmetric is the upper half of G.
+// symmetric returns G as a symmetric matrix, from its upper half.
 func symmetric(G blas64.General) *mat.SymDense {
 	S := mat.NewSymDense(G.Rows, nil)
 	for i := range G.Rows {

@@ -7,28 +7,28 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// A Sparse is an n×d matrix that stores only its nonzeros, row by row (CSR): the type of
-// package csr, which other algorithms take, too. It is a mat.Matrix. It never changes.
+// A Sparse is an n×d matrix that stores only its nonzeros, row by row (CSR): the type of package csr, which
+// other algorithms also accept. It is an immutable mat.Matrix.
 type Sparse = csr.Matrix
 
-// NewSparse is csr.New: it makes a Sparse from compressed rows, which it copies. Row i has
-// the values val[ptr[i]:ptr[i+1]] in the columns col[ptr[i]:ptr[i+1]], ascending.
+// NewSparse returns a Sparse made from compressed rows, which it copies, as csr.New does. Row i has the
+// values val[ptr[i]:ptr[i+1]] in the columns col[ptr[i]:ptr[i+1]], ascending.
 func NewSparse(n, d int, ptr, col []int, val []float64) (*Sparse, error) {
 	return csr.New(n, d, ptr, col, val)
 }
 
-// FromTriplets is csr.FromTriplets: it makes a Sparse with val[p] at (row[p], col[p]), in any
-// order. Values at the same position are added up in the order given, so triplets with 1 for
-// each word of each document make a matrix of counts.
+// FromTriplets returns a Sparse with val[p] at (row[p], col[p]), in any order, as csr.FromTriplets does.
+// Values at the same position are added in the order given, so triplets with a 1 for each word of each
+// document give a matrix of counts.
 func FromTriplets(n, d int, row, col []int, val []float64) (*Sparse, error) {
 	return csr.FromTriplets(n, d, row, col, val)
 }
 
-// Sparsify is csr.Of: it returns the nonzeros of A as a Sparse, for instance of the counts of
-// package wordcount. It panics if A is empty.
+// Sparsify returns A as a Sparse, for instance the counts of package wordcount. It is csr.Of and panics if A
+// is empty.
 func Sparsify(A mat.Matrix) *Sparse { return csr.Of(A) }
 
-// rows are the compressed rows of a Sparse.
+// rows holds the compressed rows of a Sparse.
 type rows struct {
 	n, d int
 	ptr  []int

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// start is the first U (n×k) and W (d×k).
+// start returns the first U (n×k) and W (d×k).
 func start(ctx context.Context, a data, o *Options) (U, W blas64.General, err error) {
 	n, d := a.dims()
 	k := o.Components
@@ -61,15 +61,13 @@ func given(name string, M mat.Matrix) (blas64.General, error) {
 	return F, nil
 }
 
-// nndsvd is the start of C. Boutsidis and E. Gallopoulos, SVD based initialization: a
-// head start for nonnegative matrix factorization, Pattern Recognition 41 (2008), from
-// singular values s and vectors as ROWS of P (k×n) and Q (k×d). Of the rank-one
-// matrix s x y' the nonnegative part is x₊y₊' + x₋y₋', of rank 2; the larger of the two
-// is taken. The first pair has one sign (Perron and Frobenius). A zero becomes fill:
-// with the mean of A that is NNDSVDa.
+// nndsvd returns the start of C. Boutsidis and E. Gallopoulos, SVD based initialization: a head start for
+// nonnegative matrix factorization, Pattern Recognition 41 (2008), from singular values s and vectors as ROWS
+// of P (k×n) and Q (k×d). The nonnegative part of the rank-one matrix s x y' is x₊y₊' + x₋y₋', of rank 2; the
+// larger term is used. The first pair has one sign (Perron and Frobenius). Zeros are replaced by fill;
+// NNDSVDa uses the mean of A.
 //
-// Both parts change places if x and y change their signs, so that the signs of
-// singular vectors do not matter.
+// If x and y change sign, the two terms are exchanged, so the signs of singular vectors do not matter.
 func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General) {
 	k, n, d := len(s), P.Cols, Q.Cols
 	U, W = factor(n, k), factor(d, k)
@@ -90,7 +88,7 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 				f = sign * math.Sqrt(s[t]*nx*ny) / norm
 			}
 			for r, e := range v {
-				// Below 1e-6 it is rounding of the singular vectors, as in scikit-learn.
+				// As in scikit-learn: below 1e-6 it is rounding of the singular vectors.
 				if e *= f; e < 1e-6*floor(s) {
 					e = fill
 				}
@@ -101,10 +99,10 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 	return U, W
 }
 
-// floor is the unit in which numbers of a factor are small.
+// floor returns the unit of a factor's elements, for deciding which are small.
 func floor(s []float64) float64 { return math.Sqrt(s[0]) }
 
-// halves are the norms of the positive and negative parts of x and y.
+// halves returns the norms of the positive and negative parts of x and y.
 func halves(x, y []float64) (xp, xm, yp, ym float64) {
 	part := func(v []float64) (p, m float64) {
 		for _, e := range v {

@@ -8,16 +8,15 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// blocks are the Cholesky factors of G_SS for the support S of each row, where G is
-// k×k. Rows with the same support share one. A vector has the rows' free entries
-// one after the other.
+// blocks holds the Cholesky factors of G_SS (G is k×k) for the support S of each row. Rows with the same
+// support share a factor. Vectors are the concatenated free entries of the rows.
 type blocks struct {
-	from    []int // row i has the elements from[i]..from[i+1]
+	from    []int // row i has the elements from[i] to from[i+1] − 1
 	factor  []*triangle
-	trouble []int // rows whose G_SS is not positive definite to rounding
+	trouble []int // rows with a G_SS that is not positive definite up to rounding
 }
 
-// A triangle is L of G_SS = LL', m×m.
+// A triangle is the factor L (m×m) of G_SS = LL'.
 type triangle struct {
 	m int
 	l []float64
@@ -75,8 +74,8 @@ func newBlocks(G *mat.Dense, free []bool, diagonal bool) *blocks {
 	return b
 }
 
-// factor is Cholesky's method. It fails if less than 1e-12 of a diagonal element is
-// left as pivot: the columns depend on each other.
+// factor computes a Cholesky factorization. It fails if a pivot is below 1e-12 of its diagonal element: the
+// columns are then linearly dependent.
 func factor(G *mat.Dense, s []int) (*triangle, bool) {
 	m := len(s)
 	t := &triangle{m, make([]float64, m*m)}

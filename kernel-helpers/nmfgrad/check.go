@@ -26,8 +26,7 @@ func sizes(fn string, A, U, W mat.Matrix) (n, d, k int) {
 	return n, d, k
 }
 
-// copyOf returns a copy of m, or zeros for nil, and refuses NaN, Inf and, by a panic,
-// another shape than r×c.
+// copyOf returns a copy of m, or zeros for nil. NaN and Inf are errors; a shape other than r×c panics.
 func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	out := mat.NewDense(r, c, nil)
 	if absent(m) {
@@ -43,7 +42,7 @@ func copyOf(fn, name string, m mat.Matrix, r, c int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// absent is true for nil and for a nil pointer in a mat.Matrix.
+// absent reports whether m is nil or holds a nil pointer.
 func absent(m mat.Matrix) bool {
 	v := reflect.ValueOf(m)
 	return m == nil || v.Kind() == reflect.Pointer && v.IsNil()

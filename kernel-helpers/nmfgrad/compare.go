@@ -13,22 +13,21 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Cost is the cost of the gradient after a number of iterations, through the
-// iterations (unrolled) and at their last iterate (implicit).
+// A Cost holds the cost of the gradient after a number of iterations: through the iterations (unrolled), and
+// at the last iterate (implicit).
 type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
 	Solve      float64 // seconds of the iterations themselves
-	// Unrolled and Implicit are the seconds of the walk back, the least of three.
+	// Unrolled and Implicit are the seconds of the backward pass, the least of three.
 	Unrolled, Implicit float64
-	// UnrolledFloats and ImplicitFloats count the numbers kept for the walk back:
-	// Unrolled.Floats, and A, U, W, R, multipliers.
+	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass: Unrolled.Floats, and A,
+	// U, W, R and the multipliers.
 	UnrolledFloats, ImplicitFloats int
-	// UnrolledBytes and ImplicitBytes are the bytes on the heap that were kept for it,
-	// measured after garbage collection.
+	// UnrolledBytes and ImplicitBytes are the heap bytes kept for it, measured after garbage collection.
 	UnrolledBytes, ImplicitBytes int
-	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the
-	// solution; NaN if At or the linear solver refused the iterate.
+	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if At or
+	// the linear solver failed at the iterate.
 	UnrolledError, ImplicitError float64
 	Products                     int // of the linear solver
 }
@@ -40,10 +39,9 @@ type Comparison struct {
 	Costs   []Cost
 }
 
-// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by
-// unrolling and implicitly, after each of the given numbers of iterations from U0
-// and W0. Both are compared with the implicit gradient at the solution that HALS reaches
-// from the last iterate, at a KKT residual of 1e-11. Times and bytes are measurements, so
+// Compare differentiates l = ⟨G, UW'⟩ for a constant G (n×d) with respect to A, by unrolling and implicitly,
+// after each of the given numbers of iterations from U0 and W0. The reference is the implicit gradient at the
+// solution that HALS reaches from the last iterate, with a KKT residual of 1e-11. Times and bytes are measured, so
 // run Compare alone. ctx may be nil.
 func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, update Update) (*Comparison, error) {
 	n, d, k := sizes("Compare", A, U0, W0)
@@ -69,7 +67,7 @@ func Compare(ctx context.Context, A, U0, W0, G mat.Matrix, iterations []int, upd
 	return c, nil
 }
 
-// reference is the gradient at the solution to which the iterations lead.
+// reference returns the gradient at the solution that the iterations lead to.
 func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, update Update) (*mat.Dense, error) {
 	r, err := Unroll(ctx, A, U0, W0, T, update)
 	if err != nil {
@@ -79,12 +77,12 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 	for range 2000 {
 		p, err := At(A, u, w, Options{Tolerance: 1e-11})
 		if err == nil {
-			// Closer than those that are compared with it.
+			// A tighter tolerance than that of the gradients compared with it.
 			p.opt.Solver = &implicit.CG{Tolerance: 1e-12}
 			want, _, err := p.VJPProduct(ctx, g)
 			return want, err
 		}
-		// A block at a time, so that no iterates pile up.
+		// A block at a time, to limit the iterates kept.
 		if r, err = Unroll(ctx, A, u, w, 50, HALS); err != nil {
 			return nil, err
 		}
@@ -125,7 +123,7 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 	for range 3 {
 		before := heap()
 		start := time.Now()
-		// Any iterate is taken, so that the error of an early one is seen.
+		// Accept any iterate, to measure the error of early ones.
 		p, err := At(A, u, w, Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
 		if err != nil {
 			break

@@ -13,23 +13,21 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Report describes how a derivative was found.
+// A Report describes how a derivative was computed.
 type Report struct {
 	System   System
 	Unknowns int
-	// Solve is the linear solver's own report, of the preconditioned system if
-	// there is a preconditioner.
+	// Solve is the linear solver's report, about the preconditioned system if there is a preconditioner.
 	Solve implicit.Report
 	// Residual is ‖g − Jx‖/‖g‖ of the system itself, computed at the end.
 	Residual float64
-	// Seen measures how much a function depends on the scales of the components: the
-	// largest |z_j'g|/(‖z_j‖‖g_j‖). For a function of UW' it is rounding only. VJPProduct
-	// does not compute it.
+	// Seen measures how much a function depends on the scales of the components: the largest
+	// |z_j'g|/(‖z_j‖‖g_j‖). For a function of UW' it is only rounding. VJPProduct does not compute it.
 	Seen float64
 }
 
-// gaugeTolerance is far above the rounding of a gradient by back-propagation and
-// far below what a function shows that does see the scales.
+// gaugeTolerance is far above the rounding of a back-propagated gradient, and far below Seen of a function
+// that depends on the scales.
 const gaugeTolerance = 1e-7
 
 // VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A
@@ -58,12 +56,12 @@ func (p *Point) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, Report,
 	if p.opt.Gauge == GaugeFree && rep.Seen > gaugeTolerance {
 		return nil, rep, fmt.Errorf("nmfgrad: VJP: %.2g of the gradient: %w", rep.Seen, ErrGauge)
 	}
-	proj.gradient(gu, gw) // for a gauge-free function the rounding only
+	proj.gradient(gu, gw) // for a function that needs no gauge this removes only rounding
 	return p.back(ctx, rep, gu, gw, 0)
 }
 
-// back solves for (gu, gw), to which the null directions are orthogonal. A right side
-// of at most noise is taken as zero.
+// back solves for (gu, gw), which must be orthogonal to the null directions. A right-hand side of at most
+// noise counts as zero.
 func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise float64) (*mat.Dense, Report, error) {
 	n, d, k := p.kkt.sizes()
 	out := mat.NewDense(n, d, nil)
@@ -95,7 +93,7 @@ func (p *Point) back(ctx context.Context, rep Report, gu, gw *mat.Dense, noise f
 	return out, rep, nil
 }
 
-// unsolved adds the usual reason to a solver's error.
+// unsolved adds the most common reason to a solver's error.
 func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
 	if ctx == nil || ctx.Err() == nil {
 		if ok, _ := p.Unique(ctx); !ok && p.opt.Gauge != GaugeFree {
@@ -105,10 +103,9 @@ func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
 	return fmt.Errorf("nmfgrad: %s: %w", fn, err)
 }
 
-// VJPProduct is like VJP, for a function of the product alone, with G = ∂l/∂(UW') (n×d):
-// gU = G W, gW = G'U. It needs no gauge. For the objective itself, G = UW' − A, both
-// are zero on the support at a solution, and what rounding leaves is no gradient: a right
-// side of less than 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
+// VJPProduct is like VJP, for a function of the product alone, with G = ∂l/∂(UW') (n×d): gU = G W, gW = G'U.
+// It needs no gauge. For the objective itself, G = UW' − A, both are zero on the support at a solution, up to
+// rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
 	if absent(G) {
@@ -139,7 +136,7 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 		return nil, nil, rep, err
 	}
 	if p.opt.Gauge != GaugeFree {
-		// Here a system without a unique solution would be solved all the same.
+		// Without this check, a system without a unique solution would be solved too.
 		if ok, err := p.Unique(ctx); err != nil {
 			return nil, nil, rep, fmt.Errorf("nmfgrad: JVP: %w", err)
 		} else if !ok {
@@ -170,12 +167,11 @@ func (p *Point) JVP(ctx context.Context, dA mat.Matrix) (dU, dW *mat.Dense, rep 
 	return dU, dW, rep, nil
 }
 
-// Unique reports whether the scales of the components are the only freedom at this
-// point. If there is more freedom, U and W have no derivative in any gauge, while UW' may
-// have one. Unique solves a system on the support for a random right side that does not
-// depend on the scales: if CG finds a solution, there are, with probability 1, no other
-// null directions. If the condition number is too large for CG, the result is false. The
-// result is kept for further calls. ctx may be nil.
+// Unique reports whether the scales of the components are the only freedom at this point. If there is more
+// freedom, U and W have no derivative in any gauge, while UW' may have one. Unique solves the system on the
+// support for a random right-hand side orthogonal to the known null directions. If CG finds a solution, there
+// are, with probability 1, no others. If the condition number is too large for CG, the result is false. The
+// result is cached. ctx may be nil.
 func (p *Point) Unique(ctx context.Context) (bool, error) {
 	p.once.Lock()
 	defer p.once.Unlock()
@@ -196,13 +192,13 @@ func (p *Point) Unique(ctx context.Context) (bool, error) {
 	return p.once.unique, nil
 }
 
-// uniqueness is the answer of Unique, once it was asked for.
+// uniqueness caches the result of Unique.
 type uniqueness struct {
 	sync.Mutex
 	known, unique bool
 }
 
-// solve solves ΠH_𝓕𝓕Π x = Πb, see preconditioned.
+// solve solves ΠH_𝓕𝓕Π x = Πb; see preconditioned.
 func (p *Point) solve(ctx context.Context, solver implicit.Solver, rep *Report, b []float64) ([]float64, error) {
 	rep.Unknowns = len(b)
 	if solver == nil {
@@ -278,7 +274,7 @@ func (j jacobian) product(dst, v []float64, transposed bool) {
 	}
 }
 
-// relative is ‖b − Jx‖/‖b‖.
+// relative returns ‖b − Jx‖/‖b‖.
 func relative(apply func(dst, v []float64), x, b []float64) float64 {
 	r := make([]float64, len(b))
 	apply(r, x)

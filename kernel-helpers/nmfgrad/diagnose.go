@@ -16,7 +16,7 @@ import (
 type Trial struct {
 	System System
 	Solver string
-	// Of is what was differentiated: "UW'", "U with unit W", "the sum of U".
+	// Of names the differentiated function: "UW'", "U with unit W", "the sum of U".
 	Of       string
 	Products int
 	Residual float64 // ‖g − Jx‖/‖g‖ as reported by the solver; NaN if it reported none
@@ -32,26 +32,25 @@ type Diagnosis struct {
 	// Singular holds the singular values of J of (1), SupportSingular those of the
 	// support's Hessian, largest first.
 	Singular, SupportSingular []float64
-	// Nullity and SupportNullity count those below 1e-9 of the largest.
+	// Nullity and SupportNullity count the singular values below 1e-9 of the largest.
 	Nullity, SupportNullity int
 	// Gauge is the largest ‖J z_j‖/(‖J‖‖z_j‖) of the k null directions.
 	Gauge float64
 	// Asymmetry is ‖J − J'‖/‖J‖ (Frobenius), 0 for a symmetric matrix.
 	Asymmetry, SupportAsymmetry float64
-	// Index1 is the least cosine between the left and the right null space of J, 1 if
-	// there is none. Above 0 range and null space share only 0, J has index 1, and GMRES
-	// finds a solution of every system with J that has one (P. Brown and H. Walker, GMRES
-	// on (nearly) singular systems, SIAM J. Matrix Anal. Appl. 18, 1997).
+	// Index1 is the least cosine between the left and the right null space of J, 1 if there is none. If it is
+	// above 0, range and null space intersect only in 0, J has index 1, and GMRES solves every consistent
+	// system with J (P. Brown and H. Walker, GMRES on (nearly) singular systems, SIAM J. Matrix Anal. Appl.
+	// 18, 1997).
 	Index1 float64
 	K      int
 	Trials []Trial
 }
 
-// Diagnose forms both systems at a solution as matrices and tries the solvers of package
-// implicit on them: for l = ½‖UW'‖², which does not depend on the scales of the
-// components, for l = ½‖U‖² with unit columns of W, and for l = ΣU with no gauge,
-// which has no derivative. It costs S³ operations with S = 2(n+d)k, so S may be a few
-// hundred. ctx may be nil.
+// Diagnose forms both systems at a solution as matrices and tries the solvers of package implicit on them,
+// for three functions: l = ½‖UW'‖², which does not depend on the scales of the components; l = ½‖U‖² with
+// unit columns of W; and l = ΣU without a gauge, which has no derivative. It costs S³ operations with S =
+// 2(n+d)k, so S may be a few hundred. ctx may be nil.
 func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis, error) {
 	opt.Plain, opt.System, opt.Gauge, opt.Solver = true, Support, GaugeFree, nil
 	p, err := At(A, U, W, opt)
@@ -89,7 +88,7 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 		name   string
 		gu, gw *mat.Dense
 		gauge  Gauge
-		pose   bool // the system has no solution: pass the gauge's check by
+		pose   bool // the system has no solution: skip the gauge's check
 	}
 	functions := []function{
 		{"UW'", &gu, &gw, GaugeFree, false},
@@ -121,7 +120,7 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 					got, rep, tr.Err = q.VJP(ctx, f.gu, f.gw)
 				}
 				tr.Products, tr.Residual = rep.Solve.Products, rep.Solve.Residual
-				if tr.Err != nil && tr.Residual == 0 { // a factorisation that did not get so far
+				if tr.Err != nil && tr.Residual == 0 { // the factorization failed before there was a residual
 					tr.Residual = math.NaN()
 				}
 				if want == nil {
@@ -137,7 +136,7 @@ func Diagnose(ctx context.Context, A, U, W mat.Matrix, opt Options) (*Diagnosis,
 	return out, nil
 }
 
-// raw hands ∂l/∂U to the solver as it is, with nothing projected away.
+// raw passes ∂l/∂U to the solver without projecting out the null directions.
 func (p *Point) raw(ctx context.Context, gU *mat.Dense) (rep Report, err error) {
 	n, d, k := p.kkt.sizes()
 	rep.System = p.opt.System
@@ -168,8 +167,8 @@ func spectrum(m *mat.Dense) ([]float64, int, error) {
 	return v, null, nil
 }
 
-// nullCosine is the least cosine between the spaces that the last null left and right
-// singular vectors span.
+// nullCosine returns the least cosine between the spaces that the last null left and right singular vectors
+// span.
 func nullCosine(m *mat.Dense, null int) (float64, error) {
 	if null == 0 {
 		return 1, nil

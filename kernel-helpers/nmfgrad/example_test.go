@@ -18,7 +18,7 @@ func start() (U0, W0 *mat.Dense) {
 	return U0, W0
 }
 
-// data is a small matrix with its factorisation, found by many sweeps.
+// data returns a small matrix with its factorization, found by many sweeps.
 func data() (A, U, W *mat.Dense) {
 	A = mat.NewDense(4, 3, []float64{
 		0, 3, 0,
@@ -38,7 +38,7 @@ func ExampleAt() {
 	A, U, W := data()
 	ctx := context.Background()
 
-	// l = ½‖UW'‖² does not see the scales of the components.
+	// l = ½‖UW'‖² does not depend on the scales of the components.
 	p, err := nmfgrad.At(A, U, W, nmfgrad.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -50,7 +50,7 @@ func ExampleAt() {
 	fmt.Println(p.Free(), "free entries,", rep.Solve.Method, rep.Residual < 1e-8, err)
 	fmt.Printf("%.3f\n", mat.Formatted(g))
 
-	// The first column of U does.
+	// The first column of U does depend on them.
 	gU := mat.NewDense(4, 2, []float64{1, 0, 1, 0, 1, 0, 1, 0})
 	_, _, err = p.VJP(ctx, gU, nil)
 	fmt.Println(errors.Is(err, nmfgrad.ErrGauge))
@@ -95,7 +95,7 @@ func ExampleFixedW() {
 	// ⎣0.40  0.80⎦
 }
 
-// A network with a factorisation inside: one step of training.
+// One training step of a network that contains a factorization.
 func ExampleBlock() {
 	x, _, _ := data()
 	set := tape.NewSet(3)

@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Rows are the nonnegative least-squares problems min ½‖a_i − W u_i‖², u_i ≥ 0, one
-// for each row of A, at their solutions. Their derivatives are exact up to rounding:
-// on the support S of a row, with G = W'W,
+// Rows holds the nonnegative least-squares problems min ½‖a_i − W u_i‖², u_i ≥ 0, one for each row of A, at
+// their solutions. Their derivatives are exact up to rounding: on the support S of a row, with G = W'W,
 //
 //	G_SS du_S = (dA W)_S − (u dW'W + r dW)_S,   r = u W' − a.                  (3)
 type Rows struct {
-	U    *mat.Dense // n×k; entries that are zero but for rounding are 0
+	U    *mat.Dense // n×k; entries that are zero up to rounding are 0
 	Ubar *mat.Dense // (UW'−A)W, n×k
 	// Residual, Border and Degenerate are as in Point, for U alone.
 	Residual   float64
@@ -26,11 +25,10 @@ type Rows struct {
 	b       *blocks
 }
 
-// FixedW prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed
-// concepts W (d×k), which may have any sign. It returns the errors of At, and an error if
-// on some support the columns of W depend on each other: U is then not the only solution.
-// To fix U instead, pass A', W, U. Gauge, System and Solver of the
-// options are not used: there is no gauge, and the systems are solved directly.
+// FixedW prepares derivatives of the coefficients U (n×k) of A (n×d) in the fixed concepts W (d×k), which may
+// have any sign. It returns the errors of At, and an error if the columns of W are linearly dependent on some
+// support, because U is then not unique. To fix U instead, pass A', W, U. The options Gauge, System and
+// Solver are not used: there is no gauge, and the systems are solved directly.
 func FixedW(A, U, W mat.Matrix, opt Options) (*Rows, error) {
 	n, d, k := sizes("FixedW", A, U, W)
 	checkOptions("FixedW", opt)

@@ -8,16 +8,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Gauge fixes the scales of the components: (UD, WD⁻¹) gives the same product for
-// every positive diagonal D, so dU and dW exist only after one of these solutions is
-// chosen. What the gauge fixes stays constant while A changes, at its value at the
-// point: with columns of W of norm 2 the derivatives are those of factors whose
-// columns of W have norm 2. See Normalise.
+// A Gauge fixes the scales of the components: (UD, WD⁻¹) gives the same product for every positive diagonal
+// D, so dU and dW exist only after one of these solutions is chosen. The quantity that the gauge fixes keeps
+// its value at the point while A changes. If the columns of W have norm 2 there, the derivatives are those of
+// factors with columns of W of norm 2. See Normalise.
 type Gauge int
 
 const (
-	// GaugeFree is no choice. VJP then accepts only functions that do not depend on D, such
-	// as functions of UW'; JVP returns the changes of least norm, which are those of Balanced.
+	// GaugeFree chooses no scales. VJP then accepts only functions that do not depend on D, such as functions
+	// of UW'; JVP returns the changes of least norm, which are those of Balanced.
 	GaugeFree Gauge = iota
 	// UnitW keeps the Euclidean norm of each column of W.
 	UnitW
@@ -41,9 +40,8 @@ func (g Gauge) String() string {
 	return gaugeNames[g]
 }
 
-// Normalise returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with
-// ‖u_j‖ = ‖w_j‖ for Balanced. A column of zeros stays as it is, and so do both
-// factors for GaugeFree.
+// Normalise returns (UD, WD⁻¹) with columns of W (or U) of norm or sum 1, or with ‖u_j‖ = ‖w_j‖ for Balanced.
+// Columns of zeros do not change, nor do the factors for GaugeFree.
 func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
 	if absent(U) || absent(W) {
 		panic("nmfgrad: Normalise: a matrix is nil")
@@ -82,11 +80,11 @@ func Normalise(U, W mat.Matrix, g Gauge) (*mat.Dense, *mat.Dense) {
 	return u, w
 }
 
-// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j): along the null direction
-// z_j = (u_j, −w_j) onto the tangent a_j'(dU, dW) = 0 of the gauge. Since column j of
-// both factors is all that z_j and a_j know, one division does for each.
+// A projector is Π = I − Σ_j z_j a_j'/(a_j'z_j). It projects along the null directions z_j = (u_j, −w_j) onto
+// the tangent a_j'(dU, dW) = 0 of the gauge. z_j and a_j are zero outside column j of both factors, so each
+// needs one division.
 type projector struct {
-	z, a [][2][]float64 // of column j: the parts of U and of W
+	z, a [][2][]float64 // for each j: column j of U's part and of W's part
 	az   []float64
 }
 
@@ -123,7 +121,7 @@ func fill(x []float64) {
 	}
 }
 
-// sees is the largest |z_j'g|/(‖z_j‖‖g_j‖), g_j being column j of both gradients.
+// sees returns the largest |z_j'g|/(‖z_j‖‖g_j‖), where g_j is column j of both gradients.
 func (p *projector) sees(gu, gw *mat.Dense) float64 {
 	var most float64
 	for j, z := range p.z {
@@ -149,7 +147,7 @@ func (p *projector) gradient(gu, gw *mat.Dense) { p.move(gu, gw, p.z, p.a) }
 // tangent replaces (du, dw) by Π(du, dw).
 func (p *projector) tangent(du, dw *mat.Dense) { p.move(du, dw, p.a, p.z) }
 
-// move takes (left_j'x / a_j'z_j) along_j from x.
+// move subtracts (left_j'x / a_j'z_j) along_j from x, for each j.
 func (p *projector) move(xu, xw *mat.Dense, left, along [][2][]float64) {
 	for j := range left {
 		var c float64

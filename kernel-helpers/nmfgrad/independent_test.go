@@ -11,9 +11,8 @@ import (
 
 // The solvers of this file share no code with the package.
 
-// problem is data and a start. The data are a sparse product with much noise, cut at
-// zero, so that the best matrix of rank k has negative entries and the constraints
-// bind: see TestFreeRank for what happens where they do not.
+// problem returns data and a start. The data are a sparse product with much noise, clipped at zero. So the
+// best matrix of rank k has negative entries and the constraints bind; TestFreeRank shows the other case.
 func problem(seed uint64, n, d, k int) (A, U0, W0 *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 31))
 	draw := func(r, c int, zeros float64) *mat.Dense {
@@ -33,7 +32,7 @@ func problem(seed uint64, n, d, k int) (A, U0, W0 *mat.Dense) {
 	return A, draw(n, k, 0), draw(d, k, 0)
 }
 
-// sweep is coordinate descent, entry by entry.
+// sweep makes one sweep of coordinate descent, entry by entry.
 func sweep(A, U, W *mat.Dense) {
 	half := func(x, y *mat.Dense, at func(i, l int) float64) {
 		n, k := x.Dims()
@@ -59,9 +58,8 @@ func sweep(A, U, W *mat.Dense) {
 	half(W, U, func(i, l int) float64 { return A.At(l, i) })
 }
 
-// factorise minimises ½‖A − UW'‖² from a start: coordinate descent, then Newton's
-// method on the support with the Hessian written out entry by entry and its
-// pseudo-inverse by eigenvectors, to the last bits.
+// factorise minimizes ½‖A − UW'‖² from a start, to the last bits: by coordinate descent, then by Newton's
+// method on the support, with the Hessian written out entry by entry and its pseudo-inverse by eigenvectors.
 func factorise(t testing.TB, A, U0, W0 *mat.Dense) (U, W *mat.Dense) {
 	t.Helper()
 	n, d := A.Dims()
@@ -123,7 +121,7 @@ func factorise(t testing.TB, A, U0, W0 *mat.Dense) (U, W *mat.Dense) {
 				}
 			}
 			for _, p := range free {
-				bad = bad || x[p] <= 0 // the support is not the final one yet
+				bad = bad || x[p] <= 0 // the support is not final yet
 			}
 			if bad {
 				break
@@ -146,7 +144,7 @@ func factorise(t testing.TB, A, U0, W0 *mat.Dense) (U, W *mat.Dense) {
 	return nil, nil
 }
 
-// second is ∂²f/∂x_p∂x_q of x = (U, W).
+// second returns ∂²f/∂x_p∂x_q for x = (U, W).
 func second(U, W, R *mat.Dense, p, q int) float64 {
 	n, k := U.Dims()
 	d, _ := W.Dims()
@@ -235,12 +233,12 @@ func inner(a, b *mat.Dense) float64 {
 	return floats.Dot(a.RawMatrix().Data, b.RawMatrix().Data)
 }
 
-// slope is the central difference of fourth order of f at 0.
+// slope returns the central difference of fourth order of f at 0.
 func slope(f func(e float64) float64, h float64) float64 {
 	return (8*(f(h)-f(-h)) - f(2*h) + f(-2*h)) / (12 * h)
 }
 
-// differences of l with respect to every entry of A.
+// differences returns the finite differences of l with respect to every entry of A.
 func differences(A *mat.Dense, h float64, l func(A *mat.Dense) float64) *mat.Dense {
 	n, d := A.Dims()
 	g := mat.NewDense(n, d, nil)

@@ -6,25 +6,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A KKT is the map whose zero is a factorisation,
+// A KKT is the map with the factorizations as its zeros,
 //
 //	F((U, W, Ū, W̄), A) = ((UW'−A)W − Ū, (WU'−A')U − W̄, Ū∘U, W̄∘W),        (1)
 //
-// linearised at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition
-// with S = 2(n+d)k unknowns, the four matrices row by row one after the other, and
-// T = nd parameters, A row by row. Its Jacobian is singular at every solution: see
-// NullDirections.
+// linearized at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition with S = 2(n+d)k unknowns,
+// the four matrices concatenated row by row, and T = nd parameters, A row by row. Its Jacobian is singular at
+// every solution: see NullDirections.
 type KKT struct {
 	U, W       *mat.Dense
 	Ubar, Wbar *mat.Dense
 	R          *mat.Dense // UW' − A, n×d
 
-	// The third equation's differential is dŪ∘onUbar + onU∘dU: U and Ū unless a
-	// degenerate entry was decided, the fourth's likewise.
+	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū except where decide
+	// set a degenerate entry. onWbar and onW are the same for the fourth.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 
-// NewKKT linearises F at U and W with the multipliers Ū = (UW'−A)W and
+// NewKKT linearizes F at U and W with the multipliers Ū = (UW'−A)W and
 // W̄ = (WU'−A')U. It does not check that they are a solution.
 func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	n, d, k := sizes("NewKKT", A, U, W)
@@ -43,7 +42,7 @@ func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	return newKKT(a, u, w), nil
 }
 
-// newKKT keeps u and w, and overwrites a with R.
+// newKKT retains u and w, and overwrites a with R.
 func newKKT(a, u, w *mat.Dense) *KKT {
 	var ubar, wbar, y mat.Dense
 	y.Mul(u, w.T())    // n×k · k×d
@@ -56,8 +55,7 @@ func newKKT(a, u, w *mat.Dense) *KKT {
 	}
 }
 
-// Map evaluates F at any point, for checks: the four parts row by row one after
-// the other.
+// Map evaluates F at any point, for checks. It returns the four parts concatenated row by row.
 func Map(A, U, W, Ubar, Wbar mat.Matrix) []float64 {
 	n, d, k := sizes("Map", A, U, W)
 	if absent(Ubar) || absent(Wbar) {
@@ -83,7 +81,7 @@ func Map(A, U, W, Ubar, Wbar mat.Matrix) []float64 {
 	return out
 }
 
-// parts sees x as its four matrices.
+// parts returns the four matrices in x, without copying.
 func parts(x []float64, n, d, k int) (u, w, ubar, wbar *mat.Dense) {
 	p, q := n*k, d*k
 	return mat.NewDense(n, k, x[:p]), mat.NewDense(d, k, x[p:p+q]),
@@ -128,8 +126,8 @@ func (c *KKT) SolJVP(dst, v []float64) {
 	couple(f4, dwbar, c.onWbar, dw, c.onW)
 }
 
-// SolVJP implements implicit.Condition. The upper left block is symmetric, a
-// Hessian; the blocks that border it are not:
+// SolVJP implements implicit.Condition. The upper left block is a Hessian and symmetric; the other blocks are
+// not:
 //
 //	U: H(P,Q)_U + Ū∘S,  W: H(P,Q)_W + W̄∘T,  Ū: −P + U∘S,  W̄: −Q + W∘T
 func (c *KKT) SolVJP(dst, v []float64) {
@@ -170,9 +168,9 @@ func (c *KKT) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside
-// column j, along which (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a
-// solution, since no equation of (1) depends on the scales of the components.
+// NullDirections returns the k directions z_j = (U_j, −W_j, −Ū_j, W̄_j), zero outside column j, along which
+// (UD, WD⁻¹) moves for a positive diagonal D: J z_j = 0 at a solution, because no equation of (1) depends on
+// the scales of the components.
 func (c *KKT) NullDirections() [][]float64 {
 	n, d, k := c.sizes()
 	out := make([][]float64, k)
@@ -197,7 +195,7 @@ func (c *KKT) Jacobian() *mat.Dense {
 	return columns(s, c.SolJVP)
 }
 
-// columns forms an s×s matrix from its products.
+// columns returns an s×s matrix, given its products.
 func columns(s int, apply func(dst, v []float64)) *mat.Dense {
 	m, e, col := mat.NewDense(s, s, nil), make([]float64, s), make([]float64, s)
 	for j := range s {

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// solved is a problem at its solution.
+// solved returns a problem with its solution.
 func solved(t testing.TB, seed uint64, n, d, k int) (A, U, W *mat.Dense) {
 	t.Helper()
 	A, U0, W0 := problem(seed, n, d, k)
@@ -94,8 +94,7 @@ func TestKKTProducts(t *testing.T) {
 	}
 }
 
-// What the post passes over: k null directions, no symmetry, and what solvers make of
-// it.
+// The problems of the usual account: k null directions, no symmetry, and how solvers fail.
 func TestSingular(t *testing.T) {
 	for _, v := range [][4]int{{3, 7, 6, 1}, {10, 8, 6, 2}, {7, 6, 5, 3}} {
 		k := v[3]
@@ -119,7 +118,7 @@ func TestSingular(t *testing.T) {
 		if d.Index1 < 1e-3 || d.Index1 > 1+1e-12 {
 			t.Errorf("k = %d: left and right null space at a cosine of %v", k, d.Index1)
 		}
-		for _, tr := range d.Trials { // the matrices are singular: LU has no residual to tell
+		for _, tr := range d.Trials { // the matrices are singular, so LU has no residual to report
 			if (tr.Solver == "LU") != math.IsNaN(tr.Residual) {
 				t.Errorf("k = %d, %s, %v, %s: residual %v (%v)", k, tr.Of, tr.System, tr.Solver, tr.Residual, tr.Err)
 			}
@@ -142,15 +141,15 @@ func TestSingular(t *testing.T) {
 				if tr.Err == nil {
 					t.Errorf("%s: no error", name)
 				}
-			case tr.Err == nil && tr.Error > 1e-6: // GMRES: may fail, must not lie
+			case tr.Err == nil && tr.Error > 1e-6: // GMRES may fail, but must not return a wrong result without an error
 				t.Errorf("%s: error %.3g, and none reported", name, tr.Error)
 			}
 		}
 	}
 }
 
-// ∂l/∂A of l = ⟨C, UW'⟩ + ½‖UW'‖² and the change of UW', for every system and solver,
-// against differences of the independent solver.
+// ∂l/∂A of l = ⟨C, UW'⟩ + ½‖UW'‖² and the change of UW', for every system and solver, against finite
+// differences of the independent solver.
 func TestProductGradient(t *testing.T) {
 	for _, v := range []struct {
 		seed    uint64
@@ -217,8 +216,8 @@ func TestProductGradient(t *testing.T) {
 	}
 }
 
-// U and W themselves in every gauge: JVP and VJP against differences of normalised
-// solutions, and against the bordered system solved by LU.
+// U and W themselves in every gauge: JVP and VJP against finite differences of normalized solutions, and
+// against the bordered system solved by LU.
 func TestGauges(t *testing.T) {
 	n, d, k := 6, 5, 3
 	A, U0, W0 := solved(t, 7, n, d, k)
@@ -303,8 +302,7 @@ func bordered(t *testing.T, p *Point, g Gauge, dA *mat.Dense) *mat.Dense {
 	return u
 }
 
-// Without a gauge, least norm is Balanced; a loss that sees the scales is refused by
-// both systems.
+// Without a gauge, least norm is Balanced; both systems reject a loss that depends on the scales.
 func TestGaugeFree(t *testing.T) {
 	A, U, W := solved(t, 2, 7, 6, 2)
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -319,7 +317,7 @@ func TestGaugeFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "dU", a, b, 1e-14)
-	// and that is what least norm gives on the plain system by itself
+	// and a least-norm solution of the plain system is the same
 	x, _, err := implicit.JVP(free.Condition(), dA.RawMatrix().Data, &implicit.LSMR{})
 	if err != nil {
 		t.Fatal(err)
@@ -393,14 +391,14 @@ func TestFixedW(t *testing.T) {
 	onlyA.Add(onlyA, onlyW)
 	near(t, "the sum of its parts", onlyA, dU, 1e-13)
 
-	// Columns that depend on each other make U ambiguous where both are used.
+	// Linearly dependent columns make U ambiguous where both are used.
 	twin := mat.NewDense(3, 2, []float64{1, 1, 2, 2, 0, 0})
 	if _, err := FixedW(mat.NewDense(1, 3, []float64{2, 4, 1}), mat.NewDense(1, 2, []float64{1, 1}), twin, Options{}); err == nil || !strings.Contains(err.Error(), "depend") {
 		t.Error(err)
 	}
 }
 
-// U = max(0, A) for W = I: at A = 0 the two sides differ.
+// U = max(0, A) for W = I: at A = 0 the one-sided derivatives differ.
 func TestDegenerateRows(t *testing.T) {
 	A, I := mat.NewDense(2, 2, []float64{1, 0, -2, 3}), mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	U := bestRows(t, A, I)
@@ -428,9 +426,9 @@ func TestDegenerateRows(t *testing.T) {
 	}
 }
 
-// All zeros of an exact product are degenerate: its residual, and so every
-// multiplier, is zero. One degenerate entry is made in a noisy one, too, by moving A
-// until a multiplier is zero; the one-sided derivatives are those of the two sides.
+// All zeros of an exact product are degenerate: its residual, and so every multiplier, is zero. For a noisy
+// product, A is moved until one multiplier is zero, which makes one degenerate entry. The derivatives by the
+// two policies must equal those from the two sides.
 func TestDegenerateFactors(t *testing.T) {
 	U := mat.NewDense(4, 2, []float64{1, 0, 2, 1, 0, 1, 1, 3})
 	W := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 1, 1})
@@ -442,8 +440,8 @@ func TestDegenerateFactors(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 
-	// A − c (row i)(w_j)' with Ū_ij = c‖w_j‖² has Ū_ij = 0 and leaves the support's
-	// equations alone only if w_j is orthogonal to the others in row i: use k = 1.
+	// Subtracting c w_j' from row i of A, with Ū_ij = c‖w_j‖², makes Ū_ij = 0. It does not change the
+	// support's equations only if w_j is orthogonal to the others in row i, so use k = 1.
 	a, u, w := solved(t, 8, 7, 6, 1)
 	b := mat.DenseCopyOf(a)
 	i := 2
@@ -453,7 +451,7 @@ func TestDegenerateFactors(t *testing.T) {
 	floats.AddScaled(row, -floats.Dot(row, wj)/floats.Dot(wj, wj), wj)
 	b.SetRow(i, row)
 	u, w = factorise(t, b, u, w)
-	for range 30 { // w moves since the row has gone: again, with the new w
+	for range 30 { // w has changed with the row: repeat with the new w
 		wj = mat.Col(nil, 0, w)
 		row = b.RawRowView(i)
 		floats.AddScaled(row, -floats.Dot(row, wj)/floats.Dot(wj, wj), wj)
@@ -481,7 +479,7 @@ func TestDegenerateFactors(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := floats.Dot(g.RawRowView(i), mat.Col(nil, 0, w))
-			h := side * 1e-3 // one-sided, of third order
+			h := side * 1e-3 // one-sided differences of third order
 			want := (-11*loss(0) + 18*loss(h) - 9*loss(2*h) + 2*loss(3*h)) / (6 * h)
 			if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 				t.Errorf("policy %d, %v: %v, differences on that side %v", policy, system, got, want)
@@ -494,9 +492,9 @@ func TestDegenerateFactors(t *testing.T) {
 	}
 }
 
-// With two components (or few zeros) the best matrix of rank k is often positive. Then
-// the constraints do not bind, U and W may be mixed by matrices near I, and UW' is
-// the truncated SVD: the product has a derivative, its factors do not.
+// With two components (or few zeros) the best matrix of rank k is often positive. Then the constraints do not
+// bind, U and W can be mixed by matrices near I, and UW' is the truncated SVD. The product has a derivative,
+// but its factors do not.
 func TestFreeRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	n, d, k := 7, 6, 2
@@ -547,20 +545,20 @@ func TestFreeRank(t *testing.T) {
 	}
 }
 
-// A stationary point that is no minimum is found by the curvature.
+// A stationary point that is not a minimum is detected by the curvature.
 func TestSaddle(t *testing.T) {
 	A := mat.NewDense(3, 3, []float64{3, 1, 1, 1, 2, 1, 1, 1, 2})
 	u0, w0 := mat.NewDense(3, 1, []float64{1, 1, 1}), mat.NewDense(3, 1, []float64{1, 1, 1})
 	u, w := factorise(t, A, u0, w0)
 	U, W := mat.NewDense(3, 2, nil), mat.NewDense(3, 2, nil)
-	for j := range 2 { // the best single component, twice half of it
+	for j := range 2 { // the best single component, split into two halves
 		U.SetCol(j, mat.Col(nil, 0, u))
 		W.SetCol(j, mat.Col(nil, 0, w))
 	}
 	U.Scale(0.5, U)
 	p := at(t, A, U, W, Options{Gauge: Balanced})
-	// Not a function of UW': its gradient is the same for both components, and does
-	// not see the directions that part them.
+	// For a function of UW' the gradient is the same for both components, and orthogonal to the directions
+	// that separate them. So use another function.
 	_, _, err := p.VJP(context.Background(), random(rand.New(rand.NewPCG(1, 2)), 3, 2), nil)
 	if !errors.Is(err, ErrNotUnique) || !strings.Contains(err.Error(), "curvature") {
 		t.Errorf("%v", err)
@@ -638,8 +636,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Inputs stay as they are; bits do not depend on the number of processors; nor does
-// a result on the units of A.
+// Inputs are not modified, bits do not depend on the number of processors, and results do not depend on the
+// units of A.
 func TestInvariants(t *testing.T) {
 	A, U, W := solved(t, 12, 9, 8, 3)
 	a, u, w := mat.DenseCopyOf(A), mat.DenseCopyOf(U), mat.DenseCopyOf(W)
@@ -681,10 +679,10 @@ func TestInvariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "other units", h, g, 1e-7) // UW' is of degree 1 in A: its derivative of degree 0
+	near(t, "other units", h, g, 1e-7) // UW' is of degree 1 in A, so its derivative is of degree 0
 }
 
-// Range and null space: apart, the same, and at 45 degrees.
+// Range and null space: orthogonal complements, equal, and at 45 degrees.
 func TestNullCosine(t *testing.T) {
 	for _, c := range []struct {
 		m    []float64

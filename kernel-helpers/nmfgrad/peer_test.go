@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 )
 
-// Derivatives at what package nmf finds, against differences of package nmf, begun from
-// the solution.
+// Derivatives at a solution of package nmf, against finite differences of package nmf, started from the
+// solution.
 func TestOfNMF(t *testing.T) {
 	for _, method := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM} {
 		A, U0, W0 := problem(2, 7, 6, 2)

@@ -29,11 +29,11 @@ func (s System) String() string {
 	return "support"
 }
 
-// A Policy specifies what is done about degenerate entries.
+// A Policy specifies how degenerate entries are handled.
 type Policy int
 
 const (
-	// Refuse treats them as an error, a *DegenerateError.
+	// Refuse makes them an error, a *DegenerateError.
 	Refuse Policy = iota
 	// KeepZero takes the derivative of the side on which they stay zero.
 	KeepZero
@@ -43,23 +43,23 @@ const (
 
 // Options are the options of At and FixedW. The zero value is ready to use.
 type Options struct {
-	// Gauge fixes the scales of the components; FixedW does not use it. The zero value
-	// accepts only functions that do not depend on the scales.
+	// Gauge fixes the scales of the components. The zero value accepts only functions that do not depend on
+	// them. FixedW does not use it.
 	Gauge Gauge
 	// System selects the equations that At solves.
 	System System
-	// Solver is the linear solver of At. nil: CG for the support, LSMR for the full system.
-	// A solver that keeps state may not be shared by Points that are used at the same time.
+	// Solver is the linear solver of At. nil: CG for the support, LSMR for the full system. A solver with
+	// state must not be shared by Points that are used concurrently.
 	Solver implicit.Solver
-	// Plain leaves out the preconditioner of the support's system, the diagonal
-	// blocks of the Hessian. It serves for comparison.
+	// Plain disables the preconditioner of the support's system (the diagonal blocks of the Hessian), for
+	// comparison.
 	Plain bool
-	// Tolerance is the largest accepted KKT residual, see Point.Residual. 0: 1e-6.
+	// Tolerance is the largest accepted KKT residual; see Point.Residual. 0: 1e-6.
 	Tolerance float64
-	// Border is the limit for degenerate entries: those with both value and multiplier up to
-	// it, in the units of Point.Residual. 0: ten times the residual, at least 1e-8.
+	// Border is the limit for degenerate entries: both their value and their multiplier are at most Border,
+	// in the units of Point.Residual. 0: ten times the residual, at least 1e-8.
 	Border float64
-	// Degenerate specifies what is done about degenerate entries.
+	// Degenerate specifies how degenerate entries are handled.
 	Degenerate Policy
 }
 
@@ -83,29 +83,28 @@ func (e *DegenerateError) Error() string {
 	return fmt.Sprintf("nmfgrad: degenerate entries (value and multiplier 0): %d, the first is %v; there is no derivative there", len(e.Entries), e.Entries[0])
 }
 
-// ErrNotSolution is wrapped by the error of At and FixedW at a point that does not
-// fulfil the KKT conditions.
+// ErrNotSolution is wrapped by the error of At and FixedW at a point that does not satisfy the KKT
+// conditions.
 var ErrNotSolution = errors.New("not a solution")
 
 // ErrGauge is wrapped by the error of VJP if the function depends on the scales of the
 // components and no gauge was chosen.
 var ErrGauge = errors.New("the function depends on the scales of the components: choose a Gauge")
 
-// ErrNotUnique is wrapped by the error of JVP and VJP in a gauge where the
-// factorisation has more freedom than the scales of its components.
+// ErrNotUnique is wrapped by the error of JVP and VJP in a gauge if the factorization has more freedom than
+// the scales of its components.
 var ErrNotUnique = errors.New("the factors are not unique even in a gauge, only functions of UW' have a derivative")
 
-// A Point is a factorisation at which derivatives are taken. Its methods do not change
-// it and may be called at the same time.
+// A Point is a factorization at which derivatives are taken. Its methods do not change it and may be called
+// concurrently.
 type Point struct {
-	U, W       *mat.Dense // n×k, d×k; entries that are zero but for rounding are 0
+	U, W       *mat.Dense // n×k, d×k; entries that are zero up to rounding are 0
 	Ubar, Wbar *mat.Dense // their multipliers, n×k, d×k
-	// Residual is max |min(u, m)| over the entries of both factors, with
-	// u = U_ij‖w_j‖/‖a_i‖ and m = Ū_ij/(‖w_j‖‖a_i‖) (a_i row i of A, w_j column j of
-	// W), and likewise for W with the columns of A. It does not depend on the units
-	// of A nor on the scales of the components. 0 at a solution.
+	// Residual is max |min(u, m)| over the entries of both factors, with u = U_ij‖w_j‖/‖a_i‖ and m =
+	// Ū_ij/(‖w_j‖‖a_i‖) (a_i row i of A, w_j column j of W), and likewise for W with the columns of A. It is
+	// 0 at a solution and does not depend on the units of A or the scales of the components.
 	Residual float64
-	// Border is the limit below which entries were taken to be degenerate.
+	// Border is the limit below which entries counted as degenerate.
 	Border float64
 	// Degenerate holds the degenerate entries of U, row by row, then those of W.
 	Degenerate []Entry
@@ -120,10 +119,10 @@ type Point struct {
 //
 //	min ½‖A − UW'‖²   over U ≥ 0, W ≥ 0
 //
-// for A (n×d), and prepares derivatives there. It returns an error for NaN and Inf, for a
-// negative entry or a gradient that is not zero (ErrNotSolution), for a component that is
-// zero, and for degenerate entries (*DegenerateError; unless Options.Degenerate allows
-// them). Whether the point is a minimum or a saddle shows only when CG solves.
+// for A (n×d), and prepares derivatives there. It returns an error for NaN and Inf, for a negative entry or a
+// gradient that is not zero (ErrNotSolution), for a component that is zero, and for degenerate entries
+// (*DegenerateError, unless Options.Degenerate allows them). At does not distinguish minima from saddles; CG
+// does, when it solves.
 func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	n, d, k := sizes("At", A, U, W)
 	checkOptions("At", opt)
@@ -158,7 +157,7 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	}
 	onU.clean()
 	onW.clean()
-	// What was rounded to zero changes R, in proportion to the residual.
+	// Setting entries to zero changes R, in proportion to the residual.
 	a, err = copyOf("At", "A", A, n, d)
 	if err != nil {
 		return nil, err
@@ -172,16 +171,15 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 	return p, nil
 }
 
-// Free returns the number of entries of both factors that may move: those that are not
-// held at zero by their multipliers.
+// Free returns the number of entries of both factors that may move: the others are held at zero by their
+// multipliers.
 func (p *Point) Free() int { return len(p.sup.index) }
 
-// KKT returns the full map (1), linearised at this point.
+// KKT returns the full map (1), linearized at this point.
 func (p *Point) KKT() *KKT { return p.kkt }
 
-// Condition returns the system on the support, without preconditioner, for use with
-// package implicit: its unknowns are the free entries of U row by row, then
-// those of W.
+// Condition returns the system on the support, without preconditioner, for use with package implicit. Its
+// unknowns are the free entries of U, row by row, then those of W.
 func (p *Point) Condition() implicit.Condition { return p.sup }
 
 func checkOptions(fn string, opt Options) {
@@ -193,7 +191,7 @@ func checkOptions(fn string, opt Options) {
 	}
 }
 
-// judge refuses a point that is not a solution, and returns the border for degenerate entries.
+// judge returns the border for degenerate entries, or an error if the point is not a solution.
 func judge(fn string, residual float64, opt Options) (float64, error) {
 	tol := opt.Tolerance
 	if tol == 0 {
@@ -208,8 +206,7 @@ func judge(fn string, residual float64, opt Options) (float64, error) {
 	return max(10*residual, 1e-8), nil
 }
 
-// entries are those of one factor, each with its value and multiplier in units
-// that do not depend on scales.
+// entries holds the entries of one factor, with values and multipliers in units that do not depend on scales.
 type entries struct {
 	name     string
 	x, xbar  *mat.Dense
@@ -218,8 +215,8 @@ type entries struct {
 	residual float64
 }
 
-// classify calls an entry free if its value is larger than its multiplier: at a
-// solution one of the two is zero, so this needs no threshold.
+// classify marks an entry as free if its value is larger than its multiplier. At a solution one of the two is
+// zero, so no threshold is needed.
 func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	n, k := x.Dims()
 	e := &entries{name: name, x: x, xbar: xbar, u: make([]float64, n*k), m: make([]float64, n*k), free: make([]bool, n*k)}
@@ -246,7 +243,7 @@ func classify(name string, x, xbar *mat.Dense, column, row []float64) *entries {
 	return e
 }
 
-// split lists the degenerate entries and decides them.
+// split returns the degenerate entries, and marks them as free or not by the policy.
 func (e *entries) split(border float64, policy Policy) (list []Entry) {
 	_, k := e.x.Dims()
 	for t, u := range e.u {
@@ -259,7 +256,7 @@ func (e *entries) split(border float64, policy Policy) (list []Entry) {
 	return list
 }
 
-// clean makes the entries that are held at zero exactly so.
+// clean sets entries that are held at zero to exactly 0.
 func (e *entries) clean() {
 	for t, f := range e.free {
 		if !f {
@@ -268,8 +265,8 @@ func (e *entries) clean() {
 	}
 }
 
-// decide replaces the complementarity of degenerate entries, 0∘dŪ + 0∘dU = 0, which
-// says nothing, by dU = 0 or dŪ = 0.
+// decide replaces the complementarity of degenerate entries, which is the empty condition 0∘dŪ + 0∘dU = 0, by
+// dU = 0 or dŪ = 0.
 func (c *KKT) decide(freeU, freeW []bool, list []Entry) {
 	c.onUbar, c.onU = mat.DenseCopyOf(c.U), mat.DenseCopyOf(c.Ubar)
 	c.onWbar, c.onW = mat.DenseCopyOf(c.W), mat.DenseCopyOf(c.Wbar)
@@ -288,7 +285,7 @@ func (c *KKT) decide(freeU, freeW []bool, list []Entry) {
 	}
 }
 
-// lengths are the Euclidean norms of the rows.
+// lengths returns the Euclidean norms of the rows.
 func lengths(m mat.Matrix) []float64 {
 	r, c := m.Dims()
 	out, row := make([]float64, r), make([]float64, c)

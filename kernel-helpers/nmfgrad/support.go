@@ -7,15 +7,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A support is the system of the free entries 𝓕 only, those with multiplier 0,
+// A support is the system of the free entries 𝓕, those with multiplier 0,
 //
 //	F = (∂f/∂(U, W))_𝓕 = 0,   f = ½‖A − UW'‖²,   J = H_𝓕𝓕,                    (2)
 //
-// an implicit.Condition. The other entries stay zero under small changes of A as
-// long as their multipliers are positive. J is symmetric.
+// as an implicit.Condition. The other entries stay zero under small changes of A, because their multipliers
+// are positive. J is symmetric.
 type support struct {
 	c     *KKT
-	index []int // of the free entries in (U, W), row by row, U first
+	index []int // indices of the free entries in (U, W), row by row, U first
 	pre   *blocks
 }
 
@@ -43,7 +43,7 @@ func newSupport(c *KKT, freeU, freeW []bool, precondition bool) *support {
 	return s
 }
 
-// spread puts v in its places in (U, W), zeros elsewhere.
+// spread returns (U, W) with the free entries from v and zeros elsewhere.
 func (s *support) spread(v []float64) (u, w *mat.Dense) {
 	n, d, k := s.c.sizes()
 	x := make([]float64, (n+d)*k)
@@ -53,7 +53,7 @@ func (s *support) spread(v []float64) (u, w *mat.Dense) {
 	return mat.NewDense(n, k, x[:n*k]), mat.NewDense(d, k, x[n*k:])
 }
 
-// gather takes the free entries of (u, w).
+// gather stores the free entries of (u, w) in dst.
 func (s *support) gather(dst []float64, u, w *mat.Dense) {
 	a, b := u.RawMatrix().Data, w.RawMatrix().Data
 	for i, t := range s.index {
@@ -80,7 +80,7 @@ func (s *support) SolJVP(dst, v []float64) {
 	s.gather(dst, hu, hw)
 }
 
-// SolVJP implements implicit.Condition; a Hessian is symmetric.
+// SolVJP implements implicit.Condition. It equals SolJVP because a Hessian is symmetric.
 func (s *support) SolVJP(dst, v []float64) { s.SolJVP(dst, v) }
 
 // ArgsJVP implements implicit.Condition: −(dA W, dA'U) on the support.
@@ -106,12 +106,11 @@ func (s *support) ArgsVJP(dst, v []float64) {
 	}
 }
 
-// A preconditioned system L⁻¹ Π H Π L'⁻¹, symmetric as H is, with the blocks of H on
-// its diagonal turned into unit matrices; L = I without blocks. Π is the orthogonal
-// projector along the null directions z_j. At an exact solution it changes nothing.
-// Where the gradient is not quite zero, H z_j = −(Ū_j, −W̄_j) is not either, of any
-// sign, and CG would stop there for lack of curvature. A product after the context's
-// end is NaN, which stops every solver.
+// A preconditioned is the system L⁻¹ Π H Π L'⁻¹. Like H it is symmetric, and L turns the diagonal blocks of H
+// into unit matrices; without blocks L = I. Π is the orthogonal projector along the null directions z_j. At
+// an exact solution it changes nothing. Elsewhere H z_j = −(Ū_j, −W̄_j) is small but not zero, with any sign,
+// and CG would stop at the negative curvature. After the context's end, products are NaN, which stops every
+// solver.
 type preconditioned struct {
 	ctx context.Context
 	s   *support
@@ -140,8 +139,7 @@ func (p preconditioned) Apply(dst, v []float64) {
 
 func (p preconditioned) ApplyT(dst, v []float64) { p.Apply(dst, v) }
 
-// across replaces x by Πx = x − Σ_j z_j z_j'x/z_j'z_j. Entry t of (U, W) belongs to
-// component t mod k alone.
+// across replaces x by Πx = x − Σ_j z_j z_j'x/z_j'z_j. Entry t of (U, W) belongs to component t mod k.
 func (s *support) across(x []float64) {
 	n, _, k := s.c.sizes()
 	u, w := s.c.U.RawMatrix().Data, s.c.W.RawMatrix().Data

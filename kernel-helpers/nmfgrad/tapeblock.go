@@ -11,11 +11,10 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Block is a factorisation as an operation on a tape, inside a network.
+// A Block makes a factorization an operation on a tape, for use inside a network.
 type Block struct {
-	// Solve factorises A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A
-	// gradient needs the same local minimum each time A moves a little: start from a
-	// fixed point, or from the previous solution.
+	// Solve factorizes A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A gradient requires that small
+	// changes of A lead to the same local minimum, so start from a fixed point or from the previous solution.
 	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
 	// Options are the options of At. Without a gauge the loss may depend on UW' only.
 	Options Options
@@ -24,12 +23,11 @@ type Block struct {
 	err    error
 }
 
-// Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options
-// they are normalised to it, see Normalise; without one they are as Solve returns
-// them. If Solve or At fails, Factors returns its error and puts nothing on the tape. An
-// error in Backward is kept for Err, and makes the gradient NaN, so that it cannot pass
-// unnoticed. For a loss of UW' alone Product is better: it needs no gauge, even where
-// the gradient is nothing but rounding.
+// Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized
+// (see Normalise); without one they are returned as Solve found them. If Solve or At fails, Factors returns
+// its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient NaN, so
+// that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge, even if the
+// gradient is only rounding.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -37,8 +35,7 @@ func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err erro
 	}
 	n, d := a.Dims()
 	_, k := p.U.Dims()
-	// One operation has one result: both factors, one above the other, so that
-	// Backward comes by once and one system is solved for both.
+	// Stack both factors into one result, so that Backward runs once and solves one system for both.
 	both := t.Matrix(n+d, k)
 	both.Stack(p.U, p.W)
 	v := t.Op(both, func(grad *mat.Dense) {
@@ -62,7 +59,7 @@ func (b *Block) Product(t *tape.Tape, a *tape.Value) (*tape.Value, error) {
 	}, a), nil
 }
 
-// point solves and checks.
+// point calls Solve and returns its result as a Point.
 func (b *Block) point(a *tape.Value) (*Point, error) {
 	if b.Solve == nil {
 		panic("nmfgrad: Block: Solve is nil")
@@ -78,7 +75,7 @@ func (b *Block) point(a *tape.Value) (*Point, error) {
 	return At(a.X, u, w, b.Options)
 }
 
-// receive adds a gradient to that of a, or spoils it.
+// receive adds ga to the gradient of a, or after an error makes it NaN.
 func (b *Block) receive(a *tape.Value, ga *mat.Dense, rep Report, err error) {
 	b.report = rep
 	dst := a.Accumulate()
@@ -99,13 +96,12 @@ func (b *Block) Err() error {
 	return err
 }
 
-// Report returns the report of the last walk back.
+// Report returns the report of the last backward pass.
 func (b *Block) Report() Report { return b.report }
 
-// A RowsBlock solves the nonnegative least-squares problems of the rows of A in W, as an
-// operation on a tape.
+// A RowsBlock makes the nonnegative least-squares problems of the rows of A in W an operation on a tape.
 type RowsBlock struct {
-	// Solve returns the U (n×k) that minimises ½‖A − UW'‖² over U ≥ 0.
+	// Solve returns the U (n×k) that minimizes ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)
 	// Options are the options of FixedW.
 	Options Options

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A net is x → activations ReLU(x V) → factorisation → classes.
+// A net is x → activations ReLU(x V) → factorization → classes.
 type net struct {
 	x      *mat.Dense
 	labels []int
@@ -39,7 +39,8 @@ func (m *net) loss(t *tape.Tape, features *tape.Value) *tape.Value {
 	return t.CrossEntropy(t.MatMul(t.Tanh(features), t.Param(m.O)), m.labels, -1)
 }
 
-// gradients of the loss with respect to all weights, by the tape and by differences.
+// check compares the gradients of the loss with respect to all weights, by the tape and by finite
+// differences.
 func (m *net) check(t *testing.T, forward func(tp *tape.Tape) *tape.Value, params ...*tape.Param) {
 	t.Helper()
 	tape.Zero(params)
@@ -62,8 +63,7 @@ func (m *net) check(t *testing.T, forward func(tp *tape.Tape) *tape.Value, param
 	}
 }
 
-// End to end: differences of loss(network(NMF(activations(x)))) by the independent
-// solver.
+// End to end: finite differences of loss(network(NMF(activations(x)))) by the independent solver.
 func TestBlock(t *testing.T) {
 	for _, gauge := range []Gauge{GaugeFree, UnitW, SumW} {
 		head := 2 // U
@@ -102,12 +102,12 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// Coefficients in a W that is learned, too.
+// Coefficients for a W that is also learned.
 func TestRowsBlock(t *testing.T) {
 	m := newNet(5, 9, 4, 6, 3)
 	W := m.set.Normal("W", 6, 3, 1)
-	// Some samples have no activation at all: their rows of U are degenerate, and zero
-	// on both sides, since ReLU is flat there.
+	// Some samples have no activation: their rows of U are degenerate, and zero on both sides, because ReLU
+	// is flat there.
 	b := &RowsBlock{Options: Options{Degenerate: KeepZero}, Solve: func(A, W *mat.Dense) (*mat.Dense, error) { return bestRows(t, A, W), nil }}
 	m.check(t, func(tp *tape.Tape) *tape.Value {
 		U, err := b.Coefficients(tp, m.activations(tp), tp.Param(W))
@@ -121,8 +121,7 @@ func TestRowsBlock(t *testing.T) {
 	}
 }
 
-// Training through the block reduces the loss, more than training the last layer
-// alone does.
+// Training through the block reduces the loss more than training only the last layer.
 func TestTraining(t *testing.T) {
 	run := func(all bool) (first, last float64) {
 		m := newNet(4, 12, 4, 7, 7)
@@ -168,7 +167,7 @@ func TestTraining(t *testing.T) {
 	}
 }
 
-// What goes wrong is seen.
+// Errors are not lost.
 func TestBlockErrors(t *testing.T) {
 	m := newNet(4, 9, 4, 6, 2)
 	_, U0, W0 := problem(2, 9, 6, 2)

@@ -11,9 +11,8 @@ import (
 type Update int
 
 const (
-	// HALS is the iteration of A. Cichocki and A.-H. Phan (2009): the columns one after the
-	// other, each to its minimum, u_j ← max(0, (c_j − Σ_{l≠j} u_l g_lj)/g_jj) with
-	// C = AW and G = W'W, then W likewise.
+	// HALS is the iteration of A. Cichocki and A.-H. Phan (2009): one column after the other is set to its
+	// minimum, u_j ← max(0, (c_j − Σ_{l≠j} u_l g_lj)/g_jj) with C = AW and G = W'W, then W likewise.
 	HALS Update = iota
 	// Multiplicative is the iteration of D. Lee and H. S. Seung (2001):
 	// U ← U ∘ (AW) / (U W'W), then W likewise. A must not be negative.
@@ -27,9 +26,8 @@ func (u Update) String() string {
 	return "HALS"
 }
 
-// An Unrolled holds T iterations with all their iterates, for reverse-mode
-// differentiation through the solver itself. Implicit differentiation is compared
-// with it.
+// An Unrolled holds T iterations with all their iterates, for reverse-mode differentiation through the solver
+// itself. It is the baseline for implicit differentiation.
 type Unrolled struct {
 	Update Update
 	a      *mat.Dense
@@ -84,16 +82,16 @@ func (r *Unrolled) U() *mat.Dense { return mat.DenseCopyOf(r.u[len(r.u)-1]) }
 // W returns the last iterate.
 func (r *Unrolled) W() *mat.Dense { return mat.DenseCopyOf(r.w[len(r.w)-1]) }
 
-// Floats returns the count of numbers kept for the walk back: A and T+1 iterates.
+// Floats returns the count of numbers kept for the backward pass: A and T+1 iterates.
 func (r *Unrolled) Floats() int {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
 	return n*d + len(r.u)*(n+d)*k
 }
 
-// VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all
-// iterations to ∂l/∂A, with the start held fixed. The result is the exact gradient of the
-// T iterations, scales of the components included. ctx may be nil.
+// VJP carries ∂l/∂U and ∂l/∂W at the last iterate (one may be nil) back through all iterations to ∂l/∂A, with
+// the start held fixed. The result is the exact gradient of the T iterations, including the scales of the
+// components. ctx may be nil.
 func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, error) {
 	n, d := r.a.Dims()
 	_, k := r.u[0].Dims()
@@ -111,7 +109,7 @@ func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, erro
 		if ctx != nil && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		// w_t from w_{t−1} and u_t with A', then u_t from u_{t−1} and w_{t−1} with A.
+		// Backwards: w_t from w_{t−1} and u_t with A', then u_t from u_{t−1} and w_{t−1} with A.
 		gOld, gc, other := r.halfBack(r.a.T(), r.w[t-1], r.w[t], r.u[t], gw)
 		gw = gOld
 		y.Mul(r.u[t], gc.T()) // C = A'U: Ā += U C̄'
@@ -127,8 +125,8 @@ func (r *Unrolled) VJP(ctx context.Context, gU, gW mat.Matrix) (*mat.Dense, erro
 	return ga, nil
 }
 
-// half updates x for the other factor y and X ≈ x y', with C = Xy and G = y'y. zero is
-// a component of y that is zero, or −1.
+// half updates x in X ≈ x y' for fixed y, with C = Xy and G = y'y. zero is the index of a zero component of
+// y, or −1.
 func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero int) {
 	n, k := x.Dims()
 	var c, g mat.Dense
@@ -145,7 +143,7 @@ func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero in
 		den.Mul(x, &g)
 		next.Apply(func(i, j int, v float64) float64 {
 			if v == 0 {
-				return 0 // with a zero below it would be 0/0
+				return 0 // otherwise a zero below it would give 0/0
 			}
 			return v * c.At(i, j) / den.At(i, j)
 		}, x)
@@ -166,7 +164,7 @@ func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero in
 	return next, -1
 }
 
-// halfBack walks half back: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
+// halfBack is the backward pass of half: from ∂l/∂next to ∂l/∂x, ∂l/∂C and ∂l/∂y.
 func (r *Unrolled) halfBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc, gy *mat.Dense) {
 	n, k := x.Dims()
 	var g mat.Dense
@@ -200,7 +198,7 @@ func (r *Unrolled) halfBack(X mat.Matrix, x, next, y, gnext *mat.Dense) (gx, gc,
 	} else {
 		row, bar := make([]float64, k), make([]float64, k)
 		for i := range n {
-			// row holds what the update of column j saw: new before j, old after it.
+			// row holds the values at the update of column j: new ones before j, old ones after it.
 			copy(row, next.RawRowView(i))
 			copy(bar, gnext.RawRowView(i))
 			for j := k - 1; j >= 0; j-- {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The walk back of T iterations against differences of the same T iterations.
+// The backward pass of T iterations against finite differences of the same T iterations.
 func TestUnrolled(t *testing.T) {
 	A, U0, W0 := problem(2, 5, 4, 2)
 	rng := rand.New(rand.NewPCG(1, 3))
@@ -39,8 +39,8 @@ func TestUnrolled(t *testing.T) {
 	}
 }
 
-// The unrolled gradient goes to the implicit one as T grows; what it keeps grows with
-// T, what the implicit one keeps does not.
+// The unrolled gradient converges to the implicit one as T grows. Its memory grows with T; that of the
+// implicit one does not.
 func TestCompare(t *testing.T) {
 	A, U0, W0 := problem(2, 30, 20, 3)
 	G := random(rand.New(rand.NewPCG(2, 3)), 30, 20)
@@ -61,13 +61,13 @@ func TestCompare(t *testing.T) {
 	if last.UnrolledFloats < 9*mid.UnrolledFloats || last.ImplicitFloats != first.ImplicitFloats {
 		t.Errorf("kept %+v", c.Costs)
 	}
-	// Counted and measured agree, where there is enough to measure.
+	// Counted and measured sizes agree if there is enough to measure.
 	if f := float64(last.UnrolledBytes) / float64(8*last.UnrolledFloats); f < 0.8 || f > 1.7 {
 		t.Errorf("%d bytes for %d numbers", last.UnrolledBytes, last.UnrolledFloats)
 	}
 }
 
-// Multiplicative updates go to the same place, more slowly.
+// Multiplicative updates converge to the same point, more slowly.
 func TestMultiplicative(t *testing.T) {
 	A, U0, W0 := problem(3, 8, 6, 2)
 	G := random(rand.New(rand.NewPCG(3, 3)), 8, 6)

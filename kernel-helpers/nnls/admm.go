@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// Residuals measure how far ADMM has come.
+// Residuals holds ADMM's residuals.
 type Residuals struct {
 	Primal     float64 // ‖Ũ − U‖_F/‖U‖_F
 	Dual       float64 // ‖U − U before‖_F/‖Ū/ρ‖_F
@@ -24,18 +24,17 @@ type Residuals struct {
 //
 //	L = ½‖A − Ũ W'‖² + δ(U) + <Ū, Ũ − U> + (ρ/2)‖Ũ − U‖²
 //
-// is minimised over Ũ, then over U, then Ū rises along its gradient:
+// is minimized over Ũ, then over U, then Ū takes a gradient ascent step:
 //
 //	Ũ (G + ρI) = C + ρU − Ū       one Cholesky factorisation for all rows and iterations
 //	U = max(0, Ũ + Ū/ρ)
 //	Ū ← Ū + ρ(Ũ − U)
 //
-// At the end Ũ = U, and the equation for Ũ says Ū = −(U G − C): minus the multiplier, so
-// Ū <= 0. In every iteration Ū = min(0, ·) and Ū∘U = 0 hold.
+// At the end Ũ = U, and the equation for Ũ gives Ū = −(U G − C), minus the multiplier; so Ū <= 0. In every
+// iteration Ū = min(0, ·) and Ū∘U = 0 hold.
 //
-// With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. Its inverse,
-// made once from the factor, is then as accurate as the factor and turns the solves into a
-// product.
+// With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So its inverse, computed once from
+// the factor, is as accurate as the factor and turns the solves into a product.
 //
 // Rows are independent of each other; a block of them stops when both its residuals are
 // at most tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization
@@ -50,7 +49,7 @@ func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 			rho += G.Data[i*G.Stride+i] / float64(k)
 		}
 	}
-	if rho == 0 { // W = 0: any U will do
+	if rho == 0 { // W = 0: any U is a solution
 		return Residuals{}
 	}
 	M := inverse(G, rho)
@@ -70,7 +69,7 @@ func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	return all
 }
 
-// inverse is (G + ρI)⁻¹.
+// inverse returns (G + ρI)⁻¹.
 func inverse(G blas64.General, rho float64) blas64.General {
 	k := G.Rows
 	S := mat.NewSymDense(k, nil)

@@ -6,22 +6,22 @@ import (
 
 //go:generate go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg nnls
 
-// lanes is the number of rows that a sweep takes at a time.
+// lanes is the number of rows that a sweep processes at a time.
 const lanes = 32
 
-// CoordinateDescent makes sweeps over all columns of U in the given order, the same in
-// every sweep (nil: 0 to k−1). A step minimises over one element,
+// CoordinateDescent makes the given number of sweeps over all columns of U, each in the given order (nil: 0
+// to k−1). A step minimizes over one element,
 //
 //	U_it ← max(0, U_it − (U G − C)_it / G_tt)
 //
 // as in A. Cichocki and A.-H. Phan, Fast local algorithms for large scale nonnegative
 // matrix and tensor factorizations (HALS), IEICE Trans. E92-A (2009), and C.-J. Hsieh
 // and I. Dhillon, Fast coordinate descent methods with variable selection for NMF, KDD
-// 2011. Where G_tt = 0 column t stays as it is.
+// 2011. If G_tt = 0, column t does not change.
 //
-// Rows do not depend on each other, so it does not matter whether rows or columns are the
-// outer loop. Here 32 rows go through all columns while they are in the first-level
-// cache, stored as k×32 so that a vector instruction has the same column of many rows.
+// Rows do not depend on each other, so it does not matter whether rows or columns are the outer loop. Here 32
+// rows go through all columns while they are in the L1 cache. They are stored as k×32, so that a vector
+// instruction processes the same column of many rows.
 func (r *Rows) CoordinateDescent(passes int, order []int) {
 	n, k := r.check(false)
 	if order == nil {
@@ -58,7 +58,7 @@ func (r *Rows) CoordinateDescent(passes int, order []int) {
 					u[t*lanes+i-from], c[t*lanes+i-from] = ui[t], ci[t]
 				}
 			}
-			for i := to - from; i < lanes; i++ { // lanes without a row
+			for i := to - from; i < lanes; i++ { // unused lanes
 				for t := range k {
 					u[t*lanes+i], c[t*lanes+i] = 0, 0
 				}
@@ -76,7 +76,7 @@ func (r *Rows) CoordinateDescent(passes int, order []int) {
 	})
 }
 
-// sweepPortable makes one sweep over k×32 numbers u with c alike.
+// sweepPortable makes one sweep over u (k×32), with c (k×32).
 func sweepPortable(k int, order []int, G, inv, c, u []float64) {
 	var s [lanes]float64
 	for _, t := range order {

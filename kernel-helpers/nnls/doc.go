@@ -1,12 +1,12 @@
 // Package nnls solves nonnegative least squares for one or many right-hand sides,
 //
-//	minimise ½‖A X − B‖_F²  over X >= 0      A m×k, B m×p, X k×p
+//	minimize ½‖A X − B‖_F²  over X >= 0      A m×k, B m×p, X k×p
 //
 // or the same problem in its normal form, with G = A'A (k×k) and C = A'B (k×p):
 //
-//	minimise ½ tr(X'G X) − tr(C'X)  over X >= 0
+//	minimize ½ tr(X'G X) − tr(C'X)  over X >= 0
 //
-// A column of X depends on its column of B alone: p problems that share A.
+// A column of X depends only on its column of B: these are p problems that share A.
 //
 //	r, err := nnls.Solve(ctx, A, B, nil)
 //	fmt.Println(r.X, r.KKT)
@@ -17,13 +17,13 @@
 //
 //	X >= 0,  Z >= 0,  X_ij Z_ij = 0
 //
-// Result.KKT measures how far from that X is, whatever the method:
+// Result.KKT measures how far X is from that, for every method:
 //
 //	max_ij |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
 //
-// the largest over columns j (a column with C_j = 0 is measured by the largest C of all
-// columns). Scaling A, B, or a column of either does not change it. Z holds the multipliers
-// of X >= 0, which implicit differentiation needs.
+// the largest over columns j (a column with C_j = 0 uses the largest C of all columns). Scaling A, B, or a
+// column of either does not change it. Z holds the multipliers of X >= 0, which implicit differentiation
+// needs.
 //
 // # Files, in reading order
 //
@@ -39,20 +39,19 @@
 //
 // # Which method
 //
-// BlockPivoting (the default) and LawsonHanson end at the exact answer after finitely
-// many steps; they cost a Cholesky factorisation for each step and column.
-// CoordinateDescent is cheap for each sweep and wins where a good start is known.
-// ADMM needs the fewest passes if A is well conditioned.
+// BlockPivoting (the default) and LawsonHanson reach the exact solution in finitely many steps. Each step
+// takes a Cholesky factorization per column. CoordinateDescent has cheap sweeps and is the fastest from a
+// good start. ADMM needs the fewest passes if A is well conditioned.
 //
 // # Traps
 //
-//   - All methods here work with G. Its condition number is the square of A's: if columns
-//     are dependent but for 1e-7, G cannot tell them apart.
-//   - If A has dependent columns X is not unique, but A X is. LawsonHanson and
+//   - All methods here use G. Its condition number is the square of A's: if columns are
+//     linearly dependent to within 1e-7, G cannot tell them apart.
+//   - If A has dependent columns, X is not unique, but A X is. LawsonHanson and
 //     BlockPivoting find an X that uses only independent columns of A; the other methods
-//     find the first solution on their way.
-//   - A zero column of A says nothing about its row of X, which is 0 here
-//     (CoordinateDescent: what Start has).
+//     find the solution that their iterations lead to.
+//   - A zero column of A leaves its row of X undetermined. That row is 0 here
+//     (CoordinateDescent: the value in Start).
 //   - ADMM's dual variable is −Z, not Z: see admm.go.
-//   - The objective of SolveGram lacks ½‖B‖_F², which G and C do not determine.
+//   - The objective of SolveGram omits ½‖B‖_F², which G and C do not determine.
 package nnls

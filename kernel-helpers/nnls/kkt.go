@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// gradient computes Z = X G − C, (p×k)(k×k), a problem a row.
+// gradient computes Z = X G − C, (p×k)(k×k), one problem per row.
 func gradient(G, C, X, Z blas64.General) {
 	for i := range Z.Rows {
 		copy(Z.Data[i*Z.Stride:i*Z.Stride+Z.Cols], C.Data[i*C.Stride:i*C.Stride+C.Cols])
@@ -15,8 +15,8 @@ func gradient(G, C, X, Z blas64.General) {
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, X, G, -1, Z)
 }
 
-// residual is the KKT residual of the package comment. min(G_ii X_ij, Z_ij) is 0 exactly
-// if one of the two is 0 and the other is not negative.
+// residual returns the KKT residual of the package comment. min(G_ii X_ij, Z_ij) is 0 exactly if one of the
+// two is 0 and the other is not negative.
 func residual(G, C, X, Z blas64.General) float64 {
 	unit := make([]float64, G.Rows) // 1/√G_ii
 	for i := range unit {
@@ -42,7 +42,7 @@ func residual(G, C, X, Z blas64.General) float64 {
 			lost = max(lost, bad)
 		}
 	}
-	if lost > 0 { // where C_j = 0 and X_j should be
+	if lost > 0 { // columns with C_j = 0, where X_j should be 0
 		worst = max(worst, lost/all)
 	}
 	return worst

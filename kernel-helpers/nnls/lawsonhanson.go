@@ -6,15 +6,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A set solves problems with one G, one after the other, by guessing which
-// variables are positive: P, the passive set of Lawson and Hanson. The rest is 0.
+// A set solves problems with the same G, one after the other. P is its guess of the positive variables, the
+// passive set of Lawson and Hanson. The others are 0.
 type set struct {
 	G     blas64.General
 	in    []bool
 	P     []int     // in ascending order
 	L     []float64 // Cholesky factor of G_PP, |P|×|P|
 	s, z  []float64 // k
-	steps int       // factorisations
+	steps int       // number of factorizations
 }
 
 func newSet(G blas64.General) *set {
@@ -46,8 +46,8 @@ func (s *set) least(c []float64) bool {
 				La[b] = v / Lb[b]
 				continue
 			}
-			// What is left of column i outside the columns before it. Below rounding in
-			// G it means nothing.
+			// v is the squared norm of column i, less its projection onto the columns before it. Below the
+			// rounding in G it is meaningless.
 			if !(v > 1e-14*float64(n)*g.Data[i*g.Stride+i]) {
 				return false
 			}
@@ -87,10 +87,10 @@ func (s *set) gradient(c, x []float64) {
 	}
 }
 
-// lawsonHanson is algorithm NNLS (23.10) of C. L. Lawson and R. J. Hanson, Solving Least
-// Squares Problems (1974), with G and c in place of A and b as in R. Bro and S. de
-// Jong, J. Chemometrics 11 (1997). x is overwritten with the solution. It reports
-// whether it got there within 10k + 10 steps, which only rounding could prevent.
+// lawsonHanson runs algorithm NNLS (23.10) of C. L. Lawson and R. J. Hanson, Solving Least Squares Problems
+// (1974), with G and c in place of A and b as in R. Bro and S. de Jong, J. Chemometrics 11 (1997). x is
+// overwritten with the solution. It reports whether it ended within 10k + 10 steps, which only rounding can
+// prevent.
 func (s *set) lawsonHanson(c, x []float64) bool {
 	k := len(c)
 	unit := make([]float64, k)
@@ -105,7 +105,8 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 	tol *= 1e-13 * float64(k)
 	s.P = s.P[:0]
 	for range 10*k + 10 {
-		// Steps 2 to 5: the zero that most wants to be positive, and whose columns allow it.
+		// Steps 2 to 5: choose the zero with the most negative gradient, with a column independent of those
+		// in P.
 		s.gradient(c, x)
 		for {
 			t, best := -1, tol
@@ -125,7 +126,7 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 			s.in[t] = false
 			s.z[t] = 0
 		}
-		// Steps 6 to 11: from x towards s as far as x stays >= 0.
+		// Steps 6 to 11: move from x toward s as far as x stays >= 0.
 		for {
 			alpha, first := 1.0, -1
 			for _, i := range s.P {

@@ -15,18 +15,18 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is an algorithm.
+// A Method is an algorithm of Solve.
 type Method int
 
 const (
-	// BlockPivoting exchanges many variables at once between the set of zeros and
-	// the rest. If that does not end for a column, LawsonHanson solves it.
+	// BlockPivoting exchanges many variables at once between the set of zeros and the rest. If it does not
+	// end for a column, LawsonHanson solves that column.
 	BlockPivoting Method = iota
 	// LawsonHanson is the active set method, one variable at a time.
 	LawsonHanson
 	// ADMM is the alternating direction method of multipliers.
 	ADMM
-	// CoordinateDescent minimises over one element after the other.
+	// CoordinateDescent minimizes over one element after the other.
 	CoordinateDescent
 )
 
@@ -44,15 +44,14 @@ type Options struct {
 	Method Method
 	// Tolerance is the KKT residual at which ADMM and CoordinateDescent end. 0: 1e-10.
 	Tolerance float64
-	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent.
-	// 0: 10000. The other methods have limits of their own that they do not reach.
+	// MaxIterations is the maximum number of iterations of ADMM or sweeps of CoordinateDescent. 0: 10000. The
+	// other methods have their own limits, which they do not reach.
 	MaxIterations int
 	// Rho is ADMM's ρ. 0: trace(A'A)/k.
 	Rho float64
-	// Start is where ADMM and CoordinateDescent begin (k×p, >= 0). nil: 0. It is not
-	// modified.
+	// Start is the first X (k×p, >= 0) of ADMM and CoordinateDescent. nil: 0. It is not modified.
 	Start mat.Matrix
-	// Recorder receives an event now and then. May be nil.
+	// Recorder receives events during the solve. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -64,34 +63,33 @@ type Record struct {
 	Dual      float64 // ADMM: ‖X − X before‖/‖dual/ρ‖
 }
 
-// A Result holds the solution and an account of how it was found.
+// A Result holds the solution and how it was found.
 type Result struct {
 	X        *mat.Dense // k×p
 	Gradient *mat.Dense // k×p: Z = A'(A X − B), the multipliers of X >= 0
 	// Objective is ½‖A X − B‖_F²; SolveGram cannot include the constant ½‖B‖_F².
 	Objective float64
 	KKT       float64 // see the package comment
-	// Primal and Dual are ADMM's last residuals, the largest over blocks of columns.
+	// Primal and Dual are ADMM's final residuals, the largest over blocks of columns.
 	Primal, Dual float64
-	// Status is Converged if KKT is at most Options.Tolerance, or 1e-7 for BlockPivoting and
-	// LawsonHanson; NoProgress if these found a set of zeros but columns of A are so nearly
-	// dependent that A'A cannot tell them apart.
+	// Status is Converged if KKT is at most Options.Tolerance, or 1e-7 for BlockPivoting and LawsonHanson. It
+	// is NoProgress if these two found a set of zeros, but A'A cannot tell nearly dependent columns of A
+	// apart.
 	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
-	// it is the total number of factorisations.
+	// it is the total number of factorizations.
 	Iterations int
-	// Fallback is the number of columns that BlockPivoting left to LawsonHanson.
+	// Fallback is the number of columns for which BlockPivoting fell back to LawsonHanson.
 	Fallback int
 	Method   Method
 	History  []Record // of ADMM and CoordinateDescent
 }
 
-// Solve minimises ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one
-// right-hand side). It returns an error that names the element if A or B has NaN or Inf,
-// or if X or its gradient is beyond the range of float64, and panics if the shapes do not
-// fit. If the tolerance is not met, the error wraps ended.ErrNotConverged and comes with the
-// Result so far. The scale of A, of B and of a column of either does not matter. If the context ends, Solve returns the context's
-// error together with the Result so far.
+// Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It
+// returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
+// range of float64, and panics if the shapes do not fit. If the tolerance is not met, the error wraps
+// ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
+// matter. If the context ends, Solve returns the context's error together with the Result so far.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	a, err := finiteCopy("Solve", "A", A)
 	if err != nil {
@@ -115,11 +113,11 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	s.apply(b, s.b)
 	G := general(k, k) // A'A
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, a, a, 0, G)
-	C := general(p, k) // B'A, (p×m)(m×k): a problem a row
+	C := general(p, k) // B'A, (p×m)(m×k): one problem per row
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, a, 0, C)
 	r, err := solve(ctx, G, C, s, o)
 	if r != nil {
-		// ½‖A X − B‖² itself: the normal form loses digits where it is small.
+		// Compute ½‖A X − B‖² directly: if it is small, the normal form loses digits.
 		var R mat.Dense
 		R.Mul(A, r.X) // (m×k)(k×p)
 		R.Sub(&R, B)
@@ -129,8 +127,8 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	return r, err
 }
 
-// SolveGram minimises ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric
-// and positive semidefinite and C = A'B (k×p). It fails and panics as Solve does.
+// SolveGram minimizes ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric and positive
+// semidefinite and C = A'B (k×p). It returns errors and panics as Solve does.
 func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
 	g, err := finiteCopy("SolveGram", "G", G)
 	if err != nil {
@@ -181,8 +179,7 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 	return solve(ctx, g, c, s, o)
 }
 
-// solve takes problems by rows, G k×k and C p×k, here (A'B)', of A and B as s has scaled
-// them.
+// solve takes one problem per row: G is k×k and C is (A'B)' (p×k), for A and B scaled by s.
 func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -192,9 +189,9 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 		return nil, err
 	}
 	if o.Method == ADMM {
-		o.Rho = math.Ldexp(o.Rho, -2*s.a[0]) // in the unit of G
+		o.Rho = math.Ldexp(o.Rho, -2*s.a[0]) // in the units of G
 	}
-	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // of SolveGram: no G is like that
+	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // only in SolveGram: a valid G and C do not overflow
 		return nil, fmt.Errorf("nnls: SolveGram: G is not positive semidefinite, or C is not A'B: scaled to G_ii = 1 they overflow")
 	}
 	X := general(p, k)
@@ -224,8 +221,8 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	gradient(G, C, X, Z)
 	r.KKT = residual(G, C, X, Z)
 	if r.Status == ended.Converged && r.KKT > max(o.Tolerance, 1e-7) {
-		// A set of zeros was found, but columns are so nearly dependent that rounding in G
-		// decides the numbers.
+		// A set of zeros was found, but columns are so nearly dependent that rounding in G determines the
+		// values.
 		r.Status = ended.NoProgress
 	}
 	var quad, lin float64 // ½ tr(X'GX) − tr(C'X) = ½ tr(X'(Z − C))
@@ -254,7 +251,7 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	return r, err
 }
 
-// sets runs the methods that find the set of zeros, row by row.
+// sets runs the methods that search for the set of zeros, row by row.
 func (r *Result) sets(ctx context.Context, G, C, X blas64.General, o *Options) error {
 	const block = 16
 	p, k := C.Rows, C.Cols
@@ -291,8 +288,7 @@ func (r *Result) sets(ctx context.Context, G, C, X blas64.General, o *Options) e
 	return nil
 }
 
-// iterate runs ADMM or coordinate descent, with a look at the KKT residual after every
-// round.
+// iterate runs ADMM or coordinate descent, and checks the KKT residual after every round.
 func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options) error {
 	p, k := C.Rows, C.Cols
 	rows := Rows{G: dense(G), C: dense(C), U: dense(X), Dual: mat.NewDense(p, k, nil), Rho: o.Rho}
@@ -346,7 +342,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// finiteCopy copies M, which must have no NaN or Inf.
+// finiteCopy returns a copy of M, or an error if M has NaN or Inf.
 func finiteCopy(fn, name string, M mat.Matrix) (blas64.General, error) {
 	if D, ok := M.(*mat.Dense); M == nil || ok && D == nil {
 		panic(fmt.Sprintf("nnls: %s: %s is nil", fn, name))
@@ -366,5 +362,5 @@ func general(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
 }
 
-// dense is M as a *mat.Dense with the same memory.
+// dense returns M as a *mat.Dense that shares its memory.
 func dense(M blas64.General) *mat.Dense { return mat.NewDense(M.Rows, M.Cols, M.Data) }

@@ -50,7 +50,7 @@ func maxDiff(a, b mat.Matrix) float64 {
 
 var methods = []Method{BlockPivoting, LawsonHanson, ADMM, CoordinateDescent}
 
-// best tries all sets of zeros: the definition.
+// best returns the minimum by trying all sets of zeros.
 func best(A *mat.Dense, b []float64) float64 {
 	m, k := A.Dims()
 	low := math.Inf(1)
@@ -213,7 +213,7 @@ func TestDependentColumns(t *testing.T) {
 	}
 }
 
-// Scales of A's columns and of B's change the solution, but not how it is judged.
+// The scales of A's and B's columns change the solution, but not its KKT residual.
 func TestScales(t *testing.T) {
 	A, B := random(20, 8, 12, true), random(20, 9, 13, false)
 	r := solved(t, A, B, &Options{Method: ADMM, MaxIterations: 30})
@@ -237,7 +237,7 @@ func TestScales(t *testing.T) {
 	if got := rows.KKT(); math.Abs(got-r.KKT) > 1e-9*r.KKT {
 		t.Errorf("KKT %v becomes %v", r.KKT, got)
 	}
-	// And the solution follows, exactly.
+	// And the solution scales with them, exactly.
 	a, b := solved(t, A, B, nil), solved(t, As, Bs, nil)
 	for j := range 8 {
 		for p := range 9 {
@@ -276,7 +276,7 @@ func TestGramForm(t *testing.T) {
 	}
 }
 
-// The sweep in assembly is the sweep in Go, for every k, and rows do not meet.
+// The sweep in assembly equals the sweep in Go for every k, and rows do not affect each other.
 func TestSweep(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 7, 16, 49} {
 		G, c := make([]float64, k*k), random(k, lanes, 17, false).RawMatrix().Data
@@ -287,7 +287,7 @@ func TestSweep(t *testing.T) {
 		inv := make([]float64, k)
 		order := rand.New(rand.NewPCG(1, 1)).Perm(k)
 		for i := range inv {
-			if i != 1 { // as if G_11 were 0: u_1 stays
+			if i != 1 { // as if G_11 were 0: u_1 does not change
 				inv[i] = 1 / G[i*k+i]
 			}
 		}

@@ -2,19 +2,18 @@ package nnls
 
 import "math"
 
-// pivot is block principal pivoting: J. Kim and H. Park, Fast nonnegative matrix
-// factorization: an active-set-like method and comparisons, SIAM J. Sci. Comput. 33
-// (2011), algorithm 2, for one right-hand side. With F the set of positive variables,
+// pivot runs block principal pivoting: J. Kim and H. Park, Fast nonnegative matrix factorization: an
+// active-set-like method and comparisons, SIAM J. Sci. Comput. 33 (2011), algorithm 2, for one right-hand
+// side. With F the set of positive variables,
 //
 //	x_F = G_FF⁻¹ c_F, x = 0 elsewhere;  z = G x − c, 0 on F
 //
-// all i with x_i < 0 or z_i < 0 change sides. Should their number not fall for three
-// exchanges, only the last of them does, which cannot cycle (Murty's rule). It reports
-// whether it ended; x is then the solution. It does not where columns of F are
-// dependent.
+// all i with x_i < 0 or z_i < 0 change sides. If their number does not fall in three exchanges, only the last
+// of them changes sides, which cannot cycle (Murty's rule). pivot reports whether it ended, with the solution
+// in x. It fails if columns of F are dependent.
 func (s *set) pivot(c, x []float64) bool {
 	k := len(c)
-	unit := make([]float64, k) // √G_ii: x_i and z_i are compared with 0 in one unit
+	unit := make([]float64, k) // √G_ii: to compare x_i and z_i with 0 in the same unit
 	tol := 0.0
 	for i := range k {
 		s.in[i] = false
@@ -43,7 +42,7 @@ func (s *set) pivot(c, x []float64) bool {
 		switch {
 		case len(bad) == 0:
 			for i, v := range s.s {
-				x[i] = max(v, 0) // −tol at worst
+				x[i] = max(v, 0) // at least −tol before
 			}
 			return true
 		case len(bad) < beta:

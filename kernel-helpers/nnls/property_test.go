@@ -14,15 +14,14 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// A problem for TestSuccessIsOptimal.
+// A problem is a problem for TestSuccessIsOptimal.
 type problem struct {
 	name string
 	A, B *mat.Dense
 }
 
-// problems are random problems and what makes them hard: scales of rows and columns from
-// 1e-8 to 1e8, columns that are constant, equal, or 0, a right-hand side of zeros or that
-// no column helps with, more columns than rows.
+// problems returns random problems with difficulties: scales of rows and columns from 1e-8 to 1e8; constant,
+// equal and zero columns; a right-hand side of zeros, or one that no column reduces; more columns than rows.
 func problems(count int, seed uint64) (list []problem) {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for i := range count {
@@ -80,8 +79,8 @@ func problems(count int, seed uint64) (list []problem) {
 	return list
 }
 
-// optimality is the KKT residual of x for A and b from the residual of the data, not from
-// A'A: max |min(‖a_i‖x_i, a_i'(Ax − b)/‖a_i‖)| / ‖b‖, or absolute where b is 0.
+// optimality returns the KKT residual of x for A and b, computed from the residual of the data, not from A'A:
+// max |min(‖a_i‖x_i, a_i'(Ax − b)/‖a_i‖)| / ‖b‖, or absolute if b is 0.
 func optimality(A *mat.Dense, b, x []float64) float64 {
 	m, k := A.Dims()
 	r := make([]float64, m)
@@ -114,8 +113,8 @@ func optimality(A *mat.Dense, b, x []float64) float64 {
 	return worst
 }
 
-// Whatever the problem and the method, Converged means that the conditions of Karush, Kuhn
-// and Tucker hold of the data themselves, and no X is negative.
+// For any problem and method, Converged implies that the Karush-Kuhn-Tucker conditions hold for the data
+// themselves, and that X is nonnegative.
 func TestSuccessIsOptimal(t *testing.T) {
 	count := 800
 	if testing.Short() {

@@ -10,16 +10,16 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Rows holds the half-step of an alternating method, one problem for each row:
+// Rows is the half-step of an alternating method, one problem per row:
 //
-//	minimise ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
+//	minimize ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
 //
 // in its normal form, G = W'W (k×k) and C = A W (n×k). The methods start at U, which
 // must be >= 0, and store their result in U. They do not check for NaN.
 type Rows struct {
 	G, C, U *mat.Dense
-	// Dual is ADMM's dual variable Ū (n×k), kept from one call to the next. At the
-	// solution it is −(U G − C), minus the multipliers.
+	// Dual is ADMM's dual variable Ū (n×k), kept between calls. At the solution it is −(U G − C), minus the
+	// multipliers.
 	Dual *mat.Dense
 	// Rho is ADMM's ρ. 0: trace(G)/k.
 	Rho float64
@@ -60,15 +60,15 @@ func (r *Rows) KKT() float64 {
 	return residual(r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), Z)
 }
 
-// rowsOf is the block of rows from..to of M.
+// rowsOf returns the rows [from, to) of M.
 func rowsOf(M blas64.General, from, to int) blas64.General {
 	return blas64.General{Rows: to - from, Cols: M.Cols, Stride: M.Stride, Data: M.Data[from*M.Stride : (to-1)*M.Stride+M.Cols]}
 }
 
 func square(x float64) float64 { return x * x }
 
-// ratio is √(a/b), 0 if a is. Where b alone is 0 (a dual variable that has vanished) it
-// is 1, so that no residual is infinite.
+// ratio returns √(a/b), or 0 if a is 0. If only b is 0 (a vanished dual variable) it returns 1, so that
+// residuals are finite.
 func ratio(a, b float64) float64 {
 	switch {
 	case a == 0:

@@ -7,15 +7,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A scale keeps A'A and A'B in range, whatever the numbers of A and B: column i of A is
-// divided by 2^a_i and column j of B by 2^b_j, so that their largest numbers are near
-// 1. The problem is the same in X_ij·2^(a_i−b_j). A power of two changes no bit of what
-// was in range.
+// A scale keeps A'A and A'B in range for any A and B: column i of A is divided by 2^a_i and column j of B by
+// 2^b_j, so that their largest elements are near 1. The problem is then the same in X_ij·2^(a_i−b_j). Powers
+// of two do not change the significand of numbers in range.
 type scale struct {
 	a, b []int // k, p
 }
 
-// uniform makes all numbers of a, and those of b, the largest of them for ADMM, whose
+// uniform, for ADMM, sets all elements of a to their maximum, and those of b to theirs, because ADMM's
 // iterates depend on the relative scale of columns.
 func (s scale) uniform(m Method) {
 	if m != ADMM {
@@ -41,7 +40,7 @@ func (s scale) apply(M blas64.General, e []int) {
 	}
 }
 
-// columnExponents has the exponent of the largest number of each column of M.
+// columnExponents returns the exponents of the largest elements of the columns of M.
 func columnExponents(M blas64.General) []int {
 	most := make([]float64, M.Cols)
 	for i := range M.Rows {
@@ -52,7 +51,7 @@ func columnExponents(M blas64.General) []int {
 	return exponents(most)
 }
 
-// rowExponents has the exponent of the largest number of each row of M.
+// rowExponents returns the exponents of the largest elements of the rows of M.
 func rowExponents(M blas64.General) []int {
 	most := make([]float64, M.Rows)
 	for i := range M.Rows {
@@ -63,7 +62,7 @@ func rowExponents(M blas64.General) []int {
 	return exponents(most)
 }
 
-// exponents are those of v >= 0: v_i < 2^e_i. 0 has none of its own, and gets the least.
+// exponents returns e with v_i < 2^e_i for v >= 0. A zero gets the least exponent of the others.
 func exponents(v []float64) []int {
 	list := make([]int, len(v))
 	least := math.MaxInt

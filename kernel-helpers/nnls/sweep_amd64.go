@@ -4,12 +4,12 @@ package nnls
 
 import "overcomplete/internal/simd"
 
-// sweep512 is sweepPortable with fused multiply-adds and even and odd r in two sums.
+// sweep512 is sweepPortable with fused multiply-adds, and separate sums over even and odd r.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
-// sweep makes one sweep over k×32 numbers u with c alike.
+// sweep makes one sweep over u (k×32), with c (k×32).
 func sweep(k int, order []int, G, inv, c, u []float64) {
 	if !simd.AVX512() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)

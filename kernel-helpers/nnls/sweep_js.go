@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// sweep makes one sweep over k×32 numbers u with c alike.
+// sweep makes one sweep over u (k×32), with c (k×32).
 func sweep(k int, order []int, G, inv, c, u []float64) {
 	if !simd.Wasm() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)

@@ -13,9 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A LinearAutoencoder is a network with one hidden layer of k linear units that
-// predicts its input: z = Aᵀ(x − x̄) (k numbers), x̂ = Bz + x̄, with A and B d×k. It
-// minimises the squared loss
+// A LinearAutoencoder is a network with one hidden layer of k linear units, trained to predict its input: z =
+// Aᵀ(x − x̄) (k numbers), x̂ = Bz + x̄, with A and B d×k. It minimizes the squared loss
 //
 //	L(A, B) = 1/(2n) ‖X̄ − X̄ABᵀ‖_F² = ½ tr(S − 2SABᵀ + BAᵀSABᵀ),   S = X̄ᵀX̄/n.
 //
@@ -26,16 +25,15 @@ import (
 type LinearAutoencoder struct {
 	A, B *mat.Dense // encoder and decoder weights, d×k
 	Mean []float64
-	// Loss is L at the end, in the squared unit of X; History has it at the start
-	// and after each step.
+	// Loss is the final L, in the squared unit of X; History holds L at the start and after each step.
 	Loss    float64
 	History []float64
-	// Angle is, for each entry of History, the largest principal angle in degrees between
-	// the decoder's columns and the reference; nil without a reference.
+	// Angle holds, for each entry of History, the largest principal angle in degrees between the decoder's
+	// columns and the reference. nil without a reference.
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
-	// Status is Converged; with an error IterationLimit or Interrupted.
+	// Status is Converged, or with an error IterationLimit or Interrupted.
 	Status ended.Status
 }
 
@@ -43,13 +41,13 @@ type LinearAutoencoder struct {
 type AutoencoderOptions struct {
 	// MaxIterations is the maximum number of steps. 0 means 2000.
 	MaxIterations int
-	// Tolerance ends training when the norm of the gradient has fallen to this share
-	// of its first value. 0 means 1e-9.
+	// Tolerance ends training when the norm of the gradient is at most Tolerance times its first value. 0
+	// means 1e-9.
 	Tolerance float64
 	// Seed determines the random first weights.
 	Seed uint64
-	// Reference (d×k) is a subspace whose angle to the decoder is recorded at each
-	// step; training does not use it. May be nil.
+	// Reference (d×k) is a subspace. Its angle to the decoder is recorded at each step; training does not use
+	// it. May be nil.
 	Reference *mat.Dense
 	// Recorder receives each step. May be nil.
 	Recorder progress.Recorder
@@ -82,7 +80,7 @@ func AutoencoderLoss(S mat.Symmetric, A, B *mat.Dense) (loss float64, dA, dB *ma
 	return loss, dA, dB
 }
 
-// inner is tr(AᵀB).
+// inner returns tr(AᵀB).
 func inner(A, B *mat.Dense) float64 {
 	n, _ := A.Dims()
 	s := 0.0
@@ -95,17 +93,15 @@ func inner(A, B *mat.Dense) float64 {
 	return s
 }
 
-// TrainAutoencoder fits a linear autoencoder with k hidden units to the rows of X
-// (n×d) by its gradient alone: nonlinear conjugate gradients (Polak and Ribière,
-// with restarts). Along a line L is a polynomial of degree four, so each
-// step goes exactly to the minimum and there is no rate to choose. opt may be
-// nil. If training runs out of steps, the error wraps ended.ErrNotConverged and comes with
-// the network so far, as does the error of a context that ended.
+// TrainAutoencoder fits a linear autoencoder with k hidden units to the rows of X (n×d) by nonlinear
+// conjugate gradients (Polak and Ribière, with restarts). Along a line L is a polynomial of degree four, so
+// each step goes exactly to the minimum, without a learning rate. opt may be nil. If training runs out of
+// steps, the error wraps ended.ErrNotConverged and comes with the network so far, as does the error of a
+// context that ended.
 //
-// A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its
-// gradient are multiplied by s², so the steps are the same for X in metres and
-// in micrometres. It returns an error if k is not between 1 and d, if the data have bad
-// elements or do not vary, or if a number overflows.
+// A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its gradient are multiplied
+// by s², so the steps are the same for X in meters and in micrometers. TrainAutoencoder returns an error if k
+// is not between 1 and d, if the data are not finite or do not vary, or on overflow.
 func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *AutoencoderOptions) (*LinearAutoencoder, error) {
 	n, d, err := dims("X", X)
 	if err != nil {
@@ -183,7 +179,7 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 			ae.Status = ended.Interrupted
 			return ae, fmt.Errorf("pca: TrainAutoencoder: %w at step %d", err, t)
 		}
-		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: start again with the gradient
+		if inner(gA, &P)+inner(gB, &Q) >= 0 { // not downhill: restart with the gradient
 			P.Scale(-1, gA)
 			Q.Scale(-1, gB)
 		}
@@ -196,7 +192,7 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 		var newA, newB *mat.Dense
 		loss, newA, newB = AutoencoderLoss(S, A, B)
 		ng := inner(newA, newA) + inner(newB, newB)
-		// β = g'(g' − g)/gg, not below 0.
+		// β = g'(g' − g)/gg, at least 0.
 		beta := math.Max(0, (ng-inner(newA, gA)-inner(newB, gB))/gg)
 		if (t+1)%(20*k+50) == 0 {
 			beta = 0
@@ -239,9 +235,8 @@ func lineQuartic(S mat.Symmetric, A, B, P, Q *mat.Dense) [5]float64 {
 	return c
 }
 
-// minimiseQuartic returns the t > 0 at the first minimum of c along a descent
-// direction (c_1 < 0), by bisection of the derivative: L is bounded below, so that
-// its derivative becomes positive somewhere.
+// minimiseQuartic returns the t > 0 at the first minimum of c along a descent direction (c_1 < 0), by
+// bisection of the derivative. L is bounded below, so its derivative becomes positive.
 func minimiseQuartic(c [5]float64) float64 {
 	slope := func(t float64) float64 { return c[1] + t*(2*c[2]+t*(3*c[3]+t*4*c[4])) }
 	hi := 1.0

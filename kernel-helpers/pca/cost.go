@@ -10,10 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A CostCurve is measured time against size, with the least-squares line of
-// log time on log size: time ≈ c · size^Exponent. The times are those of one machine
-// at one moment. Only the exponent can be compared, and at small sizes caches and fixed
-// costs bend it.
+// A CostCurve holds measured times against size, with the least-squares line of log time on log size: time ≈
+// c · size^Exponent. The times are valid for one machine at one moment. Only the exponent is comparable, and
+// at small sizes it is distorted by caches and fixed costs.
 type CostCurve struct {
 	Name     string
 	Sizes    []float64
@@ -21,11 +20,10 @@ type CostCurve struct {
 	Exponent float64
 }
 
-// MeasureCost times work(size) for each size. work prepares what it needs and
-// returns the function to time. Each size is run at least twice, and until
-// 30 ms have passed or ten runs; the shortest counts. When ctx ends, MeasureCost stops
-// after a run; ctx may be nil. It returns an error if there are fewer than two sizes,
-// or if they are not positive and ascending.
+// MeasureCost times work(size) for each size. work prepares what it needs and returns the function to time.
+// Each size is run at least twice, until 30 ms or ten runs are over; the shortest run counts. When ctx ends,
+// MeasureCost stops after the current run; ctx may be nil. It returns an error if there are fewer than two
+// sizes, or if they are not positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {
 		return nil, fmt.Errorf("pca: MeasureCost: need at least 2 sizes for an exponent, not %d", len(sizes))
@@ -44,7 +42,7 @@ func MeasureCost(ctx context.Context, name string, sizes []int, work func(size i
 			t := time.Now()
 			run()
 			best = math.Min(best, time.Since(t).Seconds())
-			if ctx != nil && ctx.Err() != nil { // and the run may have been cut short
+			if ctx != nil && ctx.Err() != nil { // the last run may have been cut short
 				return nil, fmt.Errorf("pca: MeasureCost: %w", ctx.Err())
 			}
 		}
@@ -118,7 +116,7 @@ func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, e
 func fitter(ctx context.Context, X *mat.Dense, how Method) func() {
 	return func() {
 		_, err := Fit(ctx, X, &Options{Method: how})
-		if ctx == nil || ctx.Err() == nil { // else MeasureCost returns its error
+		if ctx == nil || ctx.Err() == nil { // otherwise MeasureCost returns ctx's error
 			must(err)
 		}
 	}
@@ -136,7 +134,7 @@ func gaussian(n, d int, seed uint64) *mat.Dense {
 	return X
 }
 
-// must is for data made here, on which nothing can fail.
+// must panics on an error. It is for data generated here, on which nothing fails.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("pca: %v", err))

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// dense is X as a *mat.Dense, without a copy if it is one.
+// dense returns X as a *mat.Dense, without a copy if it is one.
 func dense(X mat.Matrix) *mat.Dense {
 	if d, ok := X.(*mat.Dense); ok {
 		return d
@@ -23,7 +23,7 @@ func dense(X mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(X)
 }
 
-// dims are the rows and columns of M. A nil M, or a nil pointer in it, is an error.
+// dims returns the numbers of rows and columns of M. A nil M, or a nil pointer in it, is an error.
 func dims(name string, M mat.Matrix) (r, c int, err error) {
 	if isNil(M) {
 		return 0, 0, fmt.Errorf("%s is nil", name)
@@ -32,7 +32,7 @@ func dims(name string, M mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
-// mustDims is dims for functions that return no error.
+// mustDims is like dims, but panics. It is for functions without an error result.
 func mustDims(what, name string, M mat.Matrix) (r, c int) {
 	r, c, err := dims(name, M)
 	if err != nil {
@@ -46,7 +46,7 @@ func isNil(M any) bool {
 	return M == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// within is the error for a number of axes that is not from low to high.
+// within returns an error unless low <= k <= high, for a number of axes k.
 func within(name string, k, low, high int) error {
 	switch {
 	case k >= low && k <= high:
@@ -57,8 +57,8 @@ func within(name string, k, low, high int) error {
 	return fmt.Errorf("%s is %d, must be from %d to %d", name, k, low, high)
 }
 
-// moments returns the mean (d; zeros with raw) and ‖X − x̄‖_F². It refuses NaN,
-// infinities, and data whose squares overflow or vanish.
+// moments returns the mean (d; zeros with raw) and ‖X − x̄‖_F². It returns an error for NaN and infinities,
+// and if squares of the data overflow or vanish.
 func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	mean = make([]float64, d)
@@ -74,9 +74,9 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 		for j := range mean {
 			mean[j] /= float64(n)
 		}
-		// The sum of n equal numbers is rounded n times, and the mean is then not
-		// that number. The mean of what is left takes the rounding away: constant
-		// columns get their own value for a mean, and a variance of exactly 0.
+		// The sum of n equal numbers is rounded n times, so their mean may differ from that number. Adding
+		// the mean of the deviations corrects this: constant columns get their own value as the mean, and a
+		// variance of exactly 0.
 		rests := make([][]float64, ranges)
 		inRanges(n, func(w, from, to int) {
 			rest := make([]float64, d)
@@ -114,8 +114,7 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 	if math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, 0, fmt.Errorf("the squares of X overflow: scale X")
 	}
-	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴; below this bound that is
-	// more than the rounding of the sum.
+	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴. Below this bound that exceeds the rounding of the sum.
 	if total < float64(n)*float64(d)*0x1p-1022 {
 		if most := farthest(X, mean); most > 0 {
 			return nil, 0, fmt.Errorf("the squares of X underflow (it varies by no more than %.3g): scale X", most)
@@ -124,7 +123,7 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 	return mean, total, nil
 }
 
-// farthest is the largest |x − x̄| of all elements.
+// farthest returns the largest |x − x̄| of all elements.
 func farthest(X *mat.Dense, mean []float64) float64 {
 	n, _ := X.Dims()
 	most := 0.0
@@ -136,7 +135,7 @@ func farthest(X *mat.Dense, mean []float64) float64 {
 	return most
 }
 
-// centre returns X − 1x̄ᵀ, and refuses NaN and infinities.
+// centre returns X − 1x̄ᵀ, or an error for NaN and infinities.
 func centre(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	n, d := X.Dims()
 	C := mat.NewDense(n, d, nil)
@@ -152,9 +151,8 @@ func centre(X *mat.Dense, mean []float64) (*mat.Dense, error) {
 	return C, nil
 }
 
-// standardised returns Y = X̄/s with s > 0 such that the mean square of the
-// elements of Y is 1, and the mean. Iterations run on Y, so that no step, no
-// tolerance and no path depends on the unit of X.
+// standardised returns the mean, and Y = X̄/s with s > 0 such that the elements of Y have a mean square of 1.
+// Iterations run on Y, so steps, tolerances and paths do not depend on the unit of X.
 func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err error) {
 	n, d := X.Dims()
 	mean, total, err := moments(X, false)
@@ -172,12 +170,11 @@ func standardised(X *mat.Dense) (Y *mat.Dense, mean []float64, s float64, err er
 	return Y, mean, s, nil
 }
 
-// ranges is their number in inRanges. Sums over a range are added up in order, so
-// that they must not depend on the number of processors.
+// ranges is the number of ranges in inRanges. It is fixed so that sums, which are added up range by range, do
+// not depend on the number of processors.
 const ranges = 16
 
-// inRanges cuts 0..n into ranges, always in the same places, and does them at the
-// same time.
+// inRanges cuts [0, n) into ranges, always at the same places, and calls do for them concurrently.
 func inRanges(n int, do func(k, from, to int)) {
 	p := min(ranges, n)
 	parallel.Do(p, 0, func(k int) { do(k, k*n/p, (k+1)*n/p) })

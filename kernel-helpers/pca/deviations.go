@@ -9,18 +9,18 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// Deviations are X̄ (n×d), points less a mean, for those who want no more of them than
-// products with a few columns, and norms.
+// deviations is X̄ (n×d), points minus a mean, for algorithms that need only norms and products with a few
+// columns.
 type deviations interface {
 	Dims() (n, d int)
 	times(V *mat.Dense) *mat.Dense  // X̄V (n×k)
 	turned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
 	timesT(Y *mat.Dense) *mat.Dense // X̄ᵀY (d×k)
-	// squares returns the function that adds ‖x̄_i/s‖² to q, given 1/s.
+	// squares returns a function that returns q + ‖x̄_i/s‖², given 1/s.
 	squares(inverse float64) func(q float64, i int) float64
 }
 
-// formed are deviations that are stored as they are.
+// formed holds deviations as a dense matrix.
 type formed struct{ *mat.Dense }
 
 func (f formed) times(V *mat.Dense) *mat.Dense {
@@ -51,13 +51,13 @@ func (f formed) squares(inverse float64) func(q float64, i int) float64 {
 	}
 }
 
-// apart are deviations S − 1mᵀ of a sparse S, which are never formed; T is Sᵀ.
+// apart represents the deviations S − 1mᵀ of a sparse S without forming them. T is Sᵀ.
 type apart struct {
 	sparse
 	T *csr.Matrix
 }
 
-// newApart is X less its mean, over a scale.
+// newApart returns (X − mean)/scale.
 func newApart(X *csr.Matrix, mean []float64, scale float64) apart {
 	s := newSparse(X, mean, scale)
 	return apart{s, s.S.Transpose()}
@@ -107,7 +107,7 @@ func (a apart) squares(inverse float64) func(q float64, i int) float64 {
 	}
 }
 
-// standardisedOf is standardised, of a sparse X without forming X̄.
+// standardisedOf is like standardised, but does not form X̄ if X is sparse.
 func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {
@@ -126,7 +126,7 @@ func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err 
 	return newApart(S, mean, s), mean, s, nil
 }
 
-// deviationsFrom are those of X from a mean.
+// deviationsFrom returns the deviations of X from mean.
 func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {

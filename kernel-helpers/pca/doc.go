@@ -1,10 +1,9 @@
-// Package pca is principal component analysis as a lecture teaches it: axes,
-// scores, reconstruction, loss and share of the variance. It works by the covariance, by
-// the singular value decomposition, by the Gram matrix of the points, by random
-// projections and in blocks, and it shows what PCA is equivalent to.
+// Package pca implements principal component analysis as a lecture teaches it: axes, scores, reconstruction,
+// loss and explained variance. The methods are: by the covariance, by the singular value decomposition, by
+// the Gram matrix of the points, by random projections and in blocks. The package also shows what PCA is
+// equivalent to.
 //
-// Shapes: X is n×d, one POINT PER ROW; X̄ is X less its mean x̄; Q_k is d×k, one axis per
-// COLUMN.
+// Shapes: X is n×d, one POINT PER ROW; X̄ is X minus its mean x̄; Q_k is d×k, one axis per COLUMN.
 //
 // # What is computed
 //
@@ -13,8 +12,8 @@
 //	X̄_k = X̄Q_k = U_kΣ_k     n×k, the scores
 //	X̄Q_kQ_kᵀ                n×d, the reconstruction
 //
-// Of all planes of k dimensions through the mean, the plane of Q_k has the largest
-// variance and the smallest loss ‖X̄QQᵀ − X̄‖_F, since the two sum to a constant:
+// Of all planes of k dimensions through the mean, the plane of Q_k has the largest variance and the smallest
+// loss ‖X̄QQᵀ − X̄‖_F, because variance and squared loss sum to a constant:
 //
 //	‖X̄‖_F² = Σ_{i<=k} λ_i + ‖X̄Q_kQ_kᵀ − X̄‖_F².
 //
@@ -29,14 +28,14 @@
 //
 //	model.go          Fit, Model: scores, reconstruction, loss, share
 //	eigen.go          by the covariance, and its dual by the Gram matrix
-//	svd.go            full, thin, compact and truncated; by the SVD
+//	svd.go            full, thin, compact and truncated SVD; PCA by the SVD
 //	randomised.go     Halko, Martinsson and Tropp
-//	sparse.go         the same of a matrix with few nonzeros, centred but never formed
-//	deviations.go     what EM wants of points: dense, or sparse and never formed
+//	sparse.go         the same for a matrix with few nonzeros, without forming X̄
+//	deviations.go     products with X̄ for EM: dense, or sparse without forming X̄
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM
-//	autoencoder.go    a linear network, trained by its gradient
+//	autoencoder.go    a linear network, trained by gradient descent
 //	regression.go     PCA is not regression
 //	eckart.go         the best approximation of rank k
 //	subspace.go       principal angles
@@ -46,58 +45,53 @@
 //
 // # Which method
 //
-// All methods find the same axes where the variances are well apart. Forming
-// X̄ᵀX̄ or X̄X̄ᵀ squares the condition: singular values below 1e-8 s_1 drown in
-// rounding, and only BySVD resolves them. That matters for numerical ranks and
-// hardly ever for data. ByRandom and Incremental are approximate: ByRandom mostly in
-// the last axes, Incremental wherever the data have more dimensions than it keeps.
+// All methods find the same axes if the variances are well separated. Forming X̄ᵀX̄ or X̄X̄ᵀ squares the
+// condition number: singular values below 1e-8 s_1 are lost in rounding, and only BySVD resolves them. That
+// matters for numerical ranks and rarely for data. ByRandom and Incremental are approximate: ByRandom mostly
+// in the last axes, Incremental whenever the data have more dimensions than it keeps.
 //
 // # Sparse matrices
 //
-// ByRandom of a *csr.Matrix (counts of words) works with the nonzeros and the mean apart, and
-// never forms X̄. Auto chooses it where fewer than a tenth of the axes are wanted of more than
-// 64. Scores and Loss take such matrices, too. FitProbabilisticEM, and what a Probabilistic does
-// with points, take products with the nonzeros (deviations.go), and an Incremental the dual of
-// its blocks; everything else makes a dense copy.
+// For a *csr.Matrix (word counts, say) ByRandom works with the nonzeros and the mean separately, and never
+// forms X̄. Auto chooses it if there are more than 64 axes and fewer than a tenth of them are wanted. Scores and
+// Loss also accept such matrices. FitProbabilisticEM and the methods of Probabilistic use products with the
+// nonzeros (deviations.go), and Incremental uses the dual of its blocks. Everything else makes a dense copy.
 //
 // # Speed
 //
-// BenchmarkSklearn, 5,000 faces of 1,024 pixels, one thread, against the way of
-// scikit-learn's covariance_eigh (numpy 1.24, OpenBLAS 0.3.21), both sides with AVX-512 or
-// both with AVX2, on a busy machine, as ratios of the clock and of processor times:
+// BenchmarkSklearn, 5,000 faces of 1,024 pixels, one thread, against the method of scikit-learn's
+// covariance_eigh (numpy 1.24, OpenBLAS 0.3.21), both sides with AVX-512 or both with AVX2, on a busy
+// machine, as ratios of wall-clock and of processor times:
 //
 //	            AVX-512         AVX2
 //	100 axes    1.2 and 1.35    1.3 and 1.35 times as fast
 //	all axes    0.9 and 1.04    1.02 and 0.99
 //
-// About a third of the time is X̄ᵀX̄, a product in which neither side gains. The eigenvectors
-// alone (BenchmarkPeer of internal/symeig, processor times) took numpy's eigh 1.3 and 1.1
-// times as long for all of 1,024 and 2.0 and 1.9 times for 100 of them, but 0.8 for 256 of
-// 256.
+// About a third of the time is the product X̄ᵀX̄, where neither side is faster. The eigenvectors alone
+// (BenchmarkPeer of internal/symeig, processor times) took numpy's eigh 1.3 and 1.1 times as long for all of
+// 1,024 and 2.0 and 1.9 times for 100 of them, but 0.8 for 256 of 256.
 //
 // # Invariants
 //
-// No input is modified. A fit has the same bits for the same seed and
-// number of processors; with another number it is the same up to rounding. Q_kᵀQ_k = I to 1e-12, also where
-// the data have fewer than k dimensions: the axes with λ = 0 are then arbitrary.
+// No input is modified. A fit has the same bits for the same seed and number of processors; with another
+// number of processors it is the same up to rounding. Q_kᵀQ_k = I to 1e-12, even if the data have fewer than
+// k dimensions; the axes with λ = 0 are then arbitrary.
 //
-// Data that differ by a factor give the same axes, the same steps of training and
-// EM, and results multiplied by it, as long as the squares of the data are normal
-// numbers: beyond about 1e±154 the functions that need squares return an error
-// that says to scale X. Points that are all equal have a variance of exactly 0.
+// Scaling the data by a factor scales the results and changes neither the axes nor the steps of training and
+// EM, as long as the squares of the data are normal numbers. Beyond about 1e±154 the functions that need
+// squares return an error that says to scale X. Points that are all equal have a variance of exactly 0.
 //
 // # Errors and panics
 //
-// A function or method that returns an error returns one for everything that is wrong
-// with its arguments: a k out of range ("k is 3, must be from 1 to 2"), a nil or
-// empty matrix, a wrong shape, NaN and infinities. A function that returns no error, such
-// as Scores or AutoencoderLoss, panics with a message that begins with "pca: ".
+// A function or method with an error result returns an error for any invalid argument: a k out of range ("k
+// is 3, must be from 1 to 2"), a nil or empty matrix, a wrong shape, NaN and infinities. A function without
+// an error result, such as Scores or AutoencoderLoss, panics with a message that begins with "pca: ".
 //
 // # Traps
 //
 //   - Signs are arbitrary; here the largest loading of an axis is positive.
 //   - Axes of equal variance may be rotated into each other: compare subspaces
 //     (PrincipalAngles), not axes.
-//   - Without centring the first axis is about the direction of the mean.
+//   - Without centering, the first axis is roughly the direction of the mean.
 //   - Loss is a norm, not a mean square; its square is the sum over all points.
 package pca

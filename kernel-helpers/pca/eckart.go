@@ -11,10 +11,9 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// A Contest compares the truncated SVD with other matrices of the same rank, by
-// their distance ‖M − M'‖_F (C. Eckart and G. Young, The approximation of one
-// matrix by another of lower rank, Psychometrika 1 (1936); E. Schmidt 1907). The
-// theorem says that no entry of the lists is below Best.
+// A Contest compares the truncated SVD with other matrices of the same rank, by their distance ‖M − M'‖_F (C.
+// Eckart and G. Young, The approximation of one matrix by another of lower rank, Psychometrika 1 (1936); E.
+// Schmidt 1907). By the theorem no entry of the lists is below Best.
 type Contest struct {
 	Rank int
 	// Best is the error of the truncated SVD, computed from the product UΣVᵀ.
@@ -23,17 +22,16 @@ type Contest struct {
 	Tail float64
 	// Random holds the errors of M projected on random subspaces of dimension k.
 	Random []float64
-	// Perturbed holds the errors of M projected on subspaces a little off the best one,
-	// V_k + δ·noise with δ from 1e-3 to 1.
+	// Perturbed holds the errors of M projected on perturbed subspaces, V_k + δ·noise with δ from 1e-3 to 1.
 	Perturbed []float64
-	// Optimised holds the errors of random factors AB after Steps rounds of alternating
-	// least squares, each round the best A for B and the best B for A.
+	// Optimised holds the errors of random factors AB after Steps rounds of alternating least squares. Each
+	// round finds the best A for B, then the best B for A.
 	Optimised []float64
 	Steps     int
 }
 
-// EckartYoung holds a contest for rank k on M (m×n) with the given number of competitors
-// of each kind, at least 1. It returns an error if k is not between 1 and min(m, n).
+// EckartYoung runs a contest for rank k on M (m×n) with the given number of competitors of each kind, at
+// least 1. It returns an error if k is not between 1 and min(m, n).
 func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error) {
 	f, err := factorize("EckartYoung", M, mat.SVDThin)
 	if err != nil {
@@ -91,7 +89,7 @@ func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error
 	return c, nil
 }
 
-// projected is ‖M − M VVᵀ‖_F after making the columns of V orthonormal.
+// projected makes the columns of V orthonormal and returns ‖M − M VVᵀ‖_F.
 func projected(M, V *mat.Dense, rng *rand.Rand) float64 {
 	Q := orthonormalColumns(V, rng)
 	var z, back mat.Dense

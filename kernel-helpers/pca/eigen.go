@@ -72,8 +72,8 @@ func Scatter(X mat.Matrix) (*mat.SymDense, error) {
 	return scatter(data, mean), nil
 }
 
-// scatter accumulates X̄ᵀX̄ from blocks of rows, each centred in a buffer that
-// fits the cache: X̄ as a whole is never stored.
+// scatter accumulates X̄ᵀX̄ from blocks of rows, each centered in a buffer that fits the cache, so X̄ as a
+// whole is never stored.
 func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 	const block = 512
 	n, d := X.Dims()
@@ -95,7 +95,7 @@ func scatter(X *mat.Dense, mean []float64) *mat.SymDense {
 	return C
 }
 
-// byCovariance: X̄ᵀX̄ = QDQᵀ, the k leading columns of Q.
+// byCovariance finds the k leading columns of Q in X̄ᵀX̄ = QDQᵀ.
 func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	C := scatter(X, m.Mean)
 	values, V, st, err := symeig.Top(ctx, C, k, o.Seed, report(o, k))
@@ -107,7 +107,7 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 	return nil
 }
 
-// byDual: X̄X̄ᵀ = UDUᵀ (n×n) has the same eigenvalues, and v_i = X̄ᵀu_i/s_i.
+// byDual decomposes X̄X̄ᵀ = UDUᵀ (n×n), which has the same eigenvalues, and computes v_i = X̄ᵀu_i/s_i.
 func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) error {
 	Xc, err := centre(X, m.Mean)
 	if err != nil {
@@ -128,12 +128,12 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	return nil
 }
 
-// orthonormal makes rows s_i v_i of V (k×d) orthonormal, with s_i² = values, the largest
-// eigenvalues of the dual of n points.
+// orthonormal makes the rows s_i v_i of V (k×d) orthonormal, given values, s_i², the largest eigenvalues of
+// the dual of n points.
 //
-// Where s_i is small v_i has lost digits, and for s_i = 0 (centring takes one
-// dimension) it is noise: Gram-Schmidt makes either orthogonal to the larger
-// ones. A row that is noise gives a direction in which the data do not vary.
+// If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), it is noise.
+// Gram-Schmidt makes both orthogonal to the larger ones, so a noise row becomes a direction in which the data
+// do not vary.
 func orthonormal(V *mat.Dense, values []float64, n int, seed uint64) {
 	v := V.RawMatrix()
 	_, d := V.Dims()
@@ -160,7 +160,7 @@ func report(o *Options, k int) func(round, locked int) {
 	}
 }
 
-// set fills in the results; eigenvalues that rounding made negative become 0.
+// set fills in the results. It sets eigenvalues that are negative by rounding to 0.
 func (m *Model) set(values []float64, Q *mat.Dense) {
 	m.Eigenvalues = make([]float64, len(values))
 	m.Singular = make([]float64, len(values))

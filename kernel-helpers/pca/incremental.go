@@ -14,12 +14,10 @@ import (
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
-// An Incremental keeps the k leading axes of data that arrive in blocks, in
-// memory for one block: D. A. Ross, J. Lim, R.-S. Lin and M.-H. Yang,
-// Incremental learning for robust visual tracking, IJCV 77 (2008), section
-// 3.1, as in scikit-learn's IncrementalPCA. What a block has outside the k axes
-// is forgotten, so that the axes are exact only if the data have rank k or
-// less; mean and total variance are always exact.
+// An Incremental keeps the k leading axes of data that arrive in blocks. It needs memory for one block: D. A.
+// Ross, J. Lim, R.-S. Lin and M.-H. Yang, Incremental learning for robust visual tracking, IJCV 77 (2008),
+// section 3.1, as in scikit-learn's IncrementalPCA. The part of a block outside the k axes is discarded, so
+// the axes are exact only if the data have rank k or less. Mean and total variance are always exact.
 type Incremental struct {
 	k     int
 	model *Model
@@ -33,10 +31,10 @@ func NewIncremental(k int) *Incremental {
 	return &Incremental{k: k}
 }
 
-// PartialFit adds the rows of a block X (b×d). It returns an error if d differs from that
-// of earlier blocks, if d < k, or if Fit would refuse the data. After an error the
-// Incremental is unchanged. Of a *csr.Matrix with b + k < d it never forms X̄: it takes
-// O(b) for each nonzero and O((b + k)²) memory besides the axes.
+// PartialFit adds the rows of a block X (b×d). It returns an error if d differs from that of earlier blocks,
+// if d < k, or if Fit would return an error for the data. After an error the Incremental is unchanged. For a
+// *csr.Matrix with b + k < d it does not form X̄; it takes O(b) time per nonzero and O((b + k)²) memory in
+// addition to the axes.
 func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	b, d, err := dims("the block", X)
 	if err != nil {
@@ -71,10 +69,10 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
 	next := &Model{Mean: slices.Clone(mean), Total: total, N: b, D: d, Method: ByBlocks, Approximate: true}
-	var top *mat.Dense // the rows besides those of the block; nil if there are none
+	var top *mat.Dense // additional rows; nil if there are none
 	if old != nil {
-		// The scatter of both together is that of each about its own mean, plus
-		// nb/(n+b) (x̄ − ȳ)(x̄ − ȳ)ᵀ: so append Σ Q_kᵀ and one row for the means.
+		// The scatter of both together is the sum of each one's scatter about its own mean, plus nb/(n+b) (x̄
+		// − ȳ)(x̄ − ȳ)ᵀ. So append Σ Q_kᵀ and one row for the means.
 		n := float64(old.N)
 		w := math.Sqrt(n * float64(b) / (n + float64(b)))
 		k := old.K()
@@ -107,7 +105,7 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	return nil
 }
 
-// axes are those of the rows of top and of a block: of C, or if that is nil of S − 1meanᵀ.
+// axes returns the axes of the rows of top and of a block. The block is C, or S − 1meanᵀ if C is nil.
 func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
 	if C == nil {
 		return stackedAxes(ctx, top, S, mean, total, inc.k)
@@ -117,7 +115,7 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 		var s mat.Dense
 		k, d := top.Dims()
 		b, _ := C.Dims()
-		// The order of the rows is that of old axes, block, shift.
+		// The order of the rows: old axes, block, shift.
 		s.Stack(top.Slice(0, k-1, 0, d), C)
 		stack = mat.NewDense(k+b, d, nil)
 		stack.Stack(&s, top.Slice(k-1, k, 0, d))
@@ -126,8 +124,8 @@ func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matr
 	return Fit(ctx, stack, &Options{Components: min(inc.k, rows, d), NoCentre: true})
 }
 
-// stackedAxes are the first k axes of M, the rows of top (a×d; nil for none) above X̄ = S − 1mᵀ
-// (b×d), by the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
+// stackedAxes returns the first k axes of M, which is top (a×d, may be nil) stacked on X̄ = S − 1mᵀ (b×d). It
+// uses the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
 func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []float64, total float64, k int) (*Model, error) {
 	b, d := S.Dims()
 	scale := scaleOf(total, b, d)

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// times is s·X.
+// times returns s·X.
 func times(s float64, X mat.Matrix) *mat.Dense {
 	var Y mat.Dense
 	Y.Scale(s, X)
@@ -36,7 +36,7 @@ func TestAutoencoderOfAnyScale(t *testing.T) {
 			t.Errorf("%g: %v", s, err)
 			continue
 		}
-		// Against PCA, and against scale 1.
+		// Compare with PCA, and with scale 1.
 		best := fit(t, X, Options{}).DiscardedLoss(2)
 		if want := best * best / 60; !near(ae.Loss/s/s, want, 1e-8) || !near(ae.History[0]/s/s, one.History[0], 1e-9) {
 			t.Errorf("%g: loss %v s², PCA's %v s²; at the start %v s², at scale 1 %v", s, ae.Loss/s/s, want, ae.History[0]/s/s, one.History[0])
@@ -88,7 +88,7 @@ func TestEMOfAnyScale(t *testing.T) {
 			t.Errorf("%g: posterior means differ by %g", s, e)
 		}
 	}
-	// Next to no noise: the projection.
+	// With almost no noise: the projection.
 	m := fit(t, X, Options{Components: 2})
 	if e := maxDiff(one.WithNoise(1e-320).Project(X), m.Project(X, 2)); !(e < 1e-9) {
 		t.Errorf("without noise: %g from the projection", e)
@@ -141,7 +141,7 @@ func TestFitOfAnyScale(t *testing.T) {
 	}
 }
 
-// Equal points have no variance, though the sum of 60 equal numbers is rounded.
+// Equal points have no variance, although the sum of 60 equal numbers is rounded.
 func TestConstantData(t *testing.T) {
 	X := mat.NewDense(60, 7, nil)
 	X.Apply(func(_, j int, _ float64) float64 { return 0.1 + float64(j)*1e8/3 }, X)
@@ -180,7 +180,7 @@ func TestConstantData(t *testing.T) {
 	}
 }
 
-// What is wrong with arguments is an error wherever there is one to return.
+// Functions with an error result return an error for invalid arguments.
 func TestArgumentsAreErrors(t *testing.T) {
 	X, none := gaussian(10, 3, 1), (*mat.Dense)(nil)
 	C, m := mat.NewSymDense(3, []float64{2, 0, 0, 0, 3, 0, 0, 0, 4}), fit(t, X, Options{})
@@ -241,7 +241,7 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return FitLines(nil) }), "pca: FitLines: P is nil"},
 		{second(func() (any, error) { return EckartYoung(nil, 1, 1, 1) }), "pca: EckartYoung: the matrix is nil"},
 		{func() error { return partial(1, nil) }, "pca: PartialFit: the block is nil"},
-		// Without an error to return: a panic.
+		// Functions without an error result panic.
 		{panics(func() { m.Scores(nil) }), "pca: Scores: X is nil"},
 		{panics(func() { m.Project(none, 1) }), "pca: Project: X is nil"},
 		{panics(func() { m.Loss(nil, 1) }), "pca: Loss: X is nil"},
@@ -264,12 +264,12 @@ func TestArgumentsAreErrors(t *testing.T) {
 	}
 }
 
-// second is the error of a function with two results.
+// second returns the error of a function with two results.
 func second(f func() (any, error)) func() error {
 	return func() error { _, err := f(); return err }
 }
 
-// panics is the message of a panic, as an error.
+// panics returns the message of a panic as an error.
 func panics(f func()) func() error {
 	return func() (err error) {
 		defer func() {
@@ -328,7 +328,7 @@ func TestEigenOverflow(t *testing.T) {
 	}
 }
 
-// A line in a notebook, and not the numbers of the matrices.
+// String returns one line, without the numbers of the matrices.
 func TestStrings(t *testing.T) {
 	X := cloud(50, 4, 0.5, 5)
 	m := fit(t, X, Options{Components: 2})
@@ -358,7 +358,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// A few steps are not enough; the error says so, and what there is may be used.
+// A few steps are not enough: the error says so, and the partial result is usable.
 func TestNotConverged(t *testing.T) {
 	X := gaussian(60, 5, 8)
 	closed, err := FitProbabilistic(t.Context(), X, 2)

@@ -12,15 +12,14 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is a way to find the principal axes. All methods find the same axes; they
-// differ in cost and in the smallest variance that they can resolve.
+// A Method is an algorithm for the principal axes. All methods find the same axes; they differ in cost and in
+// the smallest variance that they can resolve.
 type Method int
 
 const (
-	// Auto chooses: BySVD if n or d is at most 64, else ByCovariance if d <= n
-	// and ByDual if n < d; and ByRandom where the smaller of n and d is above
-	// 6000 and fewer than a tenth of the axes are wanted. Of a *csr.Matrix it chooses
-	// ByRandom already where that smaller number is above 64.
+	// Auto chooses BySVD if n or d is at most 64, otherwise ByCovariance if d <= n and ByDual if n < d. It
+	// chooses ByRandom if the smaller of n and d is above 6000 and fewer than a tenth of the axes are wanted.
+	// For a *csr.Matrix, 64 takes the place of 6000.
 	Auto Method = iota
 	// ByCovariance takes the eigenvectors of X̄ᵀX̄ (d×d): O(nd²) to form it, O(d³)
 	// at most for the axes.
@@ -30,11 +29,11 @@ const (
 	// BySVD takes the right singular vectors of X̄. It is the only method that resolves
 	// singular values below 1e-8 of the largest one.
 	BySVD
-	// ByRandom is the randomised method of Halko, Martinsson and Tropp (2011),
-	// approximate: O(ndk) for each pass over the data. Of a *csr.Matrix it takes O(k) for
-	// each nonzero, and X̄ is never formed; all other methods make a dense copy.
+	// ByRandom is the randomized method of Halko, Martinsson and Tropp (2011). It is approximate and takes
+	// O(ndk) for each pass over the data. For a *csr.Matrix it takes O(k) per nonzero, and X̄ is never
+	// formed; all other methods make a dense copy.
 	ByRandom
-	// ByBlocks is the Method of a model that Incremental made.
+	// ByBlocks is the Method of a model from Incremental.
 	ByBlocks
 )
 
@@ -46,25 +45,23 @@ func (m Method) String() string {
 	return names[m]
 }
 
-// Options are the options of Fit. The zero value, and a nil *Options, ask for all axes by
-// the method that Auto chooses.
+// Options are the options of Fit. The zero value and nil mean all axes, by Auto.
 type Options struct {
 	// Components is k, the number of axes. 0 means all, min(n, d).
 	Components int
-	// Method is how the axes are found; the zero value is Auto.
+	// Method is the algorithm; the zero value is Auto.
 	Method Method
-	// NoCentre leaves out step 1: the mean is taken to be 0. The first axis then
-	// mostly points at the mean. The option serves to show just that.
+	// NoCentre skips centering: the mean is taken to be 0. The first axis then mostly points at the mean. The
+	// option exists to show this.
 	NoCentre bool
-	// Oversample is the number of directions beyond k that ByRandom carries along. 0
-	// means 10.
+	// Oversample is the number of directions beyond k that ByRandom uses. 0 means 10.
 	Oversample int
-	// Passes is the number of power iterations of ByRandom, each two
-	// products with the data. 0 means 7 if fewer than a tenth of the axes are
+	// Passes is the number of power iterations of ByRandom; each takes two products with
+	// the data. 0 means 7 if fewer than a tenth of the axes are
 	// wanted and 4 otherwise, as in scikit-learn; negative means none.
 	Passes int
-	// Seed determines the random start of ByRandom and of the iteration inside
-	// ByCovariance and ByDual, whose result does not depend on it but for rounding.
+	// Seed determines the random start of ByRandom, and of the iteration inside ByCovariance and ByDual. The
+	// results of these two depend on it only by rounding.
 	Seed uint64
 	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder
@@ -81,20 +78,20 @@ type Model struct {
 	Components *mat.Dense
 	// Eigenvalues are the k largest eigenvalues of X̄ᵀX̄, without a division by n: λ_1 >= λ_2 >= ..
 	Eigenvalues []float64
-	// Singular are the singular values of X̄, s_i = √λ_i.
+	// Singular holds the singular values of X̄, s_i = √λ_i.
 	Singular []float64
-	// Total is the sum of all d eigenvalues, ‖X̄‖_F², whatever k is.
+	// Total is the sum of all d eigenvalues, ‖X̄‖_F², for any k.
 	Total float64
 	// N is the number of points, D their dimension.
 	N, D int
 	// Method is the method that was used.
 	Method Method
-	// Approximate is set by ByRandom and ByBlocks, which do not bound the residual; otherwise
-	// each axis is an eigenvector up to rounding.
+	// Approximate is true for ByRandom and ByBlocks, which do not bound the residual. Otherwise each axis is
+	// an eigenvector up to rounding.
 	Approximate bool
-	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the matrix that
-	// was decomposed; over 32 of them, evenly spread, where the solver for all axes was
-	// used; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
+	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the decomposed matrix. If the solver for
+	// all axes was used, it is the largest over 32 evenly spaced axes. 0 if not computed (BySVD, ByRandom,
+	// ByBlocks).
 	Residual float64
 	// Rounds is the number of rounds of filtering (ByCovariance, ByDual) or passes (ByRandom).
 	Rounds int
@@ -181,7 +178,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	return m, nil
 }
 
-// choose is Auto.
+// choose returns the method that Auto stands for.
 func choose(n, d, k int) Method {
 	switch r := min(n, d); {
 	case r <= 64:
@@ -326,9 +323,9 @@ func (m *Model) Explained(k int) float64 {
 	return s
 }
 
-// Choose returns the smallest k whose axes hold at least the given share of the
-// variance. It returns an error if the model's axes together do not, or unless 0 <
-// share <= 1. Shares are compared to within 1e-12, so that all d axes hold a share of 1.
+// Choose returns the smallest k for which the first k axes have at least the given share of the variance. It
+// returns an error if all axes of the model together have less, or unless 0 < share <= 1. Shares are compared
+// to within 1e-12, so that all d axes have a share of 1.
 func (m *Model) Choose(share float64) (int, error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("pca: Choose: share is %v, must be above 0 and at most 1", share)
@@ -353,7 +350,7 @@ func (m *Model) Axis(i int) []float64 {
 // Images returns the axes as rows (k×d), as pictures are stored: eigenfaces.
 func (m *Model) Images() *mat.Dense { return mat.DenseCopyOf(m.Components.T()) }
 
-// String summarises the model in one line.
+// String returns a one-line summary of the model.
 func (m *Model) String() string {
 	how := "exact"
 	if m.Approximate {
@@ -369,17 +366,17 @@ func (m *Model) axes(what string, k int) {
 	}
 }
 
-// lossRows is the number of rows of a sparse matrix that Loss makes dense at a time.
+// lossRows is the number of rows of a sparse matrix that Loss converts to dense at a time.
 const lossRows = 256
 
-// sparse is X if it is a sparse matrix that fits the model.
+// sparse returns X if it is a sparse matrix of the model's dimension.
 func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	S, ok := X.(*csr.Matrix)
 	if !ok || isNil(X) {
 		return nil, false
 	}
 	if n, d := S.Dims(); n == 0 || d != m.D {
-		return nil, false // centred says so
+		return nil, false // centred reports the error
 	}
 	if i, j := S.Find(); i >= 0 {
 		panic(fmt.Sprintf("pca: %s: X(%d, %d) is %v", what, i, j, S.At(i, j)))
@@ -387,7 +384,7 @@ func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
 	return S, true
 }
 
-// centred is X less the mean.
+// centred returns X minus the mean.
 func (m *Model) centred(what string, X mat.Matrix) *mat.Dense {
 	n, d := mustDims(what, "X", X)
 	if d != m.D || n == 0 {

@@ -133,7 +133,7 @@ func TestWhiten(t *testing.T) {
 			t.Errorf("axis %d: variance %v, want %v", i, got, v/(v+eps))
 		}
 	}
-	// An axis without variance.
+	// A direction without variance.
 	flat := mat.NewDense(4, 2, []float64{1, 2, 2, 4, -1, -2, -2, -4})
 	if _, err := fit(t, flat, Options{}).Whiten(0); err == nil {
 		t.Error("whitened an axis without variance")
@@ -287,7 +287,7 @@ func TestAutoencoder(t *testing.T) {
 	if a := LargestAngle(ae.A, m.Components.Slice(0, 10, 0, k)); a > 1e-4 {
 		t.Errorf("the encoder is %g degrees from PCA's subspace", a)
 	}
-	// Another basis of it: the columns are not the axes.
+	// It is another basis of the subspace: the columns are not the axes.
 	if e := maxDiff(gram(ae.B), eye(k)); e < 1e-3 {
 		t.Error("the decoder's columns are orthonormal: that is not to be expected")
 	}
@@ -304,7 +304,7 @@ func TestAutoencoder(t *testing.T) {
 func TestPrincipalAngles(t *testing.T) {
 	for _, deg := range []float64{0, 1e-9, 1e-3, 30, 44.9, 45.1, 89.999, 90} {
 		s, c := math.Sincos(deg * math.Pi / 180)
-		// The first directions agree, the second ones differ by the angle.
+		// The first directions are equal, the second ones differ by the angle.
 		A := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 0, 0, 0, 0})
 		B := mat.NewDense(4, 2, []float64{2, 5, 0, c, 0, s, 0, 0})
 		got := PrincipalAngles(A, B)
@@ -340,7 +340,7 @@ func TestLines(t *testing.T) {
 		if want := m.Eigenvalues[1] / 500; math.Abs(l.TLS.Orthogonal-want) > 1e-12 {
 			t.Errorf("mean square distance %v, λ_2/n = %v", l.TLS.Orthogonal, want)
 		}
-		// Each is the best in its own direction: compare with its neighbours.
+		// Each line is the best for its own residual: compare with its neighbors.
 		at := func(b float64) (v, h, o float64) {
 			for i := range 500 {
 				r := P.At(i, 1) - l.Y - b*(P.At(i, 0)-l.X)
@@ -399,7 +399,7 @@ func TestCost(t *testing.T) {
 	if e := PowerExponent(x, []float64{3, 24, 192, 1536}); math.Abs(e-3) > 1e-12 {
 		t.Errorf("exponent %v", e)
 	}
-	patience.Try(t, func() string { // a busy machine sleeps longer than it was asked to
+	patience.Try(t, func() string { // on a busy machine a sleep takes longer
 		c, err := MeasureCost(context.Background(), "sleep", []int{2, 8, 32}, func(n int) func() {
 			return func() { time.Sleep(time.Duration(n) * time.Millisecond) }
 		})

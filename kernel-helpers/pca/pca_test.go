@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// cloud is n points in d dimensions whose variances fall as a power of the
-// axis, turned, and moved away from 0.
+// cloud returns n points in d dimensions, with variances that fall as a power of the axis index. The points
+// are rotated and shifted away from 0.
 func cloud(n, d int, power float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	Z, T := mat.NewDense(n, d, nil), mat.NewDense(d, d, nil)
@@ -139,7 +139,7 @@ func TestIdentities(t *testing.T) {
 			t.Errorf("k=%d: Project and Reconstruct differ by %g", k, e)
 		}
 	}
-	// Scores are UΣ, and uncorrelated.
+	// Scores equal UΣ and are uncorrelated.
 	f, err := ThinSVD(C)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func TestSigns(t *testing.T) {
 }
 
 func TestMirrorOfData(t *testing.T) {
-	// The axes of −X are those of X, with the same signs.
+	// −X has the same axes as X, with the same signs.
 	X := cloud(80, 70, 0.5, 3)
 	var Y mat.Dense
 	Y.Scale(-1, X)
@@ -222,7 +222,7 @@ func TestMirrorOfData(t *testing.T) {
 }
 
 func TestSmallSingularValues(t *testing.T) {
-	// s = 1, 1e-3, .., 1e-12: the SVD sees all, the covariance those above 1e-8.
+	// s = 1, 1e-3, .., 1e-12: the SVD resolves all, the covariance those above 1e-8.
 	n, d := 60, 5
 	U, err := FullSVD(cloud(n, n, 0, 4))
 	if err != nil {
@@ -255,7 +255,7 @@ func TestSmallSingularValues(t *testing.T) {
 }
 
 func TestDualNullDirections(t *testing.T) {
-	// Centred, 20 points span 19 dimensions; and here only 3.
+	// 20 centered points span at most 19 dimensions; here only 3.
 	rng := rand.New(rand.NewPCG(1, 1))
 	A, B := mat.NewDense(20, 3, nil), mat.NewDense(3, 100, nil)
 	for _, m := range []*mat.Dense{A, B} {
@@ -299,7 +299,7 @@ func TestRandomised(t *testing.T) {
 			t.Errorf("Ritz value %d is above the eigenvalue", i)
 		}
 	}
-	// More passes, less loss; and the same seed, the same axes.
+	// More passes give less loss, and the same seed gives the same axes.
 	worse := fit(t, X, Options{Components: 20, Method: ByRandom, Seed: 5, Passes: -1})
 	if worse.Loss(X, 20) <= got {
 		t.Error("no passes lose no more than four")
@@ -338,7 +338,7 @@ func TestIncremental(t *testing.T) {
 	if e := maxDiff(m.Components, batch.Components); e > 1e-9 {
 		t.Errorf("with all axes kept they differ from the batch's by %g", e)
 	}
-	// With fewer axes it loses a little, never less than the best.
+	// With fewer axes its loss is slightly above the best, never below.
 	few := NewIncremental(4)
 	for from := 0; from < 230; from += 10 {
 		if err := few.PartialFit(t.Context(), X.Slice(from, from+10, 0, 20)); err != nil {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// covarianceEigh is the solver of that name that scikit-learn has since version
-// 1.5, written with numpy so that older versions can be compared with it.
+// covarianceEigh is scikit-learn's solver of that name (since version 1.5), written with numpy to allow
+// comparisons with older versions too.
 const covarianceEigh = `
 class CovarianceEigh:
     def __init__(self, k): self.k = k
@@ -32,9 +32,9 @@ class CovarianceEigh:
     def inverse_transform(self, Z): return Z @ self.components_ + self.mean_
 `
 
-// BenchmarkSklearn sets Fit against each of scikit-learn's solvers on generated
-// faces, with two threads each, and with one against covariance_eigh. share is the part of
-// the variance that the axes hold: the same work has the same share.
+// BenchmarkSklearn compares Fit with each of scikit-learn's solvers on generated faces, with two threads
+// each, and with covariance_eigh on one thread. share is the variance explained by the axes: equal work has
+// equal shares.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	for _, c := range []struct{ n, size, k int }{{5000, 32, 100}, {5000, 32, 1024}, {400, 64, 100}} {

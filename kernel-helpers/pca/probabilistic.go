@@ -13,30 +13,30 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Probabilistic is a model of probabilistic PCA: M. E. Tipping and C. M. Bishop,
-// Probabilistic principal component analysis, J. R. Statist. Soc. B 61 (1999).
-// The numbers in the comments are those of that paper's equations.
+// Probabilistic is a model of probabilistic PCA: M. E. Tipping and C. M. Bishop, Probabilistic principal
+// component analysis, J. R. Statist. Soc. B 61 (1999). Numbers in the comments refer to that paper's
+// equations.
 //
 //	x = W z + μ + ε,   z ~ N(0, I_k),   ε ~ N(0, σ²I_d)                  (2)
 //	x ~ N(μ, C),       C = WWᵀ + σ²I                                     (3)
 //
-// W is known only up to a rotation of z: compare WWᵀ, or subspaces.
+// W is determined only up to a rotation of z: compare WWᵀ, or subspaces.
 type Probabilistic struct {
 	Mean   []float64  // μ (d)
 	W      *mat.Dense // d×k
 	Sigma2 float64    // σ²
-	// LogLikelihood is that of the data of the fit, the sum over all points.
+	// LogLikelihood is the log likelihood of the data of the fit, summed over all points.
 	LogLikelihood float64
 	// History has the log likelihood before each EM step and after the last; nil
 	// for the closed form.
 	History []float64
-	// Status is Converged, for the closed form too. If the fit returned an error, it is
-	// IterationLimit, Interrupted or Failed.
+	// Status is Converged, also for the closed form. If the fit returned an error, it is IterationLimit,
+	// Interrupted or Failed.
 	Status ended.Status
 	N      int
 }
 
-// String summarises the model in one line.
+// String returns a one-line summary of the model.
 func (p *Probabilistic) String() string {
 	d, k := p.W.Dims()
 	how := "closed form"
@@ -56,9 +56,8 @@ func (p *Probabilistic) String() string {
 type EMOptions struct {
 	// MaxIterations is the maximum number of EM steps. 0 means 500.
 	MaxIterations int
-	// Tolerance ends EM when a step raises the log likelihood by less than
-	// this share of its absolute value, both for data scaled to a mean square
-	// of 1. 0 means 1e-10.
+	// Tolerance ends EM when a step raises the log likelihood by less than Tolerance times its absolute
+	// value, both for data scaled to a mean square of 1. 0 means 1e-10.
 	Tolerance float64
 	// Seed determines the random first W.
 	Seed uint64
@@ -66,17 +65,17 @@ type EMOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitProbabilistic returns the model that maximises the likelihood, in closed form. With S =
+// FitProbabilistic returns the model that maximizes the likelihood, in closed form. With S =
 // X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
 // eigenvectors U_k:
 //
 //	σ² = (λ_{k+1} + .. + λ_d)/(d − k)                                    (8)
 //	W  = U_k (Λ_k − σ²I)^½                                               (7)
 //
-// with the rotation R = I. X is n×d. It returns an error unless 0 < k < d and n >= k, and
-// if the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
-// has no maximum. Of a *csr.Matrix with many columns Fit makes the axes ByRandom, and the
-// likelihood is that much below its maximum; FitProbabilisticEM has none of that.
+// with the rotation R = I. X is n×d. It returns an error unless 0 < k < d and n >= k, and if the data lie in
+// a plane of k dimensions or fewer: then σ² = 0 and the likelihood has no maximum. For a *csr.Matrix with
+// many columns Fit computes the axes ByRandom, so the likelihood is slightly below its maximum.
+// FitProbabilisticEM does not have this error.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
@@ -109,7 +108,7 @@ func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic,
 	return p, nil
 }
 
-// latent is the shape of X, and refuses k that are not below d.
+// latent returns the shape of X, or an error unless k is valid, below d.
 func latent(X mat.Matrix, k int) (n, d int, err error) {
 	n, d, err = dims("X", X)
 	switch {
@@ -124,12 +123,11 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 	return n, d, err
 }
 
-// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
-// W. opt may be nil. If EM runs out of steps, the error wraps ended.ErrNotConverged and
-// comes with the model so far, as does the error of a context that ended. EM runs on
-// Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
-// then W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood.
-// Of a *csr.Matrix a step takes O(k) for each nonzero and O(k²) for each row and column.
+// FitProbabilisticEM finds the same maximum by the EM algorithm, from a random W. opt may be nil. If EM runs
+// out of steps, the error wraps ended.ErrNotConverged and comes with the model so far, as does the error of a
+// context that ended. EM runs on Y = X̄/s with a mean square of 1, so the steps do not depend on the unit of
+// X. Afterwards W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood. For a
+// *csr.Matrix a step takes O(k) per nonzero and O(k²) per row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
@@ -155,7 +153,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
-	trS := float64(d) // of Y, by its scale
+	trS := float64(d) // of Y, because of its scale
 	rng := rand.New(rand.NewPCG(o.Seed, 0xe3))
 	W := mat.NewDense(d, k, nil)
 	for i := range d {
@@ -198,7 +196,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	return inUnits(), nil
 }
 
-// step is one EM step, with S = X̄ᵀX̄/n never formed:
+// step takes one EM step without forming S = X̄ᵀX̄/n:
 //
 //	M  = WᵀW + σ²I (k×k)
 //	W̃  = SW (σ²I + M⁻¹WᵀSW)⁻¹                                            (29)
@@ -230,8 +228,8 @@ func (p *Probabilistic) step(Xc deviations, trS float64) {
 	p.Sigma2 = (trS - tr) / float64(d)
 }
 
-// mustSolve lets gonum's warning of a bad condition pass: the likelihood, which
-// is looked at after each step, shows what becomes of it.
+// mustSolve ignores gonum's warning of a bad condition number, because the likelihood is checked after each
+// step.
 func mustSolve(err error) {
 	if err != nil {
 		if _, ok := err.(mat.Condition); !ok {
@@ -250,7 +248,7 @@ func scaledEye(k int, s float64) *mat.Dense {
 	return m
 }
 
-// gramPlus is M = WᵀW + σ²I (k×k).
+// gramPlus returns M = WᵀW + σ²I (k×k).
 func gramPlus(W *mat.Dense, sigma2 float64) *mat.Dense {
 	_, k := W.Dims()
 	var M mat.Dense
@@ -259,9 +257,8 @@ func gramPlus(W *mat.Dense, sigma2 float64) *mat.Dense {
 	return &M
 }
 
-// scaled is a unit s, V = W/s and v = σ²/s², with s the larger of σ and the
-// largest of |W|: no square of these overflows or vanishes because of the unit of the
-// data.
+// scaled returns a unit s, V = W/s and v = σ²/s², where s is the larger of σ and max |W|. So the unit of the
+// data does not make squares overflow or vanish.
 func (p *Probabilistic) scaled() (s float64, V *mat.Dense, v float64) {
 	sigma := math.Sqrt(p.Sigma2)
 	s = max(sigma, mat.Max(p.W), -mat.Min(p.W))
@@ -315,8 +312,8 @@ func (p *Probabilistic) logDensity(Xc deviations) float64 {
 	return -0.5 * (float64(n)*(float64(d)*math.Log(2*math.Pi)+logDet) + q/v)
 }
 
-// WithNoise returns the model with the same W and another σ². As σ² → 0 the
-// posterior mean becomes the orthogonal projection of PCA; W is shared.
+// WithNoise returns the model with the given σ² and the same W, which is shared. As σ² → 0 the posterior mean
+// becomes the orthogonal projection of PCA.
 func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	if !(sigma2 > 0) || math.IsInf(sigma2, 0) {
 		panic(fmt.Sprintf("pca: WithNoise: σ² is %v, must be positive and finite", sigma2))
@@ -336,9 +333,8 @@ func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(Z.T())
 }
 
-// Project returns W z + μ for the posterior means z of the rows of X (n×d).
-// The results are drawn towards the mean. They lie in the plane of PCA, and become its
-// projections as σ² → 0.
+// Project returns W z + μ for the posterior means z of the rows of X (n×d). The results are shrunk toward the
+// mean. They lie in the plane of PCA, and become PCA's projections as σ² → 0.
 func (p *Probabilistic) Project(X mat.Matrix) *mat.Dense {
 	Z := p.Posterior(X)
 	var out mat.Dense

@@ -14,18 +14,17 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// byRandom is the randomised subspace iteration of N. Halko, P. G. Martinsson
-// and J. A. Tropp, Finding structure with randomness, SIAM Review 53 (2011),
-// algorithm 4.4, then 5.1. Blocks are stored by rows here, so that what the paper
-// writes as Y (n×l) is Yᵀ (l×n):
+// byRandom runs the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding
+// structure with randomness, SIAM Review 53 (2011), algorithm 4.4, then 5.1. Blocks are stored by rows here,
+// so the paper's Y (n×l) is Yᵀ (l×n):
 //
 //	Yᵀ = Ωᵀ X̄ᵀ                        Ω d×l Gaussian, l = k + oversampling
 //	q times: Qᵀ = orth(Yᵀ), Q̃ᵀ = orth(QᵀX̄), Yᵀ = Q̃ᵀX̄ᵀ
 //	B = QᵀX̄ (l×d), BBᵀ = S Θ Sᵀ, V = BᵀSΘ^(−1/2)
 //
-// Without the orthogonalisation in between, all of Y would turn into the first
-// axis. BBᵀ instead of the SVD of B squares the condition; the components that
-// it loses are below 1e-8 of the first, where the method promises nothing.
+// Without the orthogonalization in between, all of Y would converge to the first axis. Using BBᵀ instead of
+// the SVD of B squares the condition number. It loses components below 1e-8 of the first, for which the
+// method gives no guarantee.
 //
 // X̄ is divided by scaleOf, so that no square of a block overflows.
 func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) error {
@@ -86,20 +85,20 @@ func block(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
 }
 
-// scaleOf is about the root mean square of the elements of X̄, a power of two. Blocks of
-// products with X̄ have squares above ‖X̄‖²: at a scale near 1 they cannot overflow.
+// scaleOf returns a power of two near the root mean square of the elements of X̄. Blocks of products with X̄
+// have squares above ‖X̄‖²; at a scale near 1 these do not overflow.
 func scaleOf(total float64, n, d int) float64 {
 	_, e := math.Frexp(math.Sqrt(total / float64(n*d)))
 	return math.Ldexp(1, e)
 }
 
-// An operator multiplies blocks of rows with X̄ (n×d), scaled.
+// An operator multiplies blocks of rows by the scaled X̄ (n×d).
 type operator interface {
 	onto(Z, Y blas64.General) // Y (l×n) = Z X̄ᵀ
 	back(Y, Z blas64.General) // Z (l×d) = Y X̄
 }
 
-// A full is X̄ itself.
+// A full is an operator with a dense X̄.
 type full struct{ x blas64.General }
 
 func (f full) onto(Z, Y blas64.General) { blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, f.x, 0, Y) }

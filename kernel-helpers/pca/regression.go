@@ -17,19 +17,18 @@ type Line struct {
 	Vertical, Horizontal, Orthogonal float64
 }
 
-// Lines are the three lines that "fit" points (x, y), all through their mean.
+// Lines holds three lines that fit points (x, y). All go through their mean.
 type Lines struct {
 	X, Y float64 // the mean
-	YonX Line    // least squares of y − (a + bx): minimises Vertical
-	XonY Line    // least squares of x − (a + by): minimises Horizontal
-	TLS  Line    // the first principal axis, total least squares: minimises Orthogonal
+	YonX Line    // least squares of y − (a + bx): minimizes Vertical
+	XonY Line    // least squares of x − (a + by): minimizes Horizontal
+	TLS  Line    // the first principal axis, total least squares: minimizes Orthogonal
 }
 
-// FitLines fits the three lines to the rows of P (n×2). With the centred sums Sxx,
-// Sxy, Syy the slopes are Sxy/Sxx, Syy/Sxy and the slope of the first eigenvector. If x
-// and y are correlated and the points are not on one line, |YonX| < |TLS| < |XonY|. It
-// returns an error if P does not have two columns, if x or y does not vary, or if Sxy = 0
-// (then the lines are the axes and there is nothing to compare).
+// FitLines fits the three lines to the rows of P (n×2). With the centered sums Sxx, Sxy, Syy the slopes are
+// Sxy/Sxx, Syy/Sxy and the slope of the first eigenvector. If x and y are correlated and the points are not
+// collinear, |YonX| < |TLS| < |XonY|. It returns an error if P does not have two columns, if x or y does not
+// vary, or if Sxy = 0 (then the lines are the axes and there is nothing to compare).
 func FitLines(P mat.Matrix) (*Lines, error) {
 	n, d, err := dims("P", P)
 	if err != nil {
@@ -51,7 +50,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	if sxx == 0 || syy == 0 || sxy == 0 {
 		return nil, fmt.Errorf("pca: FitLines: Sxx = %v, Sxy = %v, Syy = %v: x and y must vary and be correlated", sxx, sxy, syy)
 	}
-	// tan of the angle of the first eigenvector.
+	// b is the tangent of the angle of the first eigenvector.
 	h := (syy - sxx) / 2
 	r := math.Hypot(h, sxy)
 	tls := (h + r) / sxy

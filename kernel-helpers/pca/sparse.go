@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// sparseMoments is moments of a sparse X.
+// sparseMoments is moments for a sparse X.
 func sparseMoments(X *csr.Matrix, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	if i, j := X.Find(); i >= 0 {
@@ -38,7 +38,7 @@ func sparseMoments(X *csr.Matrix, raw bool) (mean []float64, total float64, err 
 	return mean, total, nil
 }
 
-// A sparse is X̄ = S − 1mᵀ with a sparse S, which is never formed:
+// A sparse represents X̄ = S − 1mᵀ, with S sparse, without forming it:
 //
 //	Z X̄ᵀ = Z Sᵀ − (Z m) 1ᵀ,   Y X̄ = Y S − (Y 1) mᵀ
 type sparse struct {
@@ -46,8 +46,8 @@ type sparse struct {
 	m []float64   // d
 }
 
-// newSparse is X less its mean, over a scale. Columns without a zero are centred in place, and
-// have m = 0: so nothing cancels in them, and constant ones are empty.
+// newSparse returns (X − mean)/scale. Columns without zeros are centered in place and have m = 0. So nothing
+// cancels in them, and constant columns become empty.
 func newSparse(X *csr.Matrix, mean []float64, scale float64) sparse {
 	n, d := X.Dims()
 	ptr, col, val := X.Raw()
@@ -75,7 +75,7 @@ func newSparse(X *csr.Matrix, mean []float64, scale float64) sparse {
 	}
 	S, err := csr.New(n, d, ptr, columns, values)
 	if err != nil {
-		panic(fmt.Sprintf("pca: %v", err)) // it is as X
+		panic(fmt.Sprintf("pca: %v", err)) // it has the structure of X
 	}
 	return sparse{S, m}
 }
@@ -101,7 +101,7 @@ func (s sparse) back(Y, Z blas64.General) {
 	}
 }
 
-// turned is the transpose of a block.
+// turned returns the transpose of a block.
 func turned(B blas64.General) *mat.Dense {
 	T := mat.NewDense(B.Cols, B.Rows, nil)
 	for a := range B.Rows {

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// counts are of n documents with d words: four in five of a document's words are of its
-// topic. Word 0 is in each document twice, word 1 in none, word 2 in each once or more.
+// counts returns word counts of n documents, d words. Four in five of a document's words are from its topic.
+// Word 0 is in each document twice, word 1 in none, and word 2 in each at least once.
 func counts(n, d, topics, words int, seed uint64) *csr.Matrix {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var row, col []int
@@ -39,7 +39,7 @@ func counts(n, d, topics, words int, seed uint64) *csr.Matrix {
 	return S
 }
 
-// A sparse matrix and the same one dense have the same model, up to rounding.
+// A sparse matrix and its dense copy give the same model, up to rounding.
 func TestSparse(t *testing.T) {
 	for _, shape := range [][2]int{{300, 120}, {90, 400}} {
 		S := counts(shape[0], shape[1], 4, 30, 1)
@@ -81,7 +81,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseMethods: the other methods make a dense copy, and Auto does where many axes are
+// TestSparseMethods: the other methods make a dense copy, and so does Auto if many axes are
 // wanted.
 func TestSparseMethods(t *testing.T) {
 	S := counts(90, 80, 4, 20, 2)
@@ -93,7 +93,7 @@ func TestSparseMethods(t *testing.T) {
 	}
 }
 
-// TestSparseLarge: 40 GB with all zeros.
+// TestSparseLarge fits a matrix that would take 40 GB if dense.
 func TestSparseLarge(t *testing.T) {
 	S := counts(100_000, 50_000, 3, 3, 3)
 	m := fit(t, S, Options{Components: 2, Passes: 3, Oversample: 2})
@@ -102,11 +102,11 @@ func TestSparseLarge(t *testing.T) {
 	for i := range m.N {
 		s += Z.At(i, 0) * Z.At(i, 0)
 	}
-	// The scores of all axes are centred and have the sum of squares λ.
+	// The scores of all axes are centered and have the sum of squares λ.
 	if math.Abs(s-m.Eigenvalues[0]) > 1e-9*s {
 		t.Errorf("the scores have the sum of squares %v, λ_1 is %v", s, m.Eigenvalues[0])
 	}
-	// Word 2 has the deviations ±½, which none of the others comes near to.
+	// Word 2 has the deviations ±½, far larger than the others.
 	if math.Abs(m.Axis(0)[2]-1) > 1e-3 || math.Abs(m.Eigenvalues[0]/25_000-1) > 0.01 {
 		t.Errorf("axis 1 has %v of word 2 and λ = %v", m.Axis(0)[2], m.Eigenvalues[0])
 	}
@@ -178,7 +178,7 @@ func TestSparseRefuses(t *testing.T) {
 	}
 }
 
-// Probabilistic PCA of a sparse matrix is that of the same one dense, up to rounding.
+// Probabilistic PCA of a sparse matrix equals that of its dense copy, up to rounding.
 func TestSparseProbabilistic(t *testing.T) {
 	S := counts(60, 40, 4, 12, 5)
 	X := S.Dense()
@@ -235,8 +235,8 @@ func TestSparseProbabilistic(t *testing.T) {
 	}
 }
 
-// Blocks of sparse rows give the axes that the same blocks give dense: of rank k those of all
-// data at once, of a higher rank what the blocks leave.
+// Blocks of sparse rows give the same axes as dense blocks. For rank k these are the axes of all data at
+// once; for a higher rank they are approximate.
 func TestSparseIncremental(t *testing.T) {
 	S := counts(240, 150, 4, 30, 6)
 	low := lowRankCounts(240, 150, 4)
@@ -286,7 +286,7 @@ func TestSparseIncremental(t *testing.T) {
 	}
 }
 
-// lowRankCounts are n rows of r kinds, whose deviations have the rank r − 1.
+// lowRankCounts returns n rows of r kinds. Their deviations have rank r − 1.
 func lowRankCounts(n, d, r int) *csr.Matrix {
 	kinds := counts(r, d, 2, d/4, 9)
 	idx := make([]int, n)
@@ -299,7 +299,7 @@ func lowRankCounts(n, d, r int) *csr.Matrix {
 	return kinds.Rows(idx)
 }
 
-// TestSparseLargeBlocks: 16 GB with all zeros, and as much with X̄ in place of S.
+// TestSparseLargeBlocks uses a matrix that would take 16 GB if dense, and so would X̄.
 func TestSparseLargeBlocks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 2 s: not in -short")
@@ -309,7 +309,7 @@ func TestSparseLargeBlocks(t *testing.T) {
 	if ended.Accept(err) != nil {
 		t.Fatal(err)
 	}
-	// One deviation, word 2's ±½, is far above the others'.
+	// One deviation, word 2's ±½, is far above the others.
 	e2 := mat.NewVecDense(50_000, nil)
 	e2.SetVec(2, 1)
 	if a := LargestAngle(e2, em.W); a > 5 {

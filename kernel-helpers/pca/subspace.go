@@ -9,11 +9,10 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// PrincipalAngles returns the min(p, q) principal angles in degrees, ascending, between
-// the spans of the columns of A (d×p) and B (d×q). The columns must be independent but
-// need not be orthonormal. The angles between equal spans are computed as about 1e-14
-// degrees, not 1e-6, because small angles are found from their sines (A. Björck and
-// G. Golub 1973).
+// PrincipalAngles returns the min(p, q) principal angles in degrees, ascending, between the spans of the
+// columns of A (d×p) and B (d×q). The columns must be independent but need not be orthonormal. Small angles
+// are computed from their sines (A. Björck and G. Golub 1973), so equal spans give about 1e-14 degrees, not
+// 1e-6.
 func PrincipalAngles(A, B mat.Matrix) []float64 {
 	d, p := mustDims("PrincipalAngles", "A", A)
 	e, q := mustDims("PrincipalAngles", "B", B)
@@ -44,8 +43,7 @@ func PrincipalAngles(A, B mat.Matrix) []float64 {
 	return out
 }
 
-// LargestAngle returns the last of PrincipalAngles. It is 0 if the larger span contains
-// the smaller.
+// LargestAngle returns the largest of PrincipalAngles. It is 0 if the larger span contains the smaller.
 func LargestAngle(A, B mat.Matrix) float64 {
 	a := PrincipalAngles(A, B)
 	return a[len(a)-1]
@@ -59,7 +57,7 @@ func values(M *mat.Dense) []float64 {
 	return svd.Values(nil)
 }
 
-// orth is an orthonormal basis of the columns (d×k).
+// orth returns an orthonormal basis of the columns of A (d×k).
 func orth(name string, A mat.Matrix) *mat.Dense {
 	if err := finite.Check("X", dense(A)); err != nil {
 		panic(fmt.Sprintf("pca: PrincipalAngles: in %s %v", name, err))

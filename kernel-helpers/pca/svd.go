@@ -19,11 +19,10 @@ import (
 //	compact   m×r   r×r   n×r   yes, r = rank(M)
 //	truncated m×t   t×t   n×t   no: the best approximation of rank t
 //
-// (The columns of V are the right singular vectors; Vᵀ has them as rows.) The
-// singular values are unique, the vectors are not: a column of V and its column of U may
-// both change sign. Here the columns of V have the signs of
-// Model.Components. Columns for equal singular values may be rotated, and so may, in the
-// full form, columns without a singular value of their own.
+// (The columns of V are the right singular vectors; Vᵀ has them as rows.) The singular values are unique, the
+// vectors are not: a column of V and its column of U may both change sign. Here the columns of V have the
+// signs of Model.Components. Columns for equal singular values may be rotated. So may the columns of the full
+// form that have no singular value.
 type Factors struct {
 	U *mat.Dense
 	S []float64 // singular values, descending
@@ -39,9 +38,9 @@ func FullSVD(M mat.Matrix) (*Factors, error) { return factorize("FullSVD", M, ma
 // ThinSVD returns U (m×p), Σ (p×p) and V (n×p) with p = min(m, n).
 func ThinSVD(M mat.Matrix) (*Factors, error) { return factorize("ThinSVD", M, mat.SVDThin) }
 
-// CompactSVD returns U (m×r), Σ (r×r) and V (n×r) with r the numerical rank,
-// the number of singular values above tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It
-// returns an error unless 0 <= tolerance < 1, or if M is zero, because nothing is left then.
+// CompactSVD returns U (m×r), Σ (r×r) and V (n×r). r is the numerical rank, the number of singular values
+// above tolerance·σ_1. tolerance = 0 means max(m, n)·2⁻⁵². It returns an error unless 0 <= tolerance < 1, and
+// if M is zero, because then r = 0.
 func CompactSVD(M mat.Matrix, tolerance float64) (*Factors, error) {
 	if !(tolerance >= 0 && tolerance < 1) {
 		return nil, fmt.Errorf("pca: CompactSVD: tolerance is %v, must be at least 0 and below 1", tolerance)
@@ -92,7 +91,7 @@ func factorize(what string, M mat.Matrix, kind mat.SVDKind) (*Factors, error) {
 		return nil, fmt.Errorf("pca: %s: the singular values overflow: scale the matrix", what)
 	}
 	f := &Factors{U: &U, V: &V, S: svd.Values(nil), Rows: m, Cols: n, full: kind == mat.SVDFull}
-	// A column of V and its column of U turn together.
+	// A column of V and its column of U change sign together.
 	before := mat.DenseCopyOf(&V)
 	symeig.Signs(&V)
 	for j := range f.S {
@@ -169,7 +168,7 @@ func (f *Factors) String() string {
 	return fmt.Sprintf("U %d×%d, Σ %d×%d, V %d×%d", um, un, sm, sn, vm, vn)
 }
 
-// bySVD: X̄ = UΣVᵀ, the k leading columns of V.
+// bySVD finds the k leading columns of V in X̄ = UΣVᵀ.
 func (m *Model) bySVD(X *mat.Dense, k int) error {
 	Xc, err := centre(X, m.Mean)
 	if err != nil {

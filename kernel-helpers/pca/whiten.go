@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Whitener maps points to points whose sample covariance, with the
-// division by n−1, is the identity. This is also called sphering:
+// A Whitener maps points so that their sample covariance (division by n−1) becomes the identity. This is also
+// called sphering:
 //
 //	PCA: z = D^(−½) Q_kᵀ (x − x̄)       k numbers, the scores at unit variance
 //	ZCA: z = Q_k D^(−½) Q_kᵀ (x − x̄)   d numbers, the whitening nearest to x
 //
-// where D has the variances λ_i/(n−1) + ε. ZCA of fewer than d axes has the covariance
-// Q_kQ_kᵀ, a projection.
+// where D holds the variances λ_i/(n−1) + ε. ZCA with fewer than d axes gives the covariance Q_kQ_kᵀ, a
+// projection.
 //
-// Any choice of ε has a price. With ε = 0 an axis of tiny variance is blown up to
-// variance 1, although it holds only rounding or noise. With ε > 0 the covariance
-// is no longer the identity: an axis of variance v gets v/(v + ε).
+// Any choice of ε has a drawback. With ε = 0 an axis of tiny variance is amplified to variance 1, even if it
+// holds only rounding or noise. With ε > 0 the covariance is no longer the identity: an axis of variance v
+// gets v/(v + ε).
 type Whitener struct {
 	W       *mat.Dense // maps x − x̄ to z: d×k (PCA) or d×d (ZCA)
 	Unwhite *mat.Dense // maps z back: k×d or d×d
@@ -28,7 +28,7 @@ type Whitener struct {
 	axes    int // k
 }
 
-// String summarises the whitening in one line.
+// String returns a one-line summary of the whitening.
 func (w *Whitener) String() string {
 	kind := "PCA"
 	if w.zca {
@@ -37,10 +37,9 @@ func (w *Whitener) String() string {
 	return fmt.Sprintf("%s whitening of points in %d dimensions: %d axes, ε = %.4g", kind, len(w.Mean), w.axes, w.Epsilon)
 }
 
-// Whiten makes the PCA whitening of all k axes of the model. It returns an error if
-// ε is negative or not finite; if the model is of one point, whose sample variance
-// is not defined, whatever ε is; and, with ε = 0, if an axis has no variance, that is,
-// less than 1e-12 times the variance of the first axis.
+// Whiten returns the PCA whitening of all k axes of the model. It returns an error if ε is negative or not
+// finite, or if the model has only one point and so no sample variance. If ε = 0, it also returns an error if
+// an axis has no variance: less than 1e-12 times that of the first axis.
 func (m *Model) Whiten(epsilon float64) (*Whitener, error) { return m.whitener("Whiten", epsilon) }
 
 func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
@@ -60,7 +59,7 @@ func (m *Model) whitener(what string, epsilon float64) (*Whitener, error) {
 	return w, nil
 }
 
-// ZCA makes the ZCA whitening. It returns an error under the same conditions as Whiten.
+// ZCA returns the ZCA whitening. It returns an error under the same conditions as Whiten.
 func (m *Model) ZCA(epsilon float64) (*Whitener, error) {
 	w, err := m.whitener("ZCA", epsilon)
 	if err != nil {
@@ -109,8 +108,8 @@ func (w *Whitener) Apply(X mat.Matrix) *mat.Dense {
 	return &z
 }
 
-// Inverse maps whitened points (n×k or n×d) back. It returns the points themselves if no
-// axis was left out, else their projections.
+// Inverse maps whitened points (n×k or n×d) back. The result is the points themselves if no axis was left
+// out, otherwise their projections.
 func (w *Whitener) Inverse(Z mat.Matrix) *mat.Dense {
 	n, c := mustDims("Whitener", "Z", Z)
 	if r, _ := w.Unwhite.Dims(); c != r || n == 0 {

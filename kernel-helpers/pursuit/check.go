@@ -24,8 +24,8 @@ func checkVector(fn, name string, x []float64) error {
 	return nil
 }
 
-// checkSquares refuses columns of A whose squares, or sums of squares, leave the range of
-// float64: a gap calculated from them would be 0, infinite or NaN whatever the solution.
+// checkSquares returns an error if squares of A's elements, or their sums over a column, leave the range of
+// float64. The gap would then be 0, infinite or NaN for any solution.
 func checkSquares(fn, name string, a mat.Matrix) error {
 	m, n := a.Dims()
 	for j := range n {
@@ -42,8 +42,7 @@ func checkSquares(fn, name string, a mat.Matrix) error {
 	return nil
 }
 
-// limits refuses a tolerance and a bound of the iterations that no one can mean, and
-// fills in the defaults for 0.
+// limits returns an error for an invalid tolerance or iteration limit, and replaces 0 by the defaults.
 func limits(fn string, tolerance *float64, iterations *int, defaultTolerance float64, defaultIterations int) error {
 	if !(*tolerance >= 0) || math.IsInf(*tolerance, 0) {
 		return fmt.Errorf("pursuit: %s: Tolerance is %v, must be positive and finite", fn, *tolerance)
@@ -60,7 +59,8 @@ func limits(fn string, tolerance *float64, iterations *int, defaultTolerance flo
 	return nil
 }
 
-// points is dims for data, which may be empty without a mistake in the program.
+// points is like dims, but returns an error if x is empty, because empty data need not be a bug of the
+// caller.
 func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 	if x == nil {
 		panic("pursuit: " + fn + ": " + name + " is nil")

@@ -15,14 +15,12 @@ import (
 // GradientOptions are the options of GradientDescent. The zero value and nil mean the
 // defaults.
 type GradientOptions struct {
-	// ReLU sets negative coefficients to 0 after every step, so that the
-	// method becomes a projected gradient for s >= 0. Otherwise the
-	// subgradient alpha·sign(s) of the penalty is used, with sign(0) = 0.
+	// ReLU sets negative coefficients to 0 after every step, which makes the method a projected gradient for
+	// s >= 0. Otherwise the subgradient alpha·sign(s) of the penalty is used, with sign(0) = 0.
 	ReLU bool
-	// Step is the length of a step. 0 means 1/‖A‖₂², the largest for which
-	// the smooth part is sure to fall.
+	// Step is the length of a step. 0 means 1/‖A‖₂², the largest that guarantees that the smooth part falls.
 	Step float64
-	// Steps is the number of steps, all of which are made. 0 means 200.
+	// Steps is the number of steps; there is no early stop. 0 means 200.
 	Steps int
 	// Start holds the first coefficients, n×p. nil means 0.
 	Start *mat.Dense
@@ -39,17 +37,16 @@ type GradientResult struct {
 	Step      float64      // the step used
 }
 
-// GradientDescent makes a fixed number of fixed steps down the objective of
-// Lasso for all columns of X at once:
+// GradientDescent takes a fixed number of steps of fixed length on the objective of Lasso, for all columns of
+// X at once:
 //
 //	s <- s + step (A'(x − A s) − alpha·sign(s))       plain
 //	s <- ReLU(s + step (A'(x − A s) − alpha))          with ReLU
 //
-// With ReLU this is the proximal gradient method for s >= 0 and converges for
-// steps up to 2/‖A‖₂². Without ReLU, it is a subgradient method with a constant
-// step, which ends in a neighbourhood of the optimum. Dividing the
-// objective of a Laplacian prior of scale b and noise variance σ² by 1/σ²
-// gives alpha = σ²/b.
+// With ReLU this is the proximal gradient method for s >= 0 and converges for steps up to 2/‖A‖₂². Without
+// ReLU, it is a subgradient method with a constant step, which ends in a neighborhood of the optimum.
+// Multiplying the negative log posterior for a Laplacian prior of scale b and noise variance σ² by σ² gives
+// alpha = σ²/b.
 func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {
 	m, n := dims("GradientDescent", "A", a)
 	mx, p, err := points("GradientDescent", "X", x)
@@ -123,7 +120,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 		if set.ReLU {
 			for k, gv := range gd {
 				v := sd[k] + set.Step*(gv-alpha)
-				if v <= 0 { // max asks for NaN first, which takes longer
+				if v <= 0 { // max would check for NaN first, which takes longer
 					v = 0
 				}
 				sd[k] = v
@@ -132,7 +129,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 		}
 		for k, gv := range gd {
 			v := sd[k]
-			if v != 0 { // the sign alone would be a branch that nobody foresees
+			if v != 0 { // avoids an unpredictable branch on the sign
 				gv -= math.Copysign(alpha, v)
 			}
 			sd[k] = v + set.Step*gv

@@ -21,10 +21,9 @@ import (
 type LassoOptions struct {
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
-	// Tolerance stops a signal when its duality gap is at most Tolerance times its
-	// objective. 0 means 1e-6. (A gap relative to ½‖x‖² would be no test at all for a
-	// small alpha: every exact representation, however dense, would pass.) A gap of
-	// 1e-15 ‖x‖² always ends it: what is below is rounding.
+	// Tolerance stops a signal when its duality gap is at most Tolerance times its objective. 0 means 1e-6.
+	// (A gap relative to ½‖x‖² would be useless for a small alpha: every exact representation, however dense,
+	// would pass.) A gap of 1e-15 ‖x‖² also stops it, because anything below is rounding.
 	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
@@ -40,7 +39,7 @@ type LassoOptions struct {
 
 // A LassoResult holds the coefficients of a batch.
 type LassoResult struct {
-	// Status is Converged if all signals did, else IterationLimit or Interrupted.
+	// Status is Converged if all signals converged, otherwise IterationLimit or Interrupted.
 	Status     ended.Status
 	S          *mat.Dense // n×p
 	Objective  []float64  // ½‖x − A s‖² + alpha ‖s‖₁ per signal, p
@@ -57,7 +56,7 @@ func (r *LassoResult) MeanObjective() float64 {
 	return t / float64(len(r.Objective))
 }
 
-// Lasso minimises ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by
+// Lasso minimizes ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by
 // cyclic coordinate descent. The Gram matrix A'A (n×n) is computed once for
 // the batch; signals are solved in parallel. If some signals did not reach
 // the gap in MaxIterations, the result is complete, and an error that wraps
@@ -70,7 +69,7 @@ func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOption
 	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
-// FISTA minimises the same function as Lasso by accelerated proximal gradient steps
+// FISTA minimizes the same function as Lasso by accelerated proximal gradient steps
 // with step 1/‖A'A‖₂, restarted whenever the momentum points uphill. It takes
 // the same options as Lasso and stops at the same gap.
 //
@@ -100,7 +99,7 @@ func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
 	return out
 }
 
-// lassoProblem is what the signals of a batch share.
+// lassoProblem holds the data shared by the signals of a batch.
 type lassoProblem struct {
 	m, n   int
 	cols   []float64 // A by columns
@@ -112,7 +111,7 @@ type lassoProblem struct {
 	maxIt  int
 }
 
-// work is scratch space for one goroutine at a time.
+// lassoWork is scratch space for one goroutine at a time.
 type lassoWork struct {
 	x, s, q, r  []float64
 	c           []float64 // A'x
@@ -217,8 +216,7 @@ func (lp *lassoProblem) newWork() *lassoWork {
 	return &lassoWork{x: f(lp.m), s: f(n), q: f(n), r: f(lp.m), c: f(n), v: f(n), old: f(n), grd: f(n)}
 }
 
-// spectralBound returns ‖A‖₂² from the singular values, or its bound by the
-// Frobenius norm if they cannot be had.
+// spectralBound returns ‖A‖₂² from the singular values, or the bound ‖A‖_F² if the decomposition fails.
 func spectralBound(a *mat.Dense) float64 {
 	var svd mat.SVD
 	if svd.Factorize(a, mat.SVDNone) {
@@ -265,14 +263,13 @@ func (lp *lassoProblem) evaluate(w *lassoWork) (obj, gap float64) {
 	return obj, max(0, obj-(tau*xr-0.5*tau*tau*rr))
 }
 
-// descend is cyclic coordinate descent: s_j <- soft(s_j G_jj + q_j, alpha)/G_jj
-// with q = A'(x − A s) kept up to date by rows of the Gram matrix.
+// descend runs cyclic coordinate descent: s_j <- soft(s_j G_jj + q_j, alpha)/G_jj with q = A'(x − A s) kept
+// up to date by rows of the Gram matrix.
 func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	n := lp.n
 	obj, gap = lp.evaluate(w)
 	for it < lp.maxIt && gap > lp.target(w, obj) {
-		// Between evaluations a few sweeps: an evaluation costs about as
-		// much as a dense sweep.
+		// Make a few sweeps between evaluations, because an evaluation costs about as much as a dense sweep.
 		for range 4 {
 			it++
 			moved := false
@@ -314,11 +311,9 @@ func (lp *lassoProblem) descend(w *lassoWork) (it int, obj, gap float64) {
 	return it, obj, gap
 }
 
-// thin removes nonzeros while there are more than m of them: m+1 columns have a
-// null vector d, A s does not change along it, and ‖s‖₁ falls (or does not
-// rise) in one of its senses until a coefficient reaches 0. Coordinates alone
-// cannot see such a direction, and for a small alpha descent would creep along
-// it. It reports whether s changed.
+// thin removes nonzeros while there are more than m of them. m+1 columns have a null vector d. A s does not
+// change along it, and ‖s‖₁ does not rise along d or −d until a coefficient reaches 0. Coordinate descent
+// cannot move along d directly, and for a small alpha it is very slow there. thin reports whether s changed.
 func (lp *lassoProblem) thin(w *lassoWork) bool {
 	changed := false
 	for {
@@ -369,9 +364,9 @@ func (lp *lassoProblem) thin(w *lassoWork) bool {
 	}
 }
 
-// polish tries to end the descent at once: for the current support J and signs
-// σ the optimum solves G_JJ s_J = A_J'x − alpha σ, and if its signs are σ it is
-// taken. Descent alone would creep along the valley of a small alpha.
+// polish tries to reach the optimum directly. For the current support J and signs σ it solves G_JJ s_J =
+// A_J'x − alpha σ, and accepts the solution if its signs are σ. For a small alpha, descent alone would be
+// very slow.
 func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64) {
 	n := lp.n
 	sup := w.sup[:0]
@@ -426,13 +421,12 @@ func (lp *lassoProblem) polish(w *lassoWork, obj, gap float64) (float64, float64
 	return lp.evaluate(w)
 }
 
-// target is the gap at which a signal is done; below the second term it is
-// lost in rounding.
+// target returns the gap at which a signal is done. Below the second term a gap is only rounding.
 func (lp *lassoProblem) target(w *lassoWork, obj float64) float64 {
 	return max(lp.tol*obj, 1e-15*vector.DotInOrder(w.x, w.x))
 }
 
-// accelerate is FISTA with adaptive restart.
+// accelerate runs FISTA with adaptive restart.
 func (lp *lassoProblem) accelerate(w *lassoWork) (it int, obj, gap float64) {
 	n := lp.n
 	obj, gap = lp.evaluate(w)

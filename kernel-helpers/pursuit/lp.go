@@ -16,15 +16,13 @@ import (
 
 // LPOptions are the options of LinearProgram. The zero value and nil mean the defaults.
 type LPOptions struct {
-	// Tolerance bounds the relative primal and dual residuals and the relative
-	// duality gap of the problem with the rows and columns of A scaled, by powers of
-	// two, until the largest entry of each is about 1, and with b and c divided by
-	// their largest entries. 0 means 1e-9.
+	// Tolerance bounds the relative primal and dual residuals and the relative duality gap of the scaled
+	// problem. There the rows and columns of A are scaled by powers of two, so that the largest entry of each
+	// is about 1, and b and c are divided by their largest entries. 0 means 1e-9.
 	Tolerance float64
 	// MaxIterations bounds the predictor-corrector steps. 0 means 100.
 	MaxIterations int
-	// KeepInterior returns the solution at which the interior-point method ended
-	// instead of walking to a vertex.
+	// KeepInterior returns the final point of the interior-point method instead of moving to a vertex.
 	KeepInterior bool
 	// Recorder receives each iteration. May be nil.
 	Recorder progress.Recorder
@@ -35,7 +33,7 @@ type LPStep struct {
 	Primal, Dual       float64 // c'z and b'y
 	PrimalRes, DualRes float64 // relative residuals ‖Az−b‖/(1+‖b‖), ‖A'y+r−c‖/(1+‖c‖)
 	Mu                 float64 // average complementarity, scaled
-	Tau, Kappa         float64 // homogenising variables: κ outgrows τ if there is no solution
+	Tau, Kappa         float64 // homogenizing variables: κ outgrows τ if there is no solution
 	Step               float64 // step length taken to get here
 }
 
@@ -48,22 +46,20 @@ type LPResult struct {
 	Objective  float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
 	Gap        float64   // |c'z − b'y|; +Inf without a solution
 	Iterations int
-	Basic      bool  // Z has linearly independent columns in its support (at most m)
+	Basic      bool  // the columns in the support of Z are linearly independent (at most m)
 	Support    []int // indices of the nonzeros of Z, ascending
 	History    []LPStep
 }
 
-// LinearProgram minimises c'z over A z = b, z >= 0, with A m×n, by Mehrotra's
-// predictor-corrector method on the homogeneous self-dual embedding of the
-// primal and the dual, and then walks to a vertex of the optimal face so that at most m entries of Z are
-// nonzero, and where that is not yet the best for every column by itself, on by the simplex
-// method (vertex.go).
+// LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on
+// the homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal
+// face, so that at most m entries of Z are nonzero. If a column's reduced cost still shows a better vertex,
+// it continues by the simplex method (vertex.go).
 //
-// An infeasible or unbounded problem is reported by Status with a nil error; a problem that
-// is infeasible, and whose dual is too, is Infeasible. LinearProgram returns an error if
-// the data have NaN or Inf, or if the method fails to converge; in the second case the
-// error wraps ended.ErrNotConverged, and the result holds the last iterate. Wrong lengths
-// panic.
+// An infeasible or unbounded problem is reported by Status with a nil error. If primal and dual are both
+// infeasible, Status is Infeasible. LinearProgram returns an error if the data have NaN or Inf, or if the
+// method fails to converge; in the second case the error wraps ended.ErrNotConverged, and the result holds
+// the last iterate. Wrong lengths panic.
 //
 // Rows of A may be dependent: A and b are then projected on A's range.
 //
@@ -106,8 +102,8 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	return res, err
 }
 
-// lp holds the problem with A by columns, scaled so that tolerances mean the same for
-// data of any size and for every row and column of A:
+// lp holds the problem, with A by columns. It is scaled so that tolerances mean the same for data of any size
+// and for every row and column of A:
 //
 //	A <- diag(rows) A diag(cols),  b <- diag(rows) b / bs,  c <- diag(cols) c / cs,
 //	z = bs diag(cols) z',  y = cs diag(rows) y',  r = cs diag(cols)⁻¹ r'.
@@ -115,11 +111,11 @@ type lp struct {
 	m, n       int
 	col        []float64 // column j is col[j*m:(j+1)*m]
 	b, c       []float64
-	rhs        []float64  // b before fullRank
-	u          *mat.Dense // of fullRank: m×rank, or nil
-	end        *embedding // where solve converged
+	rhs        []float64  // b before fullRank was called
+	u          *mat.Dense // from fullRank: m×rank, or nil
+	end        *embedding // the point where solve converged
 	bs, cs     float64
-	rows, cols []float64 // powers of two, so that scaling rounds nothing: m before fullRank, n
+	rows, cols []float64 // powers of two, to avoid rounding: m before fullRank, n
 }
 
 func newLP(c []float64, a mat.Matrix, b []float64) *lp {
@@ -148,13 +144,13 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 	return p
 }
 
-// balanced bounds the largest entries, and their inverses, of the rows and columns of a
-// matrix that is left as it is.
+// balanced is the limit for scaling: a matrix is left unscaled if the largest entries of its rows and
+// columns, and their inverses, are at most this.
 const balanced = 64
 
-// equilibrate scales the rows and columns of A, and b and c with them, until the largest
-// entry of each is between ¼ and 2; those of zeros stay. Without it a row that is
-// measured in small units would be lost below the residual of the others.
+// equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of each is
+// between ¼ and 2. Rows and columns of zeros do not change. Without scaling, a row with small entries would
+// be lost below the residual of the others.
 //
 // Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
 // matrices, RAL-TR-2001-034.
@@ -174,7 +170,7 @@ func (p *lp) equilibrate() {
 	if !slices.ContainsFunc(slices.Concat(rows, cols), func(v float64) bool { return v > balanced || v > 0 && v < 1.0/balanced }) {
 		return
 	}
-	// half is the exponent of a power of two close to 1/√v.
+	// half returns the exponent of a power of two close to 1/√v.
 	half := func(v float64) int {
 		if v == 0 {
 			return 0
@@ -357,10 +353,10 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 
 // solve follows the central path of the homogeneous self-dual embedding
 //
-//	A z = b τ,  A'y + r = c τ,  b'y − c'z = κ,  z, r, τ, κ >= 0,
+//	A z = b τ,  A'y + r = c τ,  b'y − c'z = κ,  z, r, τ, κ >= 0.
 //
-// in which a solution with τ > 0 is an optimum (z, y, r)/τ and one with κ > 0
-// a certificate, so that infeasible problems end as cleanly as others.
+// A solution with τ > 0 gives the optimum (z, y, r)/τ, and one with κ > 0 is a certificate, so infeasible
+// problems converge as well as others.
 func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	var e []float64
 	if p.u, e = p.fullRank(); e != nil {
@@ -369,7 +365,7 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	return p.follow(ctx, set)
 }
 
-// follow is solve with A of full rank.
+// follow is solve for A of full rank.
 func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	h := newEmbedding(p)
@@ -407,9 +403,9 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	}
 }
 
-// feasible decides what a ray along which the cost falls means, once res has found it: the
-// problem is unbounded if any point meets the constraints, and infeasible if none does.
-// With the cost 0 everywhere no such ray is in the way.
+// feasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
+// point meets the constraints, and infeasible if none does. feasible finds out by solving it with cost 0, for
+// which there is no such ray.
 func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
@@ -426,7 +422,7 @@ func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPRe
 	return res, nil
 }
 
-// outside is the answer where b is outside A's range, e being the certificate.
+// outside returns the result if b is outside A's range, with the certificate e.
 func (p *lp) outside(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
 	for i, v := range p.rows {
@@ -440,7 +436,7 @@ func (p *lp) outside(e []float64) *LPResult {
 		res.Status = ended.Infeasible
 		clear(res.R) // A'y = 0
 		res.noSolution(math.Inf(1))
-	case slices.Min(p.c) < 0: // A = 0 and b = 0: z = 0 is optimal unless a cost is negative
+	case slices.Min(p.c) < 0: // A = 0 and b = 0: z = 0 is optimal unless there is a negative cost
 		res.Status = ended.Unbounded
 		res.Z[slices.Index(p.c, slices.Min(p.c))] = 1
 		res.noSolution(math.Inf(-1), res.Y, res.R)
@@ -450,14 +446,14 @@ func (p *lp) outside(e []float64) *LPResult {
 	return res
 }
 
-// An embedding is a point on its way along the central path, and what a step needs.
+// An embedding is the current point near the central path, and the quantities that a step needs.
 type embedding struct {
 	*lp
 	z, r, y    []float64 // n, n, m
 	tau, kappa float64
 	step       float64 // length of the last step
 
-	// measure finds how far the point is from solving the equations above.
+	// Set by measure: how far the point is from solving the equations above.
 	rp, rd   []float64 // b τ − A z and c τ − A'y − r
 	rg       float64   // c'z − b'y + κ
 	mu       float64   // (z'r + τκ)/(n+1)
@@ -466,7 +462,7 @@ type embedding struct {
 	// Relative errors of (z, y, r)/τ.
 	primalError, dualError, gapError float64
 
-	// factor finds what both directions of a step share.
+	// Set by factor: shared by both directions of a step.
 	d, l   []float64 // z/r (n), and the factor of A diag(d) A' (m×m)
 	qz, qy []float64 // the part of a direction that is multiplied by dτ
 	den    float64
@@ -482,7 +478,7 @@ func newEmbedding(p *lp) *embedding {
 	return h
 }
 
-// measure finds the residuals and errors of the point.
+// measure computes the residuals and errors of the point.
 func (h *embedding) measure() {
 	h.rp = h.mulA(h.z)
 	h.az = normInf(h.rp)
@@ -503,7 +499,7 @@ func (h *embedding) measure() {
 	h.gapError = math.Abs(h.cz-h.by) / (h.tau + math.Abs(h.cz))
 }
 
-// finite reports whether the point can be worked with.
+// finite reports whether the point is finite, so that the method can go on.
 func (h *embedding) finite() bool {
 	return finite.Index(h.z) < 0 && finite.Index(h.y) < 0 && finite.Index(h.r) < 0 && h.tau > 0
 }
@@ -555,7 +551,7 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	}
 }
 
-// prices is y/τ.
+// prices returns y/τ.
 func (h *embedding) prices() []float64 {
 	y := slices.Clone(h.y)
 	for i := range y {
@@ -564,7 +560,7 @@ func (h *embedding) prices() []float64 {
 	return y
 }
 
-// become is the point of a vertex and its prices.
+// become sets the point to a vertex z and its prices y.
 func (h *embedding) become(z, y []float64) {
 	h.z, h.y, h.tau, h.kappa = slices.Clone(z), y, 1, 0
 	for j := range h.r {
@@ -573,7 +569,7 @@ func (h *embedding) become(z, y []float64) {
 	h.cz, h.by = vector.DotInOrder(h.c, h.z), vector.DotInOrder(h.b, h.y)
 }
 
-// noSolution leaves the certificate alone in r.
+// noSolution sets the objective, and clears the meaningless vectors, so that only the certificate remains.
 func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	r.Objective, r.Gap = objective, math.Inf(1)
 	for _, x := range meaningless {
@@ -581,8 +577,8 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance makes a step: Mehrotra's predictor, which tells how much of it can be made and so
-// how far to centre, and his corrector, which is the step that is made.
+// advance takes a step. Mehrotra's predictor determines the possible step length and so the centering; his
+// corrector is the step taken.
 func (h *embedding) advance() {
 	h.factor()
 	rc := make([]float64, h.n)
@@ -638,8 +634,8 @@ type direction struct {
 	tau, kappa float64
 }
 
-// newton is the direction that takes away the share eta of the residuals, and changes
-// the products z_j r_j by rc and τκ by rct, to first order.
+// newton returns the direction that, to first order, reduces the residuals by the share eta and changes the
+// products z_j r_j by rc and τκ by rct.
 func (h *embedding) newton(eta float64, rc []float64, rct float64) direction {
 	t := make([]float64, h.n)
 	for j := range t {
@@ -666,7 +662,7 @@ func (h *embedding) newton(eta float64, rc []float64, rct float64) direction {
 	return direction{dz, dy, dr, dt, (rct - h.kappa*dt) / h.tau}
 }
 
-// length is how far the point can go before z, r, τ or κ is negative.
+// length returns the largest step along to before z, r, τ or κ is negative.
 func (h *embedding) length(to *direction) float64 {
 	a := min(maxStep(h.z, to.z), maxStep(h.r, to.r))
 	if to.tau < 0 {
@@ -678,12 +674,11 @@ func (h *embedding) length(to *direction) float64 {
 	return a
 }
 
-// crossover moves the interior solution in res to a vertex of the optimal
-// face. The support is where z exceeds its reduced cost (both scaled), which
-// strict complementarity makes reliable; while its columns are dependent, a
-// null vector d of them (on the optimal face c'd = 0) is followed until an
-// entry vanishes (Carathéodory); last, the remaining entries are solved for.
-// If the vertex does not reproduce b to 1e-9, the interior solution stays.
+// crossover moves the interior solution in res to a vertex of the optimal face. The support is where z
+// exceeds its reduced cost (both scaled), which strict complementarity makes reliable. While the columns of
+// the support are dependent, crossover follows a null vector d of them (c'd = 0 on the optimal face) until an
+// entry vanishes (Carathéodory). Finally it solves for the remaining entries. If the vertex does not
+// reproduce b to 1e-9, the interior solution is kept.
 func (p *lp) crossover(ctx context.Context, res *LPResult) {
 	m := p.m
 	z := make([]float64, p.n)
@@ -696,8 +691,8 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 		}
 	}
 	for len(sup) > 0 {
-		// At most m+1 columns, smallest coefficients first, are enough to
-		// find a dependence if there are more than m.
+		// If there are more than m columns, m+1 of them, smallest coefficients first, are enough to find a
+		// dependence.
 		slices.SortFunc(sup, func(i, j int) int {
 			if z[i] != z[j] {
 				if z[i] < z[j] {
@@ -728,7 +723,7 @@ func (p *lp) crossover(ctx context.Context, res *LPResult) {
 			}
 		}
 		if at < 0 {
-			// cd was 0 up to rounding and the sign pointed outwards.
+			// cd was 0 up to rounding, and its sign was wrong: the step would go outward.
 			for t, j := range sup[:k] {
 				d[t] = -d[t]
 				if d[t] < 0 && -z[j]/d[t] < step {

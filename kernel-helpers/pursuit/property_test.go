@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// What a status of success implies, over problems of all kinds that users have by accident:
-// rows and columns in other units, duplicates, zeros, no solution or too many.
+// These tests check what a status of success implies, on all kinds of accidental problems: rows and columns
+// in other units, duplicates, zeros, no solution or too many.
 
 // A program is a linear program: min c'z with A z = b, z >= 0.
 type program struct {
@@ -101,9 +101,9 @@ func randomProgram(rng *rand.Rand, kind string) program {
 	return program{kind, c, b, a}
 }
 
-// LinearProgram against HiGHS, which gets the rows and columns divided by their largest
-// entries, since its tolerances are absolute: the same status, the same objective, and for
-// a vertex every row of A z = b to rounding.
+// LinearProgram against HiGHS: the same status, the same objective, and for a vertex every row of A z = b to
+// rounding. HiGHS gets the rows and columns divided by their largest entries, because its tolerances are
+// absolute.
 func TestLinearProgramAgainstHiGHS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -146,12 +146,12 @@ def solve(c, a, b):
 			}
 			continue
 		}
-		var size float64 // of what the objective is a sum
+		var size float64 // size of the terms of the objective
 		for j, z := range r.Z {
 			size += math.Abs(q.c[j]) * z
 		}
 		p := newLP(q.c, q.a, q.b)
-		if q.kind == "costs" { // HiGHS, too, measures them by the largest
+		if q.kind == "costs" { // HiGHS, too, measures them relative to the largest
 			if off := duality(q, r); off > 1e-7 || r.Objective > highs[1]*(1+1e-9) {
 				t.Errorf("%d, %s: objective %v, HiGHS %v, off by %g", k, q.kind, r.Objective, highs[1], off)
 			}
@@ -163,7 +163,7 @@ def solve(c, a, b):
 		if off := rowError(q, r.Z); r.Basic && off > 1e-10 {
 			t.Errorf("%d, %s: a row is missed by %g of its terms", k, q.kind, off)
 		}
-		for j, v := range r.R { // reduced costs, and how they come about
+		for j, v := range r.R { // reduced costs, recomputed
 			var aty float64
 			for i, y := range r.Y {
 				aty += q.a.At(i, j) * y
@@ -179,8 +179,8 @@ def solve(c, a, b):
 	}
 }
 
-// duality is the largest violation of A'y <= c, and the gap, each relative to the terms of
-// which it is a sum.
+// duality returns the larger of the violation of A'y <= c and the gap, each relative to the size of its
+// terms.
 func duality(q program, r *LPResult) (worst float64) {
 	gap, size := 0.0, 0.0
 	for i, y := range r.Y {
@@ -203,8 +203,8 @@ func duality(q program, r *LPResult) (worst float64) {
 	return worst
 }
 
-// certificate says what is wrong with the proof that q has no solution, in the units in
-// which it was solved: A'y <= 0 < b'y, or A z = 0, z >= 0 > c'z.
+// certificate checks the proof that q has no solution, in the units of the solve: A'y <= 0 < b'y, or A z = 0,
+// z >= 0 > c'z. It returns what is wrong with it, or "".
 func certificate(q program, r *LPResult) string {
 	p := newLP(q.c, q.a, q.b)
 	if r.Status == ended.Infeasible {
@@ -248,8 +248,8 @@ func certificate(q program, r *LPResult) string {
 	return ""
 }
 
-// rowError is the largest error of a row of A z = b, relative to its terms or, where all of
-// them are rounding, to the largest row.
+// rowError returns the largest error of a row of A z = b, relative to its terms, or to the largest row if the
+// terms are only rounding.
 func rowError(q program, z []float64) (worst float64) {
 	errs, sizes := make([]float64, len(q.b)), make([]float64, len(q.b))
 	for i, v := range q.b {
@@ -274,7 +274,7 @@ func rowError(q program, z []float64) (worst float64) {
 	return worst
 }
 
-// Rows in other units: the solution is that of the rows in one unit.
+// Rows in other units: the solution does not change.
 func TestLinearProgramRowScales(t *testing.T) {
 	r, err := BasisPursuit(t.Context(), mat.NewDense(2, 2, []float64{1, 0, 0, 1e-11}), []float64{1, 1}, nil)
 	if err != nil || r.Status != ended.Converged || math.Abs(r.S[0]-1) > 1e-9 || math.Abs(r.S[1]/1e11-1) > 1e-9 {
@@ -303,10 +303,10 @@ func TestLinearProgramRowScales(t *testing.T) {
 	}
 }
 
-// Where neither the problem nor its dual has a solution, there is a ray along which the
-// cost falls, from no point.
+// If neither the problem nor its dual has a solution, there is a ray of falling cost, but no feasible point
+// to start from.
 func TestLinearProgramInfeasibleTwice(t *testing.T) {
-	// z0 = −1 is impossible; z1 = z2 may grow for ever.
+	// z0 = −1 is impossible; z1 = z2 may grow forever.
 	a := mat.NewDense(2, 3, []float64{1, 0, 0, 0, 1, -1})
 	r, err := LinearProgram(t.Context(), []float64{0, -1, 0}, a, []float64{-1, 0}, nil)
 	if err != nil || r.Status != ended.Infeasible {
@@ -315,14 +315,14 @@ func TestLinearProgramInfeasibleTwice(t *testing.T) {
 	if by := -r.Y[0]; !(by > 0) || r.Y[0] > 0 {
 		t.Errorf("certificate %v", r.Y)
 	}
-	// The same with the ray alone.
+	// The same with only the ray.
 	r, err = LinearProgram(t.Context(), []float64{0, -1, 0}, a, []float64{1, 0}, nil)
 	if err != nil || r.Status != ended.Unbounded {
 		t.Errorf("%v %v", r.Status, err)
 	}
 }
 
-// Two rows and columns that are all parallel: no sector, but a solution.
+// Two rows, and columns that are all parallel: there is no sector, but a solution.
 func TestBatchParallelColumns(t *testing.T) {
 	a := mat.NewDense(2, 3, []float64{1, -2, 0, 1, -2, 0})
 	x := mat.NewDense(2, 3, []float64{1, -3, 1, 1, -3, 2})
@@ -349,7 +349,7 @@ func TestBatchParallelColumns(t *testing.T) {
 	}
 }
 
-// A lasso is a random problem of a kind.
+// randomLasso returns a random problem of the given kind.
 func randomLasso(rng *rand.Rand, kind string) (a, x *mat.Dense, alpha float64) {
 	m, n, p := 2+rng.IntN(8), 1+rng.IntN(16), 1+rng.IntN(4)
 	a, x = randomDense(rng, m, n), randomDense(rng, m, p)
@@ -406,8 +406,8 @@ func randomLasso(rng *rand.Rand, kind string) (a, x *mat.Dense, alpha float64) {
 
 var lassoKinds = []string{"plain", "duplicates", "zeros", "constant", "columns", "rows", "small", "large"}
 
-// gapOf is the duality gap of s for column k of X, from the definition: the dual point is
-// a multiple of the residual whose correlations are at most alpha. It returns the objective too.
+// gapOf returns the objective and the duality gap of s for column k of X, by the definition: the dual point
+// is the best multiple of the residual with correlations of at most alpha.
 func gapOf(a, x, s *mat.Dense, alpha float64, k int, nonneg bool) (obj, gap float64) {
 	_, n := a.Dims()
 	var r, q mat.VecDense
@@ -426,14 +426,14 @@ func gapOf(a, x, s *mat.Dense, alpha float64, k int, nonneg bool) (obj, gap floa
 	rr := mat.Dot(&r, &r)
 	obj += rr / 2
 	xr := mat.Dot(x.ColView(k), &r)
-	tau := 0.0 // the best multiple, x'r/r'r, as far as the correlations allow
+	tau := 0.0 // the best multiple is x'r/r'r, limited by the correlations
 	if rr > 0 {
 		tau = min(max(0, xr/rr), alpha/top)
 	}
 	return obj, obj - tau*xr + tau*tau*rr/2
 }
 
-// Converged implies the gap, calculated here from A, x and s alone.
+// Converged implies a small gap, computed here only from A, x and s.
 func TestLassoConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(80, 2))
 	missed := map[string]int{}
@@ -472,7 +472,7 @@ func TestLassoConvergedImpliesGap(t *testing.T) {
 	}
 }
 
-// Numbers whose squares leave float64, and options that no one can mean.
+// Numbers with squares out of float64's range, and invalid options, are errors.
 func TestLassoRefusals(t *testing.T) {
 	one, three := mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, 1, []float64{3})
 	solvers := map[string]func(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOptions) (*LassoResult, error){"Lasso": Lasso, "FISTA": FISTA}
@@ -521,9 +521,8 @@ func TestLassoRefusals(t *testing.T) {
 	}
 }
 
-// The sectors of the plane against the interior-point method: integers that make columns
-// parallel, equal and opposite, rows and columns of very different sizes, and signals on the
-// edges of sectors.
+// Sectors against the interior-point method: with integers, so that columns are parallel, equal and opposite,
+// with rows and columns of very different sizes, and with signals on the edges of sectors.
 func TestSectorsAgainstLinearProgram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(85, 6))
 	kinds := []string{"plain", "integers", "integers on columns", "rows", "columns"}

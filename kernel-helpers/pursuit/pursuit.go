@@ -16,11 +16,11 @@ import (
 // PursuitOptions are the options of the basis pursuit functions. nil and the zero value
 // mean weights of one and coefficients of either sign.
 type PursuitOptions struct {
-	// Weights are the w_j >= 0 of |s_j|, n of them. nil means all 1.
+	// Weights holds the n weights w_j >= 0 of |s_j|. nil means all 1.
 	Weights []float64
 	// NonNegative restricts to s >= 0.
 	NonNegative bool
-	// LP controls the interior-point method where it is used.
+	// LP holds the options of the interior-point method, if it is used.
 	LP *LPOptions
 	// Workers is the number of goroutines of a batch. 0 means GOMAXPROCS.
 	Workers int
@@ -30,7 +30,7 @@ type PursuitOptions struct {
 type PursuitResult struct {
 	Status     ended.Status
 	S          []float64 // coefficients, n; 0 if Infeasible
-	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0); if Infeasible, y'x > 0 and a_j'y = 0 (a_j'y <= 0)
+	Dual       []float64 // y, m: maximizes y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0); if Infeasible, y'x > 0 and a_j'y = 0 (a_j'y <= 0)
 	Objective  float64   // sum_j w_j |s_j|; +Inf if Infeasible
 	Gap        float64   // Objective − y'x in absolute value; +Inf if Infeasible
 	Iterations int       // interior-point steps, or column choices tried
@@ -66,7 +66,7 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 	return w, nil
 }
 
-// BasisPursuit minimises sum_j w_j |s_j| over A s = x by the interior-point
+// BasisPursuit minimizes sum_j w_j |s_j| over A s = x by the interior-point
 // method of LinearProgram. x has m entries. A signal without an exact
 // representation leads to Status Infeasible and a nil error.
 //
@@ -127,16 +127,14 @@ func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOp
 	return res, err
 }
 
-// maxChoices bounds BasisPursuitEnumerate: beyond it the method is hopeless.
+// maxChoices is the maximum number of choices for BasisPursuitEnumerate. More take too long.
 const maxChoices = 2_000_000
 
-// BasisPursuitEnumerate solves the same problem by trying every choice of
-// min(m, n) columns and keeping the cheapest exact representation: some
-// optimal solution is basic. Its cost is C(n, m) small linear solves; more than
-// two million choices are refused with an error. Choices whose columns are
-// nearly dependent (condition above 1e12) are skipped, so A should have rank m;
-// if no choice is independent, the status is Infeasible unless x is 0.
-// Dual is nil and Gap is 0: enumeration proves optimality without them.
+// BasisPursuitEnumerate solves the same problem by trying every choice of min(m, n) columns and keeping the
+// cheapest exact representation. This is exact because some optimal solution is basic. Its cost is C(n, m)
+// small linear solves; more than two million choices are an error. Choices with nearly dependent columns
+// (condition above 1e12) are skipped, so A should have rank m. If no choice is independent, the status is
+// Infeasible unless x is 0. Dual is nil and Gap is 0: enumeration proves optimality without them.
 func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {
@@ -230,10 +228,9 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 	return res, nil
 }
 
-// BasisPursuitBatch solves basis pursuit for every column of X (m×p): by
-// Sectors when m = 2 and not all columns of A are parallel, and by the interior-point
-// method, in parallel, otherwise.
-// An error names the first signal that failed.
+// BasisPursuitBatch solves basis pursuit for every column of X (m×p). It uses Sectors if m = 2 and not all
+// columns of A are parallel, otherwise the interior-point method, in parallel. An error names the first
+// signal that failed.
 func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
 	mx, p, err := points("BasisPursuitBatch", "X", x)
@@ -267,7 +264,7 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 			return nil, err
 		}
 	}
-	if sec != nil && len(sec.List) > 0 { // there is none if all columns are parallel
+	if sec != nil && len(sec.List) > 0 { // the list is empty if all columns are parallel
 		for k := range p {
 			x0, x1 := x.At(0, k), x.At(1, k)
 			s := sec.Find(x0, x1)

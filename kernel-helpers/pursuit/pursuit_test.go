@@ -58,7 +58,7 @@ func TestLinearProgramAgainstSimplex(t *testing.T) {
 		}
 		want, _, err := simplex.Simplex(c, a, b, 1e-10, nil)
 		if err != nil {
-			continue // the simplex code refuses some degenerate problems
+			continue // the simplex code rejects some degenerate problems
 		}
 		if r.Status != ended.Converged || math.Abs(r.Objective-want) > 1e-7*(1+math.Abs(want)) {
 			t.Errorf("problem %d (%d×%d): %v %g, simplex %g", k, m, n, r.Status, r.Objective, want)
@@ -104,8 +104,8 @@ func TestLinearProgramStatuses(t *testing.T) {
 	}
 }
 
-// Interior point, enumeration and (m = 2) sectors agree on the objective, and
-// on the coefficients where the solution is unique.
+// Interior point, enumeration and (for m = 2) sectors agree on the objective, and on the coefficients if the
+// solution is unique.
 func TestPursuitThreeWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for k := range 300 {

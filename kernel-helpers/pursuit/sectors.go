@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sector is a cone in the plane in which basis pursuit always uses the same
-// two columns, I and J. Signed sectors stand for themselves and for their
-// mirror image in the origin, where both coefficients change sign.
+// A Sector is a cone in the plane in which basis pursuit always uses the same two columns, I and J. If
+// coefficients may be negative, a sector also stands for its mirror image in the origin, where both
+// coefficients change sign.
 type Sector struct {
 	I, J         int
 	SignI, SignJ float64       // signs of s_I and s_J inside (not mirrored)
@@ -23,12 +23,10 @@ func (s *Sector) Coefficients(x0, x1 float64) (si, sj float64) {
 	return s.Inv[0][0]*x0 + s.Inv[0][1]*x1, s.Inv[1][0]*x0 + s.Inv[1][1]*x1
 }
 
-// Sectors solves basis pursuit for m = 2 exactly. By duality the optimal value
-// is the maximum of y'x over the polygon |a_j'y| <= w_j (one-sided if s >= 0),
-// so it is reached at a vertex, and a vertex is the crossing of two
-// constraints, those of the two active columns. The vertices depend on A only
-// and are found once, in O(n³); a signal then costs one scalar product for each
-// vertex. There are at most n vertices up to sign.
+// Sectors solves basis pursuit for m = 2 exactly. By duality the optimal value is the maximum of y'x over the
+// polygon |a_j'y| <= w_j (one-sided if s >= 0), so it is reached at a vertex, the intersection of the
+// constraints of the two active columns. The vertices depend only on A and w and are computed once, in O(n³).
+// A signal then costs one scalar product per vertex. There are at most n vertices up to sign.
 type Sectors struct {
 	N           int // columns of A
 	NonNegative bool
@@ -39,12 +37,11 @@ type Sectors struct {
 
 var errParallel = errors.New("all parallel or zero")
 
-// NewSectors finds the sectors of A (2×n) with weights w > 0 (nil: all 1).
-// In degenerate cases, a column that is dominated by a parallel one or that lies inside
-// the hull of the others gets no sector; of identical columns the
-// first is used; and three columns on one edge of the hull share one vertex y with
-// several pairs, of which those of adjacent columns are kept. If signed
-// and all columns are parallel, there is no sector, and NewSectors returns an error.
+// NewSectors computes the sectors of A (2×n) with weights w > 0 (nil: all 1). A column that is dominated by a
+// parallel one, or lies inside the hull of the others, gets no sector. Of identical columns the first is
+// used. Three columns on one edge of the hull have several pairs with the same vertex y; the pairs of
+// adjacent columns are kept. If coefficients may be negative and all columns are parallel, there is no
+// sector, and NewSectors returns an error.
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	m, n := dims("NewSectors", "A", a)
 	if m != 2 {
@@ -62,7 +59,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	if len(w) != n {
 		panic(fmt.Sprintf("pursuit: NewSectors: %d weights for %d columns", len(w), n))
 	}
-	// Dividing a column by its weight reduces to weights 1.
+	// Dividing each column by its weight makes all weights 1.
 	c, long := make([][2]float64, n), make([]float64, n)
 	for j := range c {
 		if !(w[j] > 0) || math.IsInf(w[j], 0) {
@@ -81,7 +78,8 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 				}
 				u, v := c[i], [2]float64{sg * c[j][0], sg * c[j][1]}
 				det := u[0]*v[1] - u[1]*v[0]
-				// Relative to its terms, so that no scale of a row makes columns parallel.
+				// The test is relative to the terms, so that the scale of a row does not make columns
+				// parallel.
 				if math.Abs(det) <= 1e-13*(math.Abs(u[0]*v[1])+math.Abs(u[1]*v[0])) {
 					continue
 				}
@@ -146,8 +144,8 @@ func onEdge(u, v, q [2]float64, k, i, j int) bool {
 	return true
 }
 
-// Find returns the sector of x, or nil if there is none (x is 0, or x is
-// outside the cone of the columns and coefficients must not be negative).
+// Find returns the sector of x, or nil if there is none: x is 0, or coefficients must not be negative and x
+// is outside the cone of the columns.
 func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	if x0 == 0 && x1 == 0 {
 		return nil
@@ -164,8 +162,8 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 		if best < 0 {
 			return nil
 		}
-		// At a vertex shared by several pairs (three columns on one edge) the
-		// value does not tell them apart, the signs of the coefficients do.
+		// At a vertex shared by several pairs (three columns on one edge) the value does not distinguish
+		// them, but the signs of the coefficients do.
 		s := &sc.List[best]
 		if s.inside(x0, x1) >= 0 {
 			return s
@@ -186,7 +184,7 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	for k := range sc.List {
 		s := &sc.List[k]
 		a, b := s.Coefficients(x0, x1)
-		if sc.long != nil { // of columns of length 1
+		if sc.long != nil { // coefficients for columns of length 1
 			a, b = a*sc.long[s.I], b*sc.long[s.J]
 		}
 		if t := min(a, b) / (math.Abs(a) + math.Abs(b)); t > top {
@@ -199,7 +197,7 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	return &sc.List[best]
 }
 
-// inside is negative if the coefficients' signs contradict the sector.
+// inside returns a negative number if the coefficients' signs contradict the sector.
 func (s *Sector) inside(x0, x1 float64) float64 {
 	a, b := s.Coefficients(x0, x1)
 	a, b = a*s.SignI, b*s.SignJ

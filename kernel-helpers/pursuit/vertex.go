@@ -11,16 +11,16 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// relative is the largest violation of A'y <= c and of c'z = b'y, relative to the terms of
-// each, at which a vertex counts as optimal.
+// relative is the tolerance of optimality: the largest violation of A'y <= c and of c'z = b'y, relative to
+// the terms of each.
 const relative = 1e-8
 
-// settle makes sure of a vertex z with the support sup. The tolerance of the interior-point
-// method is relative to the largest cost; where costs differ by many orders of magnitude, as
-// those of columns of very different lengths do once these are scaled, a vertex with cheap
-// columns may cost a multiple of the best. settle therefore looks at each column by itself,
-// and goes on by the simplex method where one is too cheap not to be used. It returns nil, nil
-// if y proves z optimal, or if rounding or the context gets in the way, and else the better vertex and its y.
+// settle improves a vertex z with the support sup if it is not optimal. The tolerance of the interior-point
+// method is relative to the largest cost. If costs differ by many orders of magnitude, as after scaling
+// columns of very different lengths, a vertex of cheap columns may cost a multiple of the best one. So settle
+// checks the reduced cost of each column, and continues by the simplex method if one is negative. It returns
+// the better vertex and its y. It returns nil, nil if y proves z optimal, or if rounding or the context
+// prevents a better one.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J.
 // Saltzman, Recovering an optimal LP basis from an interior point solution, Oper. Res.
@@ -50,7 +50,7 @@ func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yB
 	var lu mat.LU
 	x, w, price := mat.NewVecDense(m, nil), mat.NewVecDense(m, nil), mat.NewVecDense(m, nil)
 	cost := mat.NewVecDense(m, nil)
-	quick := 5 * (m + p.n) // then the rule that cannot go round in circles
+	quick := 5 * (m + p.n) // after that use Bland's rule, which cannot cycle
 	for it := range 4 * quick {
 		if ctx != nil && ctx.Err() != nil {
 			return nil, nil
@@ -89,7 +89,7 @@ func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yB
 			}
 		}
 		if leave < 0 {
-			return nil, nil // a ray, which the interior-point method would have found
+			return nil, nil // a ray: the interior-point method would have found it
 		}
 		in[basis[leave]], in[enter] = false, true
 		basis[leave] = enter
@@ -97,8 +97,8 @@ func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yB
 	return nil, nil
 }
 
-// cheapest is the column outside the basis whose cost is most below its price A_j'y, relative
-// to the terms of both, or with first the first such column. It is −1 if there is none.
+// cheapest returns the column outside the basis with its cost most below its price A_j'y, relative to the
+// terms of both; or the first such column if first is set. at is −1 if there is none.
 func (p *lp) cheapest(y []float64, in []bool, first bool) (at int, by float64) {
 	at, by = -1, relative
 	for j, c := range p.c {
@@ -123,8 +123,8 @@ func (p *lp) cheapest(y []float64, in []bool, first bool) (at int, by float64) {
 	return at, by
 }
 
-// complete adds columns to those of sup, which are independent, until there are m. It returns
-// nil if they do not span the space.
+// complete adds columns to the independent ones of sup until there are m. It returns nil if A's columns do
+// not span the space.
 func (p *lp) complete(sup []int) []int {
 	m := p.m
 	basis, q := make([]int, 0, m), make([][]float64, 0, m) // q is orthonormal

@@ -1,15 +1,15 @@
-// Package receptive measures whether an atom that was learned from patches of images is localized,
-// oriented and bandpass: the three properties by which B. Olshausen and D. Field (Emergence of
-// simple-cell receptive field properties by learning a sparse code for natural images, Nature 381,
-// 1996) describe what a sparse code of natural scenes consists of.
+// Package receptive measures whether an atom learned from image patches is localized, oriented and bandpass.
+// B. Olshausen and D. Field (Emergence of simple-cell receptive field properties by learning a sparse code
+// for natural images, Nature 381, 1996) describe the atoms of a sparse code of natural scenes by these three
+// properties.
 //
 //	s := receptive.Measure(B.ColView(j), 12, 12)
 //	if s.Gabor() { ... }
 //
-// The paper judges by eye, and has no numbers for it. Those here are our choice:
+// The paper judges by eye and gives no numbers. The measures here are our choice:
 //
-//	Spread      root of the second moment of the squared values about their centre, as a
-//	            fraction of that of a patch with equal values: 1 for a grating, about 1 for
+//	Spread      root of the second moment of the squared values about their center, as a
+//	            fraction of the same for a patch with equal values: 1 for a grating, about 1 for
 //	            noise, near 0 for a point. Localized: at most 0.7, half of the area.
 //	Orientation |Σ P e^{2iθ}| / Σ P over the power spectrum P at the angles θ: 1 for a
 //	            grating, 0 for a round spot. Oriented: at least 0.5.
@@ -19,11 +19,10 @@
 //
 // # Traps
 //
-// An atom at the edge of its patch is cut off, and counts as smaller than it is. A peak at
-// frequency 0, or one so low that the amplitude does not fall to half before 0, has no lower
-// flank: the atom is lowpass. Small patches have few frequencies: the spectrum is interpolated, by
-// padding the patch with zeros to four times its size, and no interpolation tells apart what the
-// patch is too small to hold.
+// An atom at the edge of its patch is cut off, and measured as smaller than it is. A peak at frequency 0, or
+// one so low that the amplitude does not fall to half before 0, has no lower flank: the atom is lowpass.
+// Small patches have few frequencies. The spectrum is interpolated, by padding the patch with zeros to four
+// times its size, but interpolation does not add resolution.
 package receptive
 
 import (
@@ -36,18 +35,18 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// The bounds of Localized, Oriented and Bandpass. They were set before any basis was measured.
+// The thresholds of Localized, Oriented and Bandpass. They were set before any basis was measured.
 const (
 	MaxSpread      = 0.7
 	MinOrientation = 0.5
 	MaxBandwidth   = 2.5 // octaves
 )
 
-// A Shape is what is measured of one atom.
+// A Shape holds the measures of one atom.
 type Shape struct {
 	Spread      float64 // 0 (a point) to about 1 (all of the patch)
-	Orientation float64 // 0 (none) to 1 (a grating)
-	Angle       float64 // of the preferred direction of change, radians from x to y, in [0, π)
+	Orientation float64 // preferred direction of change, radians from x to y, in [0, π)
+	Angle       float64 // of the peak, cycles per pixel
 	Frequency   float64 // of the peak, cycles a pixel
 	Bandwidth   float64 // octaves; +Inf if a flank is missing
 }
@@ -55,16 +54,16 @@ type Shape struct {
 // Localized reports whether the atom fills no more than half of its patch.
 func (s Shape) Localized() bool { return s.Spread <= MaxSpread }
 
-// Oriented reports whether it prefers a direction.
+// Oriented reports whether the atom has a preferred direction.
 func (s Shape) Oriented() bool { return s.Orientation >= MinOrientation }
 
-// Bandpass reports whether it answers to a band of frequencies, with an end on either side.
+// Bandpass reports whether the atom responds to a frequency band that is bounded on both sides.
 func (s Shape) Bandpass() bool { return s.Bandwidth <= MaxBandwidth }
 
-// Gabor reports whether it is all three.
+// Gabor reports whether the atom is localized, oriented and bandpass.
 func (s Shape) Gabor() bool { return s.Localized() && s.Oriented() && s.Bandpass() }
 
-// padding is how many times its size a patch is padded to.
+// padding is the factor by which a patch is padded with zeros in each direction.
 const padding = 4
 
 // Measure measures an atom of h rows and w columns, its pixels row by row. It panics if the atom
@@ -105,7 +104,7 @@ func All(B mat.Matrix, h, w int) []Shape {
 	return out
 }
 
-// Share returns the share of the shapes for which is holds.
+// Share returns the share of the shapes for which is returns true.
 func Share(shapes []Shape, is func(Shape) bool) float64 {
 	given.Args("receptive: Share", "is", is)
 	n := 0
@@ -129,6 +128,6 @@ func spread(atom mat.Vector, h, w int, energy float64) float64 {
 		dy, dx := float64(i/w)-my, float64(i%w)-mx
 		second += e * (dy*dy + dx*dx)
 	}
-	even := float64(h*h+w*w-2) / 12 // of a patch with equal values
+	even := float64(h*h+w*w-2) / 12 // for a patch with equal values
 	return math.Sqrt(second / even)
 }

@@ -10,7 +10,7 @@ import (
 
 const side = 12
 
-// patch draws f at the pixels, y and x from the middle.
+// patch samples f at the pixels, with y and x measured from the middle.
 func patch(f func(y, x float64) float64) *mat.VecDense {
 	v := mat.NewVecDense(side*side, nil)
 	for i := range side * side {
@@ -19,7 +19,7 @@ func patch(f func(y, x float64) float64) *mat.VecDense {
 	return v
 }
 
-// gabor changes along an angle, f cycles a pixel, in an envelope of standard deviation sd.
+// gabor returns a grating along an angle, with f cycles per pixel, in an envelope of standard deviation sd.
 func gabor(angle, f, sd float64) *mat.VecDense {
 	sin, cos := math.Sincos(angle)
 	return patch(func(y, x float64) float64 {
@@ -53,7 +53,7 @@ func TestShapes(t *testing.T) {
 		if s.Localized() != c.localized || s.Oriented() != c.oriented {
 			t.Errorf("%s: %+v", name, s)
 		}
-		if name != "noise" && s.Bandpass() != c.bandpass { // a line of noise has flanks, or not, by chance
+		if name != "noise" && s.Bandpass() != c.bandpass { // whether a line of noise has flanks is chance
 			t.Errorf("%s: bandwidth %v", name, s.Bandwidth)
 		}
 		if s.Gabor() != (name == "Gabor") {

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A spectrum holds the amplitudes of a padded patch, rows × cols, frequency 0 first.
+// A spectrum holds the amplitudes of a padded patch, rows × cols, starting at frequency 0.
 type spectrum struct {
 	rows, cols int
 	a          []float64
@@ -42,7 +42,7 @@ func newSpectrum(atom mat.Vector, h, w int) *spectrum {
 	return p
 }
 
-// frequency returns the vertical and the horizontal frequency of an index, cycles a pixel.
+// frequency returns the vertical and the horizontal frequency of an index, in cycles per pixel.
 func (p *spectrum) frequency(i int) (fy, fx float64) {
 	y, x := i/p.cols, i%p.cols
 	if 2*y >= p.rows {
@@ -54,14 +54,15 @@ func (p *spectrum) frequency(i int) (fy, fx float64) {
 	return float64(y) / float64(p.rows), float64(x) / float64(p.cols)
 }
 
-// orientation is the mean direction of the power, with opposite directions the same.
+// orientation returns the strength and the angle of the mean direction of the power. Opposite directions
+// count as the same.
 func (p *spectrum) orientation() (strength, angle float64) {
 	var sum complex128
 	total := 0.0
 	for i, a := range p.a {
 		fy, fx := p.frequency(i)
 		power := a * a
-		total += power // frequency 0, which has no direction, weakens the preference
+		total += power // frequency 0 has no direction and lowers the strength
 		if fy != 0 || fx != 0 {
 			sum += cmplx.Rect(power, 2*math.Atan2(fy, fx))
 		}
@@ -73,7 +74,7 @@ func (p *spectrum) orientation() (strength, angle float64) {
 	return cmplx.Abs(sum) / total, angle
 }
 
-// band is the peak's frequency, and how many octaves lie between the flanks at half its height.
+// band returns the peak's frequency, and the octaves between the flanks at half its height.
 func (p *spectrum) band() (peak, octaves float64) {
 	top := 0
 	for i, a := range p.a {
@@ -104,7 +105,7 @@ func (p *spectrum) band() (peak, octaves float64) {
 	return peak, math.Log2(hi / lo)
 }
 
-// at is the amplitude between the indices, bilinear.
+// at returns the amplitude at a frequency between the indices, by bilinear interpolation.
 func (p *spectrum) at(fy, fx float64) float64 {
 	y, x := fy*float64(p.rows), fx*float64(p.cols)
 	y0, x0 := math.Floor(y), math.Floor(x)

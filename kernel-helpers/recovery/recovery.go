@@ -1,32 +1,31 @@
-// Package recovery says when the sparsest solution of x = Bw can be found: by theorems about the
-// coherence of B, which hold for every w, and by the transition of random B, which holds for most.
+// Package recovery computes when the sparsest solution of x = Bw can be found: by theorems about the
+// coherence of B, which hold for every w, and by the phase transition of random B, which holds for most w.
 //
 //	mu := recovery.Coherence(B)
-//	k := recovery.Guaranteed(mu)     // any w with so few nonzeros is found
-//	rho := recovery.Transition(0.5)  // nonzeros for each of D = n/2 equations, at which L1 fails
+//	k := recovery.Guaranteed(mu)     // any w with at most k nonzeros is found
+//	rho := recovery.Transition(0.5)  // nonzeros per equation, with D = n/2 equations, at which L1 fails
 //
 // # What is computed
 //
-// Coherence is μ = max |b_i·b_j| over different atoms, scaled to length 1. Every w with fewer than
-// (1 + 1/μ)/2 nonzeros is found by orthogonal matching pursuit and by basis pursuit (J. Tropp,
-// Greed is good: algorithmic results for sparse approximation, IEEE Transactions on Information
-// Theory 50, 2004; for basis pursuit also D. Donoho and M. Elad, PNAS 100, 2003).
+// Coherence computes μ = max |b_i·b_j| over different atoms, scaled to length 1. Every w with fewer than (1 +
+// 1/μ)/2 nonzeros is found by orthogonal matching pursuit and by basis pursuit (J. Tropp, Greed is good:
+// algorithmic results for sparse approximation, IEEE Transactions on Information Theory 50, 2004; for basis
+// pursuit also D. Donoho and M. Elad, PNAS 100, 2003).
 //
-// For a B with independent normal entries, D×n, and k nonzeros, min ‖w‖₁ subject to x = Bw gives
-// the w behind x with a probability that goes to 1 where k/D is below ρ(D/n) and to 0 above it, as
-// D and n grow (D. Donoho and J. Tanner, Counting faces of randomly projected polytopes when the
-// projection radically lowers dimension, Journal of the AMS 22, 2009). The curve is computed here by the
-// formula of D. Donoho, A. Maleki and A. Montanari (Message-passing algorithms for compressed sensing,
-// PNAS 106, 2009), which gives the same one:
+// For a B with independent normal entries, D×n, and k nonzeros, min ‖w‖₁ subject to x = Bw recovers w with a
+// probability that tends to 1 if k/D is below ρ(D/n) and to 0 if it is above, as D and n grow (D. Donoho and
+// J. Tanner, Counting faces of randomly projected polytopes when the projection radically lowers dimension,
+// Journal of the AMS 22, 2009). The curve is computed here by the formula of D. Donoho, A. Maleki and A.
+// Montanari (Message-passing algorithms for compressed sensing, PNAS 106, 2009), which gives the same curve:
 //
 //	ρ(δ) = max over z ≥ 0 of (1 − (2/δ) g(z)) / (1 + z² − 2 g(z))    g(z) = (1 + z²) Φ(−z) − z φ(z)
 //
-// With 1 in place of each 2 it is that of w >= 0.
+// With 1 in place of each 2 it is the curve for w >= 0.
 //
 // # Traps
 //
-// The transition is that of a typical w, at given k: there are others with fewer nonzeros that are
-// not found. At finite n it has a width, of the order of 1/√n.
+// The transition is for a typical w with k nonzeros. There are others with fewer nonzeros that are not found.
+// At finite n the transition has a width of order 1/√n.
 package recovery
 
 import (
@@ -66,8 +65,8 @@ func Coherence(B mat.Matrix) float64 {
 	return mu
 }
 
-// Guaranteed returns the largest k below (1 + 1/μ)/2: the most nonzeros for which the theorem holds.
-// Atoms that are orthogonal have no such number, and μ = 0 panics.
+// Guaranteed returns the largest k below (1 + 1/μ)/2: the largest number of nonzeros for which the theorem
+// holds. It panics for μ = 0: with orthogonal atoms there is no limit.
 func Guaranteed(mu float64) int {
 	if !(mu > 0 && mu <= 1+1e-9) {
 		panic(fmt.Sprintf("recovery: Guaranteed: coherence %v, must be above 0 and at most 1", mu))
@@ -75,15 +74,15 @@ func Guaranteed(mu float64) int {
 	return int(math.Ceil((1+1/mu)/2-1e-9)) - 1
 }
 
-// Transition returns ρ(δ), for 0 < δ < 1: k/D at which min ‖w‖₁ ceases to find most w, where D = δn.
+// Transition returns ρ(δ), for 0 < δ < 1: the k/D above which min ‖w‖₁ fails to find most w, where D = δn.
 func Transition(delta float64) float64 { return transition("Transition", delta, 2) }
 
-// TransitionNonNegative is like Transition for w >= 0, which the minimum is told.
+// TransitionNonNegative is like Transition, for minimization over w >= 0.
 func TransitionNonNegative(delta float64) float64 {
 	return transition("TransitionNonNegative", delta, 1)
 }
 
-// transition is the formula, with the number of signs that a nonzero may have.
+// transition evaluates the formula. signs is the number of signs that a nonzero may have.
 func transition(name string, delta, signs float64) float64 {
 	if !(delta > 0 && delta < 1) {
 		panic(fmt.Sprintf("recovery: %s: δ = %v, must be between 0 and 1", name, delta))
@@ -92,7 +91,7 @@ func transition(name string, delta, signs float64) float64 {
 		g := (1+z*z)*distuv.UnitNormal.CDF(-z) - z*distuv.UnitNormal.Prob(z)
 		return (1 - signs/delta*g) / (1 + z*z - signs*g)
 	}
-	// One maximum: a grid, and then thirds.
+	// There is one maximum: use a grid, then ternary search.
 	best := 0.0
 	for z := 0.05; z < 10; z += 0.05 {
 		if rho(z) > rho(best) {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestCoherence(t *testing.T) {
-	// The three directions of a Mercedes star are 60 degrees apart, as lines; lengths do not count.
+	// As lines, the three directions of a Mercedes star are 60 degrees apart; lengths do not matter.
 	s := math.Sqrt(3) / 2
 	B := mat.NewDense(2, 3, []float64{0, 2 * s, -s, 5, -1, -0.5})
 	if mu := Coherence(B); math.Abs(mu-0.5) > 1e-15 {
@@ -26,9 +26,8 @@ func TestGuaranteed(t *testing.T) {
 	}
 }
 
-// The curve agrees with another form of it: the expected squared distance of a normal vector from
-// the scaled subdifferential of ‖w‖₁ (D. Amelunxen and others, Living on the edge, 2014), which is D at
-// the transition.
+// The curve agrees with another form: at the transition, D is the expected squared distance of a normal
+// vector from the scaled subdifferential of ‖w‖₁ (D. Amelunxen and others, Living on the edge, 2014).
 func TestTransition(t *testing.T) {
 	for _, c := range []struct{ rho, signs float64 }{{0.1, 2}, {0.3, 2}, {0.5, 2}, {0.8, 2}, {0.3, 1}, {0.7, 1}} {
 		rho := c.rho
@@ -54,7 +53,7 @@ func TestTransition(t *testing.T) {
 	}
 }
 
-// E(|g| − τ)₊² in closed form, on which both forms rest, is what the integral is.
+// The closed form of E(|g| − τ)₊², which both forms use, equals the integral.
 func TestTail(t *testing.T) {
 	const tau = 0.7
 	f := func(g float64) float64 { return 2 * (g - tau) * (g - tau) * distuv.UnitNormal.Prob(g) }

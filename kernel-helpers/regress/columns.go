@@ -7,22 +7,22 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// columns is a matrix by columns, each with only its nonzero elements if these are
-// few (word counts, say), and stands for the centred matrix X̃ = X − 1m'.
+// columns represents the centered matrix X̃ = X − 1m' by columns. A column with few nonzeros (word counts,
+// say) stores only these.
 type columns struct {
 	n      int
 	index  [][]int     // of the nonzeros of each column; nil if it is dense
 	value  [][]float64 // the nonzeros, or all
 	mean   []float64   // m
-	off    []float64   // the means of what is in value: those of m, but 0 for centred columns
+	off    []float64   // the means of the stored columns: those of m, but 0 for centered columns
 	square []float64   // ‖x̃_j‖²
 }
 
-// farFrom0 is the ratio of a column's mean to its deviation above which the column is kept
-// centred and dense: sums over it would lose as many digits otherwise.
+// farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and
+// dense. Otherwise sums over it would lose digits, log₁₀ of this ratio.
 const farFrom0 = 100
 
-// centre makes the columns that are far from 0 centred ones.
+// centre centers the stored columns that are far from 0.
 func (c *columns) centre() *columns {
 	c.off = append([]float64{}, c.mean...)
 	for j, m := range c.mean {
@@ -82,7 +82,7 @@ func newColumns(A mat.Matrix, mean []float64) *columns {
 	return c.centre()
 }
 
-// sparseColumns are the columns of a sparse matrix, which shares their values.
+// sparseColumns returns the columns of a sparse matrix, sharing its values.
 func sparseColumns(S *csr.Matrix, mean []float64) *columns {
 	n, d := S.Dims()
 	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
@@ -103,7 +103,7 @@ func sparseColumns(S *csr.Matrix, mean []float64) *columns {
 func (c *columns) varies(j int) bool {
 	v := c.value[j]
 	if len(v) < c.n && len(v) > 0 {
-		return true // 0, and something else
+		return true // 0 and a nonzero
 	}
 	for _, x := range v {
 		if x != v[0] {
@@ -113,17 +113,17 @@ func (c *columns) varies(j int) bool {
 	return false
 }
 
-// A residual is r = base + shift·1: adding a multiple of a centred column costs
-// only the column's nonzeros.
+// A residual is r = base + shift·1: the cost of adding a multiple of a centered column is proportional to its
+// nonzeros.
 type residual struct {
 	base  []float64
 	shift float64
 }
 
-// sum is 1'x_j, of x_j as it is kept.
+// sum returns 1'x_j, for x_j as it is stored.
 func (c *columns) sum(j int) float64 { return c.off[j] * float64(c.n) }
 
-// dot is x̃_j'r for a residual r whose elements sum to 0, so that it is x_j'r.
+// dot returns x̃_j'r for a residual r with elements that sum to 0, so that it equals x_j'r.
 func (c *columns) dot(j int, r *residual) float64 {
 	s := r.shift * c.sum(j)
 	if c.index[j] == nil {
@@ -135,7 +135,7 @@ func (c *columns) dot(j int, r *residual) float64 {
 	return s
 }
 
-// add is r += t x̃_j.
+// add computes r += t x̃_j.
 func (c *columns) add(j int, t float64, r *residual) {
 	r.shift -= t * c.off[j]
 	if c.index[j] == nil {
@@ -147,8 +147,8 @@ func (c *columns) add(j int, t float64, r *residual) {
 	}
 }
 
-// settle makes shift 0 and the elements sum to 0 exactly, which rounding upsets in
-// the long run.
+// settle adds shift to base, sets it to 0, and makes the elements sum to 0 again, removing accumulated
+// rounding.
 func (r *residual) settle() {
 	mean := 0.0
 	for i := range r.base {

@@ -15,8 +15,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// KFold divides 0..n-1 at random into k folds whose sizes differ by at most one, each
-// ascending.
+// KFold divides 0..n-1 at random into k folds, each ascending, with sizes that differ by at most one.
 func KFold(n, k int, seed uint64) [][]int {
 	if k < 2 || k > n {
 		panic(fmt.Sprintf("regress: KFold: %d folds of %d points: need 2 folds or more, and a point in each", k, n))
@@ -38,13 +37,12 @@ type CVOptions struct {
 	Alphas []float64
 	// Folds is the number of folds. 0 means 5.
 	Folds int
-	// Nested is the number of inner folds by which each fold's α is chosen on the
-	// other folds alone. 0 means none: one α is chosen for all folds, by the same
-	// out-of-fold predictions that are reported.
+	// Nested is the number of inner folds for choosing each fold's α on the other folds alone. 0 means none:
+	// one α is chosen for all folds, by the same out-of-fold predictions that are reported.
 	Nested int
 	// Seed determines the folds.
 	Seed uint64
-	// Recorder receives each fit of a path. May be nil.
+	// Recorder receives an event for each fit of a path. May be nil.
 	Recorder progress.Recorder
 }
 
@@ -53,10 +51,10 @@ type CV struct {
 	Alphas []float64
 	// R2 is the predictive R² of the out-of-fold predictions with each α.
 	R2 []float64
-	// Best is the index in Alphas of the largest R2 (the first of equal ones).
+	// Best is the index in Alphas of the largest R2; ties go to the first.
 	Best int
-	// Predictions are out of fold: point i is predicted by a model that was not trained on
-	// it, with α = Alphas[Best], or if nested with the FoldAlpha of its fold.
+	// Predictions holds out-of-fold predictions: point i is predicted by a model not trained on it, with α =
+	// Alphas[Best], or with the FoldAlpha of its fold if nested.
 	Predictions []float64
 	// PR2 is the predictive R² of Predictions.
 	PR2       float64
@@ -82,7 +80,7 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 	})
 }
 
-// meanEigenvalue is ‖X̃‖_F²/d.
+// meanEigenvalue returns ‖X̃‖_F²/d.
 func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 	mx, _ := means(X, y)
 	n, d := X.Dims()
@@ -134,7 +132,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 	})
 }
 
-// inner is an error of a path, without the names of package and function in front.
+// inner is an error of a path, without the prefix of package and function.
 type inner struct{ error }
 
 func (e inner) Error() string {
@@ -184,7 +182,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		}
 	}
 	steps, total := 0, o.Folds*(1+o.Nested)
-	// outOfFold predicts each point of y by models that never saw it: a row per α.
+	// outOfFold predicts each point of y by models not trained on it. There is one row per α.
 	outOfFold := func(X mat.Matrix, y []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
@@ -243,7 +241,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		}
 	}
 	cv.PR2 = PredictiveR2(y, cv.Predictions)
-	// The whole path down to the best, for the sake of the lasso's warm starts.
+	// Fit the whole path down to the best α, because the lasso needs the warm starts.
 	models, err := path(D, y, cv.Alphas[:cv.Best+1])
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, inner{err})

@@ -1,36 +1,34 @@
-// Package regress has the linear regressions that serve as baselines in D. Bradley and
-// J. Bagnell, Differentiable Sparse Coding (NIPS 2008), table 6: ridge, lasso, and
-// the predictive R² by cross-validation.
+// Package regress implements the linear regressions used as baselines in D. Bradley and J. Bagnell,
+// Differentiable Sparse Coding (NIPS 2008), table 6: ridge, lasso, and the predictive R² by cross-validation.
 //
 //	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
 //	fmt.Println(cv.PR2)
 //
-// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a
-// csr.Matrix, of which the zeros are never made.
+// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a csr.Matrix; it
+// is never made dense.
 //
-// # What is minimised
+// # What is minimized
 //
 //	TrainRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
 //	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
-// with b free. Both α mean what they mean in scikit-learn, so the squares are
-// a sum in ridge and a mean in the lasso: a ridge α grows with the number of points,
-// a lasso α does not.
+// with b unpenalized. Both α are defined as in scikit-learn, so the squares are a sum in ridge and a mean in
+// the lasso: a suitable ridge α grows with the number of points, a lasso α does not.
 //
 // # Files, in reading order
 //
 //	linear.go    the model, predictive R²
-//	ridge.go     closed form, and a path from one spectral decomposition
+//	ridge.go     closed form, and a path by one spectral decomposition
 //	lasso.go     coordinate descent with a duality gap
-//	columns.go   centred columns that stay compressed
+//	columns.go   centered columns that stay compressed
 //	cross.go     k folds, the choice of α
 //
 // # Speed
 //
-// Measured by go test -bench on the 5,006 movie reviews, 5,000 words, two shared
-// cores: a path of 20 lassos took a ninth of the time of scikit-learn 1.2.1 on the
-// same counts as a sparse matrix, with the same objectives (to 1e-6).
+// Measured by go test -bench on the 5,006 movie reviews, 5,000 words, two shared cores: a path of 20 lassos
+// took a ninth of the time that scikit-learn 1.2.1 took on the same counts as a sparse matrix, with the same
+// objectives (to 1e-6).
 //
 // # Invariants
 //
@@ -40,16 +38,16 @@
 //
 // # Traps
 //
-//   - CV.PR2 without Nested is the best of several out-of-fold values: a little
-//     too good, the more so the more alphas and the fewer points. Papers mostly report
-//     that value. With Nested each α is chosen without the points that it is
+//   - CV.PR2 without Nested is the best of several out-of-fold values. It is a little
+//     too good; the bias grows with the number of alphas and falls with that of points. Papers mostly report
+//     that value. With Nested, each α is chosen without the points that it is
 //     tested on.
-//   - Penalties depend on units: standardise features of different kinds.
+//   - Penalties depend on units: standardize features of different kinds.
 //   - Columns with few nonzeros are compressed for the lasso; ridge makes a dense
-//     centred copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm', which loses
-//     digits where the means m are large against the deviations.
+//     centered copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm', which loses
+//     digits if the means m are large compared with the deviations.
 //   - A fold's α suits the number of points in that fold's training set. A ridge α
-//     grows with n, so the Model on all points is penalised a little
+//     grows with n, so the Model on all points is penalized a little
 //     less than it should be.
 //   - For ridge on thousands of features call gemm.Use() in the program.
 package regress

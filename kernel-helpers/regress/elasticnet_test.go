@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// The elastic net beside scikit-learn's, narrow and wide, dense and sparse.
+// The elastic net against scikit-learn's, for narrow and wide, dense and sparse data.
 func TestElasticNetAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, `
 from sklearn.linear_model import ElasticNet
@@ -41,9 +41,8 @@ def net(X, y, a, r):
 	}
 }
 
-// Objective and Gap are those of the definition: the gap bounds the distance to the minimum,
-// which a run to rounding finds; two equal features share their weight; and the path begins
-// where w is 0.
+// Objective and Gap agree with their definitions: the gap bounds the distance to the minimum, which is found
+// by a run to rounding accuracy. Two equal features share their weight. The path starts at w = 0.
 func TestElasticNet(t *testing.T) {
 	X, y := cloud(40, 12, 0.7, 4)
 	X.SetCol(1, mat.Col(nil, 0, X))

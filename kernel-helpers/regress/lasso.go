@@ -20,9 +20,8 @@ import (
 //
 //	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
-// (its ElasticNet; H. Zou and T. Hastie, J. R. Statist. Soc. B 67, 2005). b is not
-// penalised. Note that the squares enter as a MEAN here and as a SUM in ridge, each as in
-// scikit-learn.
+// (its ElasticNet; H. Zou and T. Hastie, J. R. Statist. Soc. B 67, 2005). b is not penalized. Note that the
+// squares enter as a MEAN here and as a SUM in ridge, as in scikit-learn.
 type Lasso struct {
 	Linear
 	Status     ended.Status
@@ -35,27 +34,23 @@ type Lasso struct {
 
 // LassoOptions are the options of TrainLasso and LassoPath. The zero value is ready to use.
 type LassoOptions struct {
-	// Tolerance ends the descent when the duality gap is below this share of
-	// F(0, ȳ). 0 means 1e-6.
+	// Tolerance ends the descent when the duality gap is below Tolerance times F(0, ȳ). 0 means 1e-6.
 	Tolerance float64
 	// MaxIterations is the maximum number of sweeps for each α. 0 means 10,000.
 	MaxIterations int
-	// L1Ratio is ρ, the share of the penalty that is L1: above 0 and at most 1. The rest
-	// is the ridge's: features that resemble one another then share their weight, where
-	// the lasso picks one. 0 means 1, the lasso.
+	// L1Ratio is ρ, the L1 share of the penalty: above 0 and at most 1. The rest is a ridge penalty, which
+	// makes similar features share their weight, where the lasso picks one. 0 means 1, the lasso.
 	L1Ratio float64
-	// Count and Ratio determine the α of a path if none are given: Count values from
-	// the smallest α with w = 0 down to Ratio times that, evenly spaced on a
-	// logarithmic scale. 0 means 50 and 0.001.
+	// Count and Ratio determine the alphas of a path if none are given: Count values from the smallest α with
+	// w = 0 down to Ratio times that, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
 	// Recorder receives an event after each α. May be nil.
 	Recorder progress.Recorder
 }
 
-// TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
-// may be nil. Running out of sweeps is an error that wraps ended.ErrNotConverged, with the
-// model so far.
+// TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt may be nil. If the
+// sweeps run out, the error wraps ended.ErrNotConverged and comes with the model so far.
 func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
 	path, err := lassoPath(ctx, "TrainLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
@@ -64,8 +59,8 @@ func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, o
 	return path[0], err
 }
 
-// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n. That of the
-// elastic net is AlphaMax/ρ.
+// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n. For the elastic net it is
+// AlphaMax/ρ.
 func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	D, err := data("AlphaMax", X, y)
 	if err != nil {
@@ -78,10 +73,10 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return s.alphaMax(), nil
 }
 
-// LassoPath fits a Lasso for each of alphas, each starting from the one before, so
-// falling alphas are fastest. If alphas is nil, Count and Ratio of opt determine
-// them. opt may be nil. When ctx ends, the models so far come with its error. If some did not
-// converge, all come with an error that wraps ended.ErrNotConverged.
+// LassoPath fits a Lasso for each of alphas. Each fit starts from the previous one, so descending alphas are
+// fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends, LassoPath
+// returns the models so far with ctx's error. If some did not converge, it returns all with an error that
+// wraps ended.ErrNotConverged.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "LassoPath", X, y, alphas, opt)
 }
@@ -133,7 +128,7 @@ func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas
 	return path, nil
 }
 
-// check refuses an option that is out of range, by its name.
+// check returns an error that names an option out of range.
 func (o *LassoOptions) check(fn string) error {
 	bad := func(name string, v any, want string) error {
 		return fmt.Errorf("regress: %s: %s is %v, must be %s", fn, name, v, want)
@@ -171,9 +166,8 @@ func (o *LassoOptions) setDefaults() {
 	}
 }
 
-// descent is coordinate descent (J. Friedman, T. Hastie, R. Tibshirani,
-// Regularization paths for generalized linear models via coordinate descent, J.
-// Statistical Software 33 (2010)) on the centred data.
+// descent is the state of coordinate descent (J. Friedman, T. Hastie, R. Tibshirani, Regularization paths for
+// generalized linear models via coordinate descent, J. Statistical Software 33 (2010)) on the centered data.
 type descent struct {
 	X      *columns
 	my, yy float64 // ȳ and ‖ỹ‖²
@@ -196,7 +190,7 @@ func newDescent(X mat.Matrix, y []float64) *descent {
 	return s
 }
 
-// inRange refuses data whose squares overflow, or underflow so that they look constant.
+// inRange returns an error if squares of the data overflow, or underflow so that the data look constant.
 func (s *descent) inRange(fn string) error {
 	const most, least = 1e300, 1e-290
 	if s.yy > most || math.IsNaN(s.yy) || s.yy < least && floats.Norm(s.y, math.Inf(1)) > 0 {
@@ -210,7 +204,7 @@ func (s *descent) inRange(fn string) error {
 	return nil
 }
 
-// alphaMax is ‖X̃'r‖_∞/n at w = 0.
+// alphaMax returns ‖X̃'r‖_∞/n at w = 0.
 func (s *descent) alphaMax() float64 {
 	r := &residual{base: append([]float64{}, s.y...)}
 	r.settle()
@@ -233,11 +227,11 @@ func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	return a, nil
 }
 
-// update minimises F over w_j, with alpha the weight of |w_j| and mu that of ½w_j², and
-// returns how far ‖X̃‖-scaled w_j moved.
+// update minimizes F over w_j, with alpha the weight of |w_j| and mu that of ½w_j², and returns the change of
+// w_j times √h, with h the curvature.
 func (s *descent) update(j int, alpha, mu float64) float64 {
 	h := s.X.square[j] / s.n
-	if h == 0 { // a constant feature
+	if h == 0 { // constant feature
 		return 0
 	}
 	old := s.w[j]
@@ -256,8 +250,8 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 	return math.Abs(v-old) * math.Sqrt(h)
 }
 
-// solve descends from the current w: a sweep over all features, then sweeps over
-// the nonzeros of w alone until they rest, until the gap is small enough.
+// solve descends from the current w until the gap is small enough. It alternates a sweep over all features
+// with sweeps over only the nonzeros of w, until these stop moving.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
@@ -285,8 +279,8 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 			}
 		}
 		m.Iterations++
-		// Once the active ones move less than this they are as good as the gap
-		// asks for: d steps of this length change F by less.
+		// Once the active features move less than this, they are accurate enough for the gap: d steps of this
+		// length change F by less.
 		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
 		for m.Iterations < o.MaxIterations {
 			move := 0.0
@@ -310,9 +304,9 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 	return m
 }
 
-// gap is F and its distance from the dual's value at θ = r·c/n, the largest
-// multiple with ‖X̃'θ‖_∞ <= α (c <= 1): D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n. With mu the features are
-// longer by √(nμ) I, ỹ by zeros and r by −√(nμ) w.
+// gap returns F, and its distance from the dual's value D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n at θ = r·c/n, with the
+// largest c <= 1 for which ‖X̃'θ‖_∞ <= α. With mu, X̃ is extended by the rows √(nμ) I, ỹ by zeros and r by
+// −√(nμ) w.
 func (s *descent) gap(alpha, mu float64) (objective, gap float64) {
 	s.r.settle()
 	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0

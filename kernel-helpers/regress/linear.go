@@ -16,7 +16,7 @@ import (
 type Linear struct {
 	W         []float64 // d
 	Intercept float64   // b
-	Alpha     float64   // the strength of the penalty it was trained with
+	Alpha     float64   // strength of the penalty used in training
 }
 
 // Predict returns Xw + b for the rows of X (n×d).
@@ -82,8 +82,7 @@ func there(fn string, X mat.Matrix) {
 	}
 }
 
-// matrix returns X as a *csr.Matrix if it is one, and else as a *mat.Dense. X must be finite
-// and not empty.
+// matrix returns X as a *csr.Matrix if it is one, otherwise as a *mat.Dense. X must be finite and not empty.
 func matrix(X mat.Matrix) (mat.Matrix, error) {
 	if S, ok := X.(*csr.Matrix); ok && S != nil {
 		if i, j := S.Find(); i >= 0 {
@@ -102,7 +101,7 @@ func rowsOf(X mat.Matrix, idx []int) mat.Matrix {
 	return subset.Rows(X, idx)
 }
 
-// data checks what a model is trained on; X comes back as matrix has it.
+// data checks the training data and returns X as matrix does.
 func data(fn string, X mat.Matrix, y []float64) (mat.Matrix, error) {
 	there(fn, X)
 	D, err := matrix(X)
@@ -123,7 +122,7 @@ func data(fn string, X mat.Matrix, y []float64) (mat.Matrix, error) {
 	return D, nil
 }
 
-// checkAlphas refuses penalties that are not positive numbers.
+// checkAlphas returns an error unless all penalties are positive and finite.
 func checkAlphas(fn string, alphas []float64) error {
 	for i, a := range alphas {
 		if !(a > 0) || math.IsInf(a, 0) {
@@ -133,7 +132,7 @@ func checkAlphas(fn string, alphas []float64) error {
 	return nil
 }
 
-// means are those of the columns of X (d) and of y.
+// means returns the means of the columns of X (d) and of y.
 func means(X mat.Matrix, y []float64) (mx []float64, my float64) {
 	n, d := X.Dims()
 	for _, v := range y {

@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// cloud is n points of d features of which few are not 0 in the truth; share is that of
-// nonzero features.
+// cloud returns n points of d features with a sparse true w. share is the share of nonzero elements of the
+// features.
 func cloud(n, d int, share float64, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	X, y := mat.NewDense(n, d, nil), make([]float64, n)
@@ -36,7 +36,7 @@ func cloud(n, d int, share float64, seed uint64) (*mat.Dense, []float64) {
 	return X, y
 }
 
-// A sparse matrix gives what the same dense one gives, in all that takes one.
+// A sparse matrix gives the same results as its dense copy, in all functions that accept one.
 func TestSparse(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ n, d int }{{60, 12}, {25, 40}} {
@@ -88,9 +88,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// hard problems, and what a Lasso that says Converged must be on them: by its definition
-// computed anew, within Tolerance of F(0, ȳ) of the dual's value, and not above the minimum
-// of scikit-learn.
+// A Lasso with status Converged on hard problems: its objective, recomputed from the definition, is within
+// Tolerance·F(0, ȳ) of the dual's value, and not above scikit-learn's minimum.
 func TestLassoProperty(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np, warnings
@@ -164,7 +163,7 @@ def objective(X, y, a):
 					for i := range r {
 						own += (r[i] - c.y[i]) * (r[i] - c.y[i]) / float64(2*len(r))
 					}
-					// Predict adds n numbers as large as the features: its rounding.
+					// The rounding of Predict, which adds numbers as large as the features.
 					noise := 1e-15 * mat.Max(c.X) * floats.Norm(m.W, 1) * math.Sqrt(own)
 					if math.Abs(own-m.Objective) > 1e-9*own+noise {
 						t.Errorf("%s: told %v, is %v", name, m.Objective, own)
@@ -183,7 +182,7 @@ def objective(X, y, a):
 	}
 }
 
-// Data out of range and options out of range are refused by name.
+// Data and options out of range are rejected with their names.
 func TestRefusedByName(t *testing.T) {
 	ctx := context.Background()
 	X, y := cloud(20, 4, 1, 3)

@@ -20,8 +20,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// problem is y = X w + noise + 5 with w sparse, features with means of their own and
-// a share of zeros.
+// problem returns X and y = X w + noise + 5, with w sparse, and features with different means and a share of
+// zeros.
 func problem(n, d int, zeros float64, seed uint64) (*mat.Dense, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	X, y := mat.NewDense(n, d, nil), make([]float64, n)
@@ -48,15 +48,14 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// residuals are y − ŷ.
+// residuals returns y − ŷ.
 func residuals(m *Linear, X *mat.Dense, y []float64) *mat.VecDense {
 	r := mat.NewVecDense(len(y), slices.Clone(y))
 	r.SubVec(r, mat.NewVecDense(len(y), m.Predict(X)))
 	return r
 }
 
-// TestRidgeNormalEquations: X'r = αw and 1'r = 0 at the minimum, however it was
-// found.
+// TestRidgeNormalEquations: X'r = αw and 1'r = 0 at the minimum, for every method.
 func TestRidgeNormalEquations(t *testing.T) {
 	for _, c := range []struct{ n, d int }{{40, 10}, {10, 40}, {20, 20}, {1, 3}} {
 		X, y := problem(c.n, c.d, 0, 3)
@@ -140,7 +139,7 @@ func TestLasso(t *testing.T) {
 				}
 			}
 		}
-		// Independent of where it starts.
+		// The result does not depend on the start.
 		cold, err := TrainLasso(t.Context(), X, y, top/3, &LassoOptions{Tolerance: 1e-13})
 		if err != nil {
 			t.Fatal(err)
@@ -332,7 +331,7 @@ func TestPeer(t *testing.T) {
 }
 
 func ExampleRidgeCV() {
-	// Ten points of y = 2x + 1, with a second feature that says nothing.
+	// Ten points of y = 2x + 1, with a second feature without information.
 	X := mat.NewDense(10, 2, nil)
 	y := make([]float64, 10)
 	for i := range y {
@@ -349,7 +348,7 @@ func ExampleRidgeCV() {
 	// Output: alpha 0.0001: y = 2.00 x + 1.00, predictive R² 1.000
 }
 
-// A path over many unknowns is factorised for each α; one over few is decomposed.
+// A path with many unknowns uses a factor for each α; one with few uses one decomposition.
 func TestRidgePathOfManyUnknowns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n, d = 520, 530

@@ -16,13 +16,13 @@ import (
 //
 //	½ Σ_i (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //
-// (scikit-learn's Ridge). b is not penalised, so the minimum is that of the
-// centred X̃, ỹ, in closed form by a Cholesky factor:
+// (scikit-learn's Ridge). b is not penalized, so the minimum is that for the centered X̃ and ỹ, in closed
+// form by a Cholesky factor:
 //
 //	w = (X̃'X̃ + αI)⁻¹ X̃'ỹ       d×d, if n >= d
 //	w = X̃'(X̃X̃' + αI)⁻¹ ỹ       n×n, if n < d
 //
-// α = 0 is least squares. TrainRidge returns an error if that has no unique solution.
+// α = 0 is least squares. TrainRidge returns an error if then the solution is not unique.
 func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	D, err := data("TrainRidge", X, y)
 	if err != nil {
@@ -43,7 +43,7 @@ func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 	return m, nil
 }
 
-// inRange refuses sums of squares that overflow.
+// inRange returns an error if sums of squares overflow.
 func inRange(fn string, G *mat.SymDense) error {
 	for i := range G.SymmetricDim() {
 		if !(G.At(i, i) <= 1e300) {
@@ -53,7 +53,7 @@ func inRange(fn string, G *mat.SymDense) error {
 	return nil
 }
 
-// factorised solves for one α with the Cholesky factor of G + αI, G from gram.
+// factorised solves for one α by a Cholesky factor of G + αI, with G from gram.
 func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
 	m := G.SymmetricDim()
 	H := mat.NewSymDense(m, nil)
@@ -81,12 +81,12 @@ func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
 	return c.model(w.RawVector().Data, alpha), nil
 }
 
-// manyUnknowns is from where on a Cholesky factor for each α of a path is faster
-// than one spectral decomposition, which takes some forty times as long as one.
+// manyUnknowns is the number of unknowns above which a Cholesky factor for each α of a path is faster than
+// one spectral decomposition, which takes about forty times as long as one factor.
 const manyUnknowns = 500
 
-// RidgePath does what TrainRidge does for each of alphas (all positive, in any order),
-// from one spectral decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
+// RidgePath is TrainRidge for each of alphas (all positive, in any order). It uses one spectral decomposition
+// UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //
@@ -127,7 +127,7 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	var p mat.VecDense
 	p.MulVec(Q.T(), b)
 	m := p.Len()
-	S := mat.NewDense(m, len(alphas), nil) // a column per α
+	S := mat.NewDense(m, len(alphas), nil) // one column per α
 	for i := range m {
 		for k, a := range alphas {
 			S.Set(i, k, p.AtVec(i)/(math.Max(0, values[i])+a))
@@ -145,10 +145,10 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	return path, nil
 }
 
-// centred is the data less their means.
+// centred holds the data minus their means.
 type centred struct {
-	X    *mat.Dense  // X̃, n×d; nil for sparse data,
-	S    *csr.Matrix // which are X, not centred
+	X    *mat.Dense  // X̃, n×d; nil for sparse data
+	S    *csr.Matrix // sparse data: X, not centered
 	y    *mat.VecDense
 	mx   []float64
 	my   float64
@@ -173,8 +173,7 @@ func newCentred(X mat.Matrix, y []float64) *centred {
 	return c
 }
 
-// transposedTimes is X̃'A for A n×k whose columns sum to 0, or if not, as if they did: the
-// part along 1 falls out of X̃'1 = 0.
+// transposedTimes returns X̃'A for A n×k. The means of A's columns do not matter, because X̃'1 = 0.
 func (c *centred) transposedTimes(A mat.Matrix) *mat.Dense {
 	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
 		var p mat.VecDense
@@ -199,7 +198,7 @@ func (c *centred) transposedTimes(A mat.Matrix) *mat.Dense {
 
 func (c *centred) dual() bool { return c.n < c.d }
 
-// gram is the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
+// gram returns the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
 func (c *centred) gram() *mat.SymDense {
 	var G mat.SymDense
 	if c.S != nil {
@@ -213,10 +212,10 @@ func (c *centred) gram() *mat.SymDense {
 	return &G
 }
 
-// sparseGram is gram from the products of the nonzeros: X'X − n mm', or XX' centred on both
+// sparseGram is gram for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
 // sides.
 func (c *centred) sparseGram() *mat.SymDense {
-	A := c.S // by rows: a row for each row of G
+	A := c.S // by rows: one for each row of G
 	if !c.dual() {
 		A = c.S.Transpose()
 	}

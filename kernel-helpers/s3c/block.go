@@ -7,28 +7,27 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// blockPatches is the most patches that go through the updates together. Five arrays of N
-// rows of so many numbers, and W, should fit into the second-level cache.
+// blockPatches is the maximum number of patches that are updated together. Five N×blockPatches arrays, and W,
+// should fit into the L2 cache.
 const blockPatches = 32
 
-// A system is a model made ready for the float32 updates. It does not change, and any
-// number of blocks share it.
+// A system is a model prepared for the float32 updates. It is immutable and shared by all blocks.
 //
-// √β is multiplied into W and v, row by row, so that β is 1 from here on.
+// √β is multiplied into W and v, row by row, so β is 1 from here on.
 type system struct {
 	d, n   int
 	stride int       // d rounded up to a multiple of 16
-	w      []float32 // √β W, transposed: n×stride, a unit a row, zeros at the end
+	w      []float32 // √β W, transposed: n×stride, one unit per row, padded with zeros
 	root   []float32 // √β (d)
 	param  []float32 // n×inRow, see vector.go
 	h, s   []float32 // σ(b) and μ (n)
-	start  []float32 // √β W(σ(b)∘μ) (d): what all patches have in the first update
+	start  []float32 // √β W(σ(b)∘μ) (d): the same for all patches in the first update
 	etaH   []float32
 	etaS   []float32
 	rho    float32
-	gram   []float32 // W'βW (N×N) if N is so small that it pays, else nil
-	// For skipping, see response; nil without: the eigenvalues of C and g (stride), and
-	// the eigenvectors (d×d) by which v and the columns of W are turned.
+	gram   []float32 // W'βW (N×N) if N is small enough for it to be faster; otherwise nil
+	// For skipping (see response), otherwise nil: the eigenvalues of C and g (stride), and the eigenvectors
+	// (d×d) that v and the columns of W are transformed by.
 	c, g, turn []float32
 }
 
@@ -72,13 +71,12 @@ func newSystem(m *Model, sch Schedule) *system {
 	return y
 }
 
-// A block is the memory of one goroutine: some patches and their Q. Patches are along the
-// rows, which makes W the left factor of both products, that is not packed, and a
-// unit's parameters the same for a row.
+// A block holds the buffers of one goroutine: some patches and their Q. Patches run along the rows. So W is
+// the left factor of both products, which need not be packed, and a row has one unit's parameters.
 type block struct {
 	y     *system
-	n     int       // patches
-	width int       // n rounded up to a multiple of 16; the rest are patches of 0
+	n     int       // number of patches
+	width int       // n rounded up to a multiple of 16; padded with patches of 0
 	v     []float32 // √β v (d×width)
 	r     []float32 // √β(v − Wm) (d×width)
 	p     []float32 // W'β(v − Wm) (N×width)
@@ -161,14 +159,14 @@ func (b *block) correlate() {
 	blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.n, b.width, y.n, -1, y.gram, y.n, b.m, b.width, 1, b.p, b.width)
 }
 
-// sweep is one elementwise update of all units.
+// sweep returns the sweep for one elementwise update of all units.
 func (b *block) sweep(eta float32) *sweep {
 	return &sweep{p: &b.p[0], h: &b.h[0], s: &b.s[0], m: &b.m[0], param: &b.y.param[0],
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
 }
 
-// update is update k of Algorithm 1: two products for ŝ and two for ĥ. With store, p is
-// left to be h*, the ĥ before damping.
+// update makes update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it leaves h*, the
+// ĥ before damping, in p.
 func (b *block) update(k int, store bool) {
 	y := b.y
 	if k == 0 && y.gram == nil { // m is the same for all patches: the first product is known
@@ -205,7 +203,7 @@ func (b *block) infer() {
 // store copies x (N×width) to dst (n×N).
 func (b *block) store(dst, x []float32) {
 	N := b.y.n
-	const tile = 128 // rows that stay in the first-level cache until all patches had them
+	const tile = 128 // rows that stay in the L1 cache until all patches are copied
 	for i := 0; i < N; i += tile {
 		rows := min(tile, N-i)
 		for j := range b.n {

@@ -9,15 +9,15 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// moments returns the moments of the block's Q and the sum of its energies. Sums over
-// patches are float32 within a row of 32 numbers at most, and float64 beyond.
+// moments returns the moments of the block's Q and the sum of its energies. Sums over the patches of a block,
+// at most 32, are in float32; everything else is summed in float64.
 func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 	y := b.y
 	out := newMoments(y.d, y.n)
 	out.Patches = b.n
 	b.residual()
 	r := b.r
-	if y.turn != nil { // back to the space of v
+	if y.turn != nil { // transform back to the space of v
 		r = make([]float32, len(b.r))
 		blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.d, b.width, y.d, 1, y.turn, y.d, b.r, b.width, 0, r, b.width)
 	}
@@ -54,7 +54,7 @@ func (b *block) moments(m *Model, variance [][2]float64) (*Moments, float64) {
 		vmath.Log32(log, h)
 		vmath.Log32(logOther, other)
 		for j, u := range h {
-			// 0 log 0 is 0. Where 1−ĥ has been rounded away this is wrong by 1e-6 at most.
+			// 0 log 0 is 0. If 1−ĥ was rounded to 0, the error is at most 1e-6.
 			if u > 0 {
 				entropy -= u * log[j]
 			}

@@ -8,17 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// conjugate maximises the energy over ŝ with ĥ fixed, which is a quadratic function:
+// conjugate maximizes the energy over ŝ with ĥ fixed. It is quadratic in ŝ:
 //
 //	−∂²F/∂ŝ² = diag(ĥ) W'βW diag(ĥ) + diag(ĥ(w(1−ĥ) + α)).
 //
-// The Hessian is never formed: its product with a vector is two products with W (what
-// the paper does with the R operator). ĥ on the diagonal makes it as ill-conditioned
-// as ĥ is sparse, so that the unknown is y = √ĥ ŝ:
+// The Hessian is never formed: its product with a vector is two products with W (the paper uses the R
+// operator). A sparse ĥ makes it ill-conditioned, so the unknown is y = √ĥ ŝ:
 //
 //	A = √ĥ W'βW √ĥ + diag(w(1−ĥ) + α),  right side √ĥ(W'βv + αμ).
 //
-// All patches go abreast, each with its own steps. It gives the number of steps.
+// All patches are solved together, each with its own step lengths. conjugate returns the number of steps.
 func (e *fixed) conjugate(ctx context.Context, tolerance float64, most int) int {
 	n, d := e.v.Dims()
 	_, N := e.m.Dims()
@@ -100,9 +99,8 @@ func (e *fixed) conjugate(ctx context.Context, tolerance float64, most int) int 
 		}
 		steps++
 	}
-	// ŝ = y/√ĥ loses its digits where ĥ is tiny. There the stationarity of ŝ itself,
-	// αŝ + w(1−ĥ)ŝ = W'β(v − Wm) + αμ, gives it; for all units it is the same number
-	// at the solution.
+	// If ĥ is tiny, ŝ = y/√ĥ loses its digits. So compute ŝ from its stationarity condition, αŝ + w(1−ĥ)ŝ =
+	// W'β(v − Wm) + αμ, which gives the same number at the solution.
 	for k := range n {
 		r, g, s := residual.RawRowView(k), root.RawRowView(k), e.q.S.RawRowView(k)
 		yk := y.RawRowView(k)

@@ -17,12 +17,12 @@ import (
 type EncoderOptions struct {
 	// Schedule is the schedule of the updates; empty: DefaultSchedule.
 	Schedule Schedule
-	// Skip skips units that cannot matter; nil: none are skipped.
+	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
 	Skip *SkipOptions
 }
 
-// An Encoder does the E step in float32 for any number of patches, in blocks that stay
-// in the cache. Only one goroutine may use it at a time; Fork makes encoders for others.
+// An Encoder does the E step in float32 for any number of patches, in blocks that stay in the cache. It is
+// not safe for concurrent use; Fork returns encoders for other goroutines.
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions
@@ -60,8 +60,7 @@ func NewEncoder(m *Model, opt EncoderOptions) (*Encoder, error) {
 	return e, nil
 }
 
-// Fork returns an encoder of the same model for another goroutine. It costs nothing until
-// it is used.
+// Fork returns an encoder of the same model for another goroutine. It allocates nothing until it is used.
 func (e *Encoder) Fork() *Encoder {
 	f := &Encoder{y: e.y, skip: e.skip}
 	if f.skip != nil {
@@ -73,12 +72,12 @@ func (e *Encoder) Fork() *Encoder {
 // Dims returns D, the size of a patch, and N, the size of a code.
 func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
-// Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code
-// does not depend on the others, but for rounding, and for skipping, which depends on a
-// block of 32. A patch with NaN or Inf has a row of NaN as its code.
+// Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code does not depend
+// on the others, except by rounding, and with skipping on those in its block of 32. The code of a patch with
+// NaN or Inf is a row of NaN.
 func (e *Encoder) Encode(dst, X []float32, n int) { e.run(dst, nil, X, n) }
 
-// EncodeBoth is like Encode, but stores ŝ too (n×N).
+// EncodeBoth is like Encode, but also stores ŝ (n×N).
 func (e *Encoder) EncodeBoth(h, s, X []float32, n int) {
 	if len(s) != n*e.y.n {
 		panic(fmt.Sprintf("s3c: EncodeBoth: s has %d numbers, must be %d×%d", len(s), n, e.y.n))
@@ -110,10 +109,10 @@ func (e *Encoder) run(h, s, X []float32, n int) {
 	}
 }
 
-// part is where piece k of n things in so many pieces begins.
+// part returns the start of piece k if n items are divided into the given number of pieces.
 func part(n, k, pieces int) int { return n * k / pieces }
 
-// finite returns X with zeros for the patches that have NaN or Inf, which it lists in bad.
+// finite returns X with patches that have NaN or Inf replaced by zeros. It lists these patches in bad.
 func (e *Encoder) finite(X []float32, n int) []float32 {
 	e.bad = e.bad[:0]
 	d := e.y.d
@@ -145,11 +144,10 @@ type EncodeOptions struct {
 	Recorder progress.Recorder
 }
 
-// Encode returns E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
-// processors. opt may be nil.
+// Encode returns E_Q[h] (n×N) of the rows of V (n×D), computed in float32 on all processors. opt may be nil.
 //
-// float32 ends at 3e38, and squares of V at half as many digits: V with numbers so large
-// that a code is not finite is refused with an error that names the patch.
+// The largest float32 is 3e38, so squares of V overflow above about 1e19. If a code is not finite, Encode
+// returns an error that names the patch.
 func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -171,7 +169,7 @@ func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*
 	dst := mat.NewDense(n, N, nil)
 	const group = 4 * blockPatches
 	groups := (n + group - 1) / group
-	pool := make(chan *Encoder, groups) // as many as are in use at once
+	pool := make(chan *Encoder, groups) // the encoders not in use
 	var mu sync.Mutex
 	done := 0
 	parallel.Do(groups, o.Workers, func(k int) {

@@ -13,14 +13,14 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// The float32 E step is the float64 one but for rounding, for any number of patches and
-// with every instruction set.
+// The float32 E step equals the float64 one up to rounding, for any number of patches and every instruction
+// set.
 func TestEncoder(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		const d, n = 21, 75
 		N := 45
 		if diagonal {
-			N = 40 // so few that the Gram matrix is used
+			N = 40 // few enough to use the Gram matrix
 		}
 		m := aModel(t, d, N, diagonal, 91)
 		V := gaussian(n, d, 0.7, 92)
@@ -46,7 +46,7 @@ func TestEncoder(t *testing.T) {
 		sch, _ := Schedule{}.check()
 		for _, turn := range []bool{false, true} {
 			y := newSystem(m, sch)
-			if turn { // Turned for skipping; without skipping the result is the same.
+			if turn { // Rotated for skipping; without skipping the result is the same.
 				if err := y.response(); err != nil {
 					t.Fatal(err)
 				}
@@ -109,7 +109,7 @@ func TestEncodeAll(t *testing.T) {
 	}
 }
 
-// Bad numbers are refused, or seen in the code; bad shapes panic.
+// Bad numbers are errors, or make the code NaN; bad shapes panic.
 func TestRefused(t *testing.T) {
 	const d, N = 4, 6
 	m := aModel(t, d, N, false, 97)
@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A patch that is bad has a bad code, and the others have theirs.
+	// A bad patch has a NaN code, and the others are not affected.
 	e := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 	h, clean := make([]float32, 3*N), make([]float32, 3*N)
 	X := single(V)
@@ -194,7 +194,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// overcomplete is a model whose E step makes most units unlikely.
+// overcomplete returns a model with an E step that makes most units unlikely, and patches.
 func overcomplete(t testing.TB, d, N int) (*Model, *mat.Dense) {
 	m, err := NewModel(gaussian(d, N, 1, 101), -5, 1, 5)
 	if err != nil {
@@ -217,8 +217,8 @@ func overcomplete(t testing.TB, d, N int) (*Model, *mat.Dense) {
 	return m, V
 }
 
-// Skipping changes the energy and the codes little, does so with few units, and with
-// threshold 0 and no passive units it is Algorithm 1.
+// Skipping changes the energy and the codes little, with few active units. With threshold 0 there are no
+// passive units, and it is Algorithm 1.
 func TestSkip(t *testing.T) {
 	const d, N = 24, 240
 	m, V := overcomplete(t, d, N)
@@ -256,7 +256,7 @@ func TestSkip(t *testing.T) {
 			if k := b.skip; k.screened == 0 || k.active > k.screened*N/8 || k.whole > 5*k.patches {
 				t.Errorf("%s, %+v: %d active units in %d screenings, %d whole updates of %d patches", name, o, k.active, k.screened, k.whole, k.patches)
 			}
-			// m is that of ĥ and ŝ again.
+			// m is ĥ∘ŝ again.
 			for i, v := range b.m {
 				if v != b.h[i]*b.s[i] {
 					t.Fatalf("%s: m is stale", name)
@@ -264,7 +264,7 @@ func TestSkip(t *testing.T) {
 			}
 		}
 	})
-	// Too many units are active: whole updates only, and the same bits but for the turn.
+	// Too many units are active: only full updates, and the same bits except for the rotation.
 	dense := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 	all := must[*Encoder](t)(NewEncoder(m, EncoderOptions{Skip: &SkipOptions{Threshold: 1e-12}}))
 	h, g := make([]float32, 64*N), make([]float32, 64*N)
@@ -282,7 +282,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// What float32 cannot hold is refused, not coded as NaN.
+// Numbers out of float32's range are an error instead of a NaN code.
 func TestEncodeTooLarge(t *testing.T) {
 	m := aModel(t, 4, 3, false, 1)
 	for _, v := range []float64{1e39, -1e300} {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Energy returns the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the
-// log evidence less KL(Q||P), (2). With the variances of Q substituted, most terms cancel:
+// Energy returns the energy functional E_Q[log P(v,h,s)] + H(Q) of each row of V (n×D): the log evidence
+// minus KL(Q||P), (2). With the variances of Q substituted, most terms cancel:
 //
 //	F = Σ_d ½ log(β_d/2π) − ½ (v − Wm)'β(v − Wm) − ½ Σ_i w_i ĥ_i(1−ĥ_i)ŝ_i²
 //	    + Σ_i [ĥ_i b_i − log(1+e^b_i) + H(ĥ_i) − ½ ĥ_i (α_i(ŝ_i − μ_i)² + log(γ_i/α_i))],
@@ -34,7 +34,7 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()
 	w := m.weights()
-	same := 0.0 // what does not depend on Q
+	same := 0.0 // terms that do not depend on Q
 	for k := range d {
 		same += 0.5 * math.Log(m.beta(k)/(2*math.Pi))
 	}
@@ -63,14 +63,14 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 			f -= 0.5 * m.beta(i) * (v[i] - r) * (v[i] - r)
 		}
 		h, t, s := H.RawRowView(k), q.Logit.RawRowView(k), q.S.RawRowView(k)
-		// H(σ(t)) = log(1+e^−|t|) + |t| σ(−|t|) keeps its digits for every t.
+		// H(σ(t)) = log(1+e^−|t|) + |t| σ(−|t|) is accurate for every t.
 		for i, t := range t {
 			low[i] = -math.Abs(t)
 		}
 		vmath.Softplus(soft, low)
 		for i, a := range low {
 			lesser := min(h[i], 1-h[i])
-			if t[i] > 0 { // 1−h has no digits where h is near 1
+			if t[i] > 0 { // 1−h loses its digits if h is near 1
 				lesser = sigmoid(a)
 			}
 			f += soft[i] - a*lesser
@@ -82,8 +82,8 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 	return F
 }
 
-// EnergyReference computes Energy by the definition, unit by unit and with nothing
-// cancelled. It is slow and serves for tests.
+// EnergyReference computes Energy by the definition, unit by unit, without cancelling terms. It is slow and
+// intended for tests.
 func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
 	given.Args("s3c: Model.EnergyReference", "q", q)
 	logP, err := m.ExpectedLogP(V, q)
@@ -111,7 +111,7 @@ func (m *Model) ExpectedLogP(V mat.Matrix, q *Posterior) ([]float64, error) {
 	return m.expectedLogP(x, q, m.slabVariances()), nil
 }
 
-// slabVariances is the variance of Q(s_i | h_i = 1), 1/γ_i, and that of h_i = 0, 1/α_i.
+// slabVariances returns the variances of Q(s_i | h_i): 1/γ_i for h_i = 1, then 1/α_i for h_i = 0.
 func (m *Model) slabVariances() [][2]float64 {
 	d, N := m.Dims()
 	v := make([][2]float64, N)
@@ -125,8 +125,8 @@ func (m *Model) slabVariances() [][2]float64 {
 	return v
 }
 
-// expectedLogP takes Q's variances apart, because in the M step they belong to the
-// parameters of before.
+// expectedLogP takes Q's variances as an argument, because in the M step they belong to the previous
+// parameters.
 func (m *Model) expectedLogP(V *mat.Dense, q *Posterior, variance [][2]float64) []float64 {
 	n, d := V.Dims()
 	_, N := m.Dims()
@@ -145,7 +145,7 @@ func (m *Model) expectedLogP(V *mat.Dense, q *Posterior, variance [][2]float64) 
 			f += 0.5*math.Log(m.Alpha[i]/(2*math.Pi)) - 0.5*m.Alpha[i]*(one*(e*e+variance[i][0])+none*variance[i][1])
 		}
 		for j := range d {
-			// E (v_d − Σ_i W_di h_i s_i)² is the square of the mean and the variance.
+			// E (v_d − Σ_i W_di h_i s_i)² is the square of the mean plus the variance.
 			r, spread := V.At(k, j), 0.0
 			for i := range N {
 				w := m.W.At(j, i)

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The energy with all that cancels left out is the one of the definition.
+// The energy without the cancelling terms equals the definition.
 func TestEnergy(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		m := aModel(t, 5, 9, diagonal, 1)
@@ -22,7 +22,7 @@ func TestEnergy(t *testing.T) {
 	}
 }
 
-// Far out the energy keeps its digits: the logits count, however near to 0 or 1 ĥ is.
+// The energy is accurate for extreme logits, even if ĥ is very near 0 or 1.
 func TestEnergyFarLogits(t *testing.T) {
 	m := aModel(t, 4, 3, false, 5)
 	V := gaussian(1, 4, 1, 6)
@@ -34,8 +34,8 @@ func TestEnergyFarLogits(t *testing.T) {
 			t.Errorf("logits %v: %v, by the definition %v", far, a[0], b[0])
 		}
 	}
-	// The entropy of a spike with logit ±20 is about 21 e^−20, with digits that 1−ĥ has lost.
-	// That of the slab is 0 with this precision.
+	// The entropy of a spike with logit ±20 is about 21 e^−20, which 1−ĥ cannot represent accurately. That of
+	// the slab is 0 with this precision.
 	q := &Posterior{mat.NewDense(2, 1, []float64{20, -20}), mat.NewDense(2, 1, []float64{0, 0})}
 	one := &Model{W: mat.NewDense(1, 1, []float64{0}), Bias: []float64{0}, Mu: []float64{0}, Alpha: []float64{2 * math.Pi * math.E}, Beta: []float64{1}}
 	e := math.Exp(-20)
@@ -47,8 +47,8 @@ func TestEnergyFarLogits(t *testing.T) {
 	}
 }
 
-// The gradients of all parameters are those of E_Q[log P], with Q's variances fixed, and,
-// because these are the best ones, those of the energy too.
+// The gradients of all parameters are those of E_Q[log P] with Q's variances fixed. Because these variances
+// are optimal, they are also the gradients of the energy.
 func TestGradient(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		const d, N, n = 4, 6, 5
@@ -94,7 +94,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Stationarity is the gradient of the energy in ŝ, over ĥ, and in ĥ.
+// Stationarity returns the gradient of the energy in ŝ, divided by ĥ, and in ĥ.
 func TestStationarity(t *testing.T) {
 	const d, N = 4, 5
 	m := aModel(t, d, N, true, 21)

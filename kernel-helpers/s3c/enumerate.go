@@ -23,7 +23,7 @@ type ExactPosterior struct {
 //	Λ = diag(α) + W_h'βW_h,  E[s | h, v] = Λ⁻¹(αμ + W_h'βv),
 //	log P(v | h) = ½ Σ_d log(β_d/2π) + ½ Σ log α − ½ log|Λ| − ½ (v'βv + μ'αμ − E'ΛE),
 //
-// with only the units of h; the other slabs do not depend on v.
+// restricted to the units with h_i = 1; the other slabs do not depend on v.
 func (m *Model) Exact(V mat.Matrix) (*ExactPosterior, error) {
 	x, err := m.patches("Exact", V)
 	if err != nil {

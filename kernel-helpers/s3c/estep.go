@@ -10,17 +10,17 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Method is a way to find Q.
+// A Method is an algorithm for Q.
 type Method int
 
 const (
 	// FixedPoint is Algorithm 1.
 	FixedPoint Method = iota
-	// ConjugateGradient alternates between minimising over ŝ by conjugate gradients and
+	// ConjugateGradient alternates between minimizing over ŝ by conjugate gradients and
 	// updating ĥ with damping. Algorithm 1 replaces it.
 	ConjugateGradient
-	// Coordinate updates one unit after the other exactly, so the energy never falls. It is
-	// slow and serves for comparison.
+	// Coordinate updates one unit after the other exactly, so the energy never falls. It is slow and intended
+	// for comparison.
 	Coordinate
 )
 
@@ -36,13 +36,13 @@ func (m Method) String() string {
 // InferOptions are the options of Infer. The zero value is Algorithm 1 as published.
 type InferOptions struct {
 	Method Method
-	// Schedule has the damping and the number of updates of FixedPoint, of the
-	// alternations of ConjugateGradient (which damps ĥ only) and, if it is not empty,
-	// the most sweeps of Coordinate. Empty: DefaultSchedule; Coordinate continues
-	// until nothing changes by more than Tolerance, for at most 1000 sweeps.
+	// Schedule holds the damping and the number of updates of FixedPoint, and of alternations of
+	// ConjugateGradient, which damps only ĥ. For Coordinate its length is the maximum number of sweeps.
+	// Empty: DefaultSchedule; for Coordinate at most 1000 sweeps, until nothing changes by more than
+	// Tolerance.
 	Schedule Schedule
-	// Tolerance is, for ConjugateGradient, the residual of each system relative to its right
-	// side, and for Coordinate the largest change of a logit or a slab. 0: 1e-10.
+	// Tolerance is, for ConjugateGradient, the relative residual of each system, and for Coordinate the
+	// largest change of a logit or a slab. 0: 1e-10.
 	Tolerance float64
 	// CGSteps is the maximum number of conjugate gradient steps in an alternation. 0: 100.
 	CGSteps int
@@ -61,15 +61,15 @@ type Inference struct {
 	Trace []float64
 	// Updates is the number of updates, CGSteps the number of steps of conjugate gradients.
 	Updates, CGSteps int
-	// Status is Done, but of Coordinate Converged if all patches met the tolerance. With an
-	// error it is IterationLimit.
+	// Status is Done, or for Coordinate Converged if all patches met the tolerance. With an error it is
+	// IterationLimit.
 	Status ended.Status
 }
 
-// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches
-// use an Encoder. ctx ends it between updates and steps. If Coordinate makes 1000 sweeps and
-// misses the tolerance, the error wraps ended.ErrNotConverged and comes with the Inference; to
-// make all sweeps of a Schedule that is given is to do as asked.
+// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. ctx
+// ends it between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, the error wraps
+// ended.ErrNotConverged and comes with the Inference. With a given Schedule, making all its sweeps is no
+// error.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)
 	if err != nil {
@@ -181,10 +181,10 @@ func mean(x []float64) float64 {
 	return s / float64(len(x))
 }
 
-// logSigmoid is log σ(x).
+// logSigmoid returns log σ(x).
 func logSigmoid(x float64) float64 { return -softplus(-x) }
 
-// logAdd is log(e^x + e^y).
+// logAdd returns log(e^x + e^y).
 func logAdd(x, y float64) float64 {
 	if x < y {
 		x, y = y, x
@@ -192,8 +192,8 @@ func logAdd(x, y float64) float64 {
 	return x + math.Log1p(math.Exp(y-x))
 }
 
-// dampLogit is the logit of η σ(best) + (1−η) σ(old), without forming either
-// probability, so that it is right however near to 0 or 1 they are.
+// dampLogit returns the logit of η σ(best) + (1−η) σ(old). It forms neither probability, so it is accurate
+// even if they are near 0 or 1.
 func dampLogit(eta, best, old float64) float64 {
 	if eta == 1 {
 		return best

@@ -20,7 +20,7 @@ func TestCoordinate(t *testing.T) {
 		q := m.Prior(n)
 		before := mean(m.energy(V, q))
 		for i := range N {
-			// The sweep, unit by unit, so that each can be looked at.
+			// The sweep, unit by unit, so that each can be checked.
 			w := m.weights()
 			e := newFixed(m, V, q)
 			e.project()
@@ -64,7 +64,7 @@ func TestCoordinate(t *testing.T) {
 	}
 }
 
-// Algorithm 1 stays where coordinate ascent ends, and gets there from near by.
+// Algorithm 1 stays at the point where coordinate ascent ends, and reaches it from nearby.
 func TestFixedPointIsStationary(t *testing.T) {
 	const d, N, n = 8, 10, 5
 	m := aModel(t, d, N, false, 41)
@@ -93,7 +93,7 @@ func TestFixedPointIsStationary(t *testing.T) {
 	}
 }
 
-// Algorithm 1 line by line, for one patch, with loops and the sums of the paper.
+// literal runs Algorithm 1 line by line, for one patch, with loops and the sums of the paper.
 func literal(m *Model, v []float64, sch Schedule) (h, s []float64) {
 	d, N := m.Dims()
 	for i := range N {
@@ -143,7 +143,7 @@ func TestAlgorithm1(t *testing.T) {
 	if len(sch.H) != 19 || len(sch.S) != 19 || sch.S[0] != 0.7 || sch.H[18] != 0.4 || sch.Rho != 0.5 {
 		t.Errorf("the default schedule is %+v", sch)
 	}
-	var rough Schedule // little damping: reflections do occur
+	var rough Schedule // little damping, so that reflections occur
 	for range 6 {
 		rough.H, rough.S = append(rough.H, 0.6), append(rough.S, 0.9)
 	}
@@ -183,14 +183,13 @@ func TestAlgorithm1(t *testing.T) {
 	}
 }
 
-// With ĥ fixed, conjugate gradients find the best ŝ: its gradient is 0, and every step
-// raises the energy.
+// With ĥ fixed, conjugate gradients find the best ŝ: the gradient is 0, and every step raises the energy.
 func TestConjugateGradient(t *testing.T) {
 	const d, N, n = 6, 12, 4
 	m := aModel(t, d, N, true, 61)
 	V := gaussian(n, d, 1, 62)
 	q := aPosterior(n, N, 63)
-	q.Logit.Set(0, 0, -60) // ŝ of a unit that has no weight is right too
+	q.Logit.Set(0, 0, -60) // ŝ of a unit without weight is right too
 	q.Logit.Set(1, 1, 60)
 	before := mean(m.energy(V, q))
 	for steps := 1; steps <= 40; steps++ {
@@ -214,8 +213,7 @@ func TestConjugateGradient(t *testing.T) {
 	}
 }
 
-// The energy is at most the log evidence, the difference is KL(Q||P), and with one unit
-// it is 0.
+// The energy is at most the log evidence. The difference is KL(Q||P), which is 0 with one unit.
 func TestExact(t *testing.T) {
 	const n = 6
 	for _, c := range []struct{ d, N int }{{3, 1}, {4, 5}, {6, 4}} {
@@ -241,7 +239,7 @@ func TestExact(t *testing.T) {
 			}
 		}
 	}
-	// With orthogonal columns (and one β) the units are independent given v: tight too.
+	// With orthogonal columns (and one β) the units are independent given v, so the bound is tight too.
 	m := aModel(t, 4, 3, false, 73)
 	var qr mat.QR
 	qr.Factorize(gaussian(4, 3, 1, 74))
@@ -257,7 +255,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// The evidence is a density: over a grid of v in one dimension it has the sum 1.
+// The evidence is a density: over a grid of v in one dimension it sums to 1.
 func TestEvidenceIsADensity(t *testing.T) {
 	m := aModel(t, 1, 4, false, 81)
 	const n, step = 4001, 0.01
@@ -285,14 +283,14 @@ func TestDampLogit(t *testing.T) {
 			}
 		}
 	}
-	// Halfway between two spikes that are certain to all digits of ĥ.
+	// Halfway between two spikes with ĥ = 1 in floating point.
 	want := 800 - math.Log(0.5+0.5*math.Exp(-100))
 	if got := dampLogit(0.5, 900, 800); math.Abs(got-want) > 1e-9 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// Infer ends with its context, whatever the method.
+// Infer ends with its context, for every method.
 func TestInferEnds(t *testing.T) {
 	m, V := aModel(t, 4, 6, false, 1), gaussian(3, 4, 1, 2)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/s3c"
 )
 
-// Two units that point along the axes, and three patches: the E step finds which units
-// made them, and how much of each.
+// Two units that point along the axes, and three patches: the E step finds which units generated them, and
+// how much of each.
 func Example() {
 	m, err := s3c.NewModel(mat.NewDense(2, 2, []float64{
 		1, 0,
@@ -47,7 +47,7 @@ func Example() {
 	// ĥ 0.03 0.03  ĥŝ +0.00 +0.00  KL 0.0000
 }
 
-// Patches of a model with four units train another one.
+// Train a model on patches from a model with four units.
 func ExampleTrain() {
 	truth, err := s3c.NewModel(mat.NewDense(3, 4, []float64{
 		1, 0, 0, 1,

@@ -17,11 +17,11 @@ const (
 	stateFile
 )
 
-// ErrFile is wrapped by the errors about the content of a file.
+// ErrFile is wrapped by errors about the content of a file.
 var ErrFile = errors.New("not a usable S3C file")
 
 var (
-	crcTable   = crc64.MakeTable(crc64.ECMA) // of the data's checksum
+	crcTable   = crc64.MakeTable(crc64.ECMA) // for the data's checksum
 	errContent = fmt.Errorf("%w: its content is inconsistent", ErrFile)
 )
 
@@ -33,7 +33,7 @@ var format = &statefile.Format{
 	},
 }
 
-// Save writes the model to a file, either completely or not at all.
+// Save writes the model to a file, atomically.
 func (m *Model) Save(path string) error {
 	if err := m.Check(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Save writes the state to a file, either completely or not at all.
+// Save writes the state to a file, atomically.
 func (s *State) Save(path string) error { return format.Write(path, stateFile, s.encode()) }
 
 // LoadState reads a state that State.Save wrote. If the file was not written by
@@ -117,8 +117,7 @@ func (s *State) encode() []byte {
 	return append(b, s.set...)
 }
 
-// decodeModel returns nil if there is no model: shapes are looked at before memory is
-// taken.
+// decodeModel returns the model, or nil if there is none. It checks shapes before it allocates memory.
 func decodeModel(c *statefile.Decoder) *Model {
 	d, n, betas := c.Int(), c.Int(), c.Int()
 	if c.Bad || d < 1 || n < 1 || betas != 1 && betas != d || n > len(c.B)/8/d {

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A fixed makes the two updates of Algorithm 1 in float64, for all patches at once.
+// A fixed holds the state of Algorithm 1 in float64, for all patches at once.
 type fixed struct {
 	m     *Model
 	v     *mat.Dense // n×D
@@ -44,8 +44,8 @@ func (e *fixed) project() {
 	e.p.Mul(e.r, e.m.W) // (n×D)(D×N)
 }
 
-// slab is the update of ŝ: the optimum of each unit, clipped, damped. The sums of the
-// paper leave out unit i; p has it, so that w_i ĥ_i ŝ_i is added.
+// slab updates ŝ: the optimum of each unit, clipped and damped. The sums of the paper leave out unit i; p
+// includes it, so w_i ĥ_i ŝ_i is added.
 func (e *fixed) slab(eta, rho float64) {
 	e.project()
 	n, _ := e.v.Dims()
@@ -58,8 +58,8 @@ func (e *fixed) slab(eta, rho float64) {
 	}
 }
 
-// clip keeps a slab that changes its sign from going beyond ρ times its old size. A slab
-// that is 0 has no sign and is free.
+// clip limits a slab that changes sign to ρ times its old size. A slab that was 0 has no sign and is not
+// limited.
 func clip(best, old, rho float64) float64 {
 	if (best < 0 && old > 0 || best > 0 && old < 0) && math.Abs(best) > rho*math.Abs(old) {
 		return math.Copysign(rho*math.Abs(old), best)
@@ -67,7 +67,7 @@ func clip(best, old, rho float64) float64 {
 	return best
 }
 
-// spike is the update of ĥ, with the ŝ that is already new.
+// spike updates ĥ, using the new ŝ.
 func (e *fixed) spike(eta float64) {
 	e.project()
 	n, _ := e.v.Dims()
@@ -80,7 +80,7 @@ func (e *fixed) spike(eta float64) {
 	}
 }
 
-// bestLogit is the argument of σ in Algorithm 1: p is W_i'β(v − Σ_{j≠i} W_j ĥ_j ŝ_j).
+// bestLogit returns the argument of σ in Algorithm 1, where p is W_i'β(v − Σ_{j≠i} W_j ĥ_j ŝ_j).
 func (m *Model) bestLogit(i int, s, p, w float64) float64 {
 	e := s - m.Mu[i]
 	return s*p - 0.5*w*s*s + m.Bias[i] - 0.5*m.Alpha[i]*e*e - 0.5*math.Log1p(w/m.Alpha[i])

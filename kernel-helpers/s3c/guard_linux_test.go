@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// fenced gives arrays that begin or end where the readable memory does.
+// fenced returns arrays that start or end at the boundary of readable memory.
 func fenced(t *testing.T, most int) func(n, end int) []float32 {
 	m := guard.Memory(t, 4*most)
 	all := unsafe.Slice((*float32)(unsafe.Pointer(&m[0])), len(m)/4)
@@ -20,7 +20,7 @@ func fenced(t *testing.T, most int) func(n, end int) []float32 {
 	}
 }
 
-// TestGuard runs the assembly on memory that faults before or behind it.
+// TestGuard runs the assembly on memory next to protected pages.
 func TestGuard(t *testing.T) {
 	const most = 64 * 64
 	var a [5]func(n, end int) []float32

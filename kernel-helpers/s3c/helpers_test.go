@@ -30,7 +30,7 @@ func gaussian(r, c int, scale float64, seed uint64) *mat.Dense {
 	return a
 }
 
-// aModel has all parameters different from one another.
+// aModel returns a model with all parameters different.
 func aModel(t testing.TB, d, n int, diagonal bool, seed uint64) *Model {
 	t.Helper()
 	m, err := NewModel(gaussian(d, n, 1, seed), -2, 1, 3)
@@ -52,7 +52,7 @@ func aModel(t testing.TB, d, n int, diagonal bool, seed uint64) *Model {
 	return m
 }
 
-// aPosterior is some Q.
+// aPosterior returns a random Q.
 func aPosterior(n, N int, seed uint64) *Posterior {
 	return &Posterior{gaussian(n, N, 2, seed), gaussian(n, N, 1, seed+1)}
 }
@@ -94,7 +94,7 @@ func single(a *mat.Dense) []float32 {
 	return x
 }
 
-// apart is the largest difference.
+// apart returns the largest difference.
 func apart(a []float32, b *mat.Dense) float64 {
 	_, c := b.Dims()
 	var x float64

@@ -11,12 +11,12 @@ import (
 
 // A Model holds the parameters of (1).
 type Model struct {
-	// W is D×N, one column for each hidden unit. Training keeps the columns at norm 1; nothing
-	// else requires that.
+	// W is D×N, one column for each hidden unit. Training keeps the columns at norm 1; nothing else requires
+	// norm 1.
 	W *mat.Dense
 	// Bias is b (N), Mu is μ (N), Alpha is the diagonal of α (N).
 	Bias, Mu, Alpha []float64
-	// Beta is the diagonal of β: one number for all d, or D numbers.
+	// Beta is the diagonal of β: one number for all dimensions, or D numbers.
 	Beta []float64
 }
 
@@ -97,7 +97,7 @@ func (m *Model) Check() error {
 	return nil
 }
 
-// beta is β_d.
+// beta returns β_d.
 func (m *Model) beta(d int) float64 {
 	if len(m.Beta) == 1 {
 		return m.Beta[0]
@@ -105,7 +105,7 @@ func (m *Model) beta(d int) float64 {
 	return m.Beta[d]
 }
 
-// weights is w_i = W_i'βW_i (N).
+// weights returns w_i = W_i'βW_i (N).
 func (m *Model) weights() []float64 {
 	d, n := m.W.Dims()
 	w := make([]float64, n)
@@ -137,7 +137,7 @@ func (m *Model) Rescale() (*Model, error) {
 	return out, nil
 }
 
-// patches checks V (n×D).
+// patches checks V (n×D) and returns it as a *mat.Dense.
 func (m *Model) patches(where string, V mat.Matrix) (*mat.Dense, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -6,14 +6,13 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Moments are what the M step needs of Q: sums over the patches that include the
-// variances of Q.
+// Moments holds the statistics of Q for the M step: sums over the patches. They include the variances of Q.
 type Moments struct {
 	Patches int
 	H       []float64  // Σ ĥ (N)
 	HS      []float64  // Σ ĥŝ (N)
 	HSS     []float64  // Σ E[h s²] = Σ ĥ(ŝ² + 1/γ) (N)
-	Rest    []float64  // Σ (1−ĥ)/α, E[s²] where h is 0 (N)
+	Rest    []float64  // Σ (1−ĥ)/α, the part of E[s²] with h = 0 (N)
 	Spread  []float64  // Σ of the variance of h s (N)
 	RM      *mat.Dense // Σ (v − Wm)m' (D×N)
 	RR      []float64  // Σ (v_d − (Wm)_d)² (D)
@@ -24,7 +23,7 @@ func newMoments(d, n int) *Moments {
 		Spread: make([]float64, n), RM: mat.NewDense(d, n, nil), RR: make([]float64, d)}
 }
 
-// add adds o.
+// add adds o to a.
 func (a *Moments) add(o *Moments) {
 	a.Patches += o.Patches
 	for _, p := range [][2][]float64{{a.H, o.H}, {a.HS, o.HS}, {a.HSS, o.HSS}, {a.Rest, o.Rest}, {a.Spread, o.Spread}, {a.RR, o.RR}} {

@@ -48,7 +48,7 @@ func (m *Model) Gradient(s *Moments) *Gradient {
 	return g
 }
 
-// slabError is Σ E_Q (s_i − h_i μ_i)².
+// slabError returns Σ E_Q (s_i − h_i μ_i)².
 func (m *Model) slabError(s *Moments, i int) float64 {
 	mu := m.Mu[i]
 	return s.HSS[i] - 2*mu*s.HS[i] + mu*mu*s.H[i] + s.Rest[i]
@@ -65,12 +65,12 @@ type MStepOptions struct {
 	Rate float64
 	// RateW and RateBeta multiply Rate for W and β. 0: 10 and 0.01.
 	RateW, RateBeta float64
-	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of the penalties mean σ(b),
-	// which asks for sparsity, mean β, which slows the sharpening, and mean α, which lets
-	// unused units become usable. 0: 1. Negative: none.
+	// PenaltyH, PenaltyBeta and PenaltyAlpha are the weights of three penalties: mean σ(b) makes codes
+	// sparse, mean β slows down the growth of β, and mean α lets unused units become usable. 0: 1. Negative:
+	// none.
 	PenaltyH, PenaltyBeta, PenaltyAlpha float64
-	// Bias, Beta and Alpha are the ranges in which the parameters are kept. The zero Range:
-	// [−7, 0], [0.1, 1e6] and [1e−3, 1e6]. μ is free.
+	// Bias, Beta and Alpha are the ranges that the parameters are clipped to. The zero Range: [−7, 0], [0.1,
+	// 1e6] and [1e−3, 1e6]. μ is free.
 	Bias, Beta, Alpha Range
 }
 
@@ -111,7 +111,7 @@ func (o MStepOptions) complete() (MStepOptions, error) {
 	return o, nil
 }
 
-// penalty is what MStep subtracts from the mean of E_Q[log P].
+// penalty returns the penalties that MStep subtracts from the mean of E_Q[log P].
 func (o MStepOptions) penalty(m *Model) float64 {
 	on := make([]float64, len(m.Bias))
 	for i, b := range m.Bias {
@@ -132,9 +132,8 @@ func (o MStepOptions) penalise(m *Model, g *Gradient) {
 	}
 }
 
-// MStep returns the model after one step of gradient ascent on the mean of
-// E_Q[log P(v,h,s)] less the penalties. The columns of W move along geodesics of the
-// unit sphere. opt may be nil.
+// MStep returns the model after one step of gradient ascent on the mean of E_Q[log P(v,h,s)] minus the
+// penalties. The columns of W move along geodesics of the unit sphere. opt may be nil.
 func (m *Model) MStep(s *Moments, opt *MStepOptions) (*Model, error) {
 	var o MStepOptions
 	if opt != nil {
@@ -166,8 +165,8 @@ func (o MStepOptions) step(m *Model, g *Gradient) (*Model, error) {
 	return out, nil
 }
 
-// geodesic moves each column of W (D×N), of norm 1, by rate times its gradient: with d
-// the gradient's part in the tangent space, W <- cos|d| W + sin|d| d/|d|.
+// geodesic moves each column of W (D×N), of norm 1, by rate times its gradient: W <- cos|d| W + sin|d| d/|d|,
+// with d the gradient's projection onto the tangent space, times rate.
 func geodesic(W, gradient *mat.Dense, rate float64) {
 	d, N := W.Dims()
 	dot, norm := make([]float64, N), make([]float64, N)
@@ -199,7 +198,7 @@ func geodesic(W, gradient *mat.Dense, rate float64) {
 			after[i] += row[i] * row[i]
 		}
 	}
-	// cos² + sin² is 1 up to rounding, which would add up over many steps.
+	// cos² + sin² is 1 up to rounding, which would accumulate over many steps.
 	for i, v := range after {
 		after[i] = 1 / math.Sqrt(v)
 	}
@@ -211,14 +210,14 @@ func geodesic(W, gradient *mat.Dense, rate float64) {
 	}
 }
 
-// LeastSquares returns the parameters that maximise the mean of E_Q[log P(v,h,s)] with
-// no penalty, no bound and columns of any norm. It is the other M step, for all patches at
-// once. Q must belong to the present model.
+// LeastSquares returns the parameters that maximize the mean of E_Q[log P(v,h,s)] with no penalty, no bound
+// and columns of any norm. It is an alternative M step for all patches at once. Q must have been inferred
+// with this model.
 //
 //	W = Σ v m' (Σ m m' + diag Σ Var(h s))⁻¹
 //
-// b, μ, α, β are means. Rescale scales the columns to norm 1. LeastSquares returns an
-// error if the ĥ of a unit is 0 everywhere.
+// b, μ, α and β come from means. Rescale scales the columns to norm 1. LeastSquares returns an error if the ĥ
+// of a unit is 0 everywhere.
 func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
 	given.Args("s3c: Model.LeastSquares", "q", q)
 	s, err := m.Moments(V, q)
@@ -248,7 +247,7 @@ func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
 		return nil, fmt.Errorf("s3c: LeastSquares: %w", err)
 	}
 	out.W.Copy(wt.T())
-	// Σ (v − Wm)² of the new W.
+	// Σ (v − Wm)² with the new W.
 	var R mat.Dense
 	R.Mul(M, &wt) // (n×N)(N×D)
 	R.Sub(V, &R)

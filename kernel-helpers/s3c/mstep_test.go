@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The step goes along the geodesic: the norm stays 1, the angle is the tangent's length,
-// and the way is in the plane of the column and the tangent.
+// The step follows the geodesic: the norm stays 1, the angle is the tangent's length, and the path is in the
+// plane of the column and the tangent.
 func TestGeodesic(t *testing.T) {
 	const d, N, rate = 7, 5, 0.3
 	m := aModel(t, d, N, false, 111)
@@ -49,8 +49,8 @@ func TestGeodesic(t *testing.T) {
 	}
 }
 
-// A small step raises what it climbs, by the squared length of the gradient; the bounds
-// hold; and the default rates are those published.
+// A small step raises the penalized objective, by the squared length of the gradient. The bounds hold, and
+// the default rates are the published ones.
 func TestMStep(t *testing.T) {
 	const d, N, n = 5, 8, 40
 	m := aModel(t, d, N, true, 121)
@@ -100,15 +100,15 @@ func TestMStep(t *testing.T) {
 	}
 }
 
-// After least squares all gradients are 0; to scale the columns changes no energy at
-// the corresponding Q, and no evidence.
+// After least squares all gradients are 0. Scaling the columns changes neither the energy at the
+// corresponding Q nor the evidence.
 func TestLeastSquares(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		const d, N, n = 4, 6, 50
 		m := aModel(t, d, N, diagonal, 131)
 		V, q := gaussian(n, d, 1, 132), aPosterior(n, N, 133)
 		best := must[*Model](t)(m.LeastSquares(V, q))
-		// The gradient at the new model, with Q's variances from before.
+		// The gradient at the new model, with Q's previous variances.
 		s := must[*Moments](t)(m.Moments(V, q))
 		var R mat.Dense
 		M := q.HS()
@@ -148,7 +148,7 @@ func TestLeastSquares(t *testing.T) {
 			}
 		}
 	}
-	// EM with it never lowers the energy.
+	// EM with LeastSquares never lowers the energy.
 	m := aModel(t, 4, 6, false, 134)
 	V := must[*Draw](t)(m.Sample(200, 1)).V
 	model := aModel(t, 4, 6, false, 135)

@@ -10,34 +10,33 @@ import (
 // ErrStop ends training without an error when a Callback returns it.
 var ErrStop = errors.New("s3c: stop")
 
-// Options are the options of Train. In each field zero means the default; the defaults are
-// those of the published CIFAR-10 result.
+// Options are the options of Train. In each field zero means the default, the value of the published CIFAR-10
+// result.
 type Options struct {
 	// Units is N. 0: 1600, or as many as Init or Resume has.
 	Units int
-	// Batch is the number of patches for one step. 0: 100.
+	// Batch is the number of patches per step. 0: 100.
 	Batch int
 	// Steps is the total number of steps, including those of Resume. 0: 8620.
 	Steps int
 
-	// Bias, Beta and Alpha are the initial values of b, β and α. 0: −4, 3, 1. μ starts at 0,
-	// and W with the first patches of the source that are not 0, scaled to norm 1; the
-	// batches begin after them.
+	// Bias, Beta and Alpha are the initial values of b, β and α. 0: −4, 3, 1. μ starts at 0. W starts with
+	// the first nonzero patches of the source, scaled to norm 1; the batches begin after them.
 	Bias, Beta, Alpha float64
-	// Diagonal makes β one number for each d instead of a single number.
+	// Diagonal makes β D numbers instead of a single one.
 	Diagonal bool
-	// Init is the model to start with instead. It is not modified.
+	// Init, if not nil, is the model to start with instead. It is not modified.
 	Init *Model
-	// Resume continues where a State of the same source and options ended, with the same bits
-	// as an uninterrupted run. Only Steps, and the fields that observe the run, may differ. The
-	// State is not modified.
+	// Resume continues from a State of the same source and options, with the same bits as an
+	// uninterrupted run. Only Steps, and the fields that observe the run, may differ. The State is not
+	// modified.
 	Resume *State
 
 	// Schedule is the schedule of the E step; empty: DefaultSchedule.
 	Schedule Schedule
-	// Skip skips units in the E step that cannot matter; nil: none are skipped.
+	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
 	Skip *SkipOptions
-	// Double makes the E step in float64 by Infer, slowly, for comparison.
+	// Double does the E step in float64 by Infer. It is slow and intended for comparison.
 	Double bool
 	// MStep holds rates, penalties and bounds.
 	MStep MStepOptions
@@ -45,9 +44,9 @@ type Options struct {
 	// Workers is the number of goroutines of the E step; 0: runtime.GOMAXPROCS(0).
 	// Results do not depend on it.
 	Workers int
-	// Callback is called after every step with the state of the run. It may read and Save
-	// the state, but not change or keep it; see State.Clone. If it returns an error, training
-	// ends and Train returns the error, except ErrStop, with which training ends normally.
+	// Callback is called after every step with the state of the run. It may read and Save the state, but not
+	// change or keep it; see State.Clone. If it returns an error, training ends and Train returns the error.
+	// After ErrStop training ends without an error.
 	Callback func(*State) error
 	// Checkpoint is a file to which the state is saved every CheckpointEvery steps and
 	// when training ends. "": none.
@@ -131,7 +130,7 @@ func (o Options) complete(d int) (Options, error) {
 	return o, nil
 }
 
-// settings is what must be equal for a run to go on.
+// settings returns the options that must not change when a run is resumed.
 func (o *Options) settings(d int) string {
 	skip := "no"
 	if o.Skip != nil {

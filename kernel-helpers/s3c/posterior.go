@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// A Posterior is Q of (3) for n patches, one in each row. Q(s_i | h_i) is normal with mean
-// ĥ_i ŝ_i — ŝ_i if the spike is there and 0 if not — and variance 1/γ_i or 1/α_i.
+// A Posterior is Q of (3) for n patches, one per row. Q(s_i | h_i) is normal, with mean ŝ_i and variance
+// 1/γ_i if h_i = 1, and mean 0 and variance 1/α_i if h_i = 0.
 type Posterior struct {
-	// Logit is log ĥ − log(1−ĥ) (n×N). Probabilities are stored in this form because ĥ
-	// itself has no digits left for 1−ĥ near 1.
+	// Logit is log ĥ − log(1−ĥ) (n×N). It is stored instead of ĥ because near ĥ = 1 the digits of 1−ĥ would
+	// be lost.
 	Logit *mat.Dense
 	S     *mat.Dense // ŝ (n×N)
 }
@@ -52,7 +52,7 @@ func (m *Model) Prior(n int) *Posterior {
 	return q
 }
 
-// fits panics unless q is for n patches and N units, and refuses NaN.
+// fits panics unless q is for n patches and N units, and returns an error for NaN.
 func (q *Posterior) fits(where string, n, N int) error {
 	for _, x := range []*mat.Dense{q.Logit, q.S} {
 		if x == nil || x.IsEmpty() {

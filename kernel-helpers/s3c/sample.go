@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Draw holds samples of (1), one in each row.
+// A Draw holds samples of (1), one per row.
 type Draw struct {
 	H, S *mat.Dense // n×N
 	V    *mat.Dense // n×D
 }
 
-// Sample draws n samples of (1). The same seed leads to the same numbers.
+// Sample draws n samples of (1). The same seed gives the same numbers.
 func (m *Model) Sample(n int, seed uint64) (*Draw, error) {
 	if n <= 0 {
 		panic(fmt.Sprintf("s3c: Sample: cannot draw %d samples", n))
@@ -45,7 +45,7 @@ func (m *Model) Sample(n int, seed uint64) (*Draw, error) {
 	return x, nil
 }
 
-// sigmoid is 1/(1+e^−x), accurate in the far negative too.
+// sigmoid returns 1/(1+e^−x), also accurate for very negative x.
 func sigmoid(x float64) float64 {
 	if e := math.Exp(-math.Abs(x)); x < 0 {
 		return e / (1 + e)
@@ -54,5 +54,5 @@ func sigmoid(x float64) float64 {
 	}
 }
 
-// softplus is log(1+e^x).
+// softplus returns log(1+e^x).
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }

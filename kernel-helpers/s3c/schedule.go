@@ -2,10 +2,9 @@ package s3c
 
 import "fmt"
 
-// A Schedule specifies how Algorithm 1 damps its updates, one after the other.
+// A Schedule specifies the damping of Algorithm 1's updates.
 type Schedule struct {
-	// H and S are η of ĥ and ŝ in each update, in (0, 1]; both have one number for each
-	// update.
+	// H and S hold η of ĥ and ŝ for each update, in (0, 1]. They have the same length.
 	H, S []float64
 	// Rho is the ρ of the clipping of reflections, 0 or more.
 	Rho float64
@@ -27,7 +26,7 @@ func DefaultSchedule() Schedule {
 	return s
 }
 
-// check fills in the default for an empty schedule.
+// check checks the schedule and replaces an empty one by the default.
 func (s Schedule) check() (Schedule, error) {
 	if len(s.H) == 0 && len(s.S) == 0 {
 		if s.Rho != 0 {

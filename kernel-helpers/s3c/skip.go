@@ -10,26 +10,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// SkipOptions make an E step skip units that cannot matter. In each field zero means the
-// default.
+// SkipOptions make an E step skip units that hardly matter. In each field zero means the default.
 //
-// After First whole updates the units of a patch whose spike is unlikely, ĥ and h*
-// both at most Threshold, become passive. The others, a few dozen of 1600, go on as
-// in Algorithm 1, on their own columns of W.
+// After First full updates, the units of a patch with an unlikely spike (ĥ and h* both at most Threshold)
+// become passive. The others, a few dozen of 1600, continue as in Algorithm 1, with only their columns of W.
 //
-// One passive unit does not matter, but all together do: most have ĥ near the value of the
-// prior alone, and 1500 of them follow the residual r. Let u be their part of the
-// reconstruction, Σ W_i ĥ_i ŝ_i, and κ their mean ĥ. For u an update of ŝ is
+// One passive unit does not matter, but all together do: most have ĥ near its value under the prior, and the
+// slabs of 1500 units follow the residual r. Let u be their part of the reconstruction, Σ W_i ĥ_i ŝ_i, and κ
+// their mean ĥ. An update of ŝ then changes u by
 //
 //	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ,
 //
-// and an update of ĥ multiplies u by the change of κ, which approaches the mean of h* as
-// each ĥ approaches its h*. That is D² multiplications in the place of 2DN.
+// and an update of ĥ multiplies u by the relative change of κ, which approaches the mean of h* as each ĥ
+// approaches its h*. That takes D² multiplications instead of 2DN.
 //
-// After Again such updates, and at the end, the passive units catch up with one
-// projection of the residual, and one update each of ŝ and ĥ with the damping of all
-// the updates that they missed. Then the active units are chosen anew. A block of patches
-// with too many active units continues with whole updates: skipping is never much slower.
+// After Again such updates, and at the end, the passive units catch up: one projection of the residual, and
+// one update each of ŝ and ĥ with the combined damping of all missed updates. Then the active units are
+// chosen again. A block with too many active units continues with full updates, so skipping is never much
+// slower.
 type SkipOptions struct {
 	First     int     // 0: 2
 	Again     int     // 0: 5
@@ -52,8 +50,8 @@ func (o SkipOptions) complete() (SkipOptions, error) {
 	return o, nil
 }
 
-// response finds C and g of SkipOptions, and turns the space of v so that C is diagonal:
-// nothing else notices, and C r costs D multiplications.
+// response computes C and g of SkipOptions, and rotates the space of v so that C is diagonal. Nothing else
+// depends on the rotation, and C r then costs D multiplications.
 func (y *system) response() error {
 	c := mat.NewSymDense(y.d, nil)
 	scaled, w := mat.NewDense(y.n, y.d, nil), mat.NewDense(y.n, y.d, nil)
@@ -75,7 +73,7 @@ func (y *system) response() error {
 	var U, turned mat.Dense
 	e.VectorsTo(&U)
 	turned.Mul(w, &U) // (N×D)(D×D)
-	y.gram = nil      // skipping looks at residuals
+	y.gram = nil      // skipping needs the residuals
 	y.turn = make([]float32, y.d*y.d)
 	y.c, y.g = make([]float32, y.stride), make([]float32, y.stride)
 	start := append([]float32(nil), y.start...)
@@ -96,16 +94,16 @@ func (y *system) response() error {
 	return nil
 }
 
-// skipping is the memory for it.
+// skipping holds the buffers for skipping.
 type skipping struct {
 	opt  SkipOptions
-	bits []uint64  // a bit for each unit and patch: it is active
-	sums []float32 // of s², h s² and h* s² over the passive units (3×width)
+	bits []uint64  // one bit per unit and patch: active
+	sums []float32 // sums of s², h s² and h* s² over the passive units (3×width)
 
 	list  []int32 // the active units, patch after patch
-	begin []int   // where each patch's begin (n+1)
+	begin []int   // where each patch's part of list begins (n+1)
 	h, s  []float32
-	x, u  []float32 // v, and v − u or the residual, a patch a row (width×stride)
+	x, u  []float32 // v, and v − u or the residual, one patch per row (width×stride)
 
 	w       []float32 // u and the active columns of one patch, (1+units) × stride
 	param   []float32 // pConstant+1 arrays of units
@@ -113,8 +111,8 @@ type skipping struct {
 	h1, s1  []float32
 	sweep   sweep
 
-	// Statistics: patches, whole updates of them, screenings of them and the active
-	// units in these.
+	// Statistics: the numbers of patches, of their full updates, of their screenings, and of the active units
+	// found.
 	patches, whole, screened, active int
 }
 
@@ -126,9 +124,9 @@ func (b *block) inferSkipping() {
 	clear(k.x)
 	clear(k.u)
 	b.turn(k.x, b.v)
-	chosen := false // whether p has h*
+	chosen := false // whether p holds h*
 	for at := 0; at < updates; {
-		// A single update is not worth the trouble.
+		// Skipping does not pay for a single update.
 		if at < o.First || at == updates-1 || !chosen || !b.screen() {
 			b.update(at, at+1 >= o.First)
 			at++
@@ -153,8 +151,8 @@ func atLeast[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// screen lists the active units of each patch, and sets m to that of the passive ones.
-// It is false if too many are active.
+// screen lists the active units of each patch, and sets m to 0 for them. It returns false if too many are
+// active.
 func (b *block) screen() bool {
 	k, y := b.skip, b.y
 	words := (y.n*b.width + 63) / 64
@@ -180,7 +178,7 @@ func (b *block) screen() bool {
 	}
 	k.begin[b.n] = total
 	if total > b.n*y.n/4 {
-		for i, h := range b.h { // m is that of all units again
+		for i, h := range b.h { // m includes all units again
 			b.m[i] = h * b.s[i]
 		}
 		return false
@@ -193,7 +191,7 @@ func (b *block) screen() bool {
 			from := 64*at + bits.TrailingZeros64(set)
 			i, j := from/b.width, from%b.width
 			if j >= b.n {
-				continue // a patch that is not there
+				continue // a padding patch
 			}
 			to := count[j]
 			count[j]++
@@ -204,7 +202,7 @@ func (b *block) screen() bool {
 	return true
 }
 
-// split computes v − u in u, where u is the passive units' part of the reconstruction.
+// split stores v − u in k.u, where u is the passive units' part of the reconstruction.
 func (b *block) split() {
 	b.residual() // m is 0 for the active units
 	b.turn(b.skip.u, b.r)
@@ -230,8 +228,7 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// alone makes the updates from..to-1 of the active units of patch j. The residual that
-// remains takes the place of v − u.
+// alone makes the updates [from, to) of the active units of patch j. It replaces v − u by the final residual.
 func (b *block) alone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]
@@ -241,8 +238,7 @@ func (b *block) alone(j, from, to int) {
 	k.h1, k.s1 = atLeast(k.h1, units), atLeast(k.s1, units)
 	k.r = atLeast(k.r, y.stride)
 	h, s := k.h[k.begin[j]:k.begin[j+1]], k.s[k.begin[j]:k.begin[j+1]]
-	// u is like a column that has the coefficient 1. Units that are not there have columns
-	// of 0, and stay 0.
+	// Treat u as a column with the coefficient 1. Padding units have columns of 0, and stay 0.
 	x, u, w, m := k.x[j*y.stride:(j+1)*y.stride], k.w[:y.stride], k.w[y.stride:], k.m[1:]
 	rest := k.u[j*y.stride : (j+1)*y.stride]
 	for i, v := range x {
@@ -271,7 +267,7 @@ func (b *block) alone(j, from, to int) {
 		copy(k.r, x)
 		sums(k.w, k.m[:1+len(list)], k.r)
 	}
-	// κ is the mean of ĥ over the passive units, weighted by ŝ² as C r has them.
+	// now is κ, the mean of ĥ over the passive units, weighted by ŝ² as in C r.
 	now, limit := float32(0), float32(0)
 	if square := k.sums[j]; square > 0 {
 		now, limit = k.sums[b.width+j]/square, k.sums[2*b.width+j]/square
@@ -283,7 +279,7 @@ func (b *block) alone(j, from, to int) {
 			c.eta, c.keep = y.etaS[at], 1-y.etaS[at]
 			slabList(c)
 		}
-		// u itself is k.m[0] u, so that a change of κ is one multiplication.
+		// The current u is k.m[0] u, so that a change of κ is one multiplication.
 		respond(1-y.etaS[at], y.etaS[at]*now/k.m[0], y.g, y.c, k.r, u)
 		residual()
 		if units > 0 {
@@ -302,8 +298,7 @@ func (b *block) alone(j, from, to int) {
 	copy(s, k.s1)
 }
 
-// catchUp makes the updates from..to-1 of the passive units at once, and puts the active
-// ones back.
+// catchUp makes the updates [from, to) of the passive units at once, and copies the active ones back.
 func (b *block) catchUp(from, to int) {
 	k, y := b.skip, b.y
 	keepH, keepS := float32(1), float32(1)
@@ -313,12 +308,11 @@ func (b *block) catchUp(from, to int) {
 	}
 	b.turnBack(b.r, k.u)
 	b.project()
-	// The two updates use the same projection: the passive units hardly change the residual.
+	// Both updates use the same projection, because the passive units hardly change the residual.
 	c := b.sweep(1 - keepS)
 	slabRows(c)
-	// Alike units that become likely at once would each explain what only one of them
-	// should: without damping they go no further than the threshold, from where they are
-	// active.
+	// Similar units that become likely at the same time would all explain what only one of them should. So ĥ
+	// is limited to the threshold; from there on the units are active.
 	c = b.sweep(1 - keepH)
 	c.most = float32(k.opt.Threshold)
 	spikeStoreRows(c)
@@ -327,7 +321,7 @@ func (b *block) catchUp(from, to int) {
 			at := int(k.list[a])*b.width + j
 			b.h[at], b.s[at] = k.h[a], k.s[a]
 			b.m[at] = k.h[a] * k.s[a]
-			b.p[at] = k.h[a] // whether it stays active is for ĥ to say
+			b.p[at] = k.h[a] // so that ĥ decides whether it stays active
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A Record is one step of the history. Energy and H are those of the step's batch,
-// under the model from before the step.
+// A Record is one step of the history. Energy and H are those of the step's batch, under the model before the
+// step.
 type Record struct {
 	Step int
 	// Patches is the number of patches so far.
 	Patches int
-	// Seconds is the time that training took so far, including earlier runs. It is the only
-	// field that differs when a run is repeated.
+	// Seconds is the training time so far, including earlier runs. It is the only field that differs when
+	// a run is repeated.
 	Seconds float64
 	// Energy is the mean energy of a patch after the E step.
 	Energy float64
@@ -22,7 +22,7 @@ type Record struct {
 	H float64
 	// Beta, Alpha and Bias are the means over the model's parameters after the step.
 	Beta, Alpha, Bias float64
-	// Used is the number of units in use, see State.Use.
+	// Used is the number of units in use; see State.Use.
 	Used int
 }
 
@@ -36,13 +36,13 @@ type State struct {
 	Step int
 	// History holds a record for each step.
 	History []Record
-	// Use is, for each unit, the mean of ĥ with recent batches counting most: the weight of a
-	// batch falls by a hundredth with each later batch (N).
+	// Use is, for each unit, an exponentially weighted mean of ĥ (N): the weight of a batch falls by a
+	// hundredth with each later batch.
 	Use []float64
 
 	set    string // the options; a resumed run must have the same
 	data   uint64 // the source's fingerprint
-	from   int    // the patch with which the first batch begins: those before are in W
+	from   int    // the first patch of the first batch; those before it are in W
 	second float64
 }
 
@@ -76,7 +76,7 @@ type Result struct {
 	State *State
 }
 
-// String summarises the result in one line.
+// String returns a one-line summary.
 func (r *Result) String() string {
 	d, n := r.Model.Dims()
 	s := r.State

@@ -14,21 +14,20 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A trainer is one run of Train.
+// A trainer holds the state of one run of Train.
 type trainer struct {
 	opt    Options
 	src    Source
 	st     *State
 	begun  time.Time
-	clock  float64 // seconds of earlier runs
+	clock  float64 // seconds spent in earlier runs
 	x      []float32
 	blocks []*block
 }
 
-// Train finds a model by variational EM: for each batch of patches an E step, and one
-// step of gradient ascent. The error is nil if all steps were made, or the callback
-// returned ErrStop. If training ends in another way, the result has the state of the last
-// complete step; it is nil if training could not begin.
+// Train finds a model by variational EM: for each batch of patches an E step, and one step of gradient
+// ascent. The error is nil if all steps were made, or the callback returned ErrStop. If training ends
+// otherwise, the result holds the state of the last complete step; it is nil if training could not start.
 func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -62,7 +61,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 		panic(fmt.Sprintf("s3c: Train: the patches of the source have %d numbers, need at least 1", d))
 	}
 	if o.Resume != nil {
-		// The state knows whether β is one number; the options must agree.
+		// Whether β is one number is decided by the state; the options must agree.
 		o.Diagonal = o.Diagonal || len(o.Resume.Model.Beta) > 1
 	}
 	o, err := o.complete(d)
@@ -97,7 +96,7 @@ func newTrainer(src Source, opt *Options) (*trainer, error) {
 	return t, err
 }
 
-// first is the model to start with: W has patches.
+// first returns the model to start with: W holds patches.
 func (t *trainer) first() (*Model, error) {
 	d, n := t.src.Dim(), t.opt.Units
 	W := mat.NewDense(d, n, nil)
@@ -130,7 +129,7 @@ func (t *trainer) first() (*Model, error) {
 	return m, err
 }
 
-// fetch takes patches from the source, and refuses NaN.
+// fetch reads patches from the source, and returns an error for NaN.
 func (t *trainer) fetch(dst []float32, first, n int) error {
 	if err := t.src.Patches(dst, first, n); err != nil {
 		return fmt.Errorf("s3c: Train: patches %d to %d: %w", first, first+n-1, err)
@@ -170,8 +169,8 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step makes an E step for the next batch, and an M step. The state is changed only
-// after everything that can fail.
+// step makes an E step for the next batch, and an M step. It changes the state only after everything that can
+// fail.
 func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch
@@ -207,7 +206,7 @@ func (t *trainer) step(ctx context.Context) error {
 	return nil
 }
 
-// expect is the E step: the moments of the batch, and its mean energy.
+// expect does the E step. It returns the moments of the batch and its mean energy.
 func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	m, n, d := t.st.Model, t.opt.Batch, t.src.Dim()
 	if t.opt.Double {
@@ -224,7 +223,7 @@ func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 		s, err := m.Moments(V, r.Q)
 		return s, mean(r.Energy), err
 	}
-	// Pieces depend on the batch alone, and are summed in their order.
+	// Pieces depend only on the batch, and are summed in order.
 	pieces := (n + blockPatches - 1) / blockPatches
 	for len(t.blocks) < pieces {
 		b := &block{}

@@ -24,7 +24,7 @@ func train(t testing.TB, src Source, o Options) *Result {
 	return must[*Result](t)(Train(bg, src, &o))
 }
 
-// planted is patches of a model with 12 units in 8 dimensions that are easy to tell apart.
+// planted returns a model with 12 well-separated units in 8 dimensions, and patches of it.
 func planted(t testing.TB, n int) (*Model, *RowSource, *mat.Dense) {
 	t.Helper()
 	m, err := NewModel(gaussian(8, 12, 1, 151), -2.5, 10, 30)
@@ -53,8 +53,7 @@ func sameRun(t *testing.T, a, b *State) {
 	}
 }
 
-// Training raises the energy, finds the directions that were planted, and keeps the
-// columns unit.
+// Training raises the energy, finds the planted directions, and keeps the columns at norm 1.
 func TestTrain(t *testing.T) {
 	patience.SkipShort(t, "it trains")
 	truth, src, V := planted(t, 4000)
@@ -91,7 +90,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// The published settings are the defaults: the first model, and one step by hand.
+// The defaults are the published settings: check the first model, and one step by hand.
 func TestFirstStep(t *testing.T) {
 	_, src, _ := planted(t, 300)
 	o, err := Options{}.complete(8)
@@ -146,8 +145,8 @@ func TestFirstStep(t *testing.T) {
 	}
 }
 
-// The same bits whatever the number of processors and goroutines, and for a run in two
-// parts by way of a file.
+// The same bits for any number of processors and goroutines, and for a run in two parts with a file in
+// between.
 func TestDeterminism(t *testing.T) {
 	_, src, _ := planted(t, 500)
 	for _, skip := range []*SkipOptions{nil, {Threshold: 0.05}} {
@@ -176,7 +175,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// A run ends as it is told to, and can go on from there.
+// A run can be ended in every way, and resumed from there.
 func TestEnds(t *testing.T) {
 	_, src, _ := planted(t, 500)
 	path := filepath.Join(t.TempDir(), "state")
@@ -213,7 +212,7 @@ func TestEnds(t *testing.T) {
 	c = o
 	c.Resume = r.State
 	sameRun(t, whole.State, train(t, src, c).State)
-	// Other options or another source are refused.
+	// Other options or another source are errors.
 	other := must[*RowSource](t)(Rows(gaussian(50, 8, 1, 1), 1))
 	for want, f := range map[string]func() error{
 		"other settings": func() error { x := c; x.Batch = 60; _, err := Train(bg, src, &x); return err },
@@ -238,14 +237,14 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	// Init goes on with other options.
+	// Init continues with other options.
 	init := train(t, src, Options{Init: whole.Model, Steps: 1, Batch: 20})
 	if n, _ := init.Model.Dims(); n != 8 || mat.Equal(init.Model.W, whole.Model.W) {
 		t.Error("Init")
 	}
 }
 
-// badSource has a NaN in patch 120.
+// badSource is a source with a NaN in patch 120.
 type badSource struct{ *RowSource }
 
 func (s badSource) Patches(dst []float32, first, n int) error {
@@ -298,7 +297,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Every change of a single bit and every cut of a file is found.
+// Every change of a single bit and every truncation of a file is detected.
 func TestFile(t *testing.T) {
 	_, src, _ := planted(t, 100)
 	r := train(t, src, Options{Units: 3, Steps: 2, Batch: 20, Diagonal: true})
@@ -338,7 +337,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	content := r.State.encode()
-	for k := range content { // with a right checksum too
+	for k := range content { // even with a correct checksum
 		if _, err := decodeState(content[:k]); !errors.Is(err, ErrFile) {
 			t.Fatalf("%d bytes of content: %v", k, err)
 		}

@@ -9,35 +9,34 @@ import (
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg s3c
 //go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg s3c
 
-// The parameters of a unit that the updates need, in this order; gen has it too.
+// The parameters of a unit for the updates, in this order. gen defines the same order.
 const (
 	pAlphaMu  = iota // αμ
 	pWide            // w = W'βW
 	pInverse         // 1/γ, γ = α + w
 	pHalf            // γ/2
 	pConstant        // b − αμ²/2 − log(γ/α)/2
-	inRow     = 8    // numbers for each unit
+	inRow     = 8    // numbers per unit
 )
 
-// A sweep is one elementwise update of ŝ or ĥ: of units rows of width bytes, all
-// vectors of which have the same unit, or of one row, in which each number is a unit
-// and the parameters are arrays, stride bytes apart. width is a multiple of 64. The
-// assembly knows the order of the fields.
+// A sweep is one elementwise update of ŝ or ĥ, in one of two layouts. Rows: one row of width bytes for each
+// of units units, with one set of parameters per row. List: a single row in which each number is a unit, and
+// the parameters are arrays, stride bytes apart. width is a multiple of 64. The assembly depends on the order
+// of the fields.
 type sweep struct {
 	p, h, s, m     *float32
 	param          *float32
 	stride         int
 	units, width   int
 	eta, keep, rho float32
-	most           float32 // of ĥ, for spikeStoreRows
-	// bits is for screenRows, which takes the threshold as eta, and three rows of sums as
-	// param.
+	most           float32 // upper bound of ĥ, for spikeStoreRows
+	// bits is for screenRows. It takes the threshold as eta, and three rows of sums as param.
 	bits *byte
 }
 
-// What the assembly does (gen), in Go: for processors that have none, and to test it.
+// The Go versions of the assembly (see gen), for processors without it and for its tests.
 
-// each calls f with row after row.
+// each calls f for each row.
 func (c *sweep) each(rows bool, f func(p, h, s, m []float32, param func(k, i int) float32)) {
 	n := c.width / 4
 	units := c.units
@@ -73,8 +72,8 @@ func (c *sweep) slabPortable(rows bool) {
 	})
 }
 
-// spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const),
-// h <- η h* + (1−η) h, m <- h s; and if store is true p <- h*, and h is cut off at most.
+// spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
+// true, also p <- h*, and h is at most c.most.
 func (c *sweep) spikePortable(rows, store bool) {
 	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, v := range s {
@@ -92,9 +91,9 @@ func (c *sweep) spikePortable(rows, store bool) {
 	})
 }
 
-// screenPortable marks the units of which h or h*, in p, is above the threshold eta: bit
-// j%8 of byte j/8 of the row is patch j. m becomes h s where it is not, else 0, and the
-// sums of s², h s² and h* s² over those where it is not are added to param.
+// screenPortable marks the active units, with h or h* (in p) above the threshold eta: bit j%8 of byte j/8 of
+// the row is patch j. m becomes 0 for active and h s for passive units. The sums of s², h s² and h* s² over
+// the passive units are added to param.
 func (c *sweep) screenPortable() {
 	n := c.width / 4
 	sums := unsafe.Slice(c.param, 3*n)
@@ -116,7 +115,7 @@ func (c *sweep) screenPortable() {
 	}
 }
 
-// sigmoid32 is 1/(1+e^−x), and at least e^−87 for negative x.
+// sigmoid32 returns 1/(1+e^−x), for negative x at least e^−87.
 func sigmoid32(x float32) float32 {
 	e := math.Exp(max(-87, -math.Abs(float64(x))))
 	if x < 0 {

@@ -64,7 +64,7 @@ func screenRows(c *sweep) {
 	}
 }
 
-// respond computes u <- keep u + step (g + c r), of one length, a multiple of 16.
+// respond computes u <- keep u + step (g + c r), for vectors of the same length, a multiple of 16.
 func respond(keep, step float32, g, c, r, u []float32) {
 	n := len(u)
 	g, c, r = g[:n], c[:n], r[:n]
@@ -77,16 +77,16 @@ func respond(keep, step float32, g, c, r, u []float32) {
 	}
 }
 
-// column copies src[0], src[stride], ... to dst. There is no instruction that gathers.
+// column copies src[0], src[stride], ... to dst. arm64 has no gather instruction.
 func column(dst, src []float32, stride int) { columnPortable(dst, src, stride) }
 
-// By the number of vectors in a row, a multiple of 4, divided by 4, less one.
+// Indexed by the number of vectors in a row (a multiple of 4), divided by 4, minus one.
 var (
 	dotsBy = [...]func(units int, w *float32, stride int, r, out *float32){dots4NEON, dots8NEON, dots12NEON, dots16NEON}
 	sumsBy = [...]func(units int, w *float32, stride int, m, r *float32){sums4NEON, sums8NEON, sums12NEON, sums16NEON}
 )
 
-// dots stores W r in out, for W units × len(r); units is a multiple of 4, len(r) of 16.
+// dots stores W r in out, for W units × len(r). units is a multiple of 4, len(r) of 16.
 func dots(units int, w, r, out []float32) {
 	w, out = w[:units*len(r)], out[:units]
 	if !simd.NEON() {
@@ -104,7 +104,7 @@ func dots(units int, w, r, out []float32) {
 	}
 }
 
-// sums subtracts W'm from r, for W len(m) × len(r); len(r) is a multiple of 16.
+// sums subtracts W'm from r, for W len(m) × len(r). len(r) is a multiple of 16.
 func sums(w, m, r []float32) {
 	w = w[:len(m)*len(r)]
 	if len(m) == 0 {

@@ -35,13 +35,13 @@ func TestColumn(t *testing.T) {
 	})
 }
 
-// near says that a is b but for rounding, of numbers of this size.
+// near reports whether a equals b up to the rounding of numbers of the given size.
 func near(a, b, size float32) bool {
 	return math.Abs(float64(a-b)) <= 3e-6*(1+math.Abs(float64(size)))
 }
 
-// The updates are the formulas, in float64, with every instruction set, by rows and in a
-// list, and nothing but the arrays is touched.
+// The updates equal the formulas in float64, with every instruction set, by rows and in a list, and touch
+// nothing but the arrays.
 func TestUpdates(t *testing.T) {
 	const units, n = 5, 48
 	for _, rows := range []bool{true, false} {
@@ -116,7 +116,7 @@ func TestUpdates(t *testing.T) {
 
 func clone(x []float32) []float32 { return append([]float32(nil), x...) }
 
-// Small probabilities keep their digits, and nothing is out of range for any logit.
+// Small probabilities are accurate, and nothing is out of range for any logit.
 func TestSigmoidRange(t *testing.T) {
 	x := []float32{-1000, -87, -60, -20, -1, -1e-3, 0, 1e-3, 1, 20, 60, 87, 1000, 0, 0, 0}
 	simd.Each(func(name string) {

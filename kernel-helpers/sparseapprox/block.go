@@ -1,8 +1,7 @@
 package sparseapprox
 
-// A block32 is the coordinate descent for m atoms in float32, in units of λ. Rows
-// and vectors have room for stride > m numbers, a multiple of 16. What is behind m
-// is finite, but of no meaning.
+// A block32 is the coordinate descent for m atoms in float32, in units of λ. Rows and vectors are padded to
+// stride > m numbers, a multiple of 16. The padding is finite but meaningless.
 type block32 struct {
 	m, stride  int
 	a          []float32 // G_SS, m rows
@@ -10,8 +9,8 @@ type block32 struct {
 	g, inverse []float32 // G_jj and 1/G_jj
 }
 
-// load makes the block that of the atoms in set, the first b.m of which it had before. q
-// and w are of all atoms (n).
+// load makes b the block of the atoms in set; it already holds the first b.m of them. q and w have all n
+// atoms.
 func (b *block32) load(s *single, n int, set []int, q, w []float32) {
 	m := len(set)
 	if m >= b.stride {
@@ -24,7 +23,7 @@ func (b *block32) load(s *single, n int, set []int, q, w []float32) {
 		b.m = 0
 	}
 	for i := b.m; i < m; i++ {
-		// G is symmetric: rows of the new atoms suffice, and are read from end to end.
+		// Because G is symmetric, reading the contiguous rows of the new atoms is enough.
 		g, row := s.g[set[i]*n:(set[i]+1)*n], b.a[i*b.stride:(i+1)*b.stride]
 		for t, j := range set[:i+1] {
 			row[t] = g[j]
@@ -42,7 +41,7 @@ func (b *block32) load(s *single, n int, set []int, q, w []float32) {
 //
 //	v = (t − clamp(t, low, 1))/g_i with t = q_i + g_i w_i,  q -= a_i (v − w_i),  w_i <- v,
 //
-// and gives the largest change of a q_i by its own w_i. low is −1, or −∞ for w >= 0.
+// and returns the largest change of a q_i by its own w_i. low is −1, or −∞ for w >= 0.
 func (b *block32) sweepPortable(low float32) (change float32) {
 	for i := range b.m {
 		old := b.w[i]
@@ -54,7 +53,7 @@ func (b *block32) sweepPortable(low float32) (change float32) {
 			if d *= b.g[i]; d < 0 {
 				d = -d
 			}
-			if d > change { // max has to think of NaN, and takes longer
+			if d > change { // faster than max, which has to check for NaN
 				change = d
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// options fills in the defaults and refuses what makes no sense.
+// options fills in the defaults and returns an error for invalid options.
 func (c *Coder) options() error {
 	o := &c.opt
 	methods := map[Prior][]Method{
@@ -83,13 +83,13 @@ func (c *Coder) options() error {
 	return nil
 }
 
-// underflows reports whether the square of x, xx, has lost digits because it is too
-// small.
+// underflows reports whether xx, the square of x, has lost digits because it is too small.
 func underflows(x []float64, xx float64) bool {
 	return xx < 0x1p-960 && floats.Norm(x, math.Inf(1)) > 0
 }
 
-// points is dims for data, which may be empty without a mistake in the program.
+// points is like dims, but returns an error if a is empty, because empty data need not be a bug of the
+// caller.
 func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("sparseapprox: %s: %s is nil", where, name))

@@ -20,32 +20,30 @@ import (
 // results do not depend on the number of goroutines.
 const block = 512
 
-// chunk is the number of signals that a goroutine takes at a time.
+// chunk is the number of signals that a goroutine processes at a time.
 const chunk = 4
 
-// A Coder keeps what all signals share: B, the Gram matrix BᵀB and what the
-// chosen method needs of them. Several goroutines may use it at once, provided that
-// its Recorder, if any, allows that.
+// A Coder holds the data shared by all signals: B, the Gram matrix BᵀB and what the method derives from them.
+// It is safe for concurrent use if its Recorder is.
 type Coder struct {
 	opt        Options
 	d, n       int
-	atoms      *mat.Dense // Bᵀ, one atom a row (n×D)
-	g          []float64  // G = BᵀB + μI (n×n), nil where no solver needs it
-	single     *single    // G in float32, for CoordinateDescent; nil without
+	atoms      *mat.Dense // Bᵀ, one atom per row (n×D)
+	g          []float64  // G = BᵀB + μI (n×n), nil if no solver needs it
+	single     *single    // G in float32, for CoordinateDescent; nil if not used
 	lambda     float64
 	ridge      float64 // μ; G holds BᵀB + μI
 	nonneg     bool
 	orthogonal bool       // BᵀB = I
 	lipschitz  float64    // bound of the largest eigenvalue of BᵀB, for FISTA
 	linear     *mat.Dense // n×D, for ClosedForm
-	exact      bool       // OMP has to reach MaxError, since nothing else was asked for
+	exact      bool       // OMP must reach MaxError, because Nonzeros is not set
 	curvature  float64    // smallest positive eigenvalue of the Hessian, for ClosedForm
 	idle       sync.Pool  // of *work
 }
 
-// NewCoder prepares B (D×n) for the coding of signals of D entries. Columns of B are
-// atoms; unit norm is usual but not required. It returns an error if B or an option
-// cannot be used, or if Options.Warm is set.
+// NewCoder prepares B (D×n) for coding signals of D entries. Columns of B are atoms; unit norm is usual but
+// not required. It returns an error if B or an option is invalid, or if Options.Warm is set.
 func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	c := &Coder{}
 	if opt != nil {
@@ -79,10 +77,10 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	}
 	c.orthogonal = c.orthonormal()
 	if c.ridge > 0 {
-		// ½‖x − Bw‖² + ½μ‖w‖² is the squared loss of x, followed by n zeros, on the atoms
-		// of B, followed by √μ I (Zou and Hastie, Regularization and variable selection via
-		// the elastic net, J. R. Statist. Soc. B 67, 2005, Lemma 1): Bᵀx and x'x are the
-		// same, and G has μ on the diagonal. No solver sees the difference.
+		// ½‖x − Bw‖² + ½μ‖w‖² is the squared loss of x, followed by n zeros, on the atoms of B, followed by
+		// √μ I (Zou and Hastie, Regularization and variable selection via the elastic net, J. R. Statist.
+		// Soc. B 67, 2005, Lemma 1): Bᵀx and x'x do not change, and G gets μ added to the diagonal. The
+		// solvers need no changes.
 		for j := range c.n {
 			c.g[j*c.n+j] += c.ridge
 		}
@@ -94,8 +92,8 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 	return c, nil
 }
 
-// transposed is the transpose of columns from..to-1 of A. It goes through A in
-// squares that stay in the nearest cache.
+// transposed returns the transpose of the columns [from, to) of A. It goes through A in squares that stay in
+// the L1 cache.
 func transposed(A mat.Matrix, from, to int) *mat.Dense {
 	const side = 16
 	n, _ := A.Dims()
@@ -123,8 +121,7 @@ func transposed(A mat.Matrix, from, to int) *mat.Dense {
 	return t
 }
 
-// mirror copies the upper triangle of G to the lower, in squares that stay in the
-// nearest cache.
+// mirror copies the upper triangle of G to the lower, in squares that stay in the L1 cache.
 func (c *Coder) mirror() {
 	const side = 16
 	n := c.n
@@ -140,7 +137,7 @@ func (c *Coder) mirror() {
 	}
 }
 
-// choose settles the method, and what it needs beside G.
+// choose decides on the method, and prepares what it needs in addition to G.
 func (c *Coder) choose() error {
 	if c.opt.Method == Auto {
 		switch {
@@ -164,8 +161,7 @@ func (c *Coder) choose() error {
 	return nil
 }
 
-// With returns a Coder with the same B and other options. It reuses the Gram matrix where
-// both need it.
+// With returns a Coder with the same B and other options. It reuses the Gram matrix if both need it.
 func (c *Coder) With(opt *Options) (*Coder, error) {
 	d := &Coder{d: c.d, n: c.n, atoms: c.atoms, g: c.g, single: c.single}
 	if opt != nil {
@@ -190,10 +186,9 @@ func (c *Coder) Atoms() int { return c.n }
 // Dim returns D, the number of entries of a signal.
 func (c *Coder) Dim() int { return c.d }
 
-// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may be
-// nil only for Prior None, since λ has no default. If some signals did not
-// converge, the result is complete, and the error wraps ended.ErrNotConverged and says how
-// many. No signals at all are an error too.
+// Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt must not be nil, except for Prior
+// None, because λ has no default. If some signals did not converge, the result is complete, and the error
+// wraps ended.ErrNotConverged and says how many. N = 0 is an error.
 func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {
@@ -276,23 +271,23 @@ func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*R
 	return res, nil
 }
 
-// batch codes the signals from..to-1.
+// batch codes the signals [from, to).
 func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *Result, from, to int) {
 	m := to - from
-	xt := transposed(X, from, to) // one signal a row
-	if ctx.Err() != nil {         // w = 0, and no more products
+	xt := transposed(X, from, to) // one signal per row
+	if ctx.Err() != nil {         // skip the products: w = 0
 		for k := range m {
 			x := xt.RawRowView(k)
 			res.Signals[from+k] = ended.Interrupted
 			res.Objective[from+k] = 0.5 * dot(x, x)
-			res.Gap[from+k] = res.Objective[from+k] // no objective is negative
+			res.Gap[from+k] = res.Objective[from+k] // a valid bound, because objectives are not negative
 			if c.opt.Prior == Lp || c.opt.Prior == L0 {
 				res.Gap[from+k] = math.NaN()
 			}
 		}
 		return
 	}
-	wt := mat.NewDense(m, c.n, nil) // one w a row
+	wt := mat.NewDense(m, c.n, nil) // one w per row
 	if c.opt.Method == ClosedForm {
 		wt.Mul(xt, c.linear.T()) // (m×D)(D×n)
 		for k := range m {
@@ -302,7 +297,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 		if warm != nil {
 			for j := range c.n {
 				if c.g[j*c.n+j] == 0 {
-					continue // a column of zeros has no use for a coefficient
+					continue // coefficients of zero columns stay 0
 				}
 				for k, v := range warm.RawRowView(j)[from:to] {
 					if v < 0 && c.nonneg {
@@ -313,7 +308,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 			}
 		}
 		var corr mat.Dense
-		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one a row (m×D)(D×n)
+		corr.Mul(xt, c.atoms.T()) // c = Bᵀx, one per row (m×D)(D×n)
 		each(m, c.opt.Workers, c.acquire, c.release, func(w *work, k int) {
 			if ctx.Err() != nil {
 				clear(wt.RawRowView(k))
@@ -337,8 +332,7 @@ func (c *Coder) batch(ctx context.Context, X mat.Matrix, warm *mat.Dense, res *R
 	}
 }
 
-// certify computes objective and gap of the rows of W (m×n) for the rows of X
-// (m×D), from B and not from G.
+// certify computes objective and gap of the rows of W (m×n) for the rows of X (m×D), from B instead of G.
 func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 	rt := c.residual(xt, wt)
 	var qt mat.Dense
@@ -347,7 +341,7 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 	for k := range m {
 		x, r, w, q := xt.RawRowView(k), rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
 		rr := dot(r, r)
-		if c.ridge > 0 { // of the longer signal and atoms, see NewCoder
+		if c.ridge > 0 { // of the extended signal and atoms; see NewCoder
 			rr += c.ridge * dot(w, w)
 			for j, v := range w {
 				q[j] -= c.ridge * v
@@ -366,9 +360,9 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 				res.Signals[from+k] = ended.NoProgress
 			}
 		case L2, None:
-			// The objective is quadratic with no curvature between 0 and
-			// curvature, and the gradient −q + 2λw has no part where there is none:
-			// it exceeds its minimum by at most ‖gradient‖²/(2 curvature).
+			// The objective is quadratic. Its curvature in a direction is 0 or at least c.curvature, and the
+			// gradient −q + 2λw has no part in directions without curvature. So the objective exceeds its
+			// minimum by at most ‖gradient‖²/(2 curvature).
 			gap = 0
 			for j, v := range q {
 				v -= 2 * c.lambda * w[j]
@@ -381,14 +375,14 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 				res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
 			}
 		}
-		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large, or too small
+		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large or too small
 			res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
 		}
 		res.Objective[from+k], res.Gap[from+k] = obj, gap
 	}
 }
 
-// residual is x − Bw for the rows of X (m×D) and W (m×n), one a row (m×D).
+// residual returns x − Bw for the rows of X (m×D) and W (m×n), one per row (m×D).
 func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 	m, n := wt.Dims()
 	nonzeros := 0
@@ -418,7 +412,7 @@ func (c *Coder) residual(xt, wt *mat.Dense) *mat.Dense {
 	return rt
 }
 
-// penalty is λP(w).
+// penalty returns λP(w).
 func (c *Coder) penalty(w []float64) (p float64) {
 	switch c.opt.Prior {
 	case L1, L1NonNegative:
@@ -437,16 +431,16 @@ func (c *Coder) penalty(w []float64) (p float64) {
 	return c.lambda * p
 }
 
-// dualityGap bounds the excess of ½‖r‖² + λ‖w‖₁ over its minimum, for r = x − Bw
-// with rr = ‖r‖² and q = Bᵀr. The dual problem is
+// dualityGap returns a bound on the excess of ½‖r‖² + λ‖w‖₁ over its minimum, for r = x − Bw with rr = ‖r‖²
+// and q = Bᵀr. The dual problem is
 //
 //	max_θ  x'θ − ½‖θ‖²   with |b_j'θ| <= λ for all j (b_j'θ <= λ if w >= 0)
 //
-// and θ = τr meets its conditions for τ = min(1, λ/max_j|q_j|). With x'r = rr + w'q,
+// and θ = τr is feasible for τ = min(1, λ/max_j|q_j|). With x'r = rr + w'q,
 //
 //	gap = ½rr + λ‖w‖₁ − τx'r + ½τ²rr = ½(1−τ)²rr + Σ_j (λ|w_j| − τ q_j w_j)
 //
-// in which no term is negative, so that nothing cancels.
+// where no term is negative, so nothing cancels.
 func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	top, l1 := 0.0, 0.0
 	for _, v := range q {
@@ -465,7 +459,7 @@ func (c *Coder) dualityGap(rr float64, w, q []float64) float64 {
 	return 0.5*(1-tau)*(1-tau)*rr + max(0, c.lambda*l1-tau*qw)
 }
 
-// reach is how far a correlation goes towards λ: |q|, or q if w >= 0.
+// reach returns the part of a correlation that λ bounds: |q|, or q if w >= 0.
 func (c *Coder) reach(q float64) float64 {
 	if c.nonneg {
 		return q
@@ -473,7 +467,7 @@ func (c *Coder) reach(q float64) float64 {
 	return math.Abs(q)
 }
 
-// shrink is the minimum of ½(v − t)² + λP(v) over v.
+// shrink returns the minimizer of ½(v − t)² + λP(v) over v.
 func (c *Coder) shrink(t, lambda float64) float64 {
 	switch {
 	case t > lambda:
@@ -484,10 +478,10 @@ func (c *Coder) shrink(t, lambda float64) float64 {
 	return 0
 }
 
-// gram is row j of G.
+// gram returns row j of G.
 func (c *Coder) gram(j int) []float64 { return c.g[j*c.n : (j+1)*c.n] }
 
-// each calls f(w, 0..m-1), each once, from several goroutines with a w each.
+// each calls f(w, k) once for each k in [0, m), from several goroutines, each with its own w.
 func each(m, threads int, acquire func() *work, release func(*work), f func(w *work, k int)) {
 	parallel.Do((m+chunk-1)/chunk, threads, func(c int) {
 		w := acquire()

@@ -53,7 +53,7 @@ func TestCoderIsReusable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Other signals in between must leave no trace in the scratch space.
+		// Other signals in between must not affect the result through the scratch space.
 		if _, err := c.Code(t.Context(), Y); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestInputsAreNotModified(t *testing.T) {
 			t.Fatalf("%v %v modified an input", opt.Prior, opt.Method)
 		}
 	}
-	// A view with a stride and a transpose give the same as a copy.
+	// A view with a stride, and a transpose, give the same result as a copy.
 	c := mat.DenseCopyOf(X.Slice(0, 10, 2, 7))
 	view := solve(t, B, X.Slice(0, 10, 2, 7), everything[0])
 	turned := solve(t, mat.DenseCopyOf(B.T()).T(), c, everything[0])
@@ -204,8 +204,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// FuzzLasso has small problems with few distinct entries, so that ties, dependent and
-// zero atoms are common.
+// FuzzLasso uses small problems with few distinct entries, so that ties, dependent and zero atoms are common.
 func FuzzLasso(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, uint8(2), uint8(10))
 	f.Add([]byte{0, 1, 1, 0, 1, 1, 0, 0, 1, 2}, uint8(1), uint8(3))
@@ -242,7 +241,7 @@ func FuzzLasso(f *testing.F) {
 	})
 }
 
-// Squares of these signals, or atoms, overflow or underflow: no result may look like one.
+// Squares of these signals or atoms overflow or underflow, so no result may count as valid.
 func TestOverflow(t *testing.T) {
 	B, X := problem(5, 8, 3, 28)
 	for _, scale := range []float64{1e200, 1e-200} {
@@ -257,7 +256,7 @@ func TestOverflow(t *testing.T) {
 		}
 		for _, opt := range everything {
 			if opt.Prior == L2 || opt.Prior == None {
-				continue // they do without BᵀB
+				continue // these do not use BᵀB
 			}
 			if _, err := NewCoder(&farB, &opt); err == nil || !strings.Contains(err.Error(), "square of column 0") {
 				t.Errorf("B·%g, %v %v: error %v", scale, opt.Prior, opt.Method, err)
@@ -266,7 +265,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// Far from 1, but within float64, the scales of B and X do not matter.
+// The scales of B and X do not matter, also far from 1 but within float64's range.
 func TestScales(t *testing.T) {
 	B, X := problem(10, 20, 4, 29)
 	for _, m := range lassoMethods {

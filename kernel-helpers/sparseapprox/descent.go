@@ -6,36 +6,35 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// patience is the number of rounds that may pass without a smaller gap.
+// patience is the maximum number of rounds without a smaller gap.
 const patience = 30
 
-// Constants of descend and search, chosen on digits at 6 to 18 % nonzeros; the result
-// does not depend on them beyond the tolerance, the time by a factor of two.
+// Constants of descend and search, tuned on digits at 6 to 18 % nonzeros. They change the time by up to a
+// factor of two, and the result only within the tolerance.
 const (
-	sweeps  = 4   // the most sweeps over S in a round
-	inner   = 0.4 // sweeps end at a change of this part of the violation
-	entry   = 0.8 // atoms enter S from this part of the worst violation
-	settled = 0.3 // from a worst violation of this part of λ: gaps, and solves
+	sweeps  = 4   // maximum number of sweeps over S in a round
+	inner   = 0.4 // sweeps end at a change of this fraction of the violation
+	entry   = 0.8 // atoms enter S from this fraction of the worst violation
+	settled = 0.3 // from a worst violation of this fraction of λ on: gaps and solves
 )
 
-// descend minimises ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
+// descend minimizes ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
 // of atoms. One round:
 //
 //	1  the residual correlations q = c − Gw (n) of all atoms, and with them the gap: stop?
 //	2  S grows by the atoms that violate |q_j| <= λ nearly as much as the worst
 //	3  sweeps over S with w_j <- soft(q_j + G_jj w_j, λ)/G_jj, and q_S -= G_Sj Δw_j,
-//	   until a sweep changes little in comparison with the violation found in 2
+//	   until a sweep changes little compared with the violation found in 2
 //	4  near the end, the linear solve of settle
 //
-// In 3 only the |S|×|S| part of G is used, packed, so that it stays in the
-// nearest cache. That is where the speed comes from: a change of w_j costs |S|
-// and not n.
+// In 3 only the |S|×|S| part of G is used, packed so that it stays in the L1 cache. This makes it fast: a
+// change of w_j costs |S| operations instead of n.
 //
 // Source of coordinate descent with a Gram matrix: Friedman, Hastie and
 // Tibshirani, J. Stat. Softw. 33 (2010); of working sets stopped by the gap:
 // Massias, Gramfort and Salmon, Celer, ICML 2018.
 //
-// Before, search looks for the support in float32, which mostly finds it.
+// descend is called after search, which usually has found the support in float32.
 func (k *work) descend() ended.Status {
 	k.sup.reset()
 	clear(k.held)
@@ -69,7 +68,7 @@ func (k *work) descend() ended.Status {
 	for {
 		k.correlate()
 		worst := k.outside()
-		// A gap costs about as much as a sweep, and is not small before this.
+		// A gap costs about as much as a sweep, and is never small before this point.
 		if worst <= settled*k.coder.lambda {
 			obj, gap := k.gap()
 			if gap <= k.coder.opt.Tolerance*obj {
@@ -95,7 +94,7 @@ func (k *work) descend() ended.Status {
 	}
 }
 
-// nonzeros makes S the nonzeros of w.
+// nonzeros sets S to the nonzeros of w.
 func (k *work) nonzeros() {
 	k.set = k.set[:0]
 	for j, v := range k.w {
@@ -106,7 +105,7 @@ func (k *work) nonzeros() {
 	}
 }
 
-// prune takes out of S what is not a nonzero of w.
+// prune removes the zeros of w from S.
 func (k *work) prune() {
 	kept := k.set[:0]
 	for _, j := range k.set {
@@ -129,7 +128,7 @@ func (k *work) correlate() {
 	sum.rest()
 }
 
-// outside is the largest violation of the optimality conditions outside the working set.
+// outside returns the largest violation of the optimality conditions outside the working set.
 func (k *work) outside() (worst float64) {
 	for j, q := range k.q {
 		if v := k.coder.reach(q) - k.coder.lambda; v > worst && !k.in[j] {
@@ -139,8 +138,8 @@ func (k *work) outside() (worst float64) {
 	return worst
 }
 
-// violation is the largest violation of the optimality conditions in the working
-// set: q_j = λ sign(w_j) where w_j is not 0, |q_j| <= λ elsewhere.
+// violation returns the largest violation of the optimality conditions in the working set: q_j = λ sign(w_j)
+// where w_j is not 0, |q_j| <= λ elsewhere.
 func (k *work) violation() (worst float64) {
 	lambda := k.coder.lambda
 	for _, j := range k.set {
@@ -153,7 +152,7 @@ func (k *work) violation() (worst float64) {
 	return worst
 }
 
-// enter adds the worst violators to the working set, if there are any.
+// enter adds the worst violators to the working set, and reports whether there were any.
 func (k *work) enter(worst float64) bool {
 	if worst <= 0 {
 		return false
@@ -169,7 +168,7 @@ func (k *work) enter(worst float64) bool {
 	return true
 }
 
-// pack brings the |S|×|S| part of G up to date after S has grown from old atoms.
+// pack updates the |S|×|S| part of G after S has grown from old atoms.
 func (k *work) pack(old int) {
 	m := len(k.set)
 	if m > k.stride {
@@ -177,7 +176,7 @@ func (k *work) pack(old int) {
 		k.a = make([]float64, k.stride*k.stride)
 		old = 0
 	}
-	// G is symmetric: rows of the new atoms suffice, and are read from end to end.
+	// Because G is symmetric, reading the contiguous rows of the new atoms is enough.
 	for i := old; i < m; i++ {
 		g := k.coder.gram(k.set[i])
 		row := k.a[i*k.stride:]
@@ -188,7 +187,7 @@ func (k *work) pack(old int) {
 	}
 }
 
-// sweep runs over the working set until no q changes by more than small.
+// sweep makes sweeps over the working set until no q changes by more than small.
 func (k *work) sweep(small float64) {
 	m := len(k.set)
 	lambda := k.coder.lambda

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// longer is B over √μ I, and X over zeros: the lasso on them is the elastic net on B and X.
+// longer returns B stacked on √μ I, and X stacked on zeros. The lasso on them is the elastic net on B and X.
 func longer(B, X *mat.Dense, mu float64) (*mat.Dense, *mat.Dense) {
 	d, n := B.Dims()
 	_, N := X.Dims()
@@ -25,8 +25,8 @@ func longer(B, X *mat.Dense, mu float64) (*mat.Dense, *mat.Dense) {
 	return B2, X2
 }
 
-// Every method's elastic net is the lasso of the longer problem, which knows no ridge, and
-// meets the optimality conditions of the elastic net itself.
+// Every method's elastic net equals the lasso of the longer problem, which has no ridge, and meets the
+// optimality conditions of the elastic net itself.
 func TestElasticNet(t *testing.T) {
 	for _, size := range [][2]int{{8, 20}, {20, 8}} {
 		B, X := problem(size[0], size[1], 6, 41)
@@ -55,8 +55,7 @@ func TestElasticNet(t *testing.T) {
 	}
 }
 
-// The path at one μ goes through the solutions, and an orthonormal B has the closed form
-// soft(c, λ)/(1 + μ).
+// The path at a fixed μ goes through the solutions, and for an orthonormal B it is soft(c, λ)/(1 + μ).
 func TestElasticNetPath(t *testing.T) {
 	B, X := problem(8, 20, 1, 42)
 	c, err := NewCoder(B, &Options{Lambda: 1, Ridge: 0.3})
@@ -123,8 +122,7 @@ def net(B, x, lam, mu):
 	}
 }
 
-// A pursuit that has to reach an error and cannot says so; one that was told how many atoms
-// to take has done what it was told.
+// A pursuit that cannot reach MaxError reports it; one with a given number of atoms has succeeded.
 func TestPursuitMissesError(t *testing.T) {
 	B := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0})
 	X := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 0.5, 0}) // the first is out of reach by ½
@@ -140,8 +138,7 @@ func TestPursuitMissesError(t *testing.T) {
 	}
 }
 
-// Orthogonal matching pursuit takes the atoms that scikit-learn's takes, and fits them the
-// same.
+// Orthogonal matching pursuit selects the same atoms as scikit-learn's, with the same coefficients.
 func TestPursuitAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "from sklearn.linear_model import orthogonal_mp", "sklearn")
 	B, X := problem(20, 40, 12, 44)

@@ -2,26 +2,26 @@ package sparseapprox
 
 import "math"
 
-// dependent is the squared sine of the angle between an atom and the span of
-// others under which it counts as lying in the span.
+// dependent is a threshold: if the squared sine of the angle between an atom and a span is below it, the atom
+// counts as lying in the span.
 const dependent = 1e-11
 
-// A factor is the Cholesky factor R, upper triangular, of the Gram matrix of some
-// atoms, G_PP = RᵀR (k×k). It is made at once, or grows and shrinks by one atom.
-// Row i of R begins at r[i*stride]; nothing to the left of the diagonal is ever read.
+// A factor is the Cholesky factor R, upper triangular, of the Gram matrix of some atoms, G_PP = RᵀR (k×k). It
+// is built at once, or grows and shrinks by one atom. Row i of R begins at r[i*stride]; the part left of the
+// diagonal is never read.
 type factor struct {
 	k, stride int
 	r         []float64
-	// The last refused atom is Σ_i null[i] times the atoms in the factor.
+	// The last atom that add refused is Σ_i null[i] times atom i of the factor.
 	null []float64
 }
 
 func (f *factor) reset() { f.k = 0 }
 
-// row is what row i of R has from the diagonal on (k−i).
+// row returns row i of R from the diagonal on (k−i).
 func (f *factor) row(i int) []float64 { return f.r[i*f.stride+i : i*f.stride+f.k] }
 
-// grow makes room for k atoms, and keeps what there is.
+// grow makes room for k atoms and keeps the content.
 func (f *factor) grow(k int) {
 	if k <= f.stride {
 		return
@@ -34,11 +34,11 @@ func (f *factor) grow(k int) {
 	f.r, f.stride = r, stride
 }
 
-// build makes the factor for the atoms p from G. It reports false, and the factor is
-// empty, if they are dependent.
+// build computes the factor for the atoms p from G. If they are dependent, it returns false and the factor is
+// empty.
 //
-// Four rows of R are finished, and then taken off all rows below at once: a row is
-// read and written once for four of those above.
+// Four rows of R are finished, then subtracted from all rows below together, so that a row is read and
+// written once for four rows above it.
 func (f *factor) build(c *Coder, p []int) bool {
 	k := len(p)
 	f.reset()
@@ -82,8 +82,8 @@ func (f *factor) build(c *Coder, p []int) bool {
 	return true
 }
 
-// add appends an atom with products g (k) with the atoms in the factor and
-// diag with itself. It refuses one in their span, and then sets null. g is changed.
+// add appends an atom, given its products g (k) with the atoms in the factor and diag with itself. If the atom
+// is in their span, add sets null and returns false. g is overwritten.
 func (f *factor) add(g []float64, diag float64) bool {
 	f.forward(g) // Rᵀ z = g: the new column of R
 	rest := diag - dot(g, g)
@@ -125,8 +125,8 @@ func (f *factor) back(z []float64) {
 	}
 }
 
-// remove takes out atom i: its column goes, and rotations of pairs of rows make
-// the rest triangular again.
+// remove removes atom i: it deletes the column, and makes the rest triangular again by rotations of pairs of
+// rows.
 func (f *factor) remove(i int) {
 	for r := range i {
 		row := f.row(r)[i-r:]
@@ -134,8 +134,8 @@ func (f *factor) remove(i int) {
 	}
 	k := f.k - 1
 	for j := i; j < k; j++ {
-		// Row j without column i now begins at the diagonal, as row j+1 does; its first
-		// entry is that of column j+1.
+		// Without column i, row j starts at the diagonal, as row j+1 does: its first entry is that of column
+		// j+1.
 		p, q := f.r[j*f.stride+j+1:j*f.stride+k+1], f.r[(j+1)*f.stride+j+1:(j+1)*f.stride+k+1]
 		h := math.Hypot(p[0], q[0])
 		c, s := p[0]/h, q[0]/h

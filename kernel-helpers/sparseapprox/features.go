@@ -13,32 +13,32 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// The codes of millions of patches of images are wanted as float32, one signal a row, and
-// to a tolerance of a thousandth. Features computes them as descend does, with search and
-// settle, but has both dense products, of all signals at once, in float32:
+// For millions of image patches, float32 codes with a tolerance of 1e-3 are enough, one signal per row.
+// Features computes them like descend, with search and settle, but with both dense products, of all signals
+// at once, in float32:
 //
 //	C = XB    before the first search,
 //	Q = RB    with R = X − WBᵀ, after each: the gap of each signal follows from q and r.
 //
-// A signal whose gap is too large is searched for again from its q. Signals that some
-// rounds do not finish, or that float32 does not reach, are left to Code.
+// If a signal's gap is too large, it is searched again from its q. Signals that a few rounds do not finish,
+// or that float32 cannot resolve, are left to Code.
 
-// singleTolerance is the least tolerance that gaps in float32 can show.
+// singleTolerance is the smallest tolerance that gaps in float32 can verify.
 const singleTolerance = 1e-4
 
-// early is entry for these searches, chosen as the constants of search for time alone: on
-// whitened patches of 108 numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a
-// busy machine) a signal took 50 µs with 0.8, 37 with 0.5 and 83 with 0.2.
+// early takes the place of entry for these searches. It was tuned for time: on whitened patches of 108
+// numbers with 1600 atoms and 22 nonzeros (λ = 1, one thread of a busy machine) a signal took 50 µs with 0.8,
+// 37 with 0.5 and 83 with 0.2.
 const early = 0.5
 
-// rounds is the most searches for a signal before it is left to Code.
+// rounds is the maximum number of searches for a signal before it is left to Code.
 const rounds = 8
 
-// Features stores w for each of the n signals in X, one signal a ROW (n×D), in the rows of
-// dst (n×atoms), and returns how many of them have missed the tolerance. It is Code in
-// float32: with CoordinateDescent, no Ridge and a tolerance of 1e-4 or more it takes less
-// than half the time (see early; Code took 81 µs), and gives the same w but for rounding and
-// what the tolerance leaves open. Anything else is left to Code. The error is Code's, for a signal that is not finite.
+// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and
+// returns how many of them missed the tolerance. It is Code in float32: with CoordinateDescent, no Ridge and
+// a tolerance of 1e-4 or more, it takes less than half the time (see early; Code took 81 µs), and gives the
+// same w up to rounding and the tolerance. With other options it calls Code. It returns Code's error if a
+// signal is not finite.
 func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed int, err error) {
 	if n < 0 || len(X) != n*c.d || len(dst) != n*c.n {
 		panic(fmt.Sprintf("sparseapprox: Features: %d and %d numbers are not %d signals of %d and their codes for %d atoms", len(X), len(dst), n, c.d, c.n))
@@ -59,7 +59,7 @@ func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed i
 	return missed, nil
 }
 
-// features is Features for a block.
+// features is Features for one block.
 func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed int, err error) {
 	clear(dst)
 	left := make([]int, m)
@@ -95,7 +95,7 @@ func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed i
 	return missed, nil
 }
 
-// A batch32 is the memory of work.features for the signals of a block.
+// A batch32 holds the buffers of work.features for the signals of a block.
 type batch32 struct {
 	c, q, r []float32 // C and Q (m×n), X − WBᵀ (m×D)
 	set     [][]int   // the nonzeros of each signal
@@ -103,12 +103,12 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes the signals that left has the rows of, of which dst (m×n) is 0, and
-// returns those that are not finished, whose rows are as they may be.
+// features codes the signals with the row numbers left; their rows of dst (m×n) must be 0. It returns the
+// unfinished ones, with undefined rows of dst.
 func (k *work) features(dst, X []float32, left []int) []int {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
-	rows := max(2, m) // a product with one row is rounded in another way
+	rows := max(2, m) // a product with one row is rounded differently
 	resize(&b.c, rows*n)
 	resize(&b.q, rows*n)
 	resize(&b.r, rows*d)
@@ -125,7 +125,7 @@ func (k *work) features(dst, X []float32, left []int) []int {
 	k.iterations = 0
 	copy(b.r, X)
 	c.correlations(b.c, b.r, rows)
-	fresh := b.c // where the q of the signals in left are, in their order
+	fresh := b.c // the q of the signals in left, in their order
 	level, most := firstLevel, firstSweeps
 	var failed []int
 	for round := range rounds {
@@ -134,7 +134,7 @@ func (k *work) features(dst, X []float32, left []int) []int {
 			if round == 0 {
 				b.set[i] = b.set[i][:0]
 			} else {
-				level, most = 0, laterSweeps // found by again
+				level, most = 0, laterSweeps // for again
 			}
 			if k.again(dst[i*n:(i+1)*n], b.c[i*n:(i+1)*n], fresh[a*n:(a+1)*n], &b.set[i], level, most) {
 				kept = append(kept, i)
@@ -146,7 +146,7 @@ func (k *work) features(dst, X []float32, left []int) []int {
 		if len(left) == 0 {
 			break
 		}
-		for a, i := range left { // r = x − Bw, no row before it has been read
+		for a, i := range left { // r = x − Bw; rows up to here have been read
 			r := b.r[a*d : (a+1)*d]
 			copy(r, X[i*d:(i+1)*d])
 			for _, j := range b.set[i] {
@@ -179,9 +179,8 @@ func (c *Coder) correlations(q, r []float32, m int) {
 		0, blas32.General{Rows: m, Cols: c.n, Stride: c.n, Data: q}) // (m×D)(D×n)
 }
 
-// again searches for the w of one signal, from the w that it has and its q = B'(x − Bw),
-// and makes set its nonzeros. Level 0 is that of a later search of descend. It reports
-// false if float32 does not reach.
+// again continues the search for one signal from its w and q = B'(x − Bw), and sets set to the nonzeros of w.
+// Level 0 means the level of a later search of descend. It returns false if float32 is not precise enough.
 func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) bool {
 	c := k.coder
 	scale := float32(1 / c.lambda)
@@ -202,7 +201,7 @@ func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) 
 	}
 	k.iterations = 0
 	if level == 0 {
-		for j := range k.batch.zero { // what is in S cannot violate the conditions outside
+		for j := range k.batch.zero { // atoms in S cannot violate the conditions outside S
 			k.batch.zero[j] = 1
 		}
 		for _, j := range k.set {
@@ -234,8 +233,8 @@ func (k *work) again(w, corr, q []float32, set *[]int, level float64, most int) 
 	return ok
 }
 
-// small reports whether the gap of w (n) is within the tolerance, with q = B'r and
-// r = x − Bw: objective and dualityGap, with the sums over the nonzeros alone.
+// small reports whether the gap of w (n) is within the tolerance, with q = B'r and r = x − Bw. It computes
+// objective and dualityGap with sums over the nonzeros only.
 func (k *work) small(w, q, r []float32, set []int) bool {
 	c := k.coder
 	var rr, qw, l1 float64
@@ -254,7 +253,7 @@ func (k *work) small(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite is the sign that excess takes: |q| for L1, q for w >= 0.
+// opposite returns the sign argument of excess, so that it uses |q| for L1 and q for w >= 0.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

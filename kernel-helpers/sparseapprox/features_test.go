@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// rowsOf are the columns of X (D×N) as rows of float32, and X as it is after that.
+// rowsOf returns the columns of X (D×N) as rows of float32, and X rounded to float32.
 func rowsOf(X *mat.Dense) ([]float32, *mat.Dense) {
 	d, n := X.Dims()
 	rows, Y := make([]float32, 0, n*d), mat.NewDense(d, n, nil)
@@ -23,15 +23,15 @@ func rowsOf(X *mat.Dense) ([]float32, *mat.Dense) {
 	return rows, Y
 }
 
-// TestFeatures holds the codes in float32 to the duality gap in float64, and to the codes
-// of Code at a tolerance that leaves nothing open.
+// TestFeatures checks the float32 codes by their duality gap in float64, and against the result of Code with
+// a tight tolerance.
 func TestFeatures(t *testing.T) {
 	for _, opt := range []Options{
 		{Lambda: 0.1, Tolerance: 1e-3},
 		{Lambda: 0.02, Tolerance: 1e-4},
 		{Lambda: 0.1, Tolerance: 1e-3, Prior: L1NonNegative},
 		{Lambda: 100, Tolerance: 1e-3},               // all codes are 0
-		{Lambda: 0.1, Tolerance: 1e-7},               // for Code
+		{Lambda: 0.1, Tolerance: 1e-7},               // left to Code
 		{Lambda: 0.1, Tolerance: 1e-3, Method: LARS}, // likewise
 	} {
 		B, X := problem(24, 60, 530, 41) // more than a block
@@ -80,8 +80,7 @@ func TestFeatures(t *testing.T) {
 				if least := want.Objective[i]; !(obj <= least*(1+opt.Tolerance+1e-5)) {
 					t.Fatalf("%v, scale %v: objective %v of signal %d, the least is %v", opt, scale, obj, i, least)
 				}
-				// The gap bounds ½‖B(w − w*)‖², of which w may be far in B's null space;
-				// here it is not.
+				// The gap bounds ½‖B(w − w*)‖². In B's null space w could still be far off; here it is not.
 				if far > 0.1*size {
 					t.Errorf("%v, scale %v: w of signal %d is %v from the minimum, which has norm %v", opt, scale, i, far, size)
 				}
@@ -90,7 +89,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestFeaturesAlone: a signal's code does not depend, even in the last bit, on the others.
+// TestFeaturesAlone: a signal's code does not depend on the others, even in the last bit.
 func TestFeaturesAlone(t *testing.T) {
 	B, X := problem(24, 60, 40, 42)
 	rows, _ := rowsOf(X)
@@ -125,7 +124,7 @@ func TestFeaturesRefuses(t *testing.T) {
 	if missed, err := c.Features(t.Context(), nil, nil, 0); missed != 0 || err != nil {
 		t.Errorf("no signals: %d, %v", missed, err)
 	}
-	// A signal that float32 does not reach is coded all the same.
+	// A signal out of float32's range is still coded.
 	dst := make([]float32, 6)
 	if missed, err := c.Features(t.Context(), dst, []float32{1e9, 2e9, -1e9, 5e8}, 1); missed != 0 || err != nil || dst[0] == 0 && dst[1] == 0 && dst[2] == 0 {
 		t.Errorf("a large signal: %v, %d missed, %v", dst, missed, err)

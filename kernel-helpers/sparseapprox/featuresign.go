@@ -7,12 +7,12 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// featureSign is algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding
-// algorithms, NIPS 19 (2007), with their γ = 2λ. Steps are numbered as there.
+// featureSign runs algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding algorithms, NIPS 19
+// (2007), with their γ = 2λ. Steps are numbered as there.
 //
-// Not in the paper: an atom in the span of the active ones takes the place of one of
-// them (exchange), so that the linear system of step 3 can always be solved;
-// and for w >= 0 the line search ends at the first coefficient that reaches 0.
+// Not in the paper: an atom in the span of the active ones replaces one of them (exchange), so that the
+// linear system of step 3 is always solvable. For w >= 0 the line search ends at the first coefficient that
+// reaches 0.
 //
 // A warm start is taken as the first active set.
 func (k *work) featureSign() ended.Status {
@@ -53,13 +53,12 @@ func (k *work) featureSign() ended.Status {
 	}
 }
 
-// featureStep is the feature-sign step: with the signs θ of the active set P,
+// featureStep makes the feature-sign step. With the signs θ of the active set P it computes
 //
 //	w_new = G_PP⁻¹ (c_P − λθ)
 //
-// and then the lowest of the objectives at w_new and at every point of the
-// segment from w to w_new where a coefficient is 0. It reports if w_new was taken
-// with all signs as assumed.
+// and takes the point with the lowest objective among w_new and all points of the segment from w to w_new
+// where a coefficient is 0. It reports whether that is w_new, with all signs as assumed.
 func (k *work) featureStep() bool {
 	s, lambda := &k.sup, k.coder.lambda
 	to := s.target(k.c, lambda)
@@ -90,7 +89,7 @@ func (k *work) featureStep() bool {
 		}
 	}
 	whole := best == 1 && len(ts) == 1
-	// Put down w + td, and take the zeros out of P.
+	// Store w + td, and remove the zeros from P.
 	axpy(best, d, w)
 	for i := m - 1; i >= 0; i-- {
 		j, old := s.p[i], k.w[s.p[i]]

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// bound computes L, the largest eigenvalue of BᵀB + μI, that of BᵀB being that of BBᵀ, and
-// raises it a little against rounding.
+// bound computes L, the largest eigenvalue of BᵀB + μI, using BBᵀ if it is smaller, and raises it slightly
+// because of rounding.
 func (c *Coder) bound() error {
 	var small mat.Matrix = c.atoms
 	if c.d < c.n {
@@ -19,7 +19,7 @@ func (c *Coder) bound() error {
 	}
 	var g mat.SymDense
 	g.SymOuterK(1, small)
-	scale := mat.Max(&g) // on the diagonal; near the ends of float64 EigenSym fails
+	scale := mat.Max(&g) // largest diagonal element; near the limits of float64 EigenSym fails
 	if scale == 0 {
 		return nil // no atom is ever used
 	}
@@ -33,15 +33,14 @@ func (c *Coder) bound() error {
 	return nil
 }
 
-// fista is the accelerated proximal gradient method with step 1/L:
+// fista runs the accelerated proximal gradient method with step 1/L:
 //
 //	w⁺ = soft(y + q(y)/L, λ/L),  q(y) = Bᵀ(x − By)                 (4.1)
 //	t⁺ = (1 + √(1 + 4t²))/2                                        (4.2)
 //	y⁺ = w⁺ + (t−1)/t⁺ (w⁺ − w)                                    (4.3)
 //
-// Since q is affine, q(y⁺) = q(w⁺) + (t−1)/t⁺ (q(w⁺) − q(w)): one product with
-// G a step, and the gap at w⁺ costs nothing more. When the momentum points uphill,
-// (y − w⁺)'(w⁺ − w) > 0, t begins again at 1.
+// Because q is affine, q(y⁺) = q(w⁺) + (t−1)/t⁺ (q(w⁺) − q(w)). So a step takes one product with G, and the
+// gap at w⁺ needs no other. When the momentum points uphill, (y − w⁺)'(w⁺ − w) > 0, t is reset to 1.
 //
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm,
 // SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès, Found. Comput.
@@ -68,7 +67,7 @@ func (k *work) fista() ended.Status {
 		for j, v := range y {
 			next := k.coder.shrink(v+qy[j]/L, lambda/L)
 			uphill += (v - next) * (next - k.w[j])
-			// y takes w⁺ − w until q(w⁺) is known.
+			// y holds w⁺ − w until q(w⁺) is known.
 			y[j], k.w[j] = next-k.w[j], next
 		}
 		k.residuals(k.q)

@@ -8,8 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// guarded gives slices of n numbers at the beginning and at the end of memory
-// between pages that nobody may touch.
+// guarded returns slices of n numbers at the start or end of memory between protected pages.
 func guarded[T float32 | float64 | uint64](t *testing.T) func(n, end int) []T {
 	m := guard.Memory(t, 1)
 	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))
@@ -21,7 +20,7 @@ func guarded[T float32 | float64 | uint64](t *testing.T) func(n, end int) []T {
 	}
 }
 
-// TestGuard runs the vector operations on memory that faults before or behind it.
+// TestGuard runs the vector operations on memory next to protected pages.
 func TestGuard(t *testing.T) {
 	x, y := guarded[float64](t), guarded[float64](t)
 	x32, y32, found := guarded[float32](t), guarded[float32](t), guarded[uint64](t)
@@ -72,7 +71,7 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// TestGuardSweep has a block that ends where the memory does.
+// TestGuardSweep uses a block that ends at a protected page.
 func TestGuardSweep(t *testing.T) {
 	memory := guard.Memory(t, 1<<16)
 	all := unsafe.Slice((*float32)(unsafe.Pointer(&memory[0])), len(memory)/4)

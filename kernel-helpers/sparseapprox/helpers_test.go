@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// problem draws atoms of unit norm (D×n) and signals (D×N) that are sparse sums
-// of them with noise.
+// problem returns random atoms of unit norm (D×n), and signals (D×N) that are sparse sums of them with noise.
 func problem(d, n, N int, seed uint64) (B, X *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	B = mat.NewDense(d, n, nil)
@@ -45,7 +44,7 @@ func solve(t testing.TB, B, X mat.Matrix, opt Options) *Result {
 	return r
 }
 
-// objective is ½‖x − Bw‖² + λP(w) of column k, written down plainly.
+// objective returns ½‖x − Bw‖² + λP(w) for column k, by the definition.
 func objective(B, X, W mat.Matrix, k int, lambda float64, p func(float64) float64) float64 {
 	d, n := B.Dims()
 	f := 0.0
@@ -62,8 +61,8 @@ func objective(B, X, W mat.Matrix, k int, lambda float64, p func(float64) float6
 	return f
 }
 
-// conditions is the largest violation of the optimality conditions of the L1
-// problem in column k: q_j = λ sign(w_j), |q_j| <= λ at 0 (q_j <= λ if w >= 0).
+// conditions returns the largest violation of the optimality conditions of the L1 problem in column k: q_j =
+// λ sign(w_j), |q_j| <= λ at 0 (q_j <= λ if w >= 0).
 func conditions(B, X, W mat.Matrix, k int, lambda float64, nonneg bool) (worst float64) {
 	d, n := B.Dims()
 	r := make([]float64, d)
@@ -92,7 +91,7 @@ func conditions(B, X, W mat.Matrix, k int, lambda float64, nonneg bool) (worst f
 	return worst
 }
 
-// largestDifference is max |A − B|.
+// largestDifference returns max |A − B|.
 func largestDifference(A, B *mat.Dense) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

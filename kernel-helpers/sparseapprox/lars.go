@@ -6,8 +6,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// lars follows the lasso path from λ_0 = max_j |c_j|, where w = 0, down to the λ
-// asked for.
+// lars follows the lasso path from λ_0 = max_j |c_j|, where w = 0, down to the requested λ.
 func (k *work) lars() ended.Status {
 	clear(k.w)
 	status := k.homotopy(k.coder.lambda, nil)
@@ -24,16 +23,15 @@ func (k *work) lars() ended.Status {
 // With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ.
 // Let λ fall by γ. With u = G_PP⁻¹θ and a = G_·P u (n),
 //
-//	w_P grows by γu,  q falls by γa,  and |q_j| = λ − γ stays true on P.
+//	w_P grows by γu,  q falls by γa,  and |q_j| = λ − γ still holds on P.
 //
 // The next knot is the smallest γ >= 0 at which
 //
 //	an atom joins:   q_j − γa_j = ±(λ − γ)  for a j outside P, or
 //	an atom leaves:  w_i + γu_i = 0         for an i in P.
 //
-// An atom in the span of P cannot join (its a_j is 1 in exact arithmetic) and is
-// left aside until an atom leaves. At each knot w_P is solved for again, so
-// that errors do not add up.
+// An atom in the span of P cannot join (its a_j is 1 in exact arithmetic) and is set aside until an atom
+// leaves. At each knot w_P is recomputed, so that errors do not accumulate.
 //
 // Sources: Osborne, Presnell and Turlach, A new approach to variable selection in
 // least squares problems, IMA J. Numer. Anal. 20 (2000); Efron, Hastie, Johnstone
@@ -42,10 +40,10 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 	c, s := k.coder, &k.sup
 	s.reset()
 	for j := range k.in {
-		k.in[j] = false // true: in P, or left aside
+		k.in[j] = false // true: in P, or set aside
 	}
 	copy(k.q, k.c)
-	at, first := 0.0, -1 // the present λ
+	at, first := 0.0, -1 // at is the current λ
 	for j, v := range k.c {
 		if r := c.reach(v); r > at {
 			at, first = r, j
@@ -65,8 +63,8 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 	}
 	k.in[first] = true
 	u, a := k.v1, k.v2
-	// The atom that left at the last knot goes inside ±λ; it may come back at the
-	// other end before anything else happens, but not where it left.
+	// The q of the atom that left at the last knot moves inside ±λ. The atom may rejoin at the opposite sign,
+	// but not at the sign that it left with.
 	left, leftSign := -1, 0.0
 	for {
 		k.iterations++
@@ -82,7 +80,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			if k.in[j] {
 				continue
 			}
-			// For λ to catch up with |q_j| it must fall faster.
+			// λ reaches |q_j| only if it falls faster.
 			const slower = 1 - 1e-10
 			if a[j] < slower && !(j == left && leftSign > 0) {
 				if t := max(0, (at-q)/(1-a[j])); t < gamma {
@@ -104,7 +102,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 		}
 		at -= gamma
 		for i, v := range s.target(k.c, at) {
-			if v*s.sign[i] < 0 { // rounding, near 0
+			if v*s.sign[i] < 0 { // rounding near 0
 				v = 0
 			}
 			k.w[s.p[i]] = v
@@ -122,7 +120,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			}
 		case join >= 0:
 			k.in[join] = true
-			s.add(c, join, joinSign) // or left aside
+			s.add(c, join, joinSign) // or set aside
 		}
 		if knot != nil {
 			knot(at)
@@ -131,7 +129,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			return ended.Converged // λ is reached
 		}
 		if len(s.p) == 0 {
-			// Only rounding empties P: q_j = ±λ > 0 needs an active atom.
+			// P is empty only because of rounding: q_j = ±λ > 0 needs an active atom.
 			return ended.NoProgress
 		}
 		if k.iterations >= c.opt.MaxIterations {

@@ -49,8 +49,8 @@ func TestLassoMethodsAgree(t *testing.T) {
 	}
 }
 
-// enumerate is the minimum over all sign patterns of w, each by a linear solve
-// with the signs fixed; a pattern counts if the solution has these signs.
+// enumerate returns the minimum over all sign patterns of w, each by a linear solve with the signs fixed. A
+// pattern counts if the solution has these signs.
 func enumerate(B, X *mat.Dense, k int, lambda float64, nonneg bool) float64 {
 	_, n := B.Dims()
 	best := math.Inf(1)
@@ -237,13 +237,13 @@ func TestPath(t *testing.T) {
 			x := mat.DenseCopyOf(X.Slice(0, 25, k, k+1))
 			for _, lambda := range []float64{2 * p.Knots[0], p.Knots[0], p.Knots[3], 0.5 * p.Knots[0], 0.1 * p.Knots[0], 0.01 * p.Knots[0], 1.0001 * p.Knots[m-1]} {
 				w := p.At(lambda)
-				// The conditions at the path's own λ, not the objective only.
+				// Check the conditions at the path's own λ, not only the objective.
 				if v := conditions(B, x, mat.NewDense(60, 1, w), 0, lambda, prior == L1NonNegative); v > 1e-9 {
 					t.Errorf("%v signal %d λ=%v: conditions violated by %v", prior, k, lambda, v)
 				}
 				tol := 1e-12
 				if lambda < 1e-3 {
-					tol = 1e-8 // of an objective of about λ‖w‖₁: rounding allows no more
+					tol = 1e-8 // relative to an objective of about λ‖w‖₁: rounding allows no better
 				}
 				r := solve(t, B, x, Options{Prior: prior, Lambda: lambda, Method: CoordinateDescent, Tolerance: tol})
 				if d := largestDifference(r.W, mat.NewDense(60, 1, w)); d > 1e-6 {

@@ -33,7 +33,7 @@ func (c *Coder) invert() error {
 			f = x / (x*x + 2*c.lambda)
 		case x > least:
 			f = 1 / x
-			c.curvature = x * x // s falls: the last one stays
+			c.curvature = x * x // s is descending: the last one remains
 		}
 		for j := range c.n {
 			v.Set(j, i, f*v.At(j, i))

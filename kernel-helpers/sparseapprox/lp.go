@@ -6,16 +6,15 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// shrinkLp is the v that minimises ½(v − t)² + λ|v|^p, 0 < p < 1.
+// shrinkLp returns the v that minimizes ½(v − t)² + λ|v|^p, 0 < p < 1.
 //
-// Away from 0 the derivative v − |t| + λp v^(p−1) (for v > 0) is convex in v, so it
-// has at most two roots, of which the larger is the local minimum. It is below the value
-// at 0 exactly when |t| exceeds
+// Away from 0 the derivative v − |t| + λp v^(p−1) (for v > 0) is convex in v, so it has at most two roots;
+// the larger is the local minimum. It is below the value at 0 exactly when |t| exceeds
 //
 //	τ = v₀ + λp v₀^(p−1),  v₀ = (2λ(1−p))^(1/(2−p)),
 //
-// v₀ being the smallest v that is ever a minimum. Newton's method from |t| goes
-// down to the larger root without passing it.
+// where v₀ is the smallest possible nonzero minimum. Newton's method from |t| descends to the larger root
+// without overshooting.
 //
 // Source: Zuo, Meng, Zhang, Feng and Zhang, A generalized iterated shrinkage
 // algorithm for non-convex sparse coding, ICCV 2013, (10) to (12).
@@ -37,10 +36,9 @@ func shrinkLp(t, lambda, p float64) float64 {
 	return math.Copysign(max(v, v0), t)
 }
 
-// descendLp is coordinate descent for Lp: every step is the global minimum over
-// one coefficient, so that the objective never rises. The end is a w that no
-// change of a single coefficient improves. Where it ends depends on
-// where it begins: the warm start, or else the L1 solution for the same λ.
+// descendLp runs coordinate descent for Lp. Every step goes to the global minimum over one coefficient, so
+// the objective never rises. It ends at a w that no change of a single coefficient improves. The result
+// depends on the start: the warm start, or otherwise the L1 solution for the same λ.
 func (k *work) descendLp() ended.Status {
 	c := k.coder
 	n, p, lambda := c.n, c.opt.P, c.lambda
@@ -52,7 +50,7 @@ func (k *work) descendLp() ended.Status {
 		return ended.IterationLimit
 	}
 	k.residuals(k.q)
-	full := true // all atoms, or the nonzeros only
+	full := true // sweep all atoms, or only the nonzeros
 	for {
 		change, top := 0.0, 0.0
 		for j := range n {

@@ -6,11 +6,10 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// pursue is orthogonal matching pursuit. Each step takes the atom whose direction
-// has the largest product with the residual, |q_j|/‖b_j‖, and fits all atoms so
-// far by least squares, G_PP w_P = c_P, with one more row of the factor. It ends
-// after Nonzeros atoms, when ‖r‖ <= MaxError, or when no atom is left that points
-// anywhere along the residual.
+// pursue runs orthogonal matching pursuit. Each step takes the atom with the largest |q_j|/‖b_j‖, the product
+// of its direction with the residual. It then fits all atoms so far by least squares, G_PP w_P = c_P, with
+// one more row of the factor. It ends after Nonzeros atoms, when ‖r‖ <= MaxError, or when all other atoms are
+// orthogonal to the residual.
 //
 // Source: Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit,
 // Asilomar 1993; with the Gram matrix and the factor: Rubinstein, Zibulevsky and
@@ -21,20 +20,20 @@ func (k *work) pursue() ended.Status {
 	clear(k.w)
 	s.reset()
 	for j := range k.in {
-		k.in[j] = false // true: taken, or in the span of those taken
+		k.in[j] = false // true: selected, or in the span of those selected
 	}
 	for {
 		k.residuals(k.q)
-		// r is orthogonal to the atoms in use, so that ‖r‖² = x'r = x'x − w'c.
+		// r is orthogonal to the atoms in use, so ‖r‖² = x'r = x'x − w'c.
 		rr := k.xx
 		for _, j := range s.p {
 			rr -= k.w[j] * k.c[j]
 		}
-		// The sum loses all digits when r is rounding.
+		// When r is only rounding, the sum loses all digits.
 		if rr <= max(c.opt.MaxError*c.opt.MaxError, 1e-15*k.xx) || len(s.p) >= c.opt.Nonzeros {
 			return ended.Greedy
 		}
-		// Atoms with less than this of r are orthogonal to it up to rounding.
+		// Atoms with a smaller product with r are orthogonal to it up to rounding.
 		at, most := -1, 1e-12*math.Sqrt(k.xx)
 		for j, q := range k.q {
 			if g := c.gram(j)[j]; !k.in[j] && g > 0 {

@@ -9,22 +9,22 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Prior is the penalty P(w).
+// A Prior is a penalty P(w).
 type Prior int
 
 const (
-	// L1 is Σ|w_j|.
+	// L1 is the penalty Σ|w_j|.
 	L1 Prior = iota
-	// L1NonNegative is Σ w_j with w >= 0.
+	// L1NonNegative is the penalty Σ w_j with w >= 0.
 	L1NonNegative
-	// L2 is Σ w_j².
+	// L2 is the penalty Σ w_j².
 	L2
-	// None is 0: least squares, and the w of least norm where there are many.
+	// None is no penalty: least squares, with the w of least norm if there are many.
 	None
-	// Lp is Σ|w_j|^p with 0 < p < 1: not convex, see the package comment.
+	// Lp is the penalty Σ|w_j|^p with 0 < p < 1. It is not convex; see the package comment.
 	Lp
-	// L0 allows Options.Nonzeros nonzeros, or as many as it takes to get the
-	// error down to Options.MaxError, and has no lambda.
+	// L0 allows Options.Nonzeros nonzeros, or as many as needed for an error of at most Options.MaxError. It
+	// has no λ.
 	L0
 )
 
@@ -33,12 +33,12 @@ func (p Prior) String() string {
 	return name("Prior", int(p), "L1", "L1NonNegative", "L2", "None", "Lp", "L0")
 }
 
-// A Method is an algorithm.
+// A Method is an algorithm of Solve.
 type Method int
 
 const (
-	// Auto is SoftThreshold for L1 if B is orthonormal, else CoordinateDescent
-	// (L1, L1NonNegative, Lp), ClosedForm (L2, None) or OMP (L0).
+	// Auto is SoftThreshold for L1 if B is orthonormal, otherwise CoordinateDescent (L1, L1NonNegative, Lp),
+	// ClosedForm (L2, None) or OMP (L0).
 	Auto Method = iota
 	// CoordinateDescent works on a growing set of atoms and finishes with a linear
 	// solve. For L1, L1NonNegative and Lp.
@@ -46,8 +46,7 @@ const (
 	// FeatureSign is the feature-sign search of Lee and others (2007). For L1
 	// and L1NonNegative.
 	FeatureSign
-	// LARS follows the path of solutions from large lambda down to the one asked
-	// for. For L1 and L1NonNegative.
+	// LARS follows the path of solutions from a large λ down to the requested one. For L1 and L1NonNegative.
 	LARS
 	// FISTA is the accelerated proximal gradient method. For L1 and L1NonNegative.
 	FISTA
@@ -72,41 +71,38 @@ func name(kind string, i int, names ...string) string {
 	return names[i]
 }
 
-// Options are the options of Solve and NewCoder. nil means the zero value, which lacks a
-// Lambda and therefore suits None only.
+// Options are the options of Solve and NewCoder. nil means the zero value, which has no Lambda and so is
+// valid only for None.
 type Options struct {
 	Prior Prior
-	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2
-	// and Lp, not used for None and L0.
+	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2 and Lp, unused for None and
+	// L0.
 	Lambda float64
-	// Ridge is μ, the weight of ½‖w‖² beside λP(w): with L1 and L1NonNegative this is the
-	// elastic net, for which the minimum is unique and as many as n atoms may be used. 0
-	// means the lasso. The other priors allow 0 alone.
+	// Ridge is μ, the weight of ½‖w‖², which is added to λP(w). With L1 and L1NonNegative this is the elastic
+	// net: its minimum is unique and may use up to n atoms. 0 means the lasso. The other priors allow only 0.
 	Ridge float64
 	// P is the exponent of Lp, 0 < P < 1. 0 means 0.5.
 	P      float64
 	Method Method
-	// Tolerance is the largest gap, relative to the objective (L1, L1NonNegative) or to
-	// ½‖x‖² (L2, None, whose gap is a matter of rounding alone), or the largest change of a coefficient in a sweep,
-	// relative to the largest coefficient (Lp). 0 means 1e-6.
+	// Tolerance is the largest accepted gap, relative to the objective (L1, L1NonNegative) or to ½‖x‖² (L2
+	// and None, where the gap is only rounding). For Lp it is the largest change of a coefficient in a sweep,
+	// relative to the largest coefficient. 0 means 1e-6.
 	Tolerance float64
 	// MaxIterations bounds sweeps (CoordinateDescent), steps (FeatureSign,
 	// FISTA) or knots (LARS) for one signal. 0 means 10000.
 	MaxIterations int
-	// Nonzeros is the maximum number of nonzeros for L0. 0 means min(D, n) if MaxError is
-	// given, else a tenth of that, at least 1.
+	// Nonzeros is the maximum number of nonzeros for L0. 0 means min(D, n) if MaxError is set, otherwise a
+	// tenth of that, at least 1.
 	Nonzeros int
-	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means
-	// that only Nonzeros counts. Without Nonzeros a signal that no choice of atoms
-	// brings so close has the status NoProgress; with both, the first that is met ends it.
+	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means that only Nonzeros ends it. If
+	// both are set, the first that is met ends it. If only MaxError is set, and a signal cannot reach it, its
+	// status is NoProgress.
 	MaxError float64
-	// Warm is where to start, n×N. nil means 0. It is for Solve; with a Coder use
-	// CodeFrom instead. The methods LARS, SoftThreshold, ClosedForm and OMP ignore
-	// it.
+	// Warm holds the first W, n×N, for Solve. nil means 0. With a Coder use CodeFrom instead. LARS,
+	// SoftThreshold, ClosedForm and OMP ignore it.
 	Warm *mat.Dense
-	// Workers is the number of goroutines that share the signals. The result
-	// does not depend on it. 0 means GOMAXPROCS. (The dense products before and
-	// after use as many as the BLAS is set to.)
+	// Workers is the number of goroutines that share the signals. The result does not depend on it. 0 means
+	// GOMAXPROCS. (The dense products before and after use as many as the BLAS is configured for.)
 	Workers int
 	// Recorder receives an event after every 512 signals, with the mean objective so far. May
 	// be nil.
@@ -115,19 +111,19 @@ type Options struct {
 
 // A Result holds the coefficients of N signals.
 type Result struct {
-	// Status is the worst of Signals.
+	// Status is the worst status in Signals.
 	Status ended.Status
 	// Method is the method that was used.
 	Method Method
-	// W is n×N, one signal a column.
+	// W is n×N, one signal per column.
 	W *mat.Dense
-	// Objective is ½‖x − Bw‖² + λP(w) + ½μ‖w‖² for each signal (N), computed from W and not from
-	// intermediate values of the solver.
+	// Objective is ½‖x − Bw‖² + λP(w) + ½μ‖w‖² for each signal (N), computed from W, not from intermediate
+	// values of the solver.
 	Objective []float64
-	// Gap bounds how much each objective exceeds its minimum (N), also
-	// computed from W. It is NaN for Lp and L0, where no bound is known.
+	// Gap bounds the excess of each objective over its minimum (N), also computed from W. It is NaN for Lp
+	// and L0, for which no bound is known.
 	Gap []float64
-	// Iterations is in the units of Options.MaxIterations, for each signal (N).
+	// Iterations is the number of iterations for each signal (N), counted as for Options.MaxIterations.
 	Iterations []int
 	// Signals is the status of each signal (N).
 	Signals []ended.Status
@@ -168,7 +164,7 @@ func (r *Result) MaxGap() float64 {
 	return t
 }
 
-// String summarises the result in one line.
+// String returns a one-line summary.
 func (r *Result) String() string {
 	n, N := r.W.Dims()
 	return fmt.Sprintf("%v by %v: %d signals, %d atoms, %.2f %% nonzero, mean objective %.6g, largest relative gap %.2g",

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestAgainstPursuit sets every method for L1 and L1NonNegative against package pursuit's
-// Lasso, which shares no code with them: the objectives are equal up to the gaps that both
-// prove, and where w is unique, so is w.
+// TestAgainstPursuit compares every method for L1 and L1NonNegative with package pursuit's Lasso, which
+// shares no code with them. The objectives are equal up to the proved gaps, and so are the w if they are
+// unique.
 func TestAgainstPursuit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 8))
 	random := func(r, c int) *mat.Dense {

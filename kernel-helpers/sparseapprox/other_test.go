@@ -32,8 +32,8 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// The least squares solution of least norm meets the four conditions of Penrose as
-// a map; here: it is stationary, and it lies in the row space of B.
+// The least squares solution of least norm, as a map, meets the four Penrose conditions. Here: it is
+// stationary, and lies in the row space of B.
 func TestLeastSquares(t *testing.T) {
 	for _, size := range [][2]int{{10, 25}, {25, 10}} {
 		B, X := problem(size[0], size[1], 7, 12)
@@ -70,7 +70,7 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
-// naivePursuit is OMP with a fresh least squares solution for every step.
+// naivePursuit runs OMP with a new least squares solution for every step.
 func naivePursuit(B, X *mat.Dense, k, nonzeros int, maxError float64) []float64 {
 	d, n := B.Dims()
 	w := make([]float64, n)
@@ -104,7 +104,7 @@ func naivePursuit(B, X *mat.Dense, k, nonzeros int, maxError float64) []float64 
 func TestPursuit(t *testing.T) {
 	B, X := problem(20, 50, 12, 14)
 	rng := rand.New(rand.NewPCG(1, 2))
-	for j := range 50 { // norms must not matter to the choice
+	for j := range 50 { // norms must not affect the choice
 		col := B.ColView(j).(*mat.VecDense)
 		col.ScaleVec(math.Exp(rng.NormFloat64()), col)
 	}
@@ -191,7 +191,7 @@ func TestLp(t *testing.T) {
 			if start := objective(B, X, l1.W, k, lambda, abs); f > start {
 				t.Errorf("signal %d: %v is above its start %v", k, f, start)
 			}
-			// No change of one coefficient improves, small or large, or to 0.
+			// No change of one coefficient lowers the objective: small, large, or to 0.
 			for j := range 50 {
 				old := r.W.At(j, k)
 				for i := range 20 {
@@ -210,8 +210,7 @@ func TestLp(t *testing.T) {
 	}
 }
 
-// build gives the factor that add gives atom by atom, whatever the number of atoms, and
-// refuses dependent ones.
+// build gives the same factor as add, atom by atom, for any number of atoms, and rejects dependent ones.
 func TestBuild(t *testing.T) {
 	B, _ := problem(40, 30, 1, 17)
 	C := mat.NewDense(40, 31, nil)

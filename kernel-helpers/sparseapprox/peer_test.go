@@ -15,10 +15,9 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// digits gives N signals X (180×N) and n atoms B (180×n): handwritten digits, or
-// generated ones where MNIST is not there, after PCA to 180 dimensions; the
-// atoms are pieces of other digits of the same set, mapped by the same axes and
-// scaled to norm 1.
+// digits returns N signals X (180×N) and n atoms B (180×n). The signals are handwritten digits, or generated
+// ones without MNIST, after PCA to 180 dimensions. The atoms are pieces of other digits of the same set,
+// mapped by the same axes and scaled to norm 1.
 func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	tb.Helper()
 	const train = 3000
@@ -37,8 +36,7 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	// Pieces of digits, 14×14 of the 28×28 pixels, are nearer to what is learned
-	// than whole digits.
+	// Pieces of digits, 14×14 of the 28×28 pixels, are closer to learned atoms than whole digits.
 	pieces := mat.DenseCopyOf(images.Slice(train, train+n, 0, p))
 	rng := rand.New(rand.NewPCG(1, 0))
 	for k := range n {
@@ -61,14 +59,14 @@ func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	return X, B, source
 }
 
-// BenchmarkSklearn sets Solve, the Gram matrix included, against scikit-learn's
-// sparse_encode for the same atoms and λ.
+// BenchmarkSklearn compares Solve, including the Gram matrix, with scikit-learn's sparse_encode for the same
+// atoms and λ.
 //
-// gap is a bound of how far Solve is from the minimum of any signal, relative to it,
-// and peer-mean and peer-worst are how far above Solve scikit-learn ends, relative to
-// it, in the mean and for the worst signal; all three as decimal logarithms. sparse_encode has no tolerance to set; that of Lasso
-// within, 1e-4 of ‖x‖², is near the loosest that reaches 1e-6 for all signals at 6 and
-// 10 % nonzeros (3e-4 misses it). At 20 % it runs into its limit of iterations.
+// gap is a bound on Solve's relative distance from the minimum of any signal. peer-mean and peer-worst are
+// the relative excess of scikit-learn's objective over Solve's, on average and for the worst signal. All
+// three are decimal logarithms. sparse_encode has no tolerance option; the tolerance of its Lasso, 1e-4 of
+// ‖x‖², is near the loosest that reaches 1e-6 for all signals at 6 and 10 % nonzeros (3e-4 misses it). At 20
+// % it runs out of iterations.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	for _, c := range []struct {

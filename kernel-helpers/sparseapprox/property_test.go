@@ -13,7 +13,7 @@ import (
 
 var oddKinds = []string{"plain", "duplicates", "zeros", "constant", "columns", "small", "large", "few columns"}
 
-// odd is a problem of a kind that users have by accident.
+// odd returns an accidental kind of problem.
 func odd(rng *rand.Rand, kind string) (B, X *mat.Dense) {
 	d, n := 2+rng.IntN(10), 1+rng.IntN(24)
 	if kind == "few columns" {
@@ -54,8 +54,8 @@ func odd(rng *rand.Rand, kind string) (B, X *mat.Dense) {
 	return B, X
 }
 
-// Converged implies the gap of the definition, from B, X and w alone, for every method of
-// the lasso and the elastic net; and where a method misses it, it says so.
+// For every method of the lasso and the elastic net, Converged implies a small gap by the definition,
+// computed only from B, X and w. If a method misses it, its status says so.
 func TestConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 3))
 	missed, solved := map[string]int{}, 0
@@ -105,7 +105,7 @@ func TestConvergedImpliesGap(t *testing.T) {
 	}
 }
 
-// definedGap is objective and duality gap of column k: the dual point is r = x − Bw, shrunk
+// definedGap returns the objective and the duality gap of column k. The dual point is r = x − Bw, shrunk
 // until no correlation is above λ.
 func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 	var r, q mat.VecDense
@@ -127,8 +127,8 @@ func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 	return rr/2 + opt.Lambda*l1, (1-tau)*(1-tau)*rr/2 + opt.Lambda*l1 - tau*qw
 }
 
-// The closed forms say Converged where their gap, from the gradient at w, is small beside
-// ½‖x‖²; where columns of very different sizes leave no digits in it they say that.
+// The closed forms return Converged if their gap, from the gradient at w, is small compared with ½‖x‖². If
+// columns of very different sizes leave it no correct digits, their status says so.
 func TestClosedFormConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 3))
 	missed, solved := map[string]int{}, 0
@@ -178,8 +178,8 @@ func TestClosedFormConvergedImpliesGap(t *testing.T) {
 	}
 }
 
-// A path without an error has, at every knot and between them, gaps that the default
-// Tolerance allows; beside a column 1e4 times as long as the others they come to 1e-7.
+// If Path returns no error, the gaps at and between the knots are within the default Tolerance. With a column
+// 1e4 times as long as the others they reach 1e-7.
 func TestPathImpliesConditions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(87, 8))
 	missed, knots := map[string]int{}, 0
@@ -205,7 +205,7 @@ func TestPathImpliesConditions(t *testing.T) {
 		_, n := B.Dims()
 		for i, lambda := range p.Knots {
 			if lambda == 0 {
-				continue // nothing correlates
+				continue // nothing correlates with x
 			}
 			if i > 0 {
 				lambda = (lambda + p.Knots[i-1]) / 2

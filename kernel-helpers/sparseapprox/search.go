@@ -7,44 +7,41 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// The search for the support is in float32: G is then half as large, and stays in
-// the second-level cache, and a sweep over the few atoms of S (block32) costs about
-// as much as the additions that wait for each other. A search ends with settle, a
-// linear solve in float64 for the support it found, and the gap, in float64, says if
-// that was the right one. What a few searches do not finish, descend does with the
-// sweeps in float64.
+// The search for the support is in float32. G is then half as large and stays in the L2 cache, and the time
+// of a sweep over the few atoms of S (block32) is mostly the latency of dependent additions. A search ends
+// with settle, a linear solve in float64 for the support it found; the gap, in float64, shows if that is the
+// right one. Signals that a few searches do not finish are left to descend, with sweeps in float64.
 
-// searches is the most searches for one signal.
+// searches is the maximum number of searches for one signal.
 const searches = 30
 
-// Constants of search, chosen as those of descend, for time alone, on digits at 6 to
-// 20 % nonzeros.
+// Constants of search, tuned for time like those of descend, on digits at 6 to 20 % nonzeros.
 const (
-	firstLevel  = 0.01 // a first search ends at violations of this part of λ
-	laterLevel  = 0.1  // and a later one at this part of those that are left,
-	lowLevel    = 1e-5 // but not below this part of λ, which is near rounding,
-	firstSweeps = 100  // or after so many sweeps: beyond, a linear
+	firstLevel  = 0.01 // a first search ends at violations of this fraction of λ
+	laterLevel  = 0.1  // a later one at this fraction of the remaining violations,
+	lowLevel    = 1e-5 // but not below this fraction of λ, which is near rounding,
+	firstSweeps = 100  // or after this many sweeps: beyond that a linear
 	laterSweeps = 6    // solve gets further in the same time
 )
 
 // A single is G in float32.
 type single struct {
 	g             []float32 // n×n
-	diag, inverse []float32 // n: G_jj and 1/G_jj, not to touch a row that does not change
+	diag, inverse []float32 // n: G_jj and 1/G_jj, so that unchanged rows are not read
 	atoms         []float32 // Bᵀ (n×D), for Features
 }
 
-// newSingle returns nil if float32 does not reach.
+// newSingle returns G in float32, or nil if its numbers are out of float32's range.
 func (c *Coder) newSingle() *single {
 	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n), make([]float32, 0, c.n*c.d)}
 	for j := range c.n {
-		// No product of two atoms is larger than that of the longer with itself.
+		// The product of two atoms is at most that of the longer one with itself.
 		v := c.g[j*c.n+j]
 		if !(v < 1e15) || v > 0 && v < 1e-15 {
 			return nil
 		}
 		s.diag[j] = float32(v)
-		s.inverse[j] = float32(1 / v) // of a zero column it is never used
+		s.inverse[j] = float32(1 / v) // not used for zero columns
 	}
 	for i, v := range c.g {
 		s.g[i] = float32(v)
@@ -57,14 +54,13 @@ func (c *Coder) newSingle() *single {
 	return s
 }
 
-// search improves w by coordinate descent in float32 on a working set S that grows,
+// search improves w by coordinate descent in float32 on a growing working set S,
 //
 //	w_j <- soft(q_j + G_jj w_j, λ)/G_jj,   q_S -= G_Sj Δw_j,
 //
-// until no atom violates the optimality conditions by more than level·λ, or the
-// sweeps run out. All is in units of λ. q (n) is c − Gw for the w at the start,
-// and S its nonzeros. Between rounds of sweeps q is brought up to date for all atoms.
-// It returns false, and leaves w as it was, if float32 is not precise enough.
+// until no atom violates the optimality conditions by more than level·λ, or the sweeps run out. Everything is
+// in units of λ. At the start q (n) is c − Gw, and S holds the nonzeros of w. Between rounds of sweeps q is
+// updated for all atoms. If float32 is not precise enough, search returns false and does not change w.
 func (k *work) search(level float64, most int) bool {
 	c, n := k.coder, k.coder.n
 	scale := 1 / c.lambda
@@ -83,15 +79,15 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is search from the moment where q32 and w32 hold q and w. Atoms join S from that
-// part of the worst violation.
+// hunt is the main part of search, after q32 and w32 have been set. Atoms enter S from the fraction join of
+// the worst violation.
 func (k *work) hunt(level float64, join float32, most int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
-	low, opposite := float32(-1), float32(-1) // what |q_j| <= 1 becomes for w >= 0
+	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0
 	if c.nonneg {
 		low, opposite = float32(math.Inf(-1)), 1
 	}
-	bound, never := resize(&k.bound, n), float32(math.Inf(1)) // what is in S cannot enter it
+	bound, never := resize(&k.bound, n), float32(math.Inf(1)) // atoms in S cannot enter it
 	for j := range bound {
 		bound[j] = 1
 	}
@@ -122,7 +118,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 		b.load(c.single, n, k.set, q, w)
 		for range sweeps {
 			k.iterations++
-			// What the last sweep changes, and a little more, is left in S.
+			// The violations left in S are about as large as the changes of the last sweep.
 			if inside = b.run(low); inside <= inner*left || k.iterations >= end {
 				break
 			}
@@ -140,7 +136,7 @@ func (k *work) hunt(level float64, join float32, most int) bool {
 	return true
 }
 
-// unload takes w from the block, and subtracts G Δw from q (n).
+// unload copies w from the block, and subtracts G Δw from q (n).
 func (k *work) unload(q, w []float32) {
 	g, n := k.coder.single.g, k.coder.n
 	var f [4]float32
@@ -163,7 +159,7 @@ func (k *work) unload(q, w []float32) {
 	}
 }
 
-// inside is the largest violation of the optimality conditions in the working set.
+// inside returns the largest violation of the optimality conditions in the working set.
 func (k *work) inside(q, w []float32) (worst float32) {
 	for _, j := range k.set {
 		v := k.reach32(q[j]) - 1

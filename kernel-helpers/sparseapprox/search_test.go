@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// With and without the search in float32 the results are the same, also from a warm
-// start, and where λ is too small for it.
+// The results are the same with and without the search in float32, also from a warm start, and if λ is too
+// small for float32.
 func TestSearch(t *testing.T) {
 	for _, prior := range []Prior{L1, L1NonNegative} {
 		for seed, size := range [][3]int{{30, 80, 40}, {12, 9, 30}, {25, 200, 20}} {
@@ -50,7 +50,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Atoms whose products float32 does not hold are left to float64.
+// Atoms with products out of float32's range are left to float64.
 func TestScaleOfAtoms(t *testing.T) {
 	for _, scale := range []float64{1e-12, 1e-3, 1e3, 1e12} {
 		B, X := problem(20, 50, 10, 44)

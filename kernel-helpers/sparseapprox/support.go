@@ -2,8 +2,8 @@ package sparseapprox
 
 import "math"
 
-// A support is a set P of atoms with independent columns, the signs that their
-// coefficients have or are to have, and the factor of G_PP.
+// A support is a set P of atoms with independent columns, the actual or intended signs of their coefficients,
+// and the factor of G_PP.
 type support struct {
 	p     []int
 	sign  []float64
@@ -16,7 +16,7 @@ func (s *support) reset() {
 	s.f.reset()
 }
 
-// add puts atom j into P. It reports false if the atom is in the span of P.
+// add adds atom j to P. It returns false if the atom is in the span of P.
 func (s *support) add(c *Coder, j int, sign float64) bool {
 	row := c.gram(j)
 	s.g = s.g[:0]
@@ -30,15 +30,15 @@ func (s *support) add(c *Coder, j int, sign float64) bool {
 	return true
 }
 
-// remove takes out the atom at place i.
+// remove removes the atom at index i of P.
 func (s *support) remove(i int) {
 	s.f.remove(i)
 	s.p = append(s.p[:i], s.p[i+1:]...)
 	s.sign = append(s.sign[:i], s.sign[i+1:]...)
 }
 
-// target is the minimum over P if the signs hold: it solves
-// G_PP w = c_P − λ sign. The result is valid until the next call.
+// target returns the minimizer over P, provided that the signs hold: it solves G_PP w = c_P − λ sign. The
+// result is valid until the next call.
 func (s *support) target(corr []float64, lambda float64) []float64 {
 	s.to = s.to[:0]
 	for i, j := range s.p {
@@ -48,12 +48,11 @@ func (s *support) target(corr []float64, lambda float64) []float64 {
 	return s.to
 }
 
-// exchange puts atom j, which add has just refused, into P in place of another. A
-// vector v with B v = 0 exists: along it the residual stays and ‖w‖₁ falls, or at
-// least does not rise, until the first coefficient reaches 0; that one leaves. w
-// (n) is changed; the atom that left, perhaps j itself, is returned.
+// exchange puts atom j, which add has just refused, into P in place of another. There is a vector v with B v
+// = 0. Along it the residual does not change and ‖w‖₁ does not rise until a coefficient reaches 0; that atom
+// leaves P. exchange updates w (n) and returns the atom that left, which may be j itself.
 func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int) {
-	null := s.f.null // b_j = Σ null_i b_p[i], so that v = (−null, 1)
+	null := s.f.null // b_j = Σ null_i b_p[i], so v = (−null, 1)
 	slope := sign
 	for i, v := range null {
 		slope -= s.sign[i] * v
@@ -73,7 +72,7 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 			}
 		}
 	}
-	if out < 0 { // rounding only: slope <= 0 has a falling coefficient
+	if out < 0 { // only by rounding: if slope <= 0, some coefficient falls
 		w[j] = 0
 		return j
 	}
@@ -89,19 +88,18 @@ func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int
 	w[left] = 0
 	s.remove(out)
 	if w[j] != 0 && !s.add(c, j, sign) {
-		// So close to the span that removing the other did not free it.
+		// j is so close to the span that it still counts as dependent after the removal.
 		w[j] = 0
 	}
 	return left
 }
 
-// renewal is the part of P from which on a factor made anew costs less than one that
-// is brought up to date by as many changes.
+// renewal is the fraction of P that may change before rebuilding the factor costs less than updating it.
 const renewal = 0.15
 
-// settle makes P the nonzeros of w and w the minimum of the objective over w
-// with these signs, leaving out coefficients that would change sign on the way.
-// The objective never rises. P is kept for the next call, and held with it.
+// settle sets P to the nonzeros of w, and w to the minimizer of the objective with these signs; coefficients
+// that would change sign on the way are dropped. The objective never rises. P and held are kept for the next
+// call.
 func (k *work) settle() {
 	c, s := k.coder, &k.sup
 	changes, m := 0, 0
@@ -148,8 +146,8 @@ func (k *work) settle() {
 	}
 }
 
-// assemble makes P the nonzeros of w with a factor made anew. It reports false, and P
-// is empty, if they are dependent.
+// assemble sets P to the nonzeros of w and rebuilds the factor. If they are dependent, it returns false and P
+// is empty.
 func (k *work) assemble() bool {
 	s := &k.sup
 	for _, j := range s.p {
@@ -171,8 +169,8 @@ func (k *work) assemble() bool {
 	return true
 }
 
-// revise makes P the nonzeros of w by taking out and adding single atoms, and
-// puts those that depend on others in the place of one of them.
+// revise sets P to the nonzeros of w by removing and adding single atoms. An atom that depends on others
+// replaces one of them.
 func (k *work) revise() {
 	c, s := k.coder, &k.sup
 	for i := len(s.p) - 1; i >= 0; i-- {

@@ -4,7 +4,7 @@ package sparseapprox
 //go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
 //go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg sparseapprox
 
-// What the assembly does (gen), in Go: for processors that have none, and to test it.
+// The Go versions of the assembly (see gen), for processors without it and for its tests.
 
 func axpyPortable[T float32 | float64](a T, x, y []T) {
 	x = x[:len(y)]
@@ -23,7 +23,7 @@ func axpy4Portable[T float32 | float64](f *[4]T, a, b, c, d, y []T) {
 
 func dotPortable(x, y []float64) float64 {
 	x = x[:len(y)]
-	var s0, s1, s2, s3 float64 // a single sum would wait for itself
+	var s0, s1, s2, s3 float64 // four sums, because each addition to a single sum would wait for the previous one
 	for len(y) >= 4 {
 		s0 += x[0] * y[0]
 		s1 += x[1] * y[1]
@@ -60,8 +60,8 @@ func abovePortable(q, bound []float32, sign, least float32, bits []uint64) {
 	}
 }
 
-// rows adds multiples of rows to y, four at a time, so that y is read and written
-// once for four of them.
+// rows collects multiples of rows and adds them to y four at a time, so that y is read and written once for
+// four rows.
 type rows struct {
 	y []float64
 	m int
@@ -77,7 +77,7 @@ func (r *rows) add(f float64, a []float64) {
 	}
 }
 
-// rest adds the last ones.
+// rest adds the remaining rows.
 func (r *rows) rest() {
 	for i := range r.m {
 		axpy(r.f[i], r.a[i], r.y)

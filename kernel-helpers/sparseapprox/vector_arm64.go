@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// axpy adds a x to y, of one length.
+// axpy adds a x to y, of the same length.
 func axpy(a float64, x, y []float64) {
 	x = x[:len(y)]
 	switch {
@@ -20,7 +20,7 @@ func axpy(a float64, x, y []float64) {
 	}
 }
 
-// axpy32 is axpy.
+// axpy32 is axpy in float32.
 func axpy32(a float32, x, y []float32) {
 	x = x[:len(y)]
 	switch {
@@ -45,7 +45,7 @@ func axpy4(f *[4]float64, a, b, c, d, y []float64) {
 	}
 }
 
-// axpy4x32 is axpy4.
+// axpy4x32 is axpy4 in float32.
 func axpy4x32(f *[4]float32, a, b, c, d, y []float32) {
 	n := len(y)
 	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
@@ -58,7 +58,7 @@ func axpy4x32(f *[4]float32, a, b, c, d, y []float32) {
 	}
 }
 
-// dot is x'y, of one length.
+// dot returns x'y for x and y of the same length.
 func dot(x, y []float64) float64 {
 	x = x[:len(y)]
 	switch {
@@ -81,7 +81,7 @@ func (b *block32) run(low float32) float32 {
 	return b.sweepPortable(low)
 }
 
-// excess is the largest of 0 and max(q_j, sign q_j) − bound_j.
+// excess returns the largest of 0 and max(q_j, sign q_j) − bound_j.
 func excess(q, bound []float32, sign float32) float32 {
 	bound = bound[:len(q)]
 	switch {

@@ -10,13 +10,13 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// short is the length below which a call of the module takes longer than it saves.
+// short is the length below which a call of the module costs more time than it saves.
 const short = 24
 
-// axpy adds a x to y, of one length.
+// axpy adds a x to y, of the same length.
 func axpy(a float64, x, y []float64) { addRow(wasmsimd.F64.Axpy, a, x, y) }
 
-// axpy32 is axpy.
+// axpy32 is axpy in float32.
 func axpy32(a float32, x, y []float32) { addRow(wasmsimd.F32.Axpy, a, x, y) }
 
 func addRow[T float32 | float64](f wasmhost.Func, a T, x, y []T) {
@@ -32,7 +32,7 @@ func addRow[T float32 | float64](f wasmhost.Func, a T, x, y []T) {
 // axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
 func axpy4(f *[4]float64, a, b, c, d, y []float64) { addRows(wasmsimd.F64.Axpy4, f, a, b, c, d, y) }
 
-// axpy4x32 is axpy4.
+// axpy4x32 is axpy4 in float32.
 func axpy4x32(f *[4]float32, a, b, c, d, y []float32) { addRows(wasmsimd.F32.Axpy4, f, a, b, c, d, y) }
 
 func addRows[T float32 | float64](call wasmhost.Func, f *[4]T, a, b, c, d, y []T) {
@@ -46,7 +46,7 @@ func addRows[T float32 | float64](call wasmhost.Func, f *[4]T, a, b, c, d, y []T
 	call.Call(unsafe.Pointer(&args))
 }
 
-// dot is x'y, of one length.
+// dot returns x'y for x and y of the same length.
 func dot(x, y []float64) float64 {
 	x = x[:len(y)]
 	if len(y) < short || !simd.Wasm() {
@@ -70,7 +70,7 @@ func (b *block32) run(low float32) float32 {
 	return args.Change
 }
 
-// excess is the largest of 0 and max(q_j, sign q_j) − bound_j.
+// excess returns the largest of 0 and max(q_j, sign q_j) − bound_j.
 func excess(q, bound []float32, sign float32) float32 {
 	bound = bound[:len(q)]
 	if len(q) < short || !simd.Wasm() {

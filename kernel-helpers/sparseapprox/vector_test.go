@@ -17,7 +17,8 @@ func random[T float32 | float64](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// difference is the largest relative to 1 or the number, NaN if there is one.
+// difference returns the largest difference, relative to 1 or to the number if that is larger; NaN if there
+// is one.
 func difference[T float32 | float64](a, b []T) (worst float64) {
 	for i, v := range a {
 		worst = max(worst, math.Abs(float64(v)-float64(b[i]))/max(1, math.Abs(float64(v))))
@@ -25,11 +26,11 @@ func difference[T float32 | float64](a, b []T) (worst float64) {
 	return worst
 }
 
-// sumsOfRows tests the sums of 1 and of 4 rows of n numbers, and gives what it tested with.
+// sumsOfRows tests the sums of 1 and of 4 rows of n numbers, and returns its test data.
 func sumsOfRows[T float32 | float64](t *testing.T, name string, rng *rand.Rand, n int, one func(a T, x, y []T), four func(f *[4]T, a, b, c, d, y []T), tol float64) (x, y []T) {
 	t.Helper()
 	x = random[T](rng, 4*n)
-	y = random[T](rng, n+2) // numbers on both sides must stay
+	y = random[T](rng, n+2) // the numbers on both sides must not change
 	f := [4]T(random[T](rng, 4))
 	want := slices.Clone(y)
 	axpyPortable(f[0], x[:n], want[1:n+1])
@@ -61,7 +62,7 @@ func TestVectors32(t *testing.T) {
 			x, _ := sumsOfRows(t, name, rng, n, axpy32, axpy4x32, 5e-6)
 			bound := random[float32](rng, n)
 			for _, sign := range []float32{-1, 1} {
-				for shift := range 3 { // to where few or no numbers exceed their bounds
+				for shift := range 3 { // up to where few or no numbers exceed their bounds
 					for j := range bound {
 						bound[j] += float32(shift)
 					}
@@ -85,8 +86,8 @@ func TestVectors32(t *testing.T) {
 	})
 }
 
-// A sweep of the assembly is that of sweepPortable up to rounding, also from where the
-// last one ended, and what is behind the atoms does not matter.
+// A sweep of the assembly equals sweepPortable up to rounding, also for a second sweep, and the padding does
+// not matter.
 func TestSweep(t *testing.T) {
 	simd.Each(func(name string) {
 		for m := 1; m < 100; m += 1 + m/7 {
@@ -122,7 +123,7 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// The instruction set does not matter for the result beyond rounding.
+// The instruction set affects the result only by rounding.
 func TestInstructionSets(t *testing.T) {
 	for _, prior := range []Prior{L1, L1NonNegative} {
 		B, X := problem(40, 90, 30, 45)

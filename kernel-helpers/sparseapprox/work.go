@@ -6,16 +6,16 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A work is one signal's problem in terms of G: with c = Bᵀx and q = c − Gw,
+// A work holds one signal's problem in terms of G. With c = Bᵀx and q = c − Gw,
 //
 //	½‖x − Bw‖² = ½(x'x − w'c − w'q),
 //
-// so that no solver needs B or x. One work serves many signals in turn.
+// so solvers need neither B nor x. One work serves many signals in turn.
 type work struct {
 	coder      *Coder
 	c          []float64 // Bᵀx (n)
 	xx         float64   // x'x
-	w          []float64 // n, where the result goes
+	w          []float64 // n, the result
 	q          []float64 // n
 	iterations int
 
@@ -30,8 +30,8 @@ type work struct {
 	sw, sq, sg []float64 // w, q and 1/G_jj on S
 
 	q32, w32 []float32 // search: q and w in units of λ (n)
-	bound    []float32 // search: 1, or for atoms in S infinite (n)
-	found    []uint64  // the atoms that enter S, as bits
+	bound    []float32 // search: 1, or +Inf for atoms in S (n)
+	found    []uint64  // bit set of the atoms that enter S
 	block    block32
 	batch    batch32 // features
 
@@ -93,14 +93,13 @@ func (k *work) residuals(q []float64) {
 	sum.rest()
 }
 
-// gap is the L1 objective and duality gap for w and q = c − Gw.
+// gap returns the L1 objective and the duality gap for w and q = c − Gw.
 func (k *work) gap() (obj, gap float64) {
 	rr := max(0, k.xx-dot(k.w, k.c)-dot(k.w, k.q))
 	return 0.5*rr + k.coder.penalty(k.w), k.coder.dualityGap(rr, k.w, k.q)
 }
 
-// largest is the atom at 0 that violates the L1 optimality conditions most, −1 if
-// none does.
+// largest returns the atom with w_j = 0 that violates the L1 optimality conditions most, or −1 if none does.
 func (k *work) largest() (at int) {
 	at = -1
 	worst := k.coder.lambda

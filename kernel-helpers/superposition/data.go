@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Data are samples with weights, which sum to 1.
+// Data holds samples with weights that sum to 1.
 type Data struct {
-	X      *mat.Dense // n×S, a sample a column
+	X      *mat.Dense // n×S, one sample per column
 	Weight []float64  // S
 }
 
-// Sparse draws samples of n features, each there with probability p and then uniform in [0, 1].
-// It panics unless n and samples are positive and 0 < p <= 1.
+// Sparse draws samples of n features. Each is nonzero with probability p, and then uniform in [0, 1]. It
+// panics unless n and samples are positive and 0 < p <= 1.
 func Sparse(n, samples int, p float64, seed uint64) *Data {
 	if n <= 0 || samples <= 0 || !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("superposition: Sparse: %d features, %d samples, probability %v", n, samples, p))
@@ -33,14 +33,13 @@ func Sparse(n, samples int, p float64, seed uint64) *Data {
 	return d
 }
 
-// nodes is the number of points of the quadrature along a line. The integrands are polynomials but
-// for the kink of the ReLU.
+// nodes is the number of quadrature points along a line. The integrands are polynomials except for the kink
+// of the ReLU.
 const nodes = 8
 
-// Pair returns two features as their distribution has them: points and weights of a quadrature
-// (Gauss-Legendre) for each of the four cases of who is there. Where both are, the square is cut
-// along its diagonal, so that the kink of an antipodal pair, W = (w, −w), is no error. It
-// panics unless 0 < p <= 1.
+// Pair returns the distribution of two features: the points and weights of a Gauss-Legendre quadrature for
+// each of the four cases of zero and nonzero features. If both are nonzero, the square is cut along its
+// diagonal, so that the kink of an antipodal pair, W = (w, −w), causes no error. It panics unless 0 < p <= 1.
 func Pair(p float64) *Data {
 	if !(p > 0 && p <= 1) {
 		panic(fmt.Sprintf("superposition: Pair: probability %v, must be above 0 and at most 1", p))

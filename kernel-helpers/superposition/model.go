@@ -12,7 +12,7 @@ import (
 type Model struct {
 	W    *mat.Dense // m×n
 	Bias []float64  // n
-	// Linear leaves the ReLU out: then the best W is that of principal components.
+	// Linear omits the ReLU: the best W is then that of principal components.
 	Linear bool
 }
 
@@ -43,7 +43,7 @@ func (a *Model) Loss(d *Data, importance []float64) float64 {
 	return l
 }
 
-// loss is L and ∂L/∂x' (n×S).
+// loss returns L and ∂L/∂x' (n×S).
 func (a *Model) loss(d *Data, y *mat.Dense, importance []float64) (float64, *mat.Dense) {
 	n, S := d.X.Dims()
 	if len(importance) != n {
@@ -61,8 +61,8 @@ func (a *Model) loss(d *Data, y *mat.Dense, importance []float64) (float64, *mat
 	return L, g
 }
 
-// Gradient returns L and its gradient, which has the form of a Model. At the kink of the ReLU it is
-// the derivative from the left.
+// Gradient returns L and its gradient, which has the form of a Model. At the kink of the ReLU it uses the
+// derivative from the left.
 func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
 	given.Args("superposition: Model.Gradient", "d", d)
 	y := a.Decode(d.X)
@@ -97,8 +97,8 @@ func (a *Model) Norms() []float64 {
 	return out
 }
 
-// Interference returns, for each feature i, Σ_{j≠i} (Ŵ_i·W_j)² with Ŵ_i of length 1 (n): 0 for a
-// feature with a dimension to itself. Features of squared length below 1e-6 have 0.
+// Interference returns, for each feature i, Σ_{j≠i} (Ŵ_i·W_j)² with Ŵ_i of length 1 (n): 0 for a feature with
+// its own dimension, and for features of squared length below 1e-6.
 func (a *Model) Interference() []float64 {
 	var G mat.Dense
 	G.Mul(a.W.T(), a.W)

@@ -31,7 +31,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// An antipodal pair without bias loses twice the square of the smaller feature when both are there.
+// An antipodal pair without bias loses twice the square of the smaller feature if both are nonzero.
 func TestAntipodal(t *testing.T) {
 	a := &Model{W: mat.NewDense(1, 2, []float64{1, -1}), Bias: []float64{0, 0}}
 	for _, p := range []float64{0.1, 1} {
@@ -79,8 +79,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Two features in one dimension: together when they are rare, one of them when they are not, with
-// the losses of the closed forms.
+// Two features in one dimension: both are represented if they are rare, otherwise one of them. The losses
+// equal the closed forms.
 func TestTwoInOne(t *testing.T) {
 	rare, err := Train(t.Context(), Pair(0.02), Options{})
 	if err != nil {
@@ -94,13 +94,14 @@ func TestTwoInOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The second is replaced by its mean: 0.3 times its variance, 1/12, is lost.
+	// The second feature is replaced by its mean, so 0.3 times its variance, 1/12, is lost.
 	if n := dense.Model.Norms(); n[0] < 0.8 || n[1] > 0.2 || dense.Loss > 0.3/12+1e-3 {
 		t.Errorf("features always there: squared lengths %v, loss %v", n, dense.Loss)
 	}
 }
 
-// Without the ReLU the best is principal components, whose loss is the sum of what is left out.
+// Without the ReLU the best solution is principal components, with the sum of the discarded eigenvalues as
+// loss.
 func TestLinear(t *testing.T) {
 	d := Sparse(4, 500, 0.5, 3)
 	r, err := Train(t.Context(), d, Options{Hidden: 2, Linear: true, Steps: 2000})
@@ -136,7 +137,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Options that no one can mean are refused by name.
+// Invalid options are rejected with their names.
 func TestRefusesOptions(t *testing.T) {
 	for _, c := range []struct {
 		opt  Options

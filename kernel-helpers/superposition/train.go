@@ -18,11 +18,11 @@ import (
 type Options struct {
 	Hidden     int       // m; 0: 1
 	Importance []float64 // n; nil: all 1
-	Linear     bool      // leave the ReLU out
-	Starts     int       // random starts, of which the best counts; 0: 4
-	Steps      int       // updates from each, with all samples; 0: 1000
-	Rate       float64   // Adam's, which falls to 0 in a straight line; 0: 0.03
-	Seed       uint64    // of the starts
+	Linear     bool      // omit the ReLU
+	Starts     int       // random starts; the best is returned; 0: 4
+	Steps      int       // full-batch updates from each start; 0: 1000
+	Rate       float64   // initial learning rate of Adam, which decays linearly to 0; 0: 0.03
+	Seed       uint64    // for the starts
 }
 
 // A Result is the outcome of Train.
@@ -30,10 +30,10 @@ type Result struct {
 	Status ended.Status
 	Model  *Model
 	Loss   float64
-	Losses []float64 // of all starts
+	Losses []float64 // final losses of all starts
 }
 
-// Train makes the loss small from each start, and returns the best.
+// Train minimizes the loss from each start, and returns the best.
 func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -1,6 +1,5 @@
-// Package tape is reverse-mode differentiation on matrices, small enough to be
-// read in one sitting. It is here because Go has no well-kept library for it
-// (gorgonia is no longer maintained).
+// Package tape implements reverse-mode differentiation on matrices, small enough to be read in one sitting.
+// It exists because Go has no maintained library for it (gorgonia is no longer maintained).
 //
 //	set := tape.NewSet(1)              // parameters, drawn from seed 1
 //	W, b := set.Glorot("W", 3, 2), set.Zeros("b", 1, 2)
@@ -16,38 +15,33 @@
 //
 // # What is computed
 //
-// A [Tape] records each operation as it is carried out. [Tape.Backward]
-// walks the list from its end: with L the number at the end, and Y = f(A, B)
-// an entry, it turns ∂L/∂Y into its contribution to ∂L/∂A and ∂L/∂B. One walk
-// computes the gradient with respect to every parameter, at about twice the cost
-// of the forward pass. (A. Griewank and A. Walther, Evaluating Derivatives,
-// 2008, chapter 3.)
+// A [Tape] records each operation as it is carried out. [Tape.Backward] walks the list from its end: with L
+// the final number, and Y = f(A, B) an entry, it turns ∂L/∂Y into its contributions to ∂L/∂A and ∂L/∂B. One
+// backward pass computes the gradient with respect to every parameter, at about twice the cost of the forward
+// pass. (A. Griewank and A. Walther, Evaluating Derivatives, 2008, chapter 3.)
 //
 // All values are matrices: a row vector is 1×c, a number 1×1. A gradient has
 // the shape of its value: Grad[i,j] = ∂L/∂X[i,j].
 //
 // # Files
 //
-//	tape.go      the tape, the walk back, and Op, by which other packages add operations
-//	ops.go       the operations with their derivatives, beside each other
-//	param.go     parameters with names, and their first values
+//	tape.go      the tape, the backward pass, and Op, by which other packages add operations
+//	ops.go       the operations, each with its derivative
+//	param.go     named parameters and their initial values
 //	optimise.go  SGD and Adam
 //
 // # Invariants and traps
 //
-// Gradients of parameters add up over calls of Backward until Zero or an
-// optimiser's Step clears them: a batch can be processed in pieces.
+// Gradients of parameters accumulate over calls of Backward until Zero or an optimizer's Step clears them, so
+// a batch can be processed in pieces.
 //
-// A tape is for one forward pass; Reset prepares it for the next one, and makes all
-// values of the previous pass invalid. Backward goes over a pass once: a second
-// Backward panics, and so do an operation after it and a value of another tape
-// or from before Reset. A tape holds references to the parameters' matrices,
-// not copies, so walk back before the optimiser changes them. A tape belongs to
-// one goroutine; several tapes may share parameters only if nobody calls
-// Backward or Step at the same time.
+// A tape is for one forward pass. Reset prepares it for the next one, and invalidates all values of the
+// previous pass. Backward can be called once per pass: a second call panics, and so do an operation after it,
+// and the use of a value of another tape or from before Reset. A tape holds references to the parameters'
+// matrices, not copies, so call Backward before the optimizer changes them. A tape belongs to one goroutine.
+// Several tapes may share parameters only if Backward and Step are not called concurrently.
 //
-// Shapes that do not fit panic, and so do NaN, Inf and empty matrices where
-// they enter (Const, Input; Scale's factor; Softmax's mask but for its −Inf).
-// Results are not checked: a run that diverges shows in its loss. Where a
-// function has a kink (ReLU at 0) the derivative is that of the left side.
+// Shapes that do not match panic. So do NaN, Inf and empty matrices as inputs (Const, Input, Scale's factor,
+// and Softmax's mask except for −Inf). Results are not checked: divergence shows in the loss. Where a
+// function has a kink (ReLU at 0), the derivative is that from the left.
 package tape

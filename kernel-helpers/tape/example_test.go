@@ -21,7 +21,7 @@ func ExampleTape_Backward() {
 	// ⎣56⎦
 }
 
-// Two layers learn exclusive or, which one layer cannot.
+// Two layers learn exclusive or, which one layer cannot represent.
 func Example() {
 	X := mat.NewDense(4, 2, []float64{0, 0, 0, 1, 1, 0, 1, 1})
 	xor := []int{0, 1, 1, 0}

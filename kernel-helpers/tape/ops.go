@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// The operations. Each computes its result, and hands Op the rule for the way
-// back. In the comments a bar is a gradient: Ȳ = ∂L/∂Y.
+// The operations. Each computes its result, and passes Op the rule for the backward pass. In the comments a
+// bar denotes a gradient: Ȳ = ∂L/∂Y.
 
 // MatMul returns the product Y = AB of A (m×k) and B (k×n).
 //
@@ -30,8 +30,7 @@ func (t *Tape) MatMul(a, b *Value) *Value {
 	}, a, b)
 }
 
-// Add returns Y = A + B. B has the shape of A, or is a row (1×c) that is added to
-// each row of A.
+// Add returns Y = A + B. B has the shape of A, or is a row (1×c), which is added to each row of A.
 //
 //	Ā += Ȳ    B̄ += Ȳ, or the sum of its rows
 func (t *Tape) Add(a, b *Value) *Value {
@@ -53,8 +52,8 @@ func (t *Tape) Add(a, b *Value) *Value {
 	}, a, b)
 }
 
-// Mul returns Y = A ∘ B, element by element. B has the shape of A, or is a row (1×c)
-// by which each row of A is multiplied.
+// Mul returns Y = A ∘ B, element by element. B has the shape of A, or is a row (1×c), which multiplies each
+// row of A.
 //
 //	Ā += Ȳ ∘ B    B̄ += Ȳ ∘ A, or the sum of its rows
 func (t *Tape) Mul(a, b *Value) *Value {
@@ -81,8 +80,8 @@ func (t *Tape) Mul(a, b *Value) *Value {
 	}, a, b)
 }
 
-// broadcast returns 1 if a and b have one shape, 0 if b is a row for all rows
-// of a: the row of b that belongs to row i of a is then i·0.
+// broadcast returns 1 if a and b have the same shape, and 0 if b is one row for all rows of a. Row i of a
+// then belongs to row i·broadcast of b.
 func broadcast(op string, a, b *Value) int {
 	ar, ac := a.Dims()
 	br, bc := b.Dims()
@@ -125,7 +124,7 @@ func (t *Tape) Transpose(a *Value) *Value {
 	}, a)
 }
 
-// elementwise is y = f(x); df is dy/dx as a function of x and y.
+// elementwise returns y = f(x) for each element x; df is dy/dx as a function of x and y.
 func (t *Tape) elementwise(a *Value, f func(x float64) float64, df func(x, y float64) float64) *Value {
 	r, c := a.Dims()
 	y := t.Matrix(r, c)
@@ -178,10 +177,9 @@ func (t *Tape) Sigmoid(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) })
 }
 
-// Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) /
-// Σ exp(a_j'). mask may be nil, or has the shape of A, with 0 where an element counts
-// and −Inf where it does not; y is then exactly 0 there. Softmax panics if mask has
-// any other element, or leaves a row without elements.
+// Softmax makes each row of A + mask positive with sum 1: y_j = exp(a_j) / Σ exp(a_j'). mask is nil, or has
+// the shape of A, with 0 to keep an element and −Inf to mask it, which makes its y exactly 0. Softmax panics
+// if mask has any other element, or leaves a row without elements.
 //
 //	ā_j += y_j (ȳ_j − Σ_j' ȳ_j' y_j')
 func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
@@ -223,7 +221,7 @@ func (t *Tape) Softmax(a *Value, mask *mat.Dense) *Value {
 // SoftmaxRow replaces e by exp(e)/Σexp(e). Elements of −Inf become exactly 0. If all
 // elements are −Inf, it changes nothing and returns false.
 func SoftmaxRow(e []float64) bool {
-	// exp(e − max) / Σ exp(e − max) is the same number and cannot overflow.
+	// exp(e − max) / Σ exp(e − max) is the same and cannot overflow.
 	top := math.Inf(-1)
 	for _, v := range e {
 		top = max(top, v)
@@ -246,8 +244,8 @@ func SoftmaxRow(e []float64) bool {
 // does not divide by 0.
 const NormEpsilon = 1e-5
 
-// LayerNorm gives each row of A mean 0 and variance 1, then scales and shifts
-// its columns (J. Ba, J. Kiros and G. Hinton, Layer normalization, 2016):
+// LayerNorm normalizes each row of A to mean 0 and variance 1, then scales and shifts the columns (J. Ba, J.
+// Kiros and G. Hinton, Layer normalization, 2016):
 //
 //	x̂ = (a − mean a) / sqrt(var a + ε)    y = γ ∘ x̂ + β    γ, β: 1×c
 //
@@ -329,7 +327,7 @@ func (t *Tape) Gather(table *Value, index []int) *Value {
 	}, table)
 }
 
-// slice is the part rows i0..i1-1, columns j0..j1-1 of A.
+// slice returns the rows [i0, i1) and columns [j0, j1) of A.
 func (t *Tape) slice(op string, a *Value, i0, i1, j0, j1 int) *Value {
 	if r, c := a.Dims(); i0 < 0 || j0 < 0 || i0 >= i1 || j0 >= j1 || i1 > r || j1 > c {
 		panic(fmt.Sprintf("tape: %s: rows %d..%d and columns %d..%d of a %d×%d value", op, i0, i1, j0, j1, r, c))
@@ -342,13 +340,13 @@ func (t *Tape) slice(op string, a *Value, i0, i1, j0, j1 int) *Value {
 	}, a)
 }
 
-// SliceCols returns the columns from to to−1 of A.
+// SliceCols returns the columns [from, to) of A.
 func (t *Tape) SliceCols(a *Value, from, to int) *Value {
 	r, _ := a.Dims()
 	return t.slice("SliceCols", a, 0, r, from, to)
 }
 
-// SliceRows returns the rows from to to−1 of A.
+// SliceRows returns the rows [from, to) of A.
 func (t *Tape) SliceRows(a *Value, from, to int) *Value {
 	_, c := a.Dims()
 	return t.slice("SliceRows", a, from, to, 0, c)
@@ -360,7 +358,7 @@ func (t *Tape) ConcatCols(parts ...*Value) *Value { return t.concat("ConcatCols"
 // ConcatRows puts matrices of equal width one below the other.
 func (t *Tape) ConcatRows(parts ...*Value) *Value { return t.concat("ConcatRows", 1, 0, parts) }
 
-// concat puts parts together along rows (down = 1) or columns (across = 1).
+// concat concatenates parts along rows (down = 1) or columns (across = 1).
 func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 	if len(parts) == 0 {
 		panic("tape: " + op + ": no parts")
@@ -374,7 +372,7 @@ func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 		R, C = R+down*r, C+across*c
 	}
 	y := t.Matrix(R, C)
-	// at is the place of each part in the whole.
+	// at calls f with each part and its place in the whole.
 	at := func(whole *mat.Dense, f func(place *mat.Dense, p *Value)) {
 		i, j := 0, 0
 		for _, p := range parts {
@@ -393,7 +391,7 @@ func (t *Tape) concat(op string, down, across int, parts []*Value) *Value {
 	}, parts...)
 }
 
-// scalar is a 1×1 matrix.
+// scalar returns the 1×1 matrix of v.
 func (t *Tape) scalar(v float64) *mat.Dense {
 	m := t.Matrix(1, 1)
 	m.Set(0, 0, v)
@@ -423,9 +421,8 @@ func (t *Tape) Mean(a *Value) *Value {
 	return t.Scale(1/float64(r*c), t.Sum(a))
 }
 
-// CrossEntropy returns the mean of −log softmax(row i)[target[i]] over the rows of
-// logits (N×classes), 1×1, in nats. Rows whose target is ignore do not count;
-// at least one row must count.
+// CrossEntropy returns the mean of −log softmax(row i)[target[i]] over the rows of logits (N×classes), 1×1,
+// in nats. Rows with the target ignore do not count; at least one row must count.
 //
 //	ā_ij += (softmax(row i)_j − [j = target_i]) / number of rows that count
 func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {
@@ -444,8 +441,7 @@ func (t *Tape) CrossEntropy(logits *Value, target []int, ignore int) *Value {
 			panic(fmt.Sprintf("tape: CrossEntropy: target[%d] is %d, there are %d classes", i, k, classes))
 		}
 		count++
-		// −log softmax from the logits: a probability that rounds to 0 would
-		// make it infinite.
+		// Compute −log softmax from the logits: a probability that rounds to 0 would make it infinite.
 		row := p.RawRowView(i)
 		top := math.Inf(-1)
 		for _, v := range row {

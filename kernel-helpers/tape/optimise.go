@@ -85,7 +85,7 @@ func (o *Adam) Step(params []*Param) {
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
-// orDefault is v, or def for the zero value of an option.
+// orDefault returns v, or def if v is 0.
 func orDefault(v, def float64) float64 {
 	if v == 0 {
 		return def

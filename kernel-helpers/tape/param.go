@@ -15,14 +15,14 @@ type Param struct {
 	Grad *mat.Dense // ∂L/∂X, of the same shape: the sum over calls of Backward
 }
 
-// A Set makes the parameters of a model. Their first values follow from the
-// seed and from the order in which they are made.
+// A Set creates the parameters of a model. Their initial values depend on the seed and on the order of
+// creation.
 type Set struct {
 	Params []*Param
 	rng    *rand.Rand
 }
 
-// NewSet returns an empty set whose random values are drawn from a seed.
+// NewSet returns an empty set. Its random values are drawn with the given seed.
 func NewSet(seed uint64) *Set { return &Set{rng: rand.New(rand.NewPCG(seed, 0x7461_7065))} }
 
 func (s *Set) add(name string, r, c int, draw func() float64) *Param {
@@ -54,12 +54,12 @@ func (s *Set) Normal(name string, r, c int, sd float64) *Param {
 	return s.add(name, r, c, func() float64 { return sd * s.rng.NormFloat64() })
 }
 
-// Zeros adds a parameter that begins at 0: a bias.
+// Zeros adds a parameter that starts at 0: a bias.
 func (s *Set) Zeros(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 0 })
 }
 
-// Ones adds a parameter that begins at 1: the gain of a normalisation.
+// Ones adds a parameter that starts at 1: the gain of a normalization.
 func (s *Set) Ones(name string, r, c int) *Param {
 	return s.add(name, r, c, func() float64 { return 1 })
 }
@@ -74,7 +74,7 @@ func (s *Set) Get(name string) *Param {
 	return nil
 }
 
-// Count returns the total count of numbers in the parameters.
+// Count returns the total number of elements of the parameters.
 func Count(params []*Param) int {
 	n := 0
 	for _, p := range params {
@@ -101,8 +101,8 @@ func GradNorm(params []*Param) float64 {
 	return math.Sqrt(s)
 }
 
-// Clip scales all gradients so that their common norm is at most limit, and returns
-// the norm from before (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
+// Clip scales all gradients so that their common norm is at most limit, and returns the norm before scaling
+// (R. Pascanu, T. Mikolov and Y. Bengio, 2013, algorithm 1).
 func Clip(params []*Param, limit float64) float64 {
 	norm := GradNorm(params)
 	if norm > limit {

@@ -14,13 +14,13 @@ import (
 type Value struct {
 	// X is the value itself. It must not be changed.
 	X *mat.Dense
-	// Grad is ∂L/∂X after a call of Backward. It is nil if L does not depend on X, or if X
-	// does not depend on anything that may change.
+	// Grad is ∂L/∂X after a call of Backward. It is nil if L does not depend on X, or if X does not depend on
+	// a parameter or an input.
 	Grad *mat.Dense
 
 	tape  *Tape
-	pass  uint64 // the tape's pass that made it
-	needs bool   // it depends on a parameter or an input
+	pass  uint64 // the tape's pass that created it
+	needs bool   // depends on a parameter or an input
 	back  func()
 }
 
@@ -30,14 +30,14 @@ func (v *Value) Dims() (r, c int) {
 	return v.X.Dims()
 }
 
-// present panics if an operation is given no value.
+// present panics if v is nil.
 func present(v *Value) {
 	if v == nil {
 		panic("tape: a value is nil")
 	}
 }
 
-// mustBe panics if there is no tape.
+// mustBe panics if the tape is nil.
 func (t *Tape) mustBe() {
 	if t == nil {
 		panic("tape: the tape is nil: New makes one")
@@ -55,7 +55,7 @@ func (v *Value) Scalar() float64 {
 	return v.X.At(0, 0)
 }
 
-// gradient returns Grad, which is 0 before anything was added.
+// gradient returns Grad, which starts at 0.
 func (v *Value) gradient() *mat.Dense {
 	if v.Grad == nil {
 		v.Grad = v.tape.Matrix(v.X.Dims())
@@ -67,11 +67,10 @@ func (v *Value) gradient() *mat.Dense {
 // ready for use.
 type Tape struct {
 	values []*Value
-	pass   uint64 // how often Reset was called
+	pass   uint64 // number of calls of Reset
 	walked bool   // Backward was called in this pass
 
-	// The memory of values and gradients: slab, of which used numbers are taken,
-	// is the one in use; those after it are free.
+	// The memory of values and gradients. slabs[slab] is in use, up to used; those after it are free.
 	slabs      [][]float64
 	slab, used int
 }
@@ -79,9 +78,8 @@ type Tape struct {
 // New returns an empty tape.
 func New() *Tape { return &Tape{} }
 
-// Reset empties the tape for another pass in the same memory: a training loop
-// with one tape leaves nothing for the garbage collector. All values of the
-// previous pass, and their gradients, become invalid; parameters do not.
+// Reset empties the tape for another pass in the same memory, so a training loop with one tape creates no
+// garbage. All values of the previous pass, and their gradients, become invalid; parameters do not.
 func (t *Tape) Reset() {
 	clear(t.values)
 	t.values, t.slab, t.used = t.values[:0], 0, 0
@@ -101,7 +99,7 @@ func (t *Tape) Matrix(r, c int) *mat.Dense {
 		t.slab, t.used = t.slab+1, 0
 	}
 	if t.slab == len(t.slabs) {
-		// Each slab is twice the one before, so that a small pass takes little.
+		// Each slab is twice as large as the previous one, so that a small pass takes little memory.
 		size := first
 		if t.slab > 0 {
 			size = min(largest, 2*len(t.slabs[t.slab-1]))
@@ -114,7 +112,7 @@ func (t *Tape) Matrix(r, c int) *mat.Dense {
 	return mat.NewDense(r, c, x)
 }
 
-// copyOf is a copy of m in the tape's memory.
+// copyOf returns a copy of m in the tape's memory.
 func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 	x := t.Matrix(m.Dims())
 	x.Copy(m)
@@ -128,7 +126,7 @@ func (t *Tape) Const(X *mat.Dense) *Value {
 	return &Value{X: X, tape: t, pass: t.pass}
 }
 
-// Input puts on the tape a matrix that is not a parameter but whose gradient is
+// Input puts on the tape a matrix that is not a parameter, if its gradient is
 // wanted, to see how an output depends on the data.
 func (t *Tape) Input(X *mat.Dense) *Value {
 	t.mustBe()
@@ -146,10 +144,9 @@ func (t *Tape) Param(p *Param) *Value {
 	return &Value{X: p.X, Grad: p.Grad, tape: t, pass: t.pass, needs: true}
 }
 
-// Op puts the result of an operation on the tape: x was computed from the
-// inputs. In Backward the function back is called with ∂L/∂x and adds to the gradients of
-// the inputs, which Accumulate returns. Other packages add operations in this way. Op panics
-// after Backward, and if an input is of another tape or from before Reset.
+// Op puts the result of an operation on the tape: x was computed from the inputs. Backward calls back with
+// ∂L/∂x; back adds to the gradients of the inputs, which Accumulate returns. Other packages can add
+// operations in this way. Op panics after Backward, and if an input is of another tape or from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	t.mustBe()
 	if t.walked {
@@ -167,8 +164,8 @@ func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *V
 	return v
 }
 
-// Accumulate returns the matrix to which an operation's walk back adds ∂L/∂v,
-// or nil if that gradient is not needed.
+// Accumulate returns the matrix to which the backward pass of an operation adds ∂L/∂v, or nil if that
+// gradient is not needed.
 func (v *Value) Accumulate() *mat.Dense {
 	if !v.needs {
 		return nil
@@ -176,10 +173,9 @@ func (v *Value) Accumulate() *mat.Dense {
 	return v.gradient()
 }
 
-// Backward computes the gradient of loss (1×1) with respect to everything that it
-// was computed from. It can be called once on a tape, and again after Reset; a
-// second call panics. No gradient changes if loss depends on neither a parameter nor
-// an input.
+// Backward computes the gradient of loss (1×1) with respect to everything that it was computed from. It can
+// be called once per pass; a second call before Reset panics. No gradient changes if loss depends on neither
+// a parameter nor an input.
 func (t *Tape) Backward(loss *Value) {
 	t.mustBe()
 	t.owns("Backward", loss)
@@ -194,8 +190,8 @@ func (t *Tape) Backward(loss *Value) {
 		return
 	}
 	loss.gradient().Set(0, 0, 1)
-	// Inputs stand before what was computed from them, so on the way back each
-	// gradient is complete when its turn comes.
+	// Inputs precede the values computed from them, so going backwards each gradient is complete when it is
+	// needed.
 	for i := len(t.values) - 1; i >= 0; i-- {
 		if v := t.values[i]; v.Grad != nil {
 			v.back()
@@ -203,8 +199,8 @@ func (t *Tape) Backward(loss *Value) {
 	}
 }
 
-// owns panics unless v was made by this tape in this pass: the memory of other
-// values may be in use for something else.
+// owns panics unless v was created by this tape in this pass: the memory of other values may have been
+// reused.
 func (t *Tape) owns(what string, v *Value) {
 	if v == nil {
 		panic("tape: " + what + ": a value is nil")
@@ -217,7 +213,7 @@ func (t *Tape) owns(what string, v *Value) {
 	}
 }
 
-// addMul adds op(A)·op(B) to dst, which may be nil. op transposes or does not.
+// addMul adds op(A)·op(B) to dst, unless dst is nil. tA and tB say whether op transposes.
 func addMul(dst *mat.Dense, tA blas.Transpose, A *mat.Dense, tB blas.Transpose, B *mat.Dense) {
 	if dst == nil {
 		return

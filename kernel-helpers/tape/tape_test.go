@@ -16,7 +16,7 @@ func random(rng *rand.Rand, r, c int) *mat.Dense {
 	return x
 }
 
-// causal is the mask of −Inf above the diagonal.
+// causal returns the mask with −Inf above the diagonal.
 func causal(r, c int) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	for i := range r {
@@ -27,9 +27,8 @@ func causal(r, c int) *mat.Dense {
 	return m
 }
 
-// TestGradients compares the gradient of each operation with central
-// differences, in all of its inputs. The loss is a random weighting of the
-// result, so that no error cancels.
+// TestGradients compares the gradient of each operation with central differences, for all inputs. The loss is
+// a randomly weighted sum of the result, so that errors do not cancel.
 func TestGradients(t *testing.T) {
 	type dims [2]int
 	tests := []struct {
@@ -154,8 +153,8 @@ func TestMaskIsExactZero(t *testing.T) {
 	}
 }
 
-// Inputs keep their values, gradients of parameters add up, and what the loss
-// does not depend on has none.
+// Inputs keep their values, gradients of parameters accumulate, and values that the loss does not depend on
+// have no gradient.
 func TestBackward(t *testing.T) {
 	set := NewSet(3)
 	W, unused := set.Normal("W", 3, 2, 1), set.Ones("unused", 1, 1)
@@ -188,7 +187,7 @@ func TestBackward(t *testing.T) {
 	tp.Backward(tp.Sum(tp.Const(X))) // nothing to do
 }
 
-// A tape that is used again gives what a new one gives, in the same memory.
+// A reused tape gives the same results as a new one, in the same memory.
 func TestReset(t *testing.T) {
 	set := NewSet(3)
 	W := set.Normal("W", 40, 30, 1)
@@ -216,7 +215,7 @@ func TestReset(t *testing.T) {
 	if len(tp.slabs) != slabs {
 		t.Errorf("%d slabs of memory after one pass, %d after five", slabs, len(tp.slabs))
 	}
-	// Matrices do not overlap, whatever their sizes.
+	// Matrices do not overlap, for any sizes.
 	tp.Reset()
 	var all []*mat.Dense
 	for k := range 40 {
@@ -353,9 +352,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestAdam compares three steps with algorithm 1 written out, and with
-// torch.optim.Adam (PyTorch 1.13, float64, lr 0.1, otherwise defaults) for
-// gradients 1, −2, 0.5 on a parameter that begins at 1.
+// TestAdam compares three steps with algorithm 1 written out, and with torch.optim.Adam (PyTorch 1.13,
+// float64, lr 0.1, otherwise defaults) for gradients 1, −2, 0.5 on a parameter that starts at 1.
 func TestAdam(t *testing.T) {
 	torch := []float64{0.900000001, 0.9366103534720749, 0.9502794196738216}
 	set := NewSet(1)
@@ -378,7 +376,7 @@ func TestAdam(t *testing.T) {
 	}
 }
 
-// Both optimisers find the least-squares solution, which has a closed form.
+// Both optimizers find the least-squares solution, which has a closed form.
 func TestOptimisersConverge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	X, Y := random(rng, 20, 3), random(rng, 20, 2)

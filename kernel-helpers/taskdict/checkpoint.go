@@ -12,15 +12,15 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// state is everything that a training needs to continue.
+// state holds everything needed to resume training.
 type state struct {
 	Options string // identity of the run
 	// B is D×Atoms.
 	D, Atoms, Signals int
-	Epoch             int       // epochs done
+	Epoch             int       // number of finished epochs
 	B                 []float64 // D×n
 	Theta             []float64
-	R                 []float64 // Signals×D: residuals, to start warm
+	R                 []float64 // Signals×D: residuals, for warm starts
 	Basis, Head       adam.Moments
 	Best              int
 	BestB             []float64
@@ -29,10 +29,10 @@ type state struct {
 	History           []Epoch
 }
 
-// magic begins a checkpoint, a sealed gob.
+// magic is the header of a checkpoint, a gob with a checksum.
 const magic = "overcomplete backprop 1\n"
 
-// write replaces the checkpoint: a killed run leaves the old one or the new one.
+// write replaces the checkpoint atomically.
 func (s *state) write(path string) error {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(s); err != nil {
@@ -44,7 +44,7 @@ func (s *state) write(path string) error {
 	return nil
 }
 
-// resume reads a checkpoint if there is one, and refuses one of another run.
+// resume reads a checkpoint if there is one, and returns an error if it is from another run.
 func (s *state) resume(path string) error {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +78,7 @@ func decode(b []byte) (*state, error) {
 		return nil, err
 	}
 	basis, theta := len(s.B), len(s.Theta)
-	// Divisions: a product may overflow.
+	// Divide, because products may overflow.
 	fits := s.D > 0 && s.Atoms == basis/s.D && basis%s.D == 0 && s.Signals == len(s.R)/s.D && len(s.R)%s.D == 0 &&
 		len(s.Basis.M) == basis && len(s.Basis.V) == basis && len(s.BestB) == basis &&
 		len(s.Head.M) == theta && len(s.Head.V) == theta && len(s.BestTheta) == theta

@@ -1,25 +1,23 @@
-// Package taskdict makes a basis better at a task: it trains B, together with a
-// head that predicts from the codes, by carrying the gradient of the head's loss
-// back through the coding (D. M. Bradley and J. A. Bagnell, Differentiable Sparse
-// Coding, NIPS 2008, section 5).
+// Package taskdict adapts a basis to a task: it trains B, together with a head that predicts from the codes,
+// by propagating the gradient of the head's loss back through the coding (D. M. Bradley and J. A. Bagnell,
+// Differentiable Sparse Coding, NIPS 2008, section 5).
 //
 //	head := taskdict.NewMaxent(y, start, 1e-4)
 //	r, err := taskdict.Train(ctx, B, X, head, taskdict.Options{
 //		Coding: klcoding.Options{Lambda: 0.3, P: 0.01, Doubled: true}, Parts: true})
-//	// r.B is the new basis, head.Model() the classifier that goes with it
+//	// r.B is the new basis, head.Model() the classifier for its codes
 //
-// Shapes: B D×n with unit columns, X D×N one signal a column, codes W m×N with
-// m = n, or 2n with Parts.
+// Shapes: B D×n with unit columns, X D×N with one signal per column, codes W m×N with m = n, or 2n with
+// Parts.
 //
-// # What is minimised
+// # What is minimized
 //
 //	(1/N) Σ_i ℓ(ŵ(x_i; B), y_i; θ)   over B and θ,   ŵ(x; B) = argmin of (2),
 //
-// by stochastic steps on mini-batches. The head provides dℓ/dŵ and dℓ/dθ,
-// package klcoding dŵ/dB by implicit differentiation, (9) and (21).
-// After every step the columns of B have unit norm again, as the paper asks,
-// otherwise B would grow and w shrink. Any [Head] can be used; two are provided,
-// multinomial logistic regression and linear regression.
+// by stochastic steps on mini-batches. The head provides dℓ/dŵ and dℓ/dθ, package klcoding dŵ/dB by implicit
+// differentiation, (9) and (21). After every step the columns of B are normalized, as the paper requires,
+// because otherwise B would grow and w shrink. Any [Head] can be used; two are provided, multinomial logistic
+// regression and linear regression.
 //
 // # Files, in reading order
 //
@@ -28,30 +26,26 @@
 //	linear.go      regression
 //	train.go       Train
 //	step.go        SGD and Adam
-//	checkpoint.go  what is saved to continue later
+//	checkpoint.go  the state saved for resuming
 //
 // # Invariants
 //
-// B and X are not modified; the head is trained in place. The result depends on
-// the seed, not on the number of processors. A run that was stopped and continues
-// from its checkpoint ends with the same bits as an uninterrupted run.
+// B and X are not modified; the head is trained in place. The result depends on the seed, not on the number
+// of processors. A run resumed from a checkpoint ends with the same bits as an uninterrupted run.
 //
 // # Traps
 //
-// The loss is not convex in B. A head that starts at θ = 0 sends no gradient to B
-// in its first step, and a useless one for a while: start it from the
-// best head for the initial codes.
+// The loss is not convex in B. A head that starts at θ = 0 gives B no gradient in the first step, and a
+// useless one for a while. So start with the best head for the initial codes.
 //
-// B is scaled to unit columns before it is used: a head that was trained on codes of
-// another B does not fit.
+// B is scaled to unit columns before it is used: a head trained on codes of another B does not fit.
 //
-// With few training signals little is gained. That the head separates them, so that its
-// loss and the gradient of B are small, does not explain it alone: on MNIST (package
-// bradley2008, table 2) the head misclassifies 0.08, 0, 0.06, 0.005 and 0.19 % of
-// 1,000, 2,000, 10,000, 20,000 and 50,000 training digits before B moves, and the
-// test error falls by 1, 4, 14, 18 and 29 % of it. The gain grows with the number of
-// signals.
+// With few training signals the gain is small, and it grows with their number. One reason is that a head that
+// separates them has a small loss and gives B a small gradient, but this is not the whole explanation. On
+// MNIST (package bradley2008, table 2), with 1,000, 2,000, 10,000, 20,000 and 50,000 training digits, the
+// head misclassifies 0.08, 0, 0.06, 0.005 and 0.19 % of them before B moves; the test error falls by 1, 4,
+// 14, 18 and 29 % (relative).
 //
-// Only the KL prior is implemented. The derivative of L1 codes exists on a fixed support
-// (package implicit); where the support changes there is none.
+// Only the KL prior is implemented. L1 codes are differentiable on a fixed support (package implicit), but
+// not where the support changes.
 package taskdict

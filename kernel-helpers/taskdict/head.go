@@ -10,11 +10,10 @@ import (
 
 // A Head is a differentiable loss of codes, with its own parameters θ.
 type Head interface {
-	// Loss returns the mean loss l of the codes W (m×b) of the signals whose numbers are in
-	// batch, and dl/dW (m×b), and stores dl/dθ in grad. The
-	// head keeps neither gradient.
+	// Loss returns the mean loss l of the codes W (m×b) of the signals numbered in batch, and dl/dW (m×b). It
+	// stores dl/dθ in grad. The head retains neither gradient.
 	Loss(W *mat.Dense, batch []int, grad []float64) (l float64, dW *mat.Dense)
-	// Signals returns N, the number of signals for which the head has answers.
+	// Signals returns N, the number of signals with a label or response.
 	Signals() int
 	// Theta returns θ itself, not a copy: Train changes it. Its length never changes.
 	Theta() []float64

@@ -21,8 +21,8 @@ type Maxent struct {
 	theta []float64 // Θ (K×m) row by row, then b (K)
 }
 
-// NewMaxent makes a head for the labels y (N, 0 to K−1) that starts at the
-// classifier start, trained on codes of the initial basis, with penalty alpha.
+// NewMaxent returns a head for the labels y (N, 0 to K−1) with penalty alpha. It starts at the classifier
+// start, which must be trained on codes of the initial basis.
 func NewMaxent(y []int, start *classify.Maxent, alpha float64) *Maxent {
 	if start == nil {
 		panic("taskdict: NewMaxent: start is nil")
@@ -53,7 +53,7 @@ func (h *Maxent) Signals() int { return len(h.y) }
 // Theta returns Θ (K×m) row by row, then b (K).
 func (h *Maxent) Theta() []float64 { return h.theta }
 
-// Model returns the classifier as it is now.
+// Model returns the current classifier.
 func (h *Maxent) Model() *classify.Maxent {
 	t := slices.Clone(h.theta)
 	return &classify.Maxent{W: mat.NewDense(h.k, h.m, t[:h.k*h.m]), B: t[h.k*h.m:]}
@@ -110,8 +110,7 @@ func check(head string, W *mat.Dense, m int, batch []int) {
 	}
 }
 
-// checkBatch panics unless the batch names signals that there are, and grad is as long as
-// the parameters.
+// checkBatch panics unless the batch has valid signal numbers, and grad is as long as the parameters.
 func checkBatch(head string, batch []int, signals int, grad []float64, parameters int) {
 	if len(batch) == 0 || len(grad) != parameters {
 		panic(fmt.Sprintf("taskdict: %s: a batch of %d signals, and a gradient of %d numbers for %d parameters", head, len(batch), len(grad), parameters))

@@ -6,14 +6,14 @@ import (
 	"overcomplete/kernel-helpers/internal/adam"
 )
 
-// A Method is the rule of a step.
+// A Method is an update rule.
 type Method int
 
 const (
 	// Adam is the method of D. P. Kingma and J. Ba, Adam: a method for stochastic
 	// optimization, ICLR 2015.
 	Adam Method = iota
-	// SGD is the paper's method: a plain step against the gradient.
+	// SGD is the paper's method: a plain gradient step.
 	SGD
 )
 
@@ -25,13 +25,13 @@ func (m Method) String() string {
 	return "Adam"
 }
 
-// A Decay specifies how the step size falls over the steps t = 0, 1, ... of T in all.
+// A Decay specifies how the step size falls over the steps t = 0, 1, ..., T − 1.
 type Decay int
 
 const (
-	// InverseRoot is the paper's η ∝ 1/√t: η/√(1 + t/t₀), t₀ the steps of an epoch.
+	// InverseRoot is the paper's η ∝ 1/√t: η/√(1 + t/t₀), with t₀ the steps per epoch.
 	InverseRoot Decay = iota
-	// ToZero falls to zero in a straight line: η(1 − t/T).
+	// ToZero decays linearly to zero: η(1 − t/T).
 	ToZero
 	// Constant keeps η.
 	Constant
@@ -47,7 +47,7 @@ func (d Decay) at(t, perEpoch, total int) float64 {
 	return 1
 }
 
-// step moves x against the gradient g; t counts from 0, a is Adam's memory of x.
+// step moves x against the gradient g. t counts from 0; a holds Adam's moments for x.
 func (m Method) step(x, g []float64, a adam.Moments, rate float64, t int) {
 	if m == Adam {
 		adam.Default.At(t+1, rate).Take(x, g, a)

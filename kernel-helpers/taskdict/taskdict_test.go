@@ -30,7 +30,7 @@ func gaussian(r, c int, seed uint64) *mat.Dense {
 	return m
 }
 
-// task is signals of three classes that differ in which of the atoms they use.
+// task returns signals of three classes that differ in the atoms they use.
 func task(D, n, N int, seed uint64) (B, X *mat.Dense, y []int) {
 	B = gaussian(D, n, seed)
 	if err := unitColumns(B); err != nil {
@@ -79,9 +79,9 @@ func all(n int) []int {
 	return out
 }
 
-// One plain step on all signals is −rate times the gradient of the head's loss
-// through the coding, whose central differences are taken with the paper's own
-// solver, EGD, which shares no code with Newton's.
+// One plain step on all signals is −rate times the gradient of the head's loss through the coding. The
+// reference is central differences with the paper's own solver, EGD, which shares no code with Newton's
+// method.
 func TestStepIsTheGradient(t *testing.T) {
 	B, X, y := task(4, 6, 7, 1)
 	slow := coding
@@ -134,7 +134,7 @@ func TestStepIsTheGradient(t *testing.T) {
 			for k := range raw {
 				G.RawMatrix().Data[k] = difference(&raw[k], func() float64 { return loss(C, head) })
 			}
-			// Normalising a column takes the part along it out of a small step.
+			// Normalizing a column removes the part along it from a small step.
 			for j := range 6 {
 				b := B.ColView(j)
 				along := mat.Dot(b, G.ColView(j))
@@ -188,7 +188,7 @@ func TestTrainingHelps(t *testing.T) {
 	}
 }
 
-// Steps that share coordinates lead to the same place.
+// Steps that share coordinates lead to the same result.
 func TestNear(t *testing.T) {
 	B, X, y := task(8, 12, 120, 2)
 	m := start(B, X, y, true)
@@ -209,8 +209,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// A run that is cut off after any epoch and goes on ends with the same bits, on
-// one processor or two.
+// A run that is stopped after any epoch and resumed ends with the same bits, on one processor or two.
 func TestResume(t *testing.T) {
 	for _, near := range []bool{false, true} {
 		t.Run(fmt.Sprintf("near %v", near), func(t *testing.T) { testResume(t, near) })
@@ -311,8 +310,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A checkpoint that was made up, with a right checksum, is refused if its parts do
-// not fit each other.
+// A fabricated checkpoint with a correct checksum is rejected if its parts are inconsistent.
 func TestContradiction(t *testing.T) {
 	good := func() *state {
 		return &state{D: 2, Atoms: 3, Signals: 4, B: make([]float64, 6), R: make([]float64, 8), Basis: adam.New(6), BestB: make([]float64, 6),
@@ -362,7 +360,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(good[:len(good)-1])
 	f.Add([]byte(magic))
 	f.Add([]byte("something else"))
-	// The checksum is the guard: gob is not made for hostile input.
+	// The checksum protects gob, which is not designed for hostile input.
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if _, err := parse(b); err == nil && !bytes.Equal(b, good) {
 			t.Errorf("taken for a checkpoint: %d bytes that differ from one", len(b))

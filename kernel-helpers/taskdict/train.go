@@ -25,26 +25,25 @@ import (
 type Options struct {
 	// Coding is the sparse approximation: λ, p, loss.
 	Coding klcoding.Options
-	// Parts passes w̃ = [ŵ⁻; ŵ⁺] to the head in place of ŵ, for Coding.Doubled.
+	// Parts passes w̃ = [ŵ⁻; ŵ⁺] to the head instead of ŵ, for Coding.Doubled.
 	Parts bool
 
 	Epochs int // passes over the signals; 0: 10
-	Batch  int // signals for each step; 0: 100
+	Batch  int // signals per step; 0: 100
 	Method Method
 	Decay  Decay
-	// Rate is the step size of B, whose columns have unit norm, and HeadRate
-	// the step size of θ. 0: 1e-3 (Adam), 0.1 (SGD). Negative: B or θ does not change.
+	// Rate is the step size of B, with its columns of unit norm. HeadRate is the step size of θ. 0: 1e-3
+	// (Adam), 0.1 (SGD). Negative: B or θ does not change.
 	Rate, HeadRate float64
 	Seed           uint64 // determines the order of the signals
-	// Near makes all steps of an epoch share what the first step finds out about B to code by
-	// (klcoding.Options.Near). It suits small batches, each of which would spend more on that
-	// than on its signals. Codes are as accurate as without Near, but have other bits.
+	// Near makes all steps of an epoch reuse the eigenvectors that the first step computes for B
+	// (klcoding.Options.Near). It helps with small batches, for which computing them costs more than
+	// coding. Codes are as accurate as without Near, but differ in their last bits.
 	Near bool
 
-	// Score evaluates B and the head after each epoch, on data that is held out: less
-	// is better. If Score is given, the result is the epoch with the least score
-	// (epoch 0 is the start), and training ends after Patience epochs without a better one
-	// (0: never).
+	// Score evaluates B and the head after each epoch, on held-out data: lower is better. If Score is set,
+	// the result is the epoch with the lowest score (epoch 0 is the start), and training ends after Patience
+	// epochs without a better one (0: never).
 	Score    func(B *mat.Dense, head Head) (float64, error)
 	Patience int
 	// Each is called after each epoch, after Score; an error ends the training. May
@@ -57,27 +56,26 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// An Epoch is one line of the history.
+// An Epoch is one entry of the history.
 type Epoch struct {
 	Number int     // 0 is the start
 	Loss   float64 // mean over the steps of the epoch; NaN at the start
 	Score  float64 // NaN without Options.Score
-	Steps  float64 // mean Newton steps of a coding
+	Steps  float64 // mean Newton steps per coding
 }
 
 // A Result holds what Train found.
 type Result struct {
 	B       *mat.Dense // D×n, unit columns
-	Theta   []float64  // the head's parameters that go with B; the head has them too
+	Theta   []float64  // the head's parameters for B; also in the head
 	Best    int        // the epoch of B
 	History []Epoch
 	Status  ended.Status
 }
 
-// Train trains B (D×n) and the head on the signals X (D×N). The head is
-// trained in place; B and X are not modified. Train returns an error if an element is
-// NaN or infinite, an option is out of range, a coding fails, or ctx is done. In the last
-// case it returns the result so far too.
+// Train trains B (D×n) and the head on the signals X (D×N). The head is trained in place; B and X are not
+// modified. Train returns an error if an element is NaN or infinite, an option is out of range, a coding
+// fails, or ctx is done. In the last case it also returns the result so far.
 func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
 	given.Args("taskdict: Train", "B", B, "X", X)
 	if B == nil || X == nil || head == nil {
@@ -159,7 +157,7 @@ func (o *Options) fill() error {
 	return nil
 }
 
-// identity identifies the options and data with which a checkpoint must agree.
+// identity identifies the options and data that a checkpoint must match.
 func (o *Options) identity() string {
 	c := o.Coding
 	near := ""
@@ -170,8 +168,8 @@ func (o *Options) identity() string {
 		o.Batch, o.Method, o.Decay, o.Rate, o.HeadRate, o.Seed, o.Score != nil, c.Single, c.MaxIterations, c.Offset, c.Typical) + near
 }
 
-// fingerprint is the data of the run: B, X and where the head begins. (Its answers
-// are not seen, but the first head has been trained on them.)
+// fingerprint identifies the data of the run: B, X and the head's first parameters. (It does not see the
+// labels, but the first head was trained on them.)
 func fingerprint(B, X mat.Matrix, head Head) string {
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	number := func(v float64) {
@@ -193,7 +191,7 @@ func fingerprint(B, X mat.Matrix, head Head) string {
 	return fmt.Sprintf(" %016x", h.Sum64())
 }
 
-// A stop is the error by which Each ends a training.
+// A stop wraps an error from Each, which ends training.
 type stop struct{ error }
 
 // errEnough ends a run that needs no more epochs.
@@ -205,7 +203,7 @@ type trainer struct {
 	head   Head
 	X      mat.Matrix
 	status ended.Status
-	near   *klcoding.Coder // of the epoch's first step, with Options.Near
+	near   *klcoding.Coder // from the epoch's first step, with Options.Near
 	*state
 }
 
@@ -249,7 +247,7 @@ func (t *trainer) ended(err error) error {
 	return err
 }
 
-// epoch goes once through the signals in an order of its own.
+// epoch goes once through the signals, in a new random order.
 func (t *trainer) epoch() (Epoch, error) {
 	signals := t.Signals
 	order := rand.New(rand.NewPCG(t.opt.Seed, uint64(t.Epoch))).Perm(signals)
@@ -271,7 +269,7 @@ func (t *trainer) epoch() (Epoch, error) {
 	return e, nil
 }
 
-// step is one step on one batch.
+// step takes one step on one batch.
 func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, err error) {
 	B := mat.NewDense(t.D, t.Atoms, t.B)
 	coding := t.opt.Coding
@@ -293,7 +291,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 			R.Set(j, k, t.R[i*t.D+j])
 		}
 	}
-	r, err := c.CodeFrom(t.ctx, X, R) // warm: B has moved little since the last epoch
+	r, err := c.CodeFrom(t.ctx, X, R) // warm start: B has changed little since the last epoch
 	if err != nil {
 		return 0, 0, err
 	}
@@ -328,7 +326,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	return loss, steps, nil
 }
 
-// closeEpoch scores, keeps the best, writes the checkpoint and tells Each.
+// closeEpoch computes the score, keeps the best epoch, writes the checkpoint and calls Each.
 func (t *trainer) closeEpoch(e Epoch) error {
 	e.Score = math.NaN()
 	if t.opt.Score != nil {
@@ -340,7 +338,7 @@ func (t *trainer) closeEpoch(e Epoch) error {
 			return fmt.Errorf("taskdict: the score after epoch %d is NaN", e.Number)
 		}
 	}
-	if !(e.Score >= t.BestScore) { // also if there is no score: the last is the best
+	if !(e.Score >= t.BestScore) { // also without a score: the last epoch is the best
 		t.keep(e.Score)
 	}
 	t.History = append(t.History, e)
@@ -363,8 +361,8 @@ func (t *trainer) keep(score float64) {
 	t.Best, t.BestScore = t.Epoch, score
 }
 
-// unitColumns gives the columns of B (D×n) unit norm; where ica.Normalize leaves a
-// column of zeros, it is an error here.
+// unitColumns scales the columns of B (D×n) to unit norm. A column of zeros is an error, unlike in
+// ica.Normalize.
 func unitColumns(B *mat.Dense) error {
 	_, n := B.Dims()
 	for j := range n {

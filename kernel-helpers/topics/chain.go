@@ -7,31 +7,30 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A chain is the state of collapsed Gibbs sampling: the topic of each word, and the counts
-// that follow.
+// A chain is the state of collapsed Gibbs sampling: the topic of each word, and the resulting counts.
 type chain struct {
 	K, V        int
 	alpha, beta float64
-	words       [][]int32 // of each document
-	z           [][]int32 // the topic of each of these
-	ndk         [][]int32 // N×K: the words of document d with topic k
-	nwk         [][]int32 // V×K: the uses of word w with topic k
+	words       [][]int32 // words of each document
+	z           [][]int32 // topic of each of these words
+	ndk         [][]int32 // N×K: number of words of document d with topic k
+	nwk         [][]int32 // V×K: number of uses of word w with topic k
 	nk          []int32   // K
 	inverse     []float64 // K: 1/(n_k + Vβ)
 	phi         [][]float64
 	rng         *rand.Rand
-	sum         []float64 // K: P(z <= k), not normalised
+	sum         []float64 // K: cumulative P(z <= k), not normalized
 
-	// Of the supervised model, nil otherwise.
-	y           []float64 // N, less b
+	// For the supervised model, otherwise nil.
+	y           []float64 // N, minus b
 	eta         []float64 // K
 	sigma2      float64
-	moves       []float64 // K, scratch: by how much a word's topic moves η'z̄ of the document
+	moves       []float64 // K, scratch: η_k divided by the document's size
 	fit, factor []float64 // K, scratch
 }
 
-// newChain begins with topics at random. With phi (V×K) the topics are given and not drawn:
-// then only the documents' own counts change.
+// newChain returns a chain with random topics for the words. If phi (V×K) is given, φ is fixed, and only the
+// documents' own counts change.
 func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
 	c := &chain{K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
 		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K), moves: make([]float64, K)}
@@ -56,13 +55,13 @@ func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, s
 	return c
 }
 
-// use changes how many words have topic k.
+// use adds by to the number of words with topic k.
 func (c *chain) use(k, by int32) {
 	c.nk[k] += by
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 
-// pass draws the topic of each word of document d anew, given all others.
+// pass redraws the topic of each word of document d, given all others.
 func (c *chain) pass(d int) {
 	n, z := c.ndk[d], c.z[d]
 	size := float64(len(z))
@@ -73,7 +72,8 @@ func (c *chain) pass(d int) {
 			c.moves[k] = c.eta[k] / size
 		}
 	}
-	// Slices of one length, which the compiler can tell: this loop is where the time goes.
+	// Slices of the same length, so that the compiler drops bounds checks: most of the time is spent in this
+	// loop.
 	K := c.K
 	n, sum, inverse, factor, fit := n[:K], c.sum[:K], c.inverse[:K], c.factor[:K], c.fit[:K]
 	twice := 2 * c.sigma2
@@ -87,7 +87,7 @@ func (c *chain) pass(d int) {
 		switch {
 		case c.eta != nil:
 			s -= c.eta[old]
-			// exp(−(y − (s + η_k)/size)²/2σ²), but for what all k share
+			// exp(−(y − (s + η_k)/size)²/2σ²), up to a factor common to all k
 			r := c.y[d] - s/size
 			for k, e := range c.moves[:K] {
 				fit[k] = e * (2*r - e) / twice
@@ -124,8 +124,7 @@ func (c *chain) pass(d int) {
 	}
 }
 
-// shares adds to row (K) the share of each topic in document d. Those of a document
-// without words are equal.
+// shares adds the share of each topic in document d to row (K). A document without words has equal shares.
 func (c *chain) shares(d int, row []float64) {
 	size := float64(len(c.z[d]))
 	for k, v := range c.ndk[d] {
@@ -137,7 +136,7 @@ func (c *chain) shares(d int, row []float64) {
 	}
 }
 
-// logLikelihood is log P(words | topics of the words) per word, φ integrated out.
+// logLikelihood returns log P(words | topics of the words) per word, with φ integrated out.
 func (c *chain) logLikelihood() float64 {
 	lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
 	V, out, words := float64(c.V), 0., 0.

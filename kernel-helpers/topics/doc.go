@@ -4,16 +4,16 @@
 // McAuliffe, Supervised topic models, NIPS 2007), both by collapsed Gibbs sampling.
 //
 //	m, err := topics.Fit(ctx, counts, &topics.Options{Topics: 32})
-//	m.Proportions                            // N×K, what share of each document a topic has
-//	z, err := m.Infer(ctx, other, nil)       // those of new documents
+//	m.Proportions                            // N×K, the share of each topic in each document
+//	z, err := m.Infer(ctx, other, nil)       // the same for new documents
 //
 //	s, err := topics.FitSupervised(ctx, counts, ratings, &topics.Options{Topics: 32})
 //	y, err := s.Predict(ctx, other, nil)     // the ratings of new documents
 //
 // # Documents are ROWS
 //
-// counts is N×V: how often each of V words is in each of N documents, as
-// wordcount.Vocabulary.Count gives them. Their order in a document means nothing.
+// counts is N×V: the number of times each of V words occurs in each of N documents, as returned by
+// wordcount.Vocabulary.Count. The order of words in a document does not matter.
 //
 // # The model
 //
@@ -22,9 +22,9 @@
 //	z ~ θ_d, w ~ φ_z           for each word of the document
 //	y_d ~ N(η'z̄_d + b, σ²)     the response; z̄_d has the share of each topic in the document
 //
-// θ and φ are integrated out (T. Griffiths, M. Steyvers, PNAS 2004), so that each word's
-// topic is drawn given those of all others. Without that word, n_dk words of document d
-// and n_kw uses of the word w have topic k, which has n_k words in all:
+// θ and φ are integrated out (T. Griffiths, M. Steyvers, PNAS 2004), so each word's topic is drawn given the
+// topics of all others. Without that word, n_dk words of document d, n_kw uses of the word w, and n_k words
+// in total have topic k:
 //
 //	P(z = k | rest) ∝ (n_dk + α) (n_kw + β)/(n_k + Vβ)                       Fit
 //	                  · exp(−(y_d − b − η'z̄_d(k))²/2σ²)                      FitSupervised
@@ -42,18 +42,17 @@
 //
 // # Invariants
 //
-// No input is modified. The same seed gives the same bits. A chain is one goroutine, and
-// two may run at once. The tests compare what is drawn with all assignments of small corpora,
-// enumerated.
+// No input is modified. The same seed gives the same bits. A chain runs in one goroutine; several may run
+// concurrently. The tests compare the samples with an enumeration of all assignments of small corpora.
 //
 // # Traps
 //
-//   - Topics have no order: those of two seeds, or of two samples far apart, are not the
-//     same ones. Averages over passes of one chain are taken, as everybody does, for the
-//     chain stays near one labelling.
-//   - History rises noisily and levels off; that is no proof that the chain has mixed.
-//   - A response is fitted through K shares that sum to 1: η is known up to a constant
-//     that b takes, which the ridge decides.
-//   - Without a response new documents are inferred in Predict, as they must be; their
+//   - Topics have no order: topic k of two seeds, or of two samples far apart, is not the
+//     same topic. Averaging over passes of one chain is common practice, because a
+//     chain stays near one labeling.
+//   - History rises noisily and levels off; that does not prove that the chain has mixed.
+//   - A response is fitted through K shares that sum to 1, so η is determined up to a constant
+//     that b absorbs; the ridge fixes it.
+//   - Predict infers new documents without a response; their
 //     proportions are those of Infer, and less sharp than those of training documents.
 package topics

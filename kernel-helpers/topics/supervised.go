@@ -14,17 +14,16 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Supervised model has topics that were found together with the regression of a
-// response on them.
+// A Supervised is a model with topics fitted together with the regression of a response on them.
 type Supervised struct {
 	Model
-	Eta       []float64 // η, K: means over the passes after BurnIn
+	Eta       []float64 // η, K: mean over the passes after BurnIn
 	Intercept float64   // b
 	Variance  float64   // σ²
 }
 
-// FitSupervised is Fit for documents with responses y (N). opt may be nil. When ctx
-// ends, FitSupervised returns its error with the model so far, if there is any.
+// FitSupervised is like Fit, for documents with responses y (N). opt may be nil. When ctx ends, FitSupervised
+// returns its error with the model so far, if there is any.
 func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*Supervised, error) {
 	given.Args("topics: FitSupervised", "counts", counts)
 	if ctx == nil {
@@ -74,7 +73,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 		progress.Report(o.Recorder, progress.Event{What: "topics", Step: pass + 1, Total: o.Passes, Objective: out.History[pass]})
 	}
 	if m.n == 0 {
-		return nil, err // interrupted before there is anything to average
+		return nil, err // interrupted before the first average
 	}
 	out.Topics, out.Proportions = m.topics(c), m.proportions()
 	scale(out.Eta, 1/float64(m.n))
@@ -83,8 +82,8 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	return out, err
 }
 
-// regress is the M step: η and σ² of the chain, and b, which it takes from its responses.
-// Z (N×K) is room for z̄.
+// regress makes the M step: it computes η and σ² of the chain, and b, which it subtracts from the chain's
+// responses. Z (N×K) is a buffer for z̄.
 func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
 	Z.Zero()
 	for d := range y {
@@ -99,7 +98,7 @@ func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, er
 		c.sigma2 += (y[d] - p) * (y[d] - p) / float64(len(y))
 		c.y[d] = y[d] - r.Intercept
 	}
-	// Responses that the topics explain exactly would leave no draw open.
+	// If the topics explained the responses exactly, σ² = 0 would freeze the draws.
 	least := 1e-6 * (variance(y) + math.SmallestNonzeroFloat32)
 	c.sigma2 = max(c.sigma2, least)
 	return r.Intercept, nil
@@ -113,8 +112,7 @@ func variance(y []float64) float64 {
 	return out
 }
 
-// Predict returns the expected responses of new documents (M×V), η'z̄ + b with the z̄
-// that Infer finds. opt may be nil.
+// Predict returns the expected responses of new documents (M×V), η'z̄ + b with z̄ from Infer. opt may be nil.
 func (s *Supervised) Predict(ctx context.Context, counts mat.Matrix, opt *InferOptions) ([]float64, error) {
 	if s == nil {
 		panic("topics: Predict: the model is nil")

@@ -12,46 +12,44 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options configures Fit and FitSupervised. The zero value is good.
+// Options configures Fit and FitSupervised. The zero value means the defaults.
 type Options struct {
 	Topics int     // K. 0 means 20
-	Alpha  float64 // α of the documents' proportions. 0 means 1/K
-	Beta   float64 // β of the topics. 0 means 0.01
-	// Passes is how often each word's topic is drawn. 0 means 200.
+	Alpha  float64 // parameter of the documents' proportions. 0 means 1/K
+	Beta   float64 // parameter of the topics. 0 means 0.01
+	// Passes is the number of times each word's topic is drawn. 0 means 200.
 	Passes int
-	// BurnIn is how many passes at the beginning are left out of the averages. 0 means
-	// half of Passes.
+	// BurnIn is the number of initial passes that are left out of the averages. 0 means half of Passes.
 	BurnIn int
 	// Ridge is α of the regression in FitSupervised, ½ Σ (y − η'z̄ − b)² + (α/2) ‖η‖².
 	// 0 means 1.
 	Ridge float64
-	// Seed determines all that is drawn.
+	// Seed determines all random draws.
 	Seed uint64
 	// Recorder receives an event for each pass. It may be nil.
 	Recorder progress.Recorder
 }
 
-// InferOptions configures Infer and Predict. The zero value is good.
+// InferOptions configures Infer and Predict. The zero value means the defaults.
 type InferOptions struct {
-	Passes int    // how often each word's topic is drawn. 0 means 40
-	BurnIn int    // passes that are left out of the averages. 0 means half of Passes
-	Seed   uint64 // of all that is drawn
+	Passes int    // number of times each word's topic is drawn. 0 means 40
+	BurnIn int    // initial passes left out of the averages. 0 means half of Passes
+	Seed   uint64 // determines all random draws
 }
 
-// A Model has the topics, and the proportions of the documents it was fitted to.
+// A Model holds the topics, and the proportions of the documents it was fitted to.
 type Model struct {
-	Topics      *mat.Dense // K×V: φ, a distribution per row
-	Proportions *mat.Dense // N×K: the mean of z̄ over the passes after BurnIn; rows sum to 1
+	Topics      *mat.Dense // K×V: φ, one distribution per row
+	Proportions *mat.Dense // N×K: mean of z̄ over the passes after BurnIn; rows sum to 1
 	Alpha, Beta float64
 
 	Status  ended.Status // Done, or Interrupted
-	Passes  int          // passes made
+	Passes  int          // number of passes made
 	History []float64    // log P(words | their topics) per word, after each pass
 }
 
-// Fit draws the topics of all words of the documents, the rows of counts (N×V), again
-// and again, and averages. opt may be nil. When ctx ends, Fit returns its error with the
-// model so far, if there is any.
+// Fit repeatedly draws the topics of all words of the documents, the rows of counts (N×V), and averages over
+// the passes. opt may be nil. When ctx ends, Fit returns its error with the model so far, if there is any.
 func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	given.Args("topics: Fit", "counts", counts)
 	if ctx == nil {
@@ -84,7 +82,7 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 		progress.Report(o.Recorder, progress.Event{What: "topics", Step: pass + 1, Total: o.Passes, Objective: out.History[pass]})
 	}
 	if m.n == 0 {
-		return nil, err // interrupted before there is anything to average
+		return nil, err // interrupted before the first average
 	}
 	out.Topics, out.Proportions = m.topics(c), m.proportions()
 	return out, err
@@ -146,7 +144,7 @@ func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions)
 	return out, nil
 }
 
-// means are averages over passes.
+// means holds averages over passes.
 type means struct {
 	n     int
 	share *mat.Dense // N×K
@@ -171,7 +169,7 @@ func (m *means) add(c *chain) {
 	}
 }
 
-// topics is φ = (n_kw + β)/(n_k + Vβ) of the mean counts.
+// topics returns φ = (n_kw + β)/(n_k + Vβ) for the mean counts.
 func (m *means) topics(c *chain) *mat.Dense {
 	out := mat.NewDense(c.K, c.V, nil)
 	for k := range c.K {
@@ -239,7 +237,7 @@ func prepare(what string, counts mat.Matrix, opt *Options) (Options, [][]int32, 
 	return o, words, nil
 }
 
-// tokens lists the words of each document, a row of counts.
+// tokens returns the list of words of each document, given by a row of counts.
 func tokens(what string, counts mat.Matrix) ([][]int32, error) {
 	if counts == nil {
 		panic("topics: " + what + ": counts is nil")

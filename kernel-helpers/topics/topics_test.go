@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/regress"
 )
 
-// The share of draws in which two words have the same topic, over all assignments of a
-// small corpus, weighted by their probability.
+// enumerated returns the expected share of draws in which two words have the same topic, over all assignments
+// of a small corpus, weighted by their probability.
 func enumerated(words [][]int32, V, K int, alpha, beta float64, y, eta []float64, sigma2 float64) (together, first float64) {
 	var at [][2]int
 	for d, w := range words {
@@ -70,8 +70,8 @@ func enumerated(words [][]int32, V, K int, alpha, beta float64, y, eta []float64
 	}
 }
 
-// What the chain draws has the distribution that follows from the joint probability of all
-// words and topics, by gamma functions that the chain does not know.
+// The chain's draws have the distribution given by the joint probability of all words and topics, computed
+// with gamma functions that the chain does not use.
 func TestChain(t *testing.T) {
 	words := [][]int32{{0, 0, 1}, {1, 2, 0}}
 	const V, K, alpha, beta, draws = 3, 2, 0.7, 0.3, 200000
@@ -93,7 +93,7 @@ func TestChain(t *testing.T) {
 				first += 1. / draws
 			}
 		}
-		// Independent draws would have a standard error of 0.0011; neighbours are alike.
+		// Independent draws would have a standard error of 0.0011; consecutive draws are correlated.
 		if math.Abs(together-wantTogether) > 0.01 || math.Abs(first-wantFirst) > 0.01 {
 			t.Errorf("supervised %v: together %.4f, want %.4f; topic 0 %.4f, want %.4f", supervised, together, wantTogether, first, wantFirst)
 		}
@@ -112,8 +112,8 @@ func corpus(t *testing.T, n int) *synth.Corpus {
 	return c
 }
 
-// Both models find the topics of generated documents, and the supervised one their
-// coefficients; ratings of new documents are predicted, and better than by nothing.
+// Both models find the topics of generated documents, and the supervised one their coefficients. It predicts
+// ratings of new documents better than a constant.
 func TestRecovery(t *testing.T) {
 	c := corpus(t, 400)
 	n, V := c.Counts.Dims()
@@ -243,7 +243,7 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// A nil context is one without an end, and a model that nothing made says so.
+// A nil context means one without an end, and a zero model returns an error that says so.
 func TestNil(t *testing.T) {
 	counts := mat.NewDense(4, 3, []float64{2, 1, 0, 3, 0, 0, 0, 1, 2, 0, 0, 4})
 	o := &Options{Topics: 2, Passes: 6, Seed: 1}

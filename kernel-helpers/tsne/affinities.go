@@ -15,29 +15,28 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Affinities are the joint probabilities p_ij of pairs of points, a symmetric sparse
-// matrix of sum 1 with an empty diagonal, in compressed rows: row i has the values
-// P[Row[i]:Row[i+1]] in the columns Col[Row[i]:Row[i+1]], which ascend.
+// Affinities are the joint probabilities p_ij of pairs of points, a symmetric sparse matrix of sum 1 with an
+// empty diagonal, in compressed rows: row i has the values P[Row[i]:Row[i+1]] in the columns
+// Col[Row[i]:Row[i+1]], in ascending order.
 type Affinities struct {
 	N          int
 	Row        []int     // N+1
-	Col        []int32   // one for each p_ij that is kept
+	Col        []int32   // column of each stored p_ij
 	P          []float64 // as long as Col
 	Perplexity float64
-	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf where its
-	// nearest neighbours are all equally far.
+	// Beta is 1/(2σ_i²) (N): the precision of point i's Gaussian, +Inf if its nearest neighbors are all at
+	// the same distance.
 	Beta []float64
-	// Missed is the number of points that have more than Perplexity equally near neighbours, as
-	// in data with many duplicates. Such a point shares its weight among these neighbours.
+	// Missed is the number of points with more than Perplexity neighbors at the same least distance, as in
+	// data with many duplicates. Their weight is shared among these neighbors.
 	Missed int
 
 	negEntropy float64 // Σ p log p
 }
 
-// NewAffinities computes the affinities of the rows of X (n×d). Of the options
-// it reads Perplexity, Neighbours, Method (for the default of Neighbours), Workers
-// and Recorder. opt may be nil. Fit calls NewAffinities; it is exported so that other
-// maps of the same points can be compared by KL.
+// NewAffinities computes the affinities of the rows of X (n×d). It uses the options Perplexity, Neighbours,
+// Method (for the default of Neighbours), Workers and Recorder. opt may be nil. Fit calls NewAffinities; it
+// is exported so that other maps of the same points can be compared by KL.
 func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -54,8 +53,7 @@ func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities
 	return affinities(ctx, D, &o)
 }
 
-// points is X as a *mat.Dense, without a copy if it is one. It refuses what no map
-// can be made of.
+// points returns X as a *mat.Dense, without a copy if it is one. It returns an error for invalid data.
 func points(X mat.Matrix) (*mat.Dense, error) {
 	if absent(X) {
 		return nil, errors.New("tsne: X is nil")
@@ -74,7 +72,7 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	if !ok {
 		D = mat.DenseCopyOf(X)
 	}
-	// Squared distances are calculated in float32 too.
+	// Squared distances are also computed in float32.
 	if large := largest(D); large > 1e15/math.Sqrt(float64(d)) {
 		return nil, fmt.Errorf("tsne: elements of X reach %.3g, and their squares could overflow: scale X (the map does not depend on the scale)", large)
 	} else if large > 0 && large < 1e-12 {
@@ -83,13 +81,13 @@ func points(X mat.Matrix) (*mat.Dense, error) {
 	return D, nil
 }
 
-// absent is true for nil and for a nil pointer in a mat.Matrix.
+// absent reports whether X is nil or holds a nil pointer.
 func absent(X mat.Matrix) bool {
 	v := reflect.ValueOf(X)
 	return X == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// largest is the largest |x|.
+// largest returns the largest |x|.
 func largest(X mat.Matrix) float64 { return math.Max(math.Abs(mat.Max(X)), math.Abs(mat.Min(X))) }
 
 func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, error) {
@@ -104,7 +102,7 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 	return a, nil
 }
 
-// conditional returns p_j|i for the neighbours of each i:
+// conditional returns p_j|i for the neighbors of each i:
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
 func (a *Affinities) conditional(near [][]neighbour, opt *Options) (cond [][]float64, missed int) {
@@ -131,16 +129,16 @@ func (a *Affinities) conditional(near [][]neighbour, opt *Options) (cond [][]flo
 	return cond, missed
 }
 
-// calibrate finds the β at which p (k), from rising squared distances d2 (k), has
-// the entropy H = log perplexity, and fills p. It says if there is none since too
-// many distances are equal to the least.
+// calibrate finds the β at which p (k), computed from ascending squared distances d2 (k), has the entropy H =
+// log perplexity, and fills p. missed reports that there is none because too many distances are equal to the
+// least.
 //
-// H falls with β, from log k at 0 to the logarithm of the number of least
-// distances. With D the distances less the least, S = Σe^(−βD), and means over p:
+// H falls with β, from log k at 0 to the logarithm of the number of least distances. With D the squared
+// distances minus the least, S = Σe^(−βD), and means over p:
 //
 //	H = log S + βE[D],   dH/dβ = −β Var[D]
 //
-// Newton's method, kept between bounds.
+// It uses Newton's method within a bracket.
 func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) {
 	least, ties := d2[0], 0
 	mean := 0.0
@@ -204,10 +202,10 @@ func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) 
 	return beta, false
 }
 
-// symmetrise makes the joint probabilities p_ij = (p_j|i + p_i|j) / 2n.
+// symmetrise computes the joint probabilities p_ij = (p_j|i + p_i|j) / 2n.
 func (a *Affinities) symmetrise(near [][]neighbour, cond [][]float64) {
 	n := a.N
-	// The transpose, in compressed rows whose columns rise, since i does.
+	// The transpose, in compressed rows. Their columns ascend because i does.
 	at := make([]int, n+1)
 	for i := range n {
 		for _, v := range near[i] {
@@ -225,7 +223,7 @@ func (a *Affinities) symmetrise(near [][]neighbour, cond [][]float64) {
 			next[v.j]++
 		}
 	}
-	// Row by row: p_j|i by rising j, merged with row i of the transpose.
+	// Row by row: p_j|i by ascending j, merged with row i of the transpose.
 	a.Row = make([]int, 1, n+1)
 	a.Col, a.P = make([]int32, 0, 3*len(col)/2), make([]float64, 0, 3*len(col)/2)
 	type element struct {

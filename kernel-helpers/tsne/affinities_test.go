@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestPerplexity calculates each point's entropy again, from X and β alone.
+// TestPerplexity recomputes each point's entropy, only from X and β.
 func TestPerplexity(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	X, _ := blobs(rnd, 300, 8, 4, 2)
@@ -44,7 +44,7 @@ func TestPerplexity(t *testing.T) {
 	}
 }
 
-// TestJoint: sum 1, symmetry, no diagonal; and the same when X is moved and scaled.
+// TestJoint: sum 1, symmetry, no diagonal, and the same P if X is translated and scaled.
 func TestJoint(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 3))
 	X, _ := blobs(rnd, 400, 8, 4, 2)
@@ -75,7 +75,7 @@ func TestJoint(t *testing.T) {
 	if !slices.Equal(a.Col, b.Col) || different(b.P, a.P) > 1e-6 {
 		t.Error("the affinities depend on place or scale")
 	}
-	// Each point counts at least 1/2n: no outlier is without a say.
+	// Each point has at least 1/2n of P, so that outliers count too.
 	for i := range a.N {
 		s := 0.0
 		for _, p := range a.P[a.Row[i]:a.Row[i+1]] {
@@ -87,12 +87,11 @@ func TestJoint(t *testing.T) {
 	}
 }
 
-// TestNearest compares with all distances sorted, for data that float32 can and cannot
-// tell apart.
+// TestNearest compares with sorting all distances, for data that float32 can and cannot distinguish.
 func TestNearest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	far := normal(rnd, 700, 6, 1)
-	for i := range 300 { // a cluster where float32 has no digits left
+	for i := range 300 { // a cluster that float32 cannot resolve
 		far.Set(i, 0, far.At(i, 0)+1e6)
 	}
 	grid := mat.NewDense(600, 3, nil) // ties
@@ -122,15 +121,15 @@ func TestNearest(t *testing.T) {
 					t.Fatalf("%s: neighbour %d of point %d is %v", name, c, i, v)
 				}
 				seen[v.j] = true
-				// The last neighbours of a cluster far off are told apart by float64
-				// products, which have an error of their own.
+				// In a distant cluster the last neighbors are chosen by float64 products, which have rounding
+				// errors.
 				if tol := 1e-12 * (1 + want[c]) * 1e2; name != "far" && v.d2 != want[c] || math.Abs(v.d2-want[c]) > tol+1e-3 {
 					t.Fatalf("%s: neighbour %d of point %d is at %v, want %v", name, c, i, v.d2, want[c])
 				}
 			}
 		}
 	}
-	// The second precision was needed, or the test of it is none.
+	// The second precision must have been needed, or this would not test it.
 	s := &search{X: far, n: 700, d: 6, k: 40, keep: 64}
 	s.centre(1)
 	p := &product[float32]{search: s, gemm: sgemm}
@@ -143,7 +142,7 @@ func TestNearest(t *testing.T) {
 
 func TestCalibrate(t *testing.T) {
 	p := make([]float64, 6)
-	// Two distances: p = 1/(1+e^−β), of which the entropy is known in closed form.
+	// Two distances: p = 1/(1+e^−β), with the entropy known in closed form.
 	beta, missed := calibrate(p[:2], []float64{1, 2}, math.Exp(entropy(0.8)))
 	if want := math.Log(0.8 / 0.2); missed || math.Abs(beta-want) > 1e-8 {
 		t.Errorf("β is %v, want %v", beta, want)

@@ -5,21 +5,19 @@ import (
 	"sync"
 )
 
-// lanes is the number of points that the inner loops take: a vector of float32 with
-// AVX-512.
+// lanes is the number of points that the inner loops process together: a float32 vector with AVX-512.
 const lanes = 16
 
-// crowd is the number of points for which the tree is walked once. More of them
-// have longer lists and fewer walks.
+// crowd is the number of points that share one traversal of the tree. A larger crowd means longer lists and
+// fewer traversals.
 const crowd = 4 * lanes
 
-// A barnesHut calculates the gradient with one cell for many distant points (van
-// der Maaten, section 4.2), in float32.
+// A barnesHut computes the gradient with one cell for many distant points (van der Maaten, section 4.2), in
+// float32.
 //
-// A crowd of points, successive on the curve, shares one list of cells and of
-// ranges of points: a cell has to look small from the nearest point of the box
-// around the crowd. So no point has a coarser list than it would have alone, and
-// the work on the list is the same arithmetic for many points at a time.
+// A crowd of consecutive points on the curve shares one list of cells and of ranges of points. A cell must
+// look small from the nearest point of the box around the crowd, so no point has a coarser list than it would
+// have alone. The arithmetic on the list is then the same for many points at a time.
 type barnesHut struct {
 	*Affinities
 	workers int
@@ -27,7 +25,7 @@ type barnesHut struct {
 	pos     []float32 // 2n, the map
 	tree    tree
 	rep     []float32 // 2n, Σ_j w_ij² (y_i − y_j)
-	z       []float64 // a crowd each: Σ_i Σ_j≠i w_ij
+	z       []float64 // one per crowd: Σ_i Σ_j≠i w_ij
 	lists   sync.Pool // of *list
 }
 
@@ -48,23 +46,23 @@ func newBarnesHut(a *Affinities, theta float64, workers int) *barnesHut {
 	return b
 }
 
-// A list is what acts on a crowd.
+// A list holds the cells and points that act on a crowd.
 type list struct {
 	x, y, mass []float32  // cells
-	ranges     [][2]int32 // points of the tree's order
+	ranges     [][2]int32 // ranges in the tree's order
 	own        [crowd / lanes]block
 	sum        [crowd / lanes]sums[float64]
 	acc        [crowd / lanes]sums[float32]
-	pending    int // interactions in acc
+	pending    int // number of interactions in acc
 }
 
-// A block is points of a crowd; those missing are copies of its last.
+// A block holds points of a crowd, padded with copies of its last.
 type block struct{ x, y [lanes]float32 }
 
-// sums are, for each point of a block, its part of Z and its repulsion.
+// sums holds, for each point of a block, its part of Z and its repulsion.
 type sums[T float] struct{ z, x, y [lanes]T }
 
-// gradient is as that of exact. Its C has the approximate Z.
+// gradient is like that of exact. Its C uses the approximate Z.
 func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	for k, v := range y {
 		b.pos[k] = float32(v)
@@ -94,8 +92,8 @@ func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, wit
 	return b.attraction(y, b.workers) + math.Log(Z)
 }
 
-// repel writes the repulsion of the points from..to of the tree's order to rep, and
-// returns their part of Z.
+// repel stores the repulsion of the points [from, to) of the tree's order in rep, and returns their part of
+// Z.
 func (b *barnesHut) repel(l *list, from, to int) float64 {
 	t := &b.tree
 	l.walk(t, from, to)
@@ -135,7 +133,7 @@ func (b *barnesHut) repel(l *list, from, to int) float64 {
 	return z
 }
 
-// walk lists what acts on the points from..to.
+// walk collects the cells and points that act on the points [from, to).
 func (l *list) walk(t *tree, from, to int) {
 	l.x, l.y, l.mass, l.ranges = l.x[:0], l.y[:0], l.mass[:0], l.ranges[:0]
 	x0, y0 := t.xs[from], t.ys[from]
@@ -157,7 +155,7 @@ func (l *list) walk(t *tree, from, to int) {
 			y1 = y
 		}
 	}
-	// The distance from a point to the box is that from its middle less half its side.
+	// In each coordinate, the distance from a point to the box is that to its middle minus half its side.
 	mx, my, hx, hy := (x0+x1)/2, (y0+y1)/2, (x1-x0)/2, (y1-y0)/2
 	nodes := t.nodes
 	for k := 0; k < len(nodes); {
@@ -192,7 +190,7 @@ func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^
 // float64.
 const run = 2048
 
-// act adds the repulsion of cells or, without mass, of points.
+// act adds the repulsion of cells or, if mass is nil, of points.
 func (l *list) act(x, y, mass []float32) {
 	for len(x) > 0 {
 		m := min(len(x), run-l.pending)

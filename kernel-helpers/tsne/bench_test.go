@@ -10,8 +10,7 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// BenchmarkWhole maps all of MNIST's training images, in 50 principal components and
-// as they are:
+// BenchmarkWhole maps all of MNIST's training images, in 50 principal components and unreduced:
 //
 //	go test -bench Whole -benchtime 1x -run - -timeout 1h ./kernel-helpers/tsne
 func BenchmarkWhole(b *testing.B) {
@@ -43,7 +42,7 @@ func BenchmarkWhole(b *testing.B) {
 	}
 }
 
-// BenchmarkGradient is one gradient at a map of 10,000 points that has come apart.
+// BenchmarkGradient measures one gradient at a map of 10,000 points with separated clusters.
 func BenchmarkGradient(b *testing.B) {
 	r, err := Fit(b.Context(), digits(b, 10_000), &Options{Steps: 600})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// TestGradientDimensions sets (5) against central differences of C, and C against its
-// definition, in one, three and five dimensions.
+// TestGradientDimensions compares (5) with central differences of C, and C with its definition, in one, three
+// and five dimensions.
 func TestGradientDimensions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const n = 70 // more than a strip
@@ -58,8 +58,8 @@ func TestGradientDimensions(t *testing.T) {
 	}
 }
 
-// TestPlaneInSpace: a map in three dimensions whose third coordinate is 0 has the divergence
-// and the gradient of the map in the plane.
+// TestPlaneInSpace: a map in three dimensions with third coordinate 0 has the divergence and the gradient of
+// the map in the plane.
 func TestPlaneInSpace(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 4))
 	a := mustAffinities(t, normal(rnd, 90, 6, 1), &Options{Perplexity: 8})
@@ -78,8 +78,8 @@ func TestPlaneInSpace(t *testing.T) {
 	}
 }
 
-// TestDimensions: more dimensions leave a smaller divergence, the plane is the default, and
-// maps do not depend on Workers.
+// TestDimensions: more dimensions give a smaller divergence, the plane is the default, and maps do not depend
+// on Workers.
 func TestDimensions(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(3, 4)), 250, 20, 4, 1)
 	maps := map[int]*Result{}
@@ -118,8 +118,8 @@ func TestDimensions(t *testing.T) {
 	}
 }
 
-// TestSklearnDimensions compares the divergence, its gradient and, from the same start, maps
-// in space with scikit-learn's.
+// TestSklearnDimensions compares the divergence, its gradient and, from the same start, three-dimensional
+// maps with scikit-learn's.
 func TestSklearnDimensions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	X, _ := blobs(rnd, 120, 10, 3, 3)

@@ -3,10 +3,10 @@
 // the quadtree of L. van der Maaten, Accelerating t-SNE using Tree-Based Algorithms,
 // JMLR 15 (2014).
 //
-//	r, err := tsne.Fit(ctx, X, nil)         // X is n×d, a point per row; r.Y is n×2
-//	tsneplot.Map(r, "digits", labels, nil)  // coloured, the classes' names at their medians
+//	r, err := tsne.Fit(ctx, X, nil)         // X is n×d, one point per row; r.Y is n×2
+//	tsneplot.Map(r, "digits", labels, nil)  // colored, with the classes' names at their medians
 //
-// # What is minimised
+// # What is minimized
 //
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij)
 //
@@ -14,9 +14,8 @@
 //	p_ij  = (p_j|i + p_i|j) / 2n
 //	q_ij  = w_ij/Z,   w_ij = 1/(1 + ‖y_i−y_j‖²),   Z = Σ_k≠l w_kl               (4)
 //
-// over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy log(perplexity).
-// The gradient is an attraction by the few near neighbours, less a repulsion by
-// all points:
+// over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy
+// log(perplexity). The gradient is an attraction by the few near neighbors, minus a repulsion by all points:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                              (5)
 //	        = 4 ( Σ_j p_ij w_ij (y_i − y_j) − 1/Z Σ_j w_ij² (y_i − y_j) )
@@ -35,57 +34,52 @@
 //	tree.go        the quadtree: one array, sorted along a Hilbert curve
 //	octree.go      the same in space, along Morton's curve
 //	kernel.go      the inner loops, in Go; kernel_amd64.s has them for AVX2 and AVX-512,
-//	               neon_arm64.s (made by gen) for NEON
+//	               neon_arm64.s (written by gen) for NEON
 //	trust.go       trustworthiness of a map
 //
 // Package tsneplot draws.
 //
 // # Three dimensions
 //
-// Options.Dimensions asks for a map in any small number of them. In space there is an octree,
-// in float64 and Go alone: O(n log n) a step, but with longer lists than in the plane and
-// without vectors. In other dimensions the gradient is exact, O(n²) a step, which is for some
-// thousands of points. 250 steps of a map in space of 3,000 MNIST digits (BenchmarkSpace, one
-// thread of a busy machine) took 12.0 s by the octree, 61.7 s over all pairs and scikit-learn
-// 1.2.1's Barnes-Hut 82.6 s; the divergences are 3.967, 3.969 and 3.937.
+// Options.Dimensions sets the number of dimensions of the map. In three there is an octree, in float64 and
+// only in Go: O(n log n) per step, but with longer lists than in the plane and without vector instructions.
+// In other dimensions the gradient is exact, O(n²) per step, which is practical for a few thousand points.
+// 250 steps of a three-dimensional map of 3,000 MNIST digits (BenchmarkSpace, one thread of a busy machine)
+// took 12.0 s by the octree, 61.7 s over all pairs and scikit-learn 1.2.1's Barnes-Hut 82.6 s; the
+// divergences are 3.967, 3.969 and 3.937.
 //
 // # Is a map to be trusted?
 //
-// Trustworthiness says how far the neighbours in the map are neighbours in the data. It
-// compares maps of other kinds and dimensions, too, which divergences do not.
+// Trustworthiness measures to what extent neighbors in the map are neighbors in the data. Unlike divergences,
+// it can compare maps of different kinds and dimensions.
 //
 // # Barnes and Hut, for vectors
 //
-// A cell at the distance d whose points lie in a box of diagonal s counts as one
-// point at its centre of mass if s < θd. The reference programs decide this for
-// each point, by the side of the whole cell. Here 64 points that are neighbours in the
-// map walk the tree together, and d is the distance to the box around them: their
-// lists are longer and the same for all 64, so that 16 points at a time go through
-// them in a vector register. This is both faster and nearer to the exact gradient.
-// At the map of 10,000 MNIST digits after 600 steps and θ = 0.5, one thread, a
-// gradient took 3.5 ms and was off by 8 % of its norm (which is small there: the two
+// A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if
+// s < θd. The reference programs decide this for each point, using the side of the whole cell. Here 64 points
+// that are neighbors in the map traverse the tree together, and d is the distance to the box around them.
+// Their lists are longer but the same for all 64, so 16 points at a time fit into a vector register. This is
+// both faster and closer to the exact gradient. At the map of 10,000 MNIST digits after 600 steps and θ =
+// 0.5, one thread, a gradient took 3.5 ms and was off by 8 % of its norm (which is small there: the two
 // forces nearly cancel); scikit-learn 1.2's took 160 ms and was off by 34 %.
 //
-// Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al.,
-// Nature Methods 16, 2019) is not here because it would be slower: for such a map it needs
-// about nine transforms of 900×900 numbers, and each takes gonum many milliseconds,
-// where all repulsion by the tree takes about 2.
+// Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019)
+// is not implemented because it would be slower: for such a map it needs about nine transforms of 900×900
+// numbers, each of which takes gonum many milliseconds, while the whole repulsion by the tree takes about 2.
 //
 // # Invariants
 //
-// No input is modified. Results are the same bits for the same options, whatever
-// GOMAXPROCS and Workers, since all sums are taken in an order that depends on n alone
-// (and gonum's products, or package gemm's, do the same). They differ between
-// instruction sets, and the descent is chaotic: a change in the last bit leads, after
-// some hundreds of steps, to another map of about the same divergence.
+// No input is modified. Results have the same bits for the same options, regardless of GOMAXPROCS and
+// Workers: the order of all sums depends only on n (also in the products of gonum and of package gemm). They
+// differ between instruction sets. The descent is chaotic: a change in the last bit leads, after a few
+// hundred steps, to another map of about the same divergence.
 //
-// Maps do not depend on the place, scale and rotation of X, but for rounding. P has sum
-// 1, is symmetric, and every point has at least 1/2n of it, so that outliers have a
-// place too. The neighbours are exact: see nearest.
+// Maps do not depend on translation, scale and rotation of X, except by rounding. P is symmetric with sum 1,
+// and every point has at least 1/2n of it, so outliers are placed too. The neighbors are exact: see nearest.
 //
-// Result.KL is exact up to ExactLimit points: the sparse P with Z over all pairs. The
-// history has the Z of the method, which Barnes-Hut makes a little too small (the
-// centre of mass of a cell is nearer than its points are in the mean of w).
+// Result.KL is exact up to ExactLimit points: the sparse P with Z over all pairs. The history uses the Z of
+// the method, which Barnes-Hut makes slightly too small: at a distance, w at the center of mass of a cell
+// is usually below the mean of w over its points.
 //
 // # Errors and panics
 //
@@ -97,32 +91,32 @@
 //
 //   - Distances between clusters mean little, and sizes of clusters nothing: each
 //     point has its own β, which makes dense clusters wide and wide ones dense.
-//     Near neighbours are what is kept. A start from principal components (the
-//     default) keeps something of the large structure; a random one does not.
+//     Only near neighbors are preserved. A start from principal components (the
+//     default) preserves some of the global structure; a random one does not.
 //   - Clusters can come from noise. With a small perplexity a map of one normal
 //     distribution has lumps. Look at several perplexities (5 to 50, and n/100 for
 //     large n) and seeds before believing in one.
-//   - Perplexity is not a number of neighbours but 2 to the entropy in bits; a map
+//   - Perplexity is not the number of neighbors but 2 to the entropy in bits; a map
 //     takes about three times as many points into account. It must be well below n.
 //   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in all.
 //     Programs that exaggerate, or compare divergences, must use the joint.
-//   - Divergences can be compared for the same P only: the same points, perplexity
-//     and number of neighbours. A method that leaves affinities out has another C.
-//   - The exaggerated steps minimise another function; C need not fall in them.
+//   - Divergences can be compared only for the same P: the same points, perplexity
+//     and number of neighbors. A method that leaves affinities out has another C.
+//   - The exaggerated steps minimize another function; C need not fall in them.
 //   - New points cannot be added to a map: t-SNE has no function from x to y.
 //   - The gradient has the factor 4 here and in scikit-learn. Programs without it
 //     have learning rates four times as large for the same steps.
-//   - In many dimensions distances are all alike. Taking principal components first (50,
+//   - In many dimensions all distances are similar. Taking principal components first (50,
 //     say) removes noise and saves time.
 //   - A start with a large spread, where few w are near 1, hardly moves.
-//   - Coordinates that differ in unit must be scaled by the caller: distances are
+//   - Coordinates in different units must be scaled by the caller: distances are
 //     Euclidean.
 //
 // # Cost
 //
-// The neighbours take n²d multiplications, the rest about n log n for each step.
-// BenchmarkSklearn, on a busy shared machine with AVX-512, 10,000 MNIST digits in
-// 50 principal components, everything included, one pair of runs each:
+// The neighbors take n²d multiplications, the rest about n log n per step. BenchmarkSklearn, on a busy shared
+// machine with AVX-512, 10,000 MNIST digits in 50 principal components, everything included, one pair of runs
+// each:
 //
 //	              this      scikit-learn 1.2.1    KL, exact
 //	1 thread      10.0 s    158 s                 1.694 against 1.708

@@ -11,18 +11,18 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// strip is the number of points that a goroutine takes at a time. Sums over
-// points are taken strip by strip, so that they do not depend on the goroutines.
+// strip is the number of points that a goroutine processes at a time. Sums over points are taken strip by
+// strip, so they do not depend on the number of goroutines.
 const strip = 64
 
-// strips calls f for the strips of 0..n.
+// strips calls f for the strips of [0, n).
 func strips(n, workers int, f func(s, from, to int)) {
 	parallel.Do((n+strip-1)/strip, workers, func(s int) {
 		f(s, s*strip, min(n, (s+1)*strip))
 	})
 }
 
-// KL returns the divergence that t-SNE minimises, at the map Y (n×D), exactly:
+// KL returns the exact divergence that t-SNE minimizes, at the map Y (n×D):
 //
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl
@@ -34,7 +34,7 @@ func (a *Affinities) KL(Y mat.Matrix) float64 {
 	return a.attraction(y, 0) + math.Log(normaliser(y, a.N, 0))
 }
 
-// Gradient returns ∂C/∂Y (n×D) at the map Y, exactly:
+// Gradient returns the exact ∂C/∂Y (n×D) at the map Y:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                        (5)
 func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
@@ -45,7 +45,7 @@ func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
 	return mat.NewDense(a.N, len(y)/a.N, g)
 }
 
-// mustMap is Y, row by row.
+// mustMap returns Y row by row. It panics if Y is not a map of the points.
 func (a *Affinities) mustMap(what string, Y mat.Matrix) []float64 {
 	if absent(Y) {
 		panic(fmt.Sprintf("tsne: %s: Y is nil", what))
@@ -59,7 +59,7 @@ func (a *Affinities) mustMap(what string, Y mat.Matrix) []float64 {
 	return coordinates(Y)
 }
 
-// coordinates copies Y (n×D) row by row.
+// coordinates returns a copy of Y (n×D), row by row.
 func coordinates(Y mat.Matrix) []float64 {
 	n, D := Y.Dims()
 	y := make([]float64, 0, D*n)
@@ -71,7 +71,7 @@ func coordinates(Y mat.Matrix) []float64 {
 	return y
 }
 
-// attraction is Σ p log(p/w), the divergence without log Z (Σp = 1).
+// attraction returns Σ p log(p/w), the divergence without log Z (Σp = 1).
 func (a *Affinities) attraction(y []float64, workers int) float64 {
 	parts := make([]float64, (a.N+strip-1)/strip)
 	D := len(y) / a.N
@@ -99,7 +99,7 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 	return a.negEntropy + total(parts)
 }
 
-// normaliser is Z of n points.
+// normaliser returns Z of n points.
 func normaliser(y []float64, n, workers int) float64 {
 	if len(y) != 2*n {
 		z := make([]float64, n)
@@ -128,8 +128,8 @@ func total(parts []float64) float64 {
 	return sum
 }
 
-// An exact calculates the gradient over all pairs. In the plane it goes from pair to pair,
-// in other dimensions from coordinate to coordinate of all points.
+// An exact computes the gradient over all pairs. In the plane it loops over pairs, in other dimensions over
+// coordinates of all points.
 type exact struct {
 	*Affinities
 	workers int
@@ -137,8 +137,8 @@ type exact struct {
 	z       []float64 // n, Σ_j≠i w_ij
 }
 
-// gradient writes ∂C/∂y, in which P is multiplied by the exaggeration, to g (Dn). If
-// withKL it returns C, without exaggeration.
+// gradient stores ∂C/∂y, with P multiplied by the exaggeration, in g (Dn). If withKL is set it returns C
+// without exaggeration.
 func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	n := e.N
 	if len(y) != 2*n {
@@ -186,10 +186,10 @@ func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL 
 	return e.attraction(y, e.workers) + math.Log(Z)
 }
 
-// repel writes the repulsion and z of a map in any number of dimensions.
+// repel computes the repulsion and z of a map in any number of dimensions.
 func (e *exact) repel(y []float64) {
 	n, D := e.N, len(y)/e.N
-	axis := make([]float64, len(y)) // D×n: the points' first coordinates, their second ones, ..
+	axis := make([]float64, len(y)) // D×n: the points' first coordinates, then their second ones, ...
 	for i := range n {
 		for c := range D {
 			axis[c*n+i] = y[D*i+c]
@@ -226,8 +226,7 @@ func (e *exact) repel(y []float64) {
 	})
 }
 
-// attract writes the gradient of a map in any number of dimensions to g, once repel has the
-// repulsion.
+// attract stores the gradient of a map in any number of dimensions in g. Call repel first.
 func (e *exact) attract(y []float64, exaggeration float64, g []float64) {
 	D, Z := len(y)/e.N, total(e.z)
 	strips(e.N, e.workers, func(_, from, to int) {

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestGradient sets (5) against central differences of C, with all neighbours and
-// with few.
+// TestGradient compares (5) with central differences of C, with all neighbors and with few.
 func TestGradient(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	X := normal(rnd, 40, 6, 1)
@@ -35,7 +34,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestKL sets the divergence against its definition.
+// TestKL compares the divergence with its definition.
 func TestKL(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	a := mustAffinities(t, normal(rnd, 90, 4, 1), &Options{Perplexity: 9})
@@ -65,8 +64,8 @@ func TestKL(t *testing.T) {
 	}
 }
 
-// TestBarnesHut compares gradients: with θ = 0 to the accuracy of float32, else
-// within a bound that falls with θ.
+// TestBarnesHut compares gradients: with θ = 0 to the accuracy of float32, otherwise within a bound that
+// falls with θ.
 func TestBarnesHut(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 2))
 	const n = 3001
@@ -99,8 +98,7 @@ func TestBarnesHut(t *testing.T) {
 	}
 }
 
-// TestTree: every point is in one leaf, and the cells that a crowd sees, with the
-// ranges, are all points.
+// TestTree: every point is in one leaf, and the cells and ranges of a crowd's list together cover all points.
 func TestTree(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	for _, n := range []int{1, 15, 64, 65, 2500} {
@@ -133,7 +131,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestHilbert: the curve goes from each cell to one beside it, through all.
+// TestHilbert: the curve goes from each cell to an adjacent one, through all cells.
 func TestHilbert(t *testing.T) {
 	const side = 64
 	at := map[uint32][2]int{}
@@ -154,7 +152,7 @@ func TestHilbert(t *testing.T) {
 	}
 }
 
-// TestRepulsionFar: w falls like 1/d², and far cells of any size stay finite.
+// TestRepulsionFar: w falls like 1/d², and the repulsion of distant cells of any size is finite.
 func TestRepulsionFar(t *testing.T) {
 	a := mustAffinities(t, normal(rand.New(rand.NewPCG(5, 2)), 50, 3, 1), &Options{Perplexity: 5})
 	Y := normal(rand.New(rand.NewPCG(6, 2)), 50, 2, 1e5)

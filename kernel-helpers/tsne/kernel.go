@@ -42,9 +42,8 @@ func repelPointsGo(x, y []float32, own *block, acc *sums[float32]) {
 	}
 }
 
-// repelAmong is the repulsion of the first n points of a block among themselves. A point
-// is left out of its own sum: to add w = 1 and take it away again would cost the
-// digits of the others.
+// repelAmong adds the repulsion of the first n points of a block among themselves. A point is left out of its
+// own sum, because adding w = 1 and subtracting it again would cost digits.
 func repelAmong(n int, own *block, acc *sums[float32]) {
 	for c := range n {
 		xi, yi := own.x[c], own.y[c]

@@ -4,8 +4,8 @@ package tsne
 
 import "overcomplete/internal/simd"
 
-// The versions for AVX-512 and AVX2 do the same operations on every point in the
-// same order, and give the same bits. That in Go rounds otherwise.
+// The versions for AVX-512 and AVX2 do the same operations on every point in the same order, and give the
+// same bits. The Go version rounds differently.
 
 //go:noescape
 func repelCells16(n int, x, y, mass *float32, own *block, acc *sums[float32])
@@ -50,8 +50,8 @@ func repelPoints(x, y []float32, own *block, acc *sums[float32]) {
 	}
 }
 
-// attract is the attraction of point i by its neighbours. The elements of col
-// are places in pos, which Affinities sees to.
+// attract returns the attraction of point i by its neighbors. The elements of col are valid indices of points
+// in pos, which Affinities guarantees.
 func attract(col []int32, p, pos []float32, i int) (fx, fy float32) {
 	if !simd.AVX512() || len(col) == 0 {
 		return attractGo(col, p, pos, i)

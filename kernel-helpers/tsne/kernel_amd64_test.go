@@ -10,8 +10,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// TestKernels sets the assembly against the loops in Go, with the operands at the
-// end of readable memory.
+// TestKernels compares the assembly with the loops in Go, with the operands at the end of readable memory.
 func TestKernels(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	floats := func(n int) []float32 {

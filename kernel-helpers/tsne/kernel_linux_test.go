@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// atEnd copies v to memory after which nothing may be read.
+// atEnd copies v to memory directly before a protected page.
 func atEnd[T any](t *testing.T, v []T) []T {
 	size := len(v) * int(unsafe.Sizeof(v[0]))
 	m := guard.Memory(t, size)
@@ -21,8 +21,8 @@ func atEnd[T any](t *testing.T, v []T) []T {
 	return w
 }
 
-// TestRepel sets what is in use against the loops in Go, with the operands at the end of
-// readable memory. All assembly gives the same bits, on whatever processor: want is their hash.
+// TestRepel compares the version in use with the loops in Go, with the operands at the end of readable
+// memory. All assembly gives the same bits on any processor: want is their hash.
 func TestRepel(t *testing.T) {
 	const want = 0xa1e0e40ed090156c
 	simd.Each(func(name string) {

@@ -14,34 +14,31 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A neighbour is a point and its squared distance.
+// A neighbour is the index of a point and its squared distance.
 type neighbour struct {
 	d2 float64
 	j  int32
 }
 
-// spare is how many more candidates than neighbours are taken from the float32
-// distances.
+// spare is the number of candidates in excess of k that are taken from the float32 distances.
 const spare = 24
 
-// Products are rowBlock × colBlock: a result of 4 MB in float32.
+// Products are rowBlock × colBlock, which is 4 MB in float32.
 const (
 	rowBlock = 256
 	colBlock = 4096
 )
 
-// nearest returns for every row of X its k nearest other rows, by rising distance
-// and, where that is equal, index. Distances are Euclidean, in float64.
+// nearest returns for every row of X its k nearest other rows, in ascending order of distance; ties are in
+// order of index. Distances are Euclidean, in float64.
 //
-// All n² distances are calculated, by products of matrices:
+// All n² distances are computed, by matrix products:
 //
 //	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
 //
-// In many dimensions no tree of the space does better. The products are in
-// float32 first, which gives k + spare candidates for each point, whose distances
-// are then calculated again from the differences. If rounding could have kept a
-// nearer point out of the candidates, that point's row is done again with products
-// in float64.
+// In many dimensions no spatial tree is faster. The products are first in float32, which gives k + spare
+// candidates for each point; the distances of these are recomputed from differences. If rounding might have
+// excluded a nearer point, the row is repeated with products in float64.
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbour, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
@@ -73,13 +70,13 @@ func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighb
 	return found, nil
 }
 
-// A search is what both precisions share.
+// A search holds the data shared by both precisions.
 type search struct {
 	X       *mat.Dense
 	n, d    int
-	k, keep int // neighbours and candidates of a point
+	k, keep int // numbers of neighbors and of candidates per point
 	workers int
-	mean    []float64 // d: products lose fewest digits about the mean
+	mean    []float64 // d: products lose the fewest digits relative to the mean
 	norm    []float64 // n, ‖x_i − mean‖²
 	largest float64   // the largest ‖x_i − mean‖
 }
@@ -103,7 +100,7 @@ func (s *search) centre(workers int) {
 
 type float interface{ float32 | float64 }
 
-// sgemm and dgemm are C = ABᵀ for A m×k and B n×k.
+// sgemm computes C = ABᵀ for A m×k and B n×k; so does dgemm.
 func sgemm(m, n, k int, a, b, c []float32) {
 	blas32.Implementation().Sgemm(blas.NoTrans, blas.Trans, m, n, k, 1, a, k, b, k, 0, c, n)
 }
@@ -112,14 +109,14 @@ func dgemm(m, n, k int, a, b, c []float64) {
 	blas64.Implementation().Dgemm(blas.NoTrans, blas.Trans, m, n, k, 1, a, k, b, k, 0, c, n)
 }
 
-// A product searches in one precision.
+// A product runs the search in one precision.
 type product[T float] struct {
 	*search
 	gemm func(m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbours of the points in rows. It returns those for which
-// rounding could have hidden a neighbour, if there is a bound on its size.
+// run finds the neighbors of the points in rows. It returns those for which
+// rounding could have hidden a neighbor, if there is a bound on its size.
 func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbour, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
@@ -155,7 +152,7 @@ func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbour, b
 		parallel.Do(len(block), p.workers, func(r int) {
 			i := block[r]
 			found[i] = p.measure(i, &heaps[r])
-			// A point that is no candidate has a calculated distance of at least edge.
+			// The computed distance of a point that is not a candidate is at least edge.
 			edge := float64(heaps[r].worst()) + p.norm[i]
 			if bound != nil && p.keep < p.n-1 && found[i][p.k-1].d2 > edge-bound(i) {
 				unsure[r0+r] = true
@@ -171,14 +168,14 @@ func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbour, b
 	return failed, nil
 }
 
-// row writes x_i − mean.
+// row stores x_i − mean in dst.
 func (p *product[T]) row(dst []T, i int) {
 	for j, x := range p.X.RawRowView(i) {
 		dst[j] = T(x - p.mean[j])
 	}
 }
 
-// measure is the k nearest of the candidates, by their differences from point i.
+// measure returns the k nearest of the candidates, using their differences from point i.
 func (p *product[T]) measure(i int, h *heap[T]) []neighbour {
 	list := make([]neighbour, len(h.j))
 	a := p.X.RawRowView(i)
@@ -211,8 +208,7 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest of the numbers offered to it, the largest of them on
-// top.
+// A heap keeps the smallest of the numbers offered to it, with the largest of these on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32
@@ -221,11 +217,11 @@ type heap[T float] struct {
 
 func (h *heap[T]) clear(size int) { h.v, h.j, h.size = h.v[:0], h.j[:0], size }
 
-// worst is the largest number kept.
+// worst returns the largest number kept.
 func (h *heap[T]) worst() T { return h.v[0] }
 
-// offer gives it ‖b‖² − 2aᵀb, which is ‖a − b‖² but for a constant, for the points b
-// from c0; the point self is left out.
+// offer offers ‖b‖² − 2aᵀb, which is ‖a − b‖² up to a constant, for the points b from c0 on, except for the
+// point self.
 func (h *heap[T]) offer(ab, norm []T, c0, self int) {
 	ab = ab[:len(norm)]
 	c := 0
@@ -258,7 +254,7 @@ func (h *heap[T]) up(c int) {
 	}
 }
 
-// replace puts a smaller number in the place of the largest.
+// replace replaces the largest number by a smaller one.
 func (h *heap[T]) replace(v T, j int32) {
 	p := 0
 	for {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// A space calculates the gradient of a map in three dimensions with one cell for many distant
-// points, as barnesHut does in the plane, but in float64 and in Go alone: its tree has eight
-// cells below one. The rest of the gradient is that of exact.
+// A space computes the gradient of a map in three dimensions with one cell for many distant points, as
+// barnesHut does in the plane, but in float64 and only in Go. Its tree is an octree. The attraction is that
+// of exact.
 type space struct {
 	exact
 	tree  octree
@@ -22,7 +22,7 @@ func newSpace(a *Affinities, theta float64, workers int) *space {
 	return s
 }
 
-// gradient is as that of exact. Its C has the approximate Z.
+// gradient is like that of exact. Its C uses the approximate Z.
 func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	t := &s.tree
 	t.build(y)
@@ -45,21 +45,21 @@ func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL 
 	return s.attraction(y, s.workers) + math.Log(total(s.z))
 }
 
-// spaceCrowd is the number of points for which the tree is walked once; see crowd.
+// spaceCrowd is the number of points that share one traversal of the tree; see crowd.
 const spaceCrowd = 16
 
 // A spaceCell is a cell of the octree; see node.
 type spaceCell struct {
-	at             [3]float64 // centre of mass
+	at             [3]float64 // center of mass
 	mass           float64
 	reach          float64 // (s/θ)²
 	from, to, skip int32
 }
 
-// An octree is a tree over the points of space: they are sorted along Morton's curve, which
-// visits every cell in one go, and the cells lie in one array in preorder, as in tree.
+// An octree is a tree over points in three dimensions. They are sorted along Morton's curve, so that a cell
+// is a range of points, and the cells are in one array in preorder, as in tree.
 type octree struct {
-	order []int32   // n, the points along the curve
+	order []int32   // n, point numbers along the curve
 	pos   []float64 // 3n, in that order
 	cells []spaceCell
 
@@ -67,16 +67,16 @@ type octree struct {
 	places []spacePlace
 }
 
-// A spacePlace is the place of a point on the curve, 3 binary digits a level.
+// A spacePlace is the place of a point on the curve, with 3 bits per level.
 type spacePlace struct {
 	code  uint64
 	point int32
 }
 
-// spaceLevels is the number of binary digits of a coordinate on the curve.
+// spaceLevels is the number of bits of a coordinate on the curve.
 const spaceLevels = 21
 
-// spread puts two zeros between the binary digits of x < 2^21.
+// spread inserts two zero bits between the bits of x < 2^21.
 func spread(x uint64) uint64 {
 	x = (x | x<<32) & 0x1f00000000ffff
 	x = (x | x<<16) & 0x1f0000ff0000ff
@@ -86,7 +86,7 @@ func spread(x uint64) uint64 {
 	return x
 }
 
-// build makes the tree of the points y (n×3).
+// build builds the tree of the points y (n×3).
 func (t *octree) build(y []float64) {
 	n := len(y) / 3
 	if len(t.order) != n {
@@ -124,8 +124,8 @@ func (t *octree) build(y []float64) {
 	t.divide(0, n)
 }
 
-// divide adds the cell of the points from..to and those below it. It returns the sums of their
-// coordinates and their box.
+// divide adds the cell of the points [from, to) and those below it. It returns the sums of their coordinates
+// and their box.
 func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	k := len(t.cells)
 	t.cells = append(t.cells, spaceCell{})
@@ -144,7 +144,7 @@ func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 			include(p, p, p)
 		}
 	} else {
-		// The smallest cell that holds all, as in tree.
+		// The smallest cell that holds all points, as in tree.
 		shift := (bits.Len64(first^last) - 1) / 3 * 3
 		for at := from; at < to; {
 			octant := t.places[at].code >> shift
@@ -166,13 +166,13 @@ func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	return sum, low, high
 }
 
-// A spaceList is what acts on a crowd: cells, and ranges of points.
+// A spaceList holds the cells and ranges of points that act on a crowd.
 type spaceList struct {
 	cells  [][4]float64 // x, y, z, mass
 	ranges [][2]int
 }
 
-// walk lists what acts on the points from..to; see list.walk.
+// walk collects the cells and points that act on the points [from, to); see list.walk.
 func (l *spaceList) walk(t *octree, from, to int) {
 	l.cells, l.ranges = l.cells[:0], l.ranges[:0]
 	low, high := [3]float64(t.pos[3*from:]), [3]float64(t.pos[3*from:])
@@ -202,7 +202,7 @@ func (l *spaceList) walk(t *octree, from, to int) {
 	}
 }
 
-// repel writes the repulsion of the point at place k, and its part of Z.
+// repel stores the repulsion of the point at place k, and its part of Z.
 func (l *spaceList) repel(t *octree, k int, e *exact) {
 	p := [3]float64(t.pos[3*k:])
 	var z, fx, fy, fz float64

@@ -13,15 +13,15 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// TestSpace sets the gradient by the octree against that over all pairs: without cells they are
-// the same up to rounding, with them near. Some points coincide, and all of some maps do.
+// TestSpace compares the gradient by the octree with that over all pairs: without cells they are the same up
+// to rounding, with cells they are close. Some points coincide, and in some maps all do.
 func TestSpace(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 4))
 	for _, n := range []int{40, 700} {
 		X, _ := blobs(rnd, n, 10, 4, 1)
 		a := mustAffinities(t, X, &Options{Perplexity: 8})
 		wide := normal(rnd, n, 3, 30)
-		for i := range n / 2 { // half of them in five tight heaps, ten in one place
+		for i := range n / 2 { // half of them in five tight clusters, ten at one point
 			for c := range 3 {
 				wide.Set(i, c, float64(20*(i%5))+0.01*wide.At(i, c))
 			}
@@ -64,7 +64,7 @@ func TestSpace(t *testing.T) {
 	}
 }
 
-// TestSpread: the digits of a place on the curve are those of the coordinates in turn.
+// TestSpread: the bits of a place on the curve are the interleaved bits of the coordinates.
 func TestSpread(t *testing.T) {
 	for _, x := range []uint64{0, 1, 5, 1<<21 - 1, 0x155555, 0x0aaaaa, 123456} {
 		got, want := spread(x), uint64(0)
@@ -77,7 +77,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Maps in space by the tree are as good as those over all pairs of the same affinities.
+// Three-dimensional maps by the tree are as good as those over all pairs with the same affinities.
 func TestSpaceMap(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(6, 4)), 300, 20, 5, 1)
 	o := Options{Dimensions: 3, Steps: 400, Neighbours: 91}
@@ -93,8 +93,8 @@ func TestSpaceMap(t *testing.T) {
 	t.Logf("KL %.4f by the tree, %.4f over all pairs", fast.KL, slow.KL)
 }
 
-// BenchmarkSpace is a map in space of 3,000 digits in 50 principal components, 250 steps, one
-// thread, against scikit-learn's Barnes-Hut.
+// BenchmarkSpace compares with scikit-learn's Barnes-Hut: a three-dimensional map of 3,000 digits in 50
+// principal components, 250 steps, one thread.
 //
 //	go test -bench Space -benchtime 1x -run - ./kernel-helpers/tsne
 func BenchmarkSpace(b *testing.B) {

@@ -15,14 +15,12 @@ import (
 type Method int
 
 const (
-	// BarnesHut uses one cell for many distant points, and leaves out the affinities
-	// of points that are not near neighbours: O(n log n) a step. It is for maps in the
-	// plane and in space; in other dimensions it leaves out the same affinities, but has no
-	// cells, and Result.Method is Exact.
+	// BarnesHut uses one cell for many distant points, and leaves out the affinities of points that are not
+	// near neighbors: O(n log n) per step. It is for maps in two and three dimensions. In others it leaves
+	// out the same affinities but uses no cells, and Result.Method is Exact.
 	BarnesHut Method = iota
-	// Exact sums over all pairs, in float64: O(n²) a step, and some 50 n² bytes unless
-	// Options.Neighbours is given. It is for a few thousand points, and the tests of
-	// BarnesHut compare with it.
+	// Exact sums over all pairs, in float64: O(n²) per step, and about 50 n² bytes unless Options.Neighbours
+	// is given. It is for a few thousand points, and the reference in the tests of BarnesHut.
 	Exact
 )
 
@@ -37,17 +35,17 @@ func (m Method) String() string {
 	return fmt.Sprintf("Method(%d)", int(m))
 }
 
-// A Start specifies where the points of the map are at first.
+// A Start specifies the initial map.
 type Start int
 
 const (
-	// PCA starts from the first principal components, as many as the map has dimensions,
-	// scaled so that the first has a standard deviation of 1e-4. The map then keeps more
-	// of the data's large structure than from a random start.
+	// PCA starts from the first principal components, as many as the map has dimensions, scaled so that the
+	// first has a standard deviation of 1e-4. The map then preserves more of the data's global structure than
+	// with a random start.
 	PCA Start = iota
 	// Random starts from a normal distribution of standard deviation 1e-4.
 	Random
-	// Given starts from Options.Init as it is.
+	// Given starts from Options.Init, unscaled.
 	Given
 )
 
@@ -66,55 +64,50 @@ func (s Start) String() string {
 
 // Options are the options of Fit. The zero value, and a nil *Options, mean the defaults.
 type Options struct {
-	// Perplexity is about the number of neighbours that affect a point: above 1 and
-	// below n − 1. 0: 30.
+	// Perplexity is roughly the number of neighbors that affect a point: above 1 and below n − 1. 0: 30.
 	Perplexity float64
-	// Neighbours is the number of nearest neighbours of a point that have an affinity to it.
-	// 0: 3·Perplexity + 1 for BarnesHut and n − 1 for Exact.
+	// Neighbours is the number of nearest neighbors with an affinity to a point. 0: 3·Perplexity + 1 for
+	// BarnesHut and n − 1 for Exact.
 	Neighbours int
 	// Steps is the total number of steps. 0: 1000.
 	Steps int
-	// EarlyExaggeration is the factor by which the affinities are multiplied in the first
-	// steps, which lets clusters pass through each other. 0: 12. 1: none.
+	// EarlyExaggeration multiplies the affinities in the first steps, which lets clusters pass through each
+	// other. 0: 12. 1: none.
 	EarlyExaggeration float64
-	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if
-	// Steps is less.
+	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if Steps is smaller.
 	ExaggeratedSteps int
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
 	LearningRate float64
-	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. There are trees of
-	// the plane and of space: where D is neither 2 nor 3 the forces are summed over all pairs,
-	// O(n²D) a step, and Theta has no effect.
+	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. If D is neither 2 nor 3, there is
+	// no tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
 	Dimensions int
-	// Theta is the size up to which a cell stands for its points: the diagonal of the
-	// box around them divided by its distance. 0: 0.5. Negative: no cell does, and the
-	// repulsion is exact but for float32.
+	// Theta is the relative size up to which a cell stands for its points: the diagonal of the box around
+	// them divided by its distance. 0: 0.5. Negative: no cell does, and the repulsion is exact up to float32.
 	Theta float64
-	// Method is how the gradient is computed.
+	// Method is the algorithm for the gradient.
 	Method Method
-	// Start is where the map starts; Init (n×Dimensions) is used with Start Given.
+	// Start is the kind of initial map; Init (n×Dimensions) is used with Start Given.
 	Start Start
 	Init  mat.Matrix
 	// Seed is used with Start Random.
 	Seed uint64
-	// MinGradNorm ends the descent when ‖∇C‖ falls to it. 0: 1e-7. Negative: never.
+	// MinGradNorm ends the descent when ‖∇C‖ is at most this. 0: 1e-7. Negative: never.
 	MinGradNorm float64
-	// Patience ends the descent when the divergence has not fallen below its minimum so far
-	// for this number of steps. 0: 300. Negative: never. Both rules are checked
-	// every 50 steps, but not in the first ExaggeratedSteps.
+	// Patience ends the descent after this many steps without a new minimum of the divergence. 0: 300.
+	// Negative: never. Both rules are checked every 50 steps, but not in the first ExaggeratedSteps.
 	Patience int
-	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do
-	// not depend on it. (Products of matrices have their own number: gemm.SetWorkers.)
+	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do not depend on it.
+	// (gemm.SetWorkers sets the number for matrix products.)
 	Workers int
 	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder
 }
 
-// checkEvery is the number of steps between two looks at the divergence.
+// checkEvery is the number of steps between checks of the divergence.
 const checkEvery = 50
 
-// maxDimensions is more than a map can use.
+// maxDimensions is the largest number of dimensions of a map, more than is useful.
 const maxDimensions = 64
 
 // complete checks the options for n points and fills in the defaults.

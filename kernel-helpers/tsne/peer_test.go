@@ -16,15 +16,14 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// received is an n×2 array of Python's.
+// received returns an n×2 array from Python.
 func received(py *peer.Python, expr string, n int) *mat.Dense {
 	return mat.NewDense(n, 2, py.Floats("np.asarray("+expr+", float).ravel()"))
 }
 
-// TestSklearn compares the affinities with scikit-learn's and, from the same start,
-// the map after up to 100 exaggerated steps. The steps are small: with larger ones
-// rounding (its P is in float32) grows tenfold every few steps, and in the end decides
-// where clusters go.
+// TestSklearn compares the affinities with scikit-learn's and, from the same start, the map after up to 100
+// exaggerated steps. The steps are small: with larger ones rounding errors (its P is in float32) grow tenfold
+// every few steps, and finally determine the positions of clusters.
 func TestSklearn(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	X, _ := blobs(rnd, 150, 10, 3, 3)
@@ -57,7 +56,7 @@ P = _t_sne._joint_probabilities_nn(d, 12, 0).toarray()
 			row[a.Col[c]] = a.P[c]
 		}
 		for j, p := range row {
-			// Theirs is in float32, with the entropy to 1e-5.
+			// scikit-learn's P is in float32, with the entropy accurate to 1e-5.
 			if q := theirs[i*n+j]; math.Abs(p-q) > 1e-4*q+1e-9 {
 				t.Fatalf("p(%d, %d) is %g, scikit-learn's %g", i, j, p, q)
 			}
@@ -83,10 +82,9 @@ Z, _, _ = _t_sne._gradient_descent(_t_sne._kl_divergence, Y.ravel().copy(), 0, %
 	}
 }
 
-// BenchmarkSklearn sets one Fit of 10,000 digits, in 50 principal components, against
-// scikit-learn's Barnes-Hut, one after the other in one process each: a turn of
-// theirs takes minutes. kl and peer-kl are the exact divergences of both maps, of the
-// same P. Without MNIST the digits are generated.
+// BenchmarkSklearn compares one Fit of 10,000 digits, in 50 principal components, with one run of
+// scikit-learn's Barnes-Hut, which takes minutes. kl and peer-kl are the exact divergences of both maps, for
+// the same P. Without MNIST the digits are generated.
 //
 //	go test -bench Sklearn/steps=250 -benchtime 1x -run - ./kernel-helpers/tsne
 func BenchmarkSklearn(b *testing.B) {
@@ -122,7 +120,7 @@ func BenchmarkSklearn(b *testing.B) {
 	}
 }
 
-// digits are MNIST's first n training images, or generated ones.
+// digits returns MNIST's first n training images, or generated ones.
 func digits(tb testing.TB, n int) *mat.Dense {
 	if d, err := mnist.Load(); err == nil {
 		return d.Train.First(n)

@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// small is the standard deviation of the map at the start: small against the 1 of
-// w = 1/(1 + ‖y_i − y_j‖²), so that at first every point feels all others.
+// small is the standard deviation of the initial map. It is small compared with the 1 of w = 1/(1 + ‖y_i −
+// y_j‖²), so that at first all points interact.
 const small = 1e-4
 
-// start returns the first map, Dn numbers.
+// start returns the initial map, Dn numbers.
 func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	n, _ := X.Dims()
 	if o.Start == Given {
 		return coordinates(o.Init), nil
 	}
-	// Where the data have fewer than D principal components noise takes the place
-	// of what is missing: the gradient cannot leave a line.
+	// If the data have fewer than D principal components, noise replaces the missing ones, because the
+	// gradient cannot leave a line.
 	rnd := rand.New(rand.NewPCG(o.Seed, 0))
 	D := o.Dimensions
 	y := make([]float64, D*n)
@@ -54,13 +54,12 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	return y, nil
 }
 
-// principal returns the scores of X (n×d) on its first D principal axes, n×D, or fewer
-// columns if there are fewer. They are approximate, as a start may be, but the same
-// bits whatever the number of processors.
+// principal returns the scores of X (n×d) on its first D principal axes, n×D, or fewer columns if there are
+// fewer. They are approximate, which is enough for a start, but have the same bits for any number of
+// processors.
 //
-// It is subspace iteration on X̄ᵀX̄ with more vectors than are wanted, the last time
-// with the Rayleigh-Ritz values: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review
-// 53, 2011.
+// It uses subspace iteration on X̄ᵀX̄ with extra vectors, and finally Rayleigh-Ritz values: N. Halko, P. G.
+// Martinsson and J. A. Tropp, SIAM Review 53, 2011.
 func principal(ctx context.Context, X *mat.Dense, D int, rnd *rand.Rand) (*mat.Dense, error) {
 	n, d := X.Dims()
 	const passes = 8
@@ -113,13 +112,13 @@ func principal(ctx context.Context, X *mat.Dense, D int, rnd *rand.Rand) (*mat.D
 		return nil, errors.New("the eigenvalues did not converge")
 	}
 	var V, Z mat.Dense
-	e.VectorsTo(&V) // by rising eigenvalue
+	e.VectorsTo(&V) // in ascending order of eigenvalues
 	Z.Mul(Y, &V)
 	k := min(D, l)
 	out := mat.NewDense(n, k, nil)
 	for c := range k {
 		z := mat.Col(nil, l-1-c, &Z)
-		// The sign is arbitrary; the largest score is positive.
+		// The sign is arbitrary; make the largest score positive.
 		if math.Abs(floats.Min(z)) > floats.Max(z) {
 			floats.Scale(-1, z)
 		}

@@ -5,27 +5,26 @@ import (
 	"slices"
 )
 
-// A node is a cell of the quadtree: the points from..to of the tree's order, their
-// centre of mass and number.
+// A node is a cell of the quadtree: the points [from, to) of the tree's order, their center of mass and
+// number.
 type node struct {
 	x, y, mass float32
-	// reach is (s/θ)², s being the diagonal of the box around the points: seen from
-	// farther than √reach the cell is one point of that mass.
+	// reach is (s/θ)², with s the diagonal of the box around the points. From farther than √reach, the cell
+	// counts as one point of that mass.
 	reach    float32
 	from, to int32
-	// skip is the place of the first node that is not inside this one. A leaf has
-	// skip = its own place + 1.
+	// skip is the index of the next node that is not inside this one. For a leaf it is the leaf's own index
+	// + 1.
 	skip int32
 }
 
 // A tree is a quadtree over the points of the plane.
 //
-// Points are sorted along a Hilbert curve, which visits every cell of a
-// quadtree in one go, so that a cell is a range of the order, and successive points
-// are near each other. Nodes lie in one array in preorder: to go down is k+1, to
-// go past is skip, and no traversal needs a stack.
+// Points are sorted along a Hilbert curve, so that every cell of the quadtree is a range of points, and
+// consecutive points are near each other. Nodes are in one array in preorder: the first child of node k is
+// k+1, and skip goes past the node, so a traversal needs no stack.
 type tree struct {
-	order  []int32   // n, the points along the curve
+	order  []int32   // n, point numbers along the curve
 	xs, ys []float32 // n, their coordinates, in that order
 	nodes  []node
 
@@ -34,15 +33,15 @@ type tree struct {
 	spare []uint64
 }
 
-// leaf is the most points of a cell that is not divided.
+// leaf is the maximum number of points of a cell that is not divided.
 const leaf = 16
 
-// levels is the number of binary digits of a coordinate on the curve.
+// levels is the number of bits of a coordinate on the curve.
 const levels = 16
 
-// hilbert has for each of the four attitudes of the curve (bit 1: the axes are
-// swapped; bit 0: both are reversed) and two binary digits of x and of y the four
-// digits of the place on the curve and the attitude below.
+// hilbert is indexed by the orientation of the curve (bit 1: the axes are swapped; bit 0: both are reversed),
+// and by two bits of x and of y. It gives four bits of the place on the curve, and the orientation at the
+// next level.
 var hilbert = func() (t [4][16]struct{ digits, attitude uint8 }) {
 	for attitude := range t {
 		for xy := range t[attitude] {
@@ -64,8 +63,7 @@ var hilbert = func() (t [4][16]struct{ digits, attitude uint8 }) {
 	return t
 }()
 
-// place is the place on the Hilbert curve of a point with whole coordinates below
-// 2^levels.
+// place returns the place on the Hilbert curve of a point with integer coordinates below 2^levels.
 func place(x, y uint32) (code uint32) {
 	a := uint8(0)
 	for level := levels - 2; level >= 0; level -= 2 {
@@ -76,7 +74,7 @@ func place(x, y uint32) (code uint32) {
 	return code
 }
 
-// build makes the tree of the points in pos (2n).
+// build builds the tree of the points in pos (2n).
 func (t *tree) build(pos []float32, workers int) {
 	n := len(pos) / 2
 	if len(t.order) != n {
@@ -120,8 +118,7 @@ func (t *tree) build(pos []float32, workers int) {
 	t.divide(0, n)
 }
 
-// sort orders the codes, by digits of 11 bits from the last; equal codes keep
-// their order.
+// sort sorts the codes by a stable radix sort, with digits of 11 bits.
 func (t *tree) sort() {
 	if len(t.codes) < 1<<10 {
 		slices.Sort(t.codes)
@@ -148,13 +145,13 @@ func (t *tree) sort() {
 	}
 }
 
-// An extent is the sum of the coordinates of points, and their box.
+// An extent holds the sum of the coordinates of points, and their box.
 type extent struct {
 	x, y           float64
 	x0, x1, y0, y1 float32
 }
 
-// divide adds the node of the points from..to and those below it.
+// divide adds the node of the points [from, to) and those below it.
 func (t *tree) divide(from, to int) extent {
 	k := len(t.nodes)
 	t.nodes = append(t.nodes, node{})
@@ -168,7 +165,7 @@ func (t *tree) divide(from, to int) extent {
 			e.add(extent{float64(x), float64(y), x, x, y, y})
 		}
 	} else {
-		// The smallest cell that holds all: above it there is nothing to tell apart.
+		// The smallest cell that holds all points: larger cells do not separate them.
 		shift := 32 + (bits.Len32(first^last)-1)&^1
 		for at := from; at < to; {
 			quadrant := t.codes[at] >> shift

@@ -10,18 +10,18 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Trustworthiness measures whether the k nearest neighbours in a map Y (n×D) are near in the
-// data X (n×d) too (J. Venna and S. Kaski, Neighborhood preservation in nonlinear projection
-// methods, ICANN 2001): 1 less a penalty for each intruder, a neighbour in the map whose rank
-// r(i, j) among the neighbours of x_i by distance is above k,
+// Trustworthiness measures whether the k nearest neighbors in a map Y (n×D) are near in the data X (n×d) too
+// (J. Venna and S. Kaski, Neighborhood preservation in nonlinear projection methods, ICANN 2001): 1 minus a
+// penalty for each intruder, a neighbor in the map with a rank r(i, j) above k among the neighbors of x_i by
+// distance,
 //
 //	T(k) = 1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j intruder (r(i, j) − k),    1 <= k < n/2.
 //
-// 1 is perfect, about 0.5 is chance. Y may come from any method. Of equal distances that to the
-// point of the smaller index is the shorter. It takes n² distances in X, and O(n²k) more.
+// 1 is perfect, about 0.5 is chance. Y may come from any method. Ties of distance are broken by index. It
+// takes n² distances in X, plus O(n²k).
 //
-// It returns an error for nil, empty, NaN or infinite data, squares that overflow, and a k out
-// of range, and panics if X and Y have not as many rows.
+// It returns an error for nil, empty, NaN or infinite data, overflowing squares, and a k out of range. It
+// panics if X and Y differ in the number of rows.
 func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 	x, err := finite.Dense("X", X)
 	if err != nil {
@@ -51,7 +51,7 @@ func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 				overflow[i] = true
 				return
 			}
-			// The point itself comes before all others.
+			// The point itself ranks before all others.
 			dx[i], dy[i] = -1, -1
 			for _, j := range smallest(order, dy, k+1)[1:] {
 				rank := 0
@@ -70,10 +70,10 @@ func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
 	return 1 - 2*total(penalty)/(float64(n)*float64(k)*float64(2*n-3*k-1)), nil
 }
 
-// smallest returns the places of the k least elements of d, rising; of equal ones the first.
-// It works in order.
+// smallest returns the indices of the k least elements of d, in ascending order of the elements; ties go to
+// the first. It uses order as a buffer.
 func smallest(order []int, d []float64, k int) []int {
-	// By insertion: nearly all of a long d are above the k-th.
+	// Insertion sort: nearly all elements of a long d are above the k-th.
 	order = order[:0]
 	last := math.Inf(1)
 	for j, v := range d {

@@ -20,18 +20,16 @@ func mustTrust(t *testing.T, X, Y mat.Matrix, k int) float64 {
 	return v
 }
 
-// TestTrustworthiness checks five points on a line, whose ends the map swaps, by hand.
+// TestTrustworthiness checks by hand: five points on a line, with the ends swapped in the map.
 func TestTrustworthiness(t *testing.T) {
 	x := mat.NewDense(5, 1, []float64{0, 1, 2.1, 3.3, 4.6})
 	y := mat.NewDense(5, 1, []float64{4.6, 1, 2.1, 3.3, 0})
-	// The nearest in y, with its rank in x: of 0 it is 3 (rank 3), of 1 it is 4 (4), of 2 it is
-	// 1 (1), of 3 it is 2 (1), of 4 it is 1 (3).
+	// Nearest neighbors in y, with their rank in x: 0→3 (rank 3), 1→4 (4), 2→1 (1), 3→2 (1), 4→1 (3).
 	if got, want := mustTrust(t, x, y, 1), 1-2.0/(5*1*(10-3-1))*(2+3+0+0+2); math.Abs(got-want) > 1e-15 {
 		t.Errorf("T(1) is %v, by hand %v", got, want)
 	}
-	// Equal distances: in x all points are equally far from each other, and rank by index. In
-	// the map 0 3 1 2 · 4 the nearest of 0 is 3 (rank 3), of 1 it is 2 before 3 (rank 2), of 2
-	// it is 1 (2), of 3 it is 0 before 1 (1), of 4 it is 2 (3).
+	// Ties: in x all distances are equal, and points rank by index. Nearest neighbors in the map 0 3 1 2 · 4,
+	// with their rank in x: 0→3 (rank 3), 1→2, tied with 3 (2), 2→1 (2), 3→0, tied with 1 (1), 4→2 (3).
 	X := mat.NewDense(5, 5, nil)
 	for i := range 5 {
 		X.Set(i, i, 1)

@@ -18,27 +18,26 @@ var ErrDiverged = errors.New("the descent diverged: the learning rate is too lar
 
 // A Check is the state of the descent at one step.
 type Check struct {
-	Step int // steps made so far
+	Step int // number of steps so far
 	// KL is the divergence without exaggeration, with the Z of the method.
 	KL float64
 	// GradNorm is ‖∇C‖; in the exaggerated steps, that of the exaggerated C.
 	GradNorm float64
 }
 
-// A Result is a map and an account of how it was found.
+// A Result is a map and how it was found.
 type Result struct {
-	// Y is the map (n×D, D = Options.Dimensions), a point per row.
+	// Y is the map (n×D, D = Options.Dimensions), one point per row.
 	Y *mat.Dense
-	// KL is the divergence at Y. KLExact reports whether its Z was summed over all
-	// pairs, as it is for up to ExactLimit points; otherwise Z is that of the tree. KL is NaN
-	// if the context ended the descent.
+	// KL is the divergence at Y, or NaN if the context ended the descent. KLExact reports whether its Z was
+	// summed over all pairs, as for up to ExactLimit points; otherwise Z is that of the tree.
 	KL      float64
 	KLExact bool
-	// History has a Check every 50 steps.
+	// History holds a Check for every 50 steps.
 	History []Check
 	Steps   int
 	Status  ended.Status
-	// Method is how the gradient was computed.
+	// Method is the algorithm used for the gradient.
 	Method Method
 	// Affinities holds P, for other maps of the same points.
 	Affinities *Affinities
@@ -47,7 +46,7 @@ type Result struct {
 // ExactLimit is the maximum number of points for which Result.KL is exact.
 const ExactLimit = 100_000
 
-// String summarises the result in one line.
+// String returns a one-line summary.
 func (r *Result) String() string {
 	n, _ := r.Y.Dims()
 	return fmt.Sprintf("t-SNE of %d points: KL %.4f after %d steps (%v, %v)", n, r.KL, r.Steps, r.Method, r.Status)
@@ -56,10 +55,9 @@ func (r *Result) String() string {
 // Fit makes a map (n×2, or n×Options.Dimensions) of the rows of X (n×d) by t-SNE. opt may be
 // nil.
 //
-// Fit returns an error if X is nil or empty or has NaN or infinite elements, if an option
-// is out of range, if the descent diverged (ErrDiverged), or if ctx ended it. In the last
-// two cases, if the descent had begun, it also returns a Result with the map at that
-// point.
+// Fit returns an error if X is nil or empty or has NaN or infinite elements, if an option is out of range, if
+// the descent diverged (ErrDiverged), or if ctx ended it. In the last two cases, if the descent had started,
+// it also returns a Result with the current map.
 func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -96,7 +94,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	r := &Result{Method: o.Method, Affinities: a, Status: ended.Done}
 	err = r.descend(ctx, f, y, &o)
 	r.Y = mat.NewDense(n, o.Dimensions, y)
-	if r.Status == ended.Interrupted { // who has ended it does not wait for all pairs
+	if r.Status == ended.Interrupted { // do not spend time on all pairs after an interruption
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
 		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, n, o.Workers))
@@ -106,7 +104,7 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	return r, err
 }
 
-// A field calculates gradients.
+// A field computes gradients.
 type field interface {
 	gradient(y []float64, exaggeration float64, g []float64, withKL bool) (kl float64)
 }
@@ -116,9 +114,9 @@ type field interface {
 //
 //	v ← μv − η (gain ∘ ∇C),   y ← y + v
 //
-// A gain grows by 0.2 where v and −∇C agree in sign and falls to 0.8 of itself, not
-// below 0.01, where they do not. μ is 0.5 in the exaggerated steps, then 0.8;
-// v and the gains begin anew after them, as in scikit-learn.
+// A gain grows by 0.2 if v and −∇C agree in sign; otherwise it is multiplied by 0.8, but stays at least 0.01.
+// μ is 0.5 in the exaggerated steps, then 0.8. v and the gains are reset after these steps, as in
+// scikit-learn.
 func (r *Result) descend(ctx context.Context, f field, y []float64, o *Options) error {
 	g, v, gain := make([]float64, len(y)), make([]float64, len(y)), make([]float64, len(y))
 	last := slices.Clone(y)

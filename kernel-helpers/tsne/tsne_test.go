@@ -27,8 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// blobs are n points of k normal distributions in d dimensions, whose means are
-// apart by about distance·√(2d).
+// blobs returns n points of k normal distributions in d dimensions, with means about distance·√(2d) apart.
 func blobs(rnd *rand.Rand, n, d, k int, distance float64) (X *mat.Dense, labels []int) {
 	means := normal(rnd, k, d, distance)
 	X = normal(rnd, n, d, 1)
@@ -70,7 +69,7 @@ func mustFit(t *testing.T, X mat.Matrix, opt *Options) *Result {
 	return r
 }
 
-// different is ‖a − b‖/‖b‖.
+// different returns ‖a − b‖/‖b‖.
 func different(a, b []float64) float64 {
 	var e, s float64
 	for k := range a {
@@ -80,8 +79,7 @@ func different(a, b []float64) float64 {
 	return math.Sqrt(e / s)
 }
 
-// TestPurity asks whether near points of the map are of one cluster, for well
-// separated ones.
+// TestPurity checks that neighbors in the map are of the same cluster, for well separated clusters.
 func TestPurity(t *testing.T) {
 	X, labels := blobs(rand.New(rand.NewPCG(1, 1)), 300, 20, 4, 1.5)
 	for _, o := range []Options{
@@ -112,8 +110,8 @@ func TestPurity(t *testing.T) {
 	}
 }
 
-// TestMethods: where one method ends the other finds little to improve, on generated
-// digits. (From one start they go different ways.)
+// TestMethods: on generated digits, each method finds little to improve in the other's result. (From the same
+// start they diverge.)
 func TestMethods(t *testing.T) {
 	d, err := synth.Digits(t.Context(), synth.DigitsOptions{N: 400, Seed: 3})
 	if err != nil {
@@ -152,7 +150,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestDuplicates has many equal points, and none but equal points.
+// TestDuplicates uses data with many equal points, and with only equal points.
 func TestDuplicates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 1))
 	X := normal(rnd, 120, 5, 1)
@@ -164,7 +162,7 @@ func TestDuplicates(t *testing.T) {
 	}
 	for _, m := range []Method{BarnesHut, Exact} {
 		r := mustFit(t, X, &Options{Perplexity: 10, Method: m, Steps: 300})
-		want := 0 // points whose least distance occurs more than 10 times
+		want := 0 // points with a least distance that occurs more than 10 times
 		for i := range 120 {
 			least, ties := math.Inf(1), 0
 			for j := range 120 {
@@ -194,7 +192,7 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("%v: equal points: not finite", m)
 		}
 	}
-	// A map that is one point, and one with a far outlier.
+	// A map with all points equal, and one with a distant outlier.
 	a := mustAffinities(t, X, &Options{Perplexity: 10})
 	b := newBarnesHut(a, 0.5, 0)
 	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {
@@ -232,7 +230,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestStart compares the start with principal components from the singular values.
+// TestStart compares the start with principal components from an SVD.
 func TestStart(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(7, 1)), 300, 20, 4, 2)
 	y, err := start(t.Context(), X, &Options{Dimensions: 2})
@@ -327,7 +325,7 @@ func TestRefusals(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(6, 1)), 50, 5, 2, 3)
-	// A cancelled fit gives the map as it was.
+	// A cancelled fit returns the current map.
 	ctx, cancel := context.WithCancel(context.Background())
 	events := 0
 	r, err := Fit(ctx, X, &Options{Perplexity: 10, Recorder: progress.Func(func(e progress.Event) {
@@ -342,7 +340,7 @@ func TestEnds(t *testing.T) {
 	if r, err = Fit(ctx, X, &Options{Perplexity: 10}); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("cancelled before: %v, %v", err, r)
 	}
-	// One that diverges gives the last finite map.
+	// One that diverges returns the last finite map.
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
@@ -351,7 +349,7 @@ func TestEnds(t *testing.T) {
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
-	// One that diverges at once gives the start.
+	// One that diverges at once returns the start.
 	init := normal(rand.New(rand.NewPCG(9, 1)), 50, 2, 1)
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Steps != 0 || !mat.Equal(r.Y, init) {
@@ -365,10 +363,10 @@ func TestEnds(t *testing.T) {
 	if g := mat.Norm(r.Affinities.Gradient(r.Y), 2); !(g <= 1e-6) {
 		t.Errorf("‖∇C‖ is %g at the end", g)
 	}
-	// Steps that are too short to move a point do not lower it. (Whether a long descent rises once
-	// is up to the rounding, which differs where products are fused with sums.)
+	// Steps too short to move a point do not lower the divergence. (Whether a long descent ever rises depends
+	// on rounding, which differs with fused multiply-add.)
 	r = mustFit(t, X, &Options{Perplexity: 10, Steps: 1000, ExaggeratedSteps: 1, MinGradNorm: -1, Patience: 60, LearningRate: 1e-300})
-	if r.Status != ended.EarlyStop || r.Steps != 150 { // looked at after 50 steps, 100, and 150
+	if r.Status != ended.EarlyStop || r.Steps != 150 { // checked after 50, 100 and 150 steps
 		t.Errorf("%v", r)
 	}
 }

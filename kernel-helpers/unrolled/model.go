@@ -12,11 +12,10 @@ import (
 
 // A Model is a network of iterations.
 type Model struct {
-	// Layers is the number of iterations: thresholdings after the first, which has no code to
-	// begin with. With 0 the code is h_θ(Wₑx).
+	// Layers is the number of iterations after the first thresholding. With 0 the code is h_θ(Wₑx).
 	Layers int
-	// Params are the parameters; the tape has signals as rows, and so these are Wₑᵀ (D×n),
-	// Sᵀ (n×n) and θ (1×n).
+	// We, S and Theta are the parameters Wₑᵀ (D×n), Sᵀ (n×n) and θ (1×n). Two are transposed because signals
+	// are rows on the tape.
 	We, S, Theta *tape.Param
 }
 
@@ -53,7 +52,7 @@ func zeros(name string, r, c int) *tape.Param {
 	return &tape.Param{Name: name, X: mat.NewDense(r, c, nil), Grad: mat.NewDense(r, c, nil)}
 }
 
-// Params are all parameters, in the order in which an optimiser takes them.
+// Params returns all parameters, in the order for the optimizer.
 func (m *Model) Params() []*tape.Param { return []*tape.Param{m.We, m.S, m.Theta} }
 
 // Clone returns a copy that shares nothing with m.
@@ -75,7 +74,7 @@ func (m *Model) Code(X mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(m.pass(t, rows(X)).X.T())
 }
 
-// rows has the columns of X as its rows.
+// rows returns the transpose of X.
 func rows(X mat.Matrix) *mat.Dense { return mat.DenseCopyOf(X.T()) }
 
 // pass computes the codes (N×n) of the rows of X (N×D) on a tape.
@@ -92,7 +91,7 @@ func (m *Model) pass(t *tape.Tape, X *mat.Dense) *tape.Value {
 	return z
 }
 
-// shrink is the soft threshold: what is above θ, less θ, and what is below −θ, plus θ.
+// shrink applies the soft threshold: elements above θ minus θ, elements below −θ plus θ, others 0.
 func shrink(t *tape.Tape, v, theta *tape.Value) *tape.Value {
 	minus := t.Scale(-1, theta)
 	above := t.ReLU(t.Add(v, minus))

@@ -19,10 +19,10 @@ import (
 
 // Options are the options of Train; nil means the zero value.
 type Options struct {
-	Steps int     // updates. 0: 1000
-	Batch int     // signals for one update. 0: 64, or all if there are fewer
-	Rate  float64 // Adam's, which falls to 0 in a straight line over the second half. 0: 0.001
-	Seed  uint64  // of the order of the signals
+	Steps int     // number of updates. 0: 1000
+	Batch int     // signals per update. 0: 64, or all if there are fewer
+	Rate  float64 // Adam's learning rate, which decays linearly to 0 over the second half. 0: 0.001
+	Seed  uint64  // determines the order of the signals
 	// Recorder receives an event after each update. May be nil.
 	Recorder progress.Recorder
 }
@@ -31,11 +31,11 @@ type Options struct {
 type Result struct {
 	Status  ended.Status
 	Steps   int
-	History []float64 // the mean of ½‖w* − w‖² over the batch, before each update
+	History []float64 // mean of ½‖w* − w‖² over the batch, before each update
 }
 
-// Train changes the parameters of m so that the codes of the columns of X (D×N) come near to those
-// of W (n×N). When it ends early, with an error, m is what it was after the last whole update.
+// Train fits the parameters of m so that the codes of the columns of X (D×N) approach those in W (n×N). If it
+// ends early, with an error, m is as after the last complete update.
 func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -99,7 +99,7 @@ func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Resul
 	return res, nil
 }
 
-// loss is the mean of ½‖w* − w‖² over the rows, and adds its gradient to the parameters'.
+// loss returns the mean of ½‖w* − w‖² over the rows, and adds its gradient to the parameters'.
 func (m *Model) loss(t *tape.Tape, x, w *mat.Dense) float64 {
 	t.Reset()
 	e := t.Add(m.pass(t, x), t.Scale(-1, t.Const(w)))

@@ -22,7 +22,7 @@ func random(seed uint64, r, c int) *mat.Dense {
 	return m
 }
 
-// ista is the iteration, written out for one signal.
+// ista runs the iteration, written out for one signal.
 func ista(B *mat.Dense, x []float64, lambda float64, iterations int) []float64 {
 	d, n := B.Dims()
 	var svd mat.SVD
@@ -47,7 +47,7 @@ func ista(B *mat.Dense, x []float64, lambda float64, iterations int) []float64 {
 	return w
 }
 
-// Untrained, the network is ISTA.
+// Before training, the network is ISTA.
 func TestUntrained(t *testing.T) {
 	B, X := random(1, 6, 10), random(2, 6, 5)
 	for _, layers := range []int{0, 1, 7} {
@@ -62,7 +62,7 @@ func TestUntrained(t *testing.T) {
 	}
 }
 
-// The gradient is that of finite differences.
+// The gradient agrees with finite differences.
 func TestGradient(t *testing.T) {
 	m := New(random(1, 4, 7), 0.05, 2)
 	x, w := random(3, 5, 4), random(4, 5, 7)
@@ -89,7 +89,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Trained, it is nearer to the codes of signals that it has not seen than ISTA with as many iterations.
+// After training, it is closer to the codes of unseen signals than ISTA with the same number of iterations.
 func TestTrain(t *testing.T) {
 	B, X := random(1, 8, 12), random(2, 8, 600)
 	codes, err := sparseapprox.Solve(t.Context(), B, X, &sparseapprox.Options{Lambda: 0.1})
@@ -123,7 +123,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Options that no one can mean are refused by name.
+// Invalid options are rejected with their names.
 func TestRefusesOptions(t *testing.T) {
 	B, X, W := mat.NewDense(2, 3, []float64{1, 0, 1, 0, 1, 1}), mat.NewDense(2, 4, nil), mat.NewDense(3, 4, nil)
 	for _, c := range []struct {

@@ -10,8 +10,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// BenchmarkExtract counts images a second, on one goroutine, with random patches
-// as the dictionary.
+// BenchmarkExtract reports images per second, on one goroutine, with random patches as the dictionary.
 func BenchmarkExtract(b *testing.B) {
 	gemm.Use()
 	defer gemm.SetWorkers(gemm.SetWorkers(1))

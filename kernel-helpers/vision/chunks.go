@@ -7,14 +7,13 @@ import (
 )
 
 const (
-	// chunk is the number of rows that are worked on at a time, lanes the number of
-	// partial sums: both fixed, so that sums do not depend on the number of processors.
+	// chunk is the number of rows processed at a time, lanes the number of partial sums. Both are fixed, so
+	// sums do not depend on the number of processors.
 	chunk = 512
 	lanes = 8
 )
 
-// inChunks calls f for all ranges of rows; those of a lane in order, lanes at the
-// same time.
+// inChunks calls f for all ranges of rows: in order within a lane, with the lanes running concurrently.
 func inChunks(ctx context.Context, n int, f func(lane, from, to int) error) error {
 	var errs [lanes]error
 	parallel.Do(lanes, 0, func(lane int) {

@@ -17,13 +17,13 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Dictionary holds the atoms with which an encoder compares a patch.
+// A Dictionary holds the atoms that an encoder compares a patch with.
 type Dictionary struct {
-	// D is D×N, one atom in each column, in the space of whitened patches.
+	// D is D×N, one atom per column, in the space of whitened patches.
 	D *mat.Dense
-	// Method describes how it was made.
+	// Method describes how the dictionary was made.
 	Method string
-	// History is the history of the objective, or nil if nothing was minimised.
+	// History is the history of the objective, or nil if nothing was minimized.
 	History []float64
 }
 
@@ -74,9 +74,9 @@ func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 	return &Dictionary{D: D, Method: fmt.Sprintf("random patches (seed %d)", seed)}, nil
 }
 
-// KMeans returns the centres of the rows of X (whitened patches), which are held in
-// memory as float64. They are not scaled. Options.K is the number of atoms. If k-means did
-// not converge, the error wraps ended.ErrNotConverged and comes with the dictionary.
+// KMeans returns the centers of the rows of X (whitened patches), unscaled. It holds the rows in memory as
+// float64. Options.K is the number of atoms. If k-means did not converge, the error wraps
+// ended.ErrNotConverged and comes with the dictionary.
 func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error) {
 	given.Args("vision: KMeans", "X", X)
 	n, _ := X.Dims()
@@ -98,10 +98,9 @@ func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error
 	return d, err
 }
 
-// SparseCoding learns a dictionary from the rows of X (whitened patches), which are
-// held in memory as float64. The zero options are those of Coates and Ng: ten
-// alternations of coding (L1, λ = 1 with the ½ of package sparseapprox, tolerance
-// 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
+// SparseCoding learns a dictionary from the rows of X (whitened patches). It holds them in memory as float64.
+// The zero options are those of Coates and Ng: ten alternations of coding (L1, λ = 1 with the ½ of package
+// sparseapprox, tolerance 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
 // to learn online, set Batch.
 func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Dictionary, error) {
 	given.Args("vision: SparseCoding", "X", X)
@@ -130,19 +129,19 @@ func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Diction
 // Dims returns D and the number of atoms.
 func (d *Dictionary) Dims() (dim, atoms int) { return d.D.Dims() }
 
-// Save writes the atoms to a file, either completely or not at all. dictionary.Load reads it.
+// Save writes the atoms to a file, atomically. dictionary.Load reads it.
 func (d *Dictionary) Save(path string) error { return dictionary.Save(path, d.D, false) }
 
-// String describes the dictionary in one line, with a checksum.
+// String returns a one-line description with a checksum.
 func (d *Dictionary) String() string {
 	r, c := d.D.Dims()
 	return fmt.Sprintf("%d atoms of %d values, %s (%s)", c, r, d.Method, checksum(d.D))
 }
 
-// errNoContrast: nothing to learn from.
+// errNoContrast is the error for patches without contrast, from which nothing can be learned.
 var errNoContrast = errors.New("all patches are 0")
 
-// unit scales x to norm 1 and reports whether it could.
+// unit scales x to norm 1. It returns false if x is 0.
 func unit(x []float64) bool {
 	var s float64
 	for _, v := range x {

@@ -2,19 +2,19 @@ package vision
 
 import "fmt"
 
-// An Encoder turns whitened patches into features. It need not be safe for use by
-// several goroutines at once: each has its own Copy.
+// An Encoder turns whitened patches into features. It need not be safe for concurrent use: each goroutine
+// uses its own Copy.
 type Encoder interface {
-	// Dim is D, the number of values of a patch.
+	// Dim returns D, the number of values of a patch.
 	Dim() int
-	// Channels is C, the number of features of a patch.
+	// Channels returns C, the number of features of a patch.
 	Channels() int
 	// Encode stores the features of the n patches in X (n×D) in dst (n×C).
 	Encode(dst, X []float32, n int)
 	// Copy returns an encoder for another goroutine.
 	Copy() Encoder
-	// String returns all settings on which features depend, with checksums of everything
-	// that was learned. It distinguishes files of features.
+	// String returns all settings that features depend on, with checksums of everything learned. Files of
+	// features are distinguished by it.
 	String() string
 }
 
@@ -24,9 +24,8 @@ type PatchEncoder interface {
 	Encode(dst []float32, X []float32, n int)
 }
 
-// Wrap makes an Encoder of a model of another package, for instance S3C's E[h].
-// description must identify the model and all its settings; make returns an encoder for
-// one goroutine.
+// Wrap returns an Encoder for a model of another package, for instance S3C's E[h]. description must identify
+// the model and all its settings. make returns an encoder for one goroutine.
 func Wrap(description string, dim, channels int, make func() PatchEncoder) Encoder {
 	if dim <= 0 || channels <= 0 || make == nil || description == "" {
 		panic(fmt.Sprintf("vision: Wrap: %q, %d values, %d channels", description, dim, channels))
@@ -75,7 +74,7 @@ func (s *split) Encode(dst, X []float32, n int) {
 	}
 }
 
-// add adds the features of patch i to those of its cell: few are not 0, mostly.
+// add adds the features of patch i to those of its cell. Usually few features are nonzero.
 func (s *split) add(sums []float32, cell []int, X []float32, n int) {
 	c := s.e.Channels()
 	s.v = grow(s.v, n*c)
@@ -90,7 +89,7 @@ func (s *split) add(sums []float32, cell []int, X []float32, n int) {
 			case v < 0:
 				neg[k] -= v
 			case v == 0:
-			default: // NaN, which the sum is to show
+			default: // NaN: make the sum NaN
 				pos[k] = v
 			}
 		}

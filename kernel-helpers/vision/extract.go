@@ -18,11 +18,11 @@ import (
 type Pooling int
 
 const (
-	// Mean is their mean.
+	// Mean is the mean of the features.
 	Mean Pooling = iota
-	// Sum is their sum, as in Coates and Ng.
+	// Sum is the sum of the features, as in Coates and Ng.
 	Sum
-	// Max is the largest of them.
+	// Max is the largest feature.
 	Max
 )
 
@@ -45,9 +45,9 @@ type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
 	Grid    int
 	Pooling Pooling
-	// Pools are several ways to pool the same codes, whose features stand one after another
-	// in a row. Encoding is nearly all of the work: this makes them at the cost of one. nil:
-	// Grid and Pooling alone, which must be 0 if Pools are given.
+	// Pools lists several ways to pool the same codes; their features are concatenated in a row. Because
+	// encoding is nearly all of the work, several pools cost about as much as one. nil: only Grid and
+	// Pooling, which must be 0 if Pools is given.
 	Pools []Pool
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int
@@ -55,13 +55,12 @@ type ExtractOptions struct {
 	// Results do not depend on it.
 	Workers int
 
-	// The fields below are for Extract only. Folder is where the files are written, in the
-	// given format, with ShardRows images in each (0: 1000).
+	// The fields below are for Extract only. Files are written to Folder, in the given Format, with ShardRows
+	// images each (0: 1000).
 	Folder    string
 	Format    features.Format
 	ShardRows int
-	// Shards are the numbers of the shards to make, for one of several machines
-	// (features.Layout.Part). nil: all.
+	// Shards lists the shards to make, for one of several machines (features.Layout.Part). nil: all.
 	Shards []int
 	// Recorder receives an event for each shard. May be nil.
 	Recorder progress.Recorder
@@ -77,7 +76,7 @@ func (o ExtractOptions) withDefaults() ExtractOptions {
 	return o
 }
 
-// An extractor is all that the features of an image depend on.
+// An extractor holds everything that the features of an image depend on.
 type extractor struct {
 	im      *Images
 	w       *Whitening
@@ -86,10 +85,10 @@ type extractor struct {
 	side    int
 	across  int   // positions along a row
 	down    int   // rows of positions
-	cell    []int // of each position, row by row
-	size    []int // positions of each cell
+	cell    []int // cell of each position, row by row
+	size    []int // number of positions of each cell
 	columns int
-	pools   []pooled // nil: the cells above are those of Grid; else they are finer, see pool.go
+	pools   []pooled // if not nil, the cells above are fine cells (see pool.go); if nil, those of Grid
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {
@@ -114,7 +113,7 @@ type summer interface {
 	add(sums []float32, cell []int, X []float32, n int)
 }
 
-// A worker is one goroutine's encoder and memory.
+// A worker holds one goroutine's encoder and buffers.
 type worker struct {
 	*extractor
 	e                Encoder
@@ -133,8 +132,8 @@ func (x *extractor) worker() *worker {
 	return w
 }
 
-// image stores the pooled features of image k in dst: cell by cell, of each the
-// channels. Only a block of positions is ever encoded at a time.
+// image stores the pooled features of image k in dst, cell by cell, with the channels of each cell together.
+// It encodes one block of positions at a time.
 func (w *worker) image(dst []float32, k int) error {
 	d, C := w.w.Dim(), w.e.Channels()
 	clear(dst)
@@ -207,7 +206,7 @@ func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error
 	return nil
 }
 
-// depends is all on which features depend, for the files.
+// depends returns everything that features depend on, for the files.
 func (x *extractor) depends() string {
 	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %s", x.im, x.w, x.e, x.side, x.side, x.opt.pooling())
 }
@@ -216,12 +215,10 @@ func (x *extractor) layout() features.Layout {
 	return features.Layout{Rows: x.im.Len(), Cols: x.columns, ShardRows: x.opt.ShardRows, Format: x.opt.Format, Depends: x.depends()}
 }
 
-// Extract computes the features of all images: each patch of an image, at every
-// position, is whitened and encoded, and the features are pooled over a grid of
-// cells. Each row is one image, with the encoder's channels cell by cell (row by row), and
-// pool by pool if Pools are given.
-// The features go to files in opt.Folder; shards that exist already are kept. Open them
-// with features.OpenShards.
+// Extract computes the features of all images: each patch of an image, at every position, is whitened and
+// encoded, and the features are pooled over a grid of cells. Each row is one image, with the encoder's
+// channels cell by cell (row by row), and pool by pool if Pools is given. The features are written to files
+// in opt.Folder; existing shards are kept. Open them with features.OpenShards.
 func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
 	given.Args("vision: Extract", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
@@ -238,8 +235,8 @@ func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt Extra
 	return r, nil
 }
 
-// ExtractLayout returns the layout of the files that Extract makes, from which the shards
-// of a machine and the files that Open expects follow.
+// ExtractLayout returns the layout of the files that Extract writes. It determines the shards of a machine
+// and the files that Open expects.
 func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (features.Layout, error) {
 	given.Args("vision: ExtractLayout", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
@@ -249,8 +246,8 @@ func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (fea
 	return x.layout(), nil
 }
 
-// Features returns the features of all images as a matrix (images × features), for as
-// many images as fit into memory as float64.
+// Features returns the features of all images as a matrix (images × features). They must fit into memory as
+// float64.
 func Features(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*mat.Dense, error) {
 	given.Args("vision: Features", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)

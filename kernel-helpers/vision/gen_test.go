@@ -6,5 +6,5 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
-// The assembly in the package is what the generator writes.
+// The package's assembly equals the generator's output.
 func TestGenerated(t *testing.T) { avogentest.One(t, "vision", "threshold") }

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// TestGuard adds between pages that nobody may touch.
+// TestGuard runs addThreshold on memory between protected pages.
 func TestGuard(t *testing.T) {
 	single := func() []float32 {
 		m := guard.Memory(t, 1)

@@ -13,10 +13,10 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Images are photographs of one size, stored in bytes.
+// Images holds images of the same size, stored as bytes.
 type Images struct {
-	// Pixels holds the values 0..255: image after image, each one plane after the
-	// other, each plane row after row. This is the order of CIFAR-10.
+	// Pixels holds the values 0..255, image by image, plane by plane, row by row. This is the order of
+	// CIFAR-10.
 	Pixels                  []uint8
 	Channels, Height, Width int
 }
@@ -32,8 +32,8 @@ func NewImages(pixels []uint8, channels, height, width int) *Images {
 	return &Images{pixels, channels, height, width}
 }
 
-// Grey makes images of one plane from the rows of X (n×(height·width)), whose
-// values 0 to 1 become 0 to 255, rounded. It returns an error for other values.
+// Grey returns images of one plane from the rows of X (n×(height·width)). Values from 0 to 1 become 0 to 255,
+// rounded; other values are an error.
 func Grey(X mat.Matrix, height, width int) (*Images, error) {
 	given.Args("vision: Grey", "X", X)
 	n, p := X.Dims()
@@ -56,13 +56,13 @@ func Grey(X mat.Matrix, height, width int) (*Images, error) {
 	return NewImages(pixels, 1, height, width), nil
 }
 
-// size is the number of values of an image.
+// size returns the number of values of an image.
 func (im *Images) size() int { return im.Channels * im.Height * im.Width }
 
 // Len returns the number of images.
 func (im *Images) Len() int { return len(im.Pixels) / im.size() }
 
-// Slice returns the images [from, to), which share the same pixels.
+// Slice returns the images [from, to). They share the same pixels.
 func (im *Images) Slice(from, to int) *Images {
 	if from < 0 || to <= from || to > im.Len() {
 		panic(fmt.Sprintf("vision: Slice: %d to %d of %d images", from, to, im.Len()))
@@ -88,13 +88,13 @@ func (im *Images) Picture(k int) image.Image {
 	return img
 }
 
-// String describes the images in one line, with a checksum of their pixels.
+// String returns a one-line description with a checksum of the pixels.
 func (im *Images) String() string {
 	return fmt.Sprintf("%d images of %d×%d×%d (sha256 %.16x)", im.Len(), im.Channels, im.Height, im.Width, sha256.Sum256(im.Pixels))
 }
 
-// checksum is that of matrices, for String: all settings and data on which a result
-// depends are told apart by it.
+// checksum returns a checksum of matrices, for String, which must distinguish all data that a result depends
+// on.
 func checksum(list ...mat.Matrix) string {
 	h := sha256.New()
 	var b [8]byte

@@ -17,10 +17,9 @@ type LeavesOptions struct {
 	Seed    uint64
 }
 
-// Leaves returns generated colour images of 32×32 pixels with their classes, for use where
-// no photographs are available: dead leaves (package synth) in random colours. Classes
-// differ in the leaves' sizes and elongation, not in colour, and overlap.
-// Results on them say nothing about results on photographs.
+// Leaves returns generated color images of 32×32 pixels with their classes, for use without photographs: dead
+// leaves (package synth) in random colors. Classes differ in the leaves' sizes and elongation, not in color,
+// and overlap. Results on them say nothing about results on photographs.
 func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 	if opt.N == 0 {
 		opt.N = 1000
@@ -54,7 +53,7 @@ func Leaves(ctx context.Context, opt LeavesOptions) (*Images, []int, error) {
 			errs[i] = err
 			return
 		}
-		// A grey value stands for a leaf. Each plane maps it by a sine of its own.
+		// A gray value identifies a leaf. Each color plane maps it by a different sine.
 		var slope, phase [3]float64
 		for c := range 3 {
 			slope[c], phase[c] = 1+2*rng.Float64(), 2*math.Pi*rng.Float64()

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Maps returns the features of one image before they are pooled: each given channel
-// at each position (positions down × across).
+// Maps returns the features of one image before pooling: each given channel at each position (positions down
+// × across).
 func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
 	given.Args("vision: Maps", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, ExtractOptions{Grid: 1})
@@ -42,8 +42,8 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 	return maps, nil
 }
 
-// PooledMaps returns Maps of one image, and the pooled values of each map in the cells
-// (Grid×Grid) that opt specifies: how Extract makes features, step by step.
+// PooledMaps returns Maps of one image, and the pooled values of each map in the Grid×Grid cells. It shows
+// the steps of Extract.
 func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (maps, pooled []*mat.Dense, err error) {
 	given.Args("vision: PooledMaps", "im", im, "w", w, "e", e)
 	if opt.Pools != nil {

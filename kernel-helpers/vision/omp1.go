@@ -23,15 +23,15 @@ type OMP1Options struct {
 	Recorder progress.Recorder
 }
 
-// OMP1 learns a dictionary by gain-shape vector quantisation, that is, orthogonal matching
-// pursuit with one nonzero. For the rows x of X (whitened patches) it minimises
+// OMP1 learns a dictionary by gain-shape vector quantization, that is, orthogonal matching pursuit with one
+// nonzero. For the rows x of X (whitened patches) it minimizes
 //
 //	Σ_x min_{j, s} ‖x − s d_j‖²,    ‖d_j‖ = 1,
 //
-// alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and
-// s = d_j'x. Given j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither
-// step raises the sum. OMP1 starts from random directions; an atom without patches gets a new
-// direction. History is the mean over patches at the start of each iteration.
+// alternately over the codes and over D. Given D, the best atom has the largest |d_j'x| and s = d_j'x. Given
+// j and s, the best d_j is Σ s x over its patches, scaled to norm 1. Neither step raises the sum. OMP1 starts
+// from random directions; an atom without patches gets a new direction. History holds the mean over patches
+// at the start of each iteration.
 //
 // X is read once in each iteration: use Hold if there is enough memory.
 func OMP1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
@@ -60,7 +60,7 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 			}
 		}
 	}
-	// Atoms are ROWS here: each gathers a sum of patches.
+	// Atoms are ROWS here: a sum of patches is added to each.
 	A := make([]float64, N*d)
 	for k := range N {
 		random(A[k*d : (k+1)*d])
@@ -138,7 +138,7 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 	return out, nil
 }
 
-// largest is the place of the largest absolute value, the first of equal ones.
+// largest returns the index of the largest absolute value; ties go to the first.
 func largest(x []float32) int {
 	best, at := float32(-1), 0
 	for k, v := range x {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Rows are the rows of a matrix that need not be in memory: patches in this package,
-// features in package features.
+// Rows is a matrix, read by rows, that need not be in memory: patches in this package, features in package
+// features.
 type Rows interface {
 	// Dims returns the number of rows and the number of columns.
 	Dims() (n, d int)
@@ -20,10 +20,9 @@ type Rows interface {
 	Read(dst []float32, from, to int) error
 }
 
-// Patches are square pieces from random places of images, all places of all images
-// being equally likely. They are not stored: patch i depends on the images and the seed
-// alone, and is made whenever it is read. Each row is one patch, one plane
-// after the other, each plane row after row; values are 0..255.
+// Patches are square pieces from uniformly random places of all images. They are not stored: patch i depends
+// only on the images and the seed, and is computed whenever it is read. Each row is one patch, plane by
+// plane, row by row; values are 0..255.
 type Patches struct {
 	images  *Images
 	side, n int
@@ -54,7 +53,7 @@ func (p *Patches) Read(dst []float32, from, to int) error {
 	src := rand.NewPCG(0, 0)
 	rng := rand.New(src)
 	for i := from; i < to; i++ {
-		src.Seed(p.seed, uint64(i)) // a stream of its own for each patch
+		src.Seed(p.seed, uint64(i)) // a separate stream for each patch
 		k := rng.IntN(p.images.Len())
 		row, col := rng.IntN(p.images.Height-p.side+1), rng.IntN(p.images.Width-p.side+1)
 		p.images.window(dst[(i-from)*d:(i-from+1)*d], k, row, col, p.side)
@@ -62,7 +61,7 @@ func (p *Patches) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// window stores the patch of image k whose upper left corner is (row, col).
+// window stores the patch of image k with the upper left corner (row, col).
 func (im *Images) window(dst []float32, k, row, col, side int) {
 	at := k * im.size()
 	for c := range im.Channels {
@@ -94,8 +93,7 @@ func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 	return M, nil
 }
 
-// Hold reads all rows into memory, for a caller that goes through them often. 400,000
-// patches of 108 values take 173 MB.
+// Hold reads all rows into memory, for repeated use. 400,000 patches of 108 values take 173 MB.
 func Hold(ctx context.Context, X Rows) (Rows, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Pool is one way to combine the features of positions: over Grid×Grid cells.
+// A Pool is one way to pool features: a Pooling over Grid×Grid cells.
 type Pool struct {
 	Grid    int
 	Pooling Pooling
 }
 
-// String says it in words.
+// String returns a description of the pool.
 func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
 
-// pooling says how an image's features are pooled, for the files.
+// pooling returns a description of how features are pooled, for the files.
 func (o ExtractOptions) pooling() string {
 	if o.Pools == nil {
 		return Pool{o.Grid, o.Pooling}.String()
@@ -28,17 +28,16 @@ func (o ExtractOptions) pooling() string {
 	return strings.Join(list, ", then ")
 }
 
-// A pooled is a pool, with its place in an image's features.
+// A pooled is a Pool with its place in an image's features.
 type pooled struct {
 	Pool
-	from int   // the first feature
+	from int   // index of its first feature
 	cell []int // the pool's cell of each fine cell
-	size []int // positions of each of the pool's cells
+	size []int // number of positions of each of the pool's cells
 }
 
-// pool decides over which cells positions are gathered. Several pools share a grid of fine
-// cells, cut wherever one of them is cut: their cells are made of whole fine ones, so that
-// each position is looked at once.
+// pool sets the cells that positions are gathered in. Several pools share a grid of fine cells, cut wherever
+// one of them is cut. Their cells consist of whole fine cells, so each position is processed once.
 func (x *extractor) pool() error {
 	o, C := x.opt, x.e.Channels()
 	list := o.Pools
@@ -50,7 +49,7 @@ func (x *extractor) pool() error {
 	case o.Grid != 0 || o.Pooling != Mean:
 		return fmt.Errorf("both Pools and Grid or Pooling are given")
 	}
-	var rows, cols []int // where cells begin
+	var rows, cols []int // starts of the cells
 	for _, p := range list {
 		if p.Pooling < Mean || p.Pooling > Max {
 			return fmt.Errorf("unknown pooling %d", p.Pooling)
@@ -82,8 +81,8 @@ func (x *extractor) pool() error {
 	return nil
 }
 
-// edges returns where the cells along a side begin: cell k has the positions from
-// round(k·length/grid) on, halves up. 27 are 14 and 13, or three times 9.
+// edges returns the starts of the cells along a side: cell k starts at position round(k·length/grid), with
+// halves rounded up. A length of 27 gives 14 and 13, or three times 9.
 func edges(length, grid int) []int {
 	var list []int
 	for k := range grid {
@@ -92,8 +91,8 @@ func edges(length, grid int) []int {
 	return list
 }
 
-// cells assigns each of down×across positions its cell, row by row, given the positions at
-// which the rows and columns of cells begin; size has the positions of each cell.
+// cells returns the cell of each of down×across positions, row by row, given the starts of the rows and
+// columns of cells. size holds the number of positions of each cell.
 func cells(rows, cols []int, down, across int) (cell, size []int) {
 	size = make([]int, len(rows)*len(cols))
 	i := 0
@@ -114,7 +113,7 @@ func cells(rows, cols []int, down, across int) (cell, size []int) {
 	return cell, size
 }
 
-// remember makes room for the sums and maxima of the fine cells, as far as pools ask for them.
+// remember allocates the sums and maxima of the fine cells, if pools need them.
 func (w *worker) remember() {
 	n := len(w.size) * w.e.Channels()
 	for _, p := range w.pools {
@@ -127,7 +126,7 @@ func (w *worker) remember() {
 	}
 }
 
-// forget begins an image.
+// forget resets the sums and maxima for a new image.
 func (w *worker) forget() {
 	clear(w.sums)
 	for j := range w.most {
@@ -149,13 +148,13 @@ func (w *worker) gather(f []float32, cell []int) {
 		if w.most != nil {
 			most := w.most[c*C:][:len(v)]
 			for j, x := range v {
-				most[j] = max(most[j], x) // NaN stays
+				most[j] = max(most[j], x) // max keeps NaN
 			}
 		}
 	}
 }
 
-// spread makes the features of all pools, in dst, which is 0, from the fine cells.
+// spread computes the features of all pools from the fine cells and stores them in dst, which must be 0.
 func (w *worker) spread(dst []float32) {
 	C := w.e.Channels()
 	for _, p := range w.pools {

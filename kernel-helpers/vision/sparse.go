@@ -8,10 +8,9 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// SparseCode returns the encoder that finds the w of least ½‖x − Dw‖² + λ‖w‖₁, one
-// channel for each atom; SplitSigns makes two, as Coates and Ng have, with λ = 1.
-// The zero options are theirs. If the iterations for a patch run out, its code is the w
-// so far. Options.Workers is not used.
+// SparseCode returns the encoder that minimizes ½‖x − Dw‖² + λ‖w‖₁ over w, with one channel per atom.
+// SplitSigns makes two per atom, as in Coates and Ng. The zero options are theirs, with λ = 1. If the
+// iterations for a patch run out, its code is the last w. Options.Workers is not used.
 func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	given.Args("vision: SparseCode", "d", d)
 	if opt.Lambda == 0 {

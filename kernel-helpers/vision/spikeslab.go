@@ -10,9 +10,8 @@ type SpikeSlabEncoder interface {
 	EncodeBoth(h, s, X []float32, n int)
 }
 
-// WrapProduct makes an Encoder of a spike-and-slab model whose channels are
-// E_Q[h s] = ĥ ŝ. SplitSigns then splits their signs. The arguments are those of Wrap,
-// which makes the Encoder for E_Q[h].
+// WrapProduct returns an Encoder for a spike-and-slab model with the channels E_Q[h s] = ĥ ŝ. SplitSigns then
+// splits their signs. The arguments are those of Wrap, which returns the Encoder for E_Q[h].
 func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
 	if make == nil {
 		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))

@@ -64,8 +64,8 @@ func (e *threshold) product(X []float32, n int) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(X, n, e.dim), general(e.D, e.dim, e.atoms), 0, general(e.z[:n*e.atoms], n, e.atoms)) // (n×D)(D×N)
 }
 
-// add is a summer: it does what Encode and summing do, without the 2N channels of
-// each patch in between.
+// add implements summer: it adds the result of Encode to the sums without storing the 2N channels of each
+// patch.
 func (e *threshold) add(sums []float32, cell []int, X []float32, n int) {
 	e.product(X, n)
 	N, a := e.atoms, e.alpha
@@ -75,8 +75,8 @@ func (e *threshold) add(sums []float32, cell []int, X []float32, n int) {
 	}
 }
 
-// addThresholdPortable is addThreshold without assembly. A sign bit makes a mask:
-// branches would be guessed wrongly half the time.
+// addThresholdPortable is addThreshold without assembly. It makes masks from sign bits, because branches
+// would be mispredicted half the time.
 func addThresholdPortable(pos, neg, z []float32, a float32) {
 	pos, neg = pos[:len(z)], neg[:len(z)]
 	for k, v := range z {

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel-helpers/internal/given"
 )
 
-// Triangle returns the encoder by soft assignment to centres (the columns of the dictionary, of
-// k-means) of A. Coates, H. Lee and A. Ng, An analysis of single-layer networks in
-// unsupervised feature learning (AISTATS 2011):
+// Triangle returns the encoder by soft assignment to centers (the columns of a k-means dictionary) of A.
+// Coates, H. Lee and A. Ng, An analysis of single-layer networks in unsupervised feature learning (AISTATS
+// 2011):
 //
 //	f_j = max(0, μ(r) − r_j),   r_j = ‖x − d_j‖,   μ(r) the mean of the r_j.
 func Triangle(d *Dictionary) Encoder {

@@ -20,7 +20,7 @@ func TestVectors(t *testing.T) {
 			for i := range 2 {
 				sums[s][i] = make([]float32, n+1)
 				for k := range sums[s][i] {
-					sums[s][i][k] = float32(k) // and nothing is written behind the end
+					sums[s][i][k] = float32(k) // nothing is written past the end
 				}
 			}
 		}

@@ -67,13 +67,13 @@ func near(t *testing.T, what string, got, want, bound float64) {
 	}
 }
 
-// pixel is the definition of the order of Pixels.
+// pixel defines the order of Pixels.
 func pixel(im *Images, k, c, y, x int) float64 {
 	return float64(im.Pixels[((k*im.Channels+c)*im.Height+y)*im.Width+x])
 }
 
 func TestPatches(t *testing.T) {
-	// Random pixels, so that no two windows are the same.
+	// Random pixels, so that all windows differ.
 	pixels := make([]uint8, 5*2*7*8)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range pixels {
@@ -90,7 +90,7 @@ func TestPatches(t *testing.T) {
 	if err := p.Read(part, 1234, 1241); err != nil || !slices.Equal(part, all[1234*d:1241*d]) {
 		t.Error("patches depend on what is read with them")
 	}
-	// Every patch is one of the 5·5·6 windows, and these come about equally often.
+	// Every patch is one of the 5·5·6 windows, and these occur about equally often.
 	count := map[string]int{}
 	for k := range 5 {
 		for r := range 5 {
@@ -136,7 +136,7 @@ func key(x []float32) string {
 	return string(b)
 }
 
-// contrast is the normalisation by its definition.
+// contrast returns the normalization by its definition.
 func contrast(X *mat.Dense) *mat.Dense {
 	Y := mat.DenseCopyOf(X)
 	n, _ := X.Dims()
@@ -181,7 +181,7 @@ func TestWhitening(t *testing.T) {
 	if !mat.EqualApprox(back.T(), C, 1e-4) {
 		t.Error("Unwhiten does not undo the whitening")
 	}
-	// A patch without contrast: 0, less the mean.
+	// A patch without contrast becomes 0, minus the mean.
 	flat, dst := make([]float32, 108), make([]float32, 108)
 	for j := range flat {
 		flat[j] = 200
@@ -192,7 +192,7 @@ func TestWhitening(t *testing.T) {
 	for j, v := range dst {
 		near(t, "flat patch", float64(v), -s.AtVec(j), 1e-5)
 	}
-	// No epsilon: a patch's mean has no variance.
+	// Without epsilon: the direction of a patch's mean has no variance.
 	if _, err := Whiten(bg, p, WhitenOptions{Epsilon: -1}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
 		t.Errorf("%v", err)
 	}
@@ -211,7 +211,7 @@ func TestWhitening(t *testing.T) {
 	}
 }
 
-// matrixRows are the rows of a matrix as Rows.
+// matrixRows makes a matrix Rows.
 type matrixRows struct{ *mat.Dense }
 
 func (m matrixRows) Read(dst []float32, from, to int) error {
@@ -220,7 +220,7 @@ func (m matrixRows) Read(dst []float32, from, to int) error {
 }
 
 func TestOMP1(t *testing.T) {
-	// Patches that are multiples of one of ten directions each: the sum is 0 there.
+	// Patches that are multiples of one of ten directions: the minimum is 0.
 	rng := rand.New(rand.NewPCG(4, 4))
 	truth := mat.NewDense(10, 20, nil)
 	for k := range 10 {
@@ -460,10 +460,10 @@ func TestEncoders(t *testing.T) {
 	}
 }
 
-// product is a PatchEncoder written without this package's help.
+// product is a PatchEncoder that uses nothing of this package.
 type product struct {
 	d       *Dictionary
-	patches int // encoded so far: a state that two goroutines may not share
+	patches int // number encoded so far: state that goroutines must not share
 }
 
 func (e *product) Encode(dst, X []float32, n int) {
@@ -493,7 +493,7 @@ func (b both) EncodeBoth(h, s, X []float32, n int) {
 func TestSource(t *testing.T) {
 	im, _ := leaves(t, 5)
 	_, w := fitted(t, im)
-	// What package s3c asks for.
+	// The interface that package s3c requires.
 	var s interface {
 		Dim() int
 		Patches(dst []float32, first, n int) error
@@ -509,7 +509,7 @@ func TestSource(t *testing.T) {
 	if err := s.Patches(want[:108], 1029, 1); err != nil {
 		t.Fatal(err)
 	}
-	for j, v := range want[:108] { // alone: the product may round otherwise
+	for j, v := range want[:108] { // alone: the product may round differently
 		near(t, "patch 1029", float64(v), float64(got[29*108+j]), 1e-5)
 	}
 	prints := map[uint64]bool{s.Fingerprint(): true, NewSource(im, 6, w, 11).Fingerprint(): true,
@@ -536,8 +536,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestPooling compares with loops over cells, positions and channels, whatever the
-// block and the number of goroutines.
+// TestPooling compares with loops over cells, positions and channels, for any block size and number of
+// goroutines.
 func TestPooling(t *testing.T) {
 	im, _ := leaves(t, 3)
 	p, w := fitted(t, im)
@@ -557,7 +557,7 @@ func TestPooling(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// A map's value is the encoder's at that patch alone.
+		// A map's value is the encoder's output for that patch alone.
 		x, z, f := make([]float32, 108), make([]float32, 108), make([]float32, C)
 		im.window(x, 2, 20, 5, 6)
 		w.Apply(z, x, 1)
@@ -603,13 +603,12 @@ func TestPooling(t *testing.T) {
 	}
 }
 
-// TestPools compares several ways to pool at once with each alone, and maxima with those of
-// the maps.
+// TestPools compares several pools at once with each alone, and maxima with those of the maps.
 func TestPools(t *testing.T) {
 	im, _ := leaves(t, 2)
 	p, w := fitted(t, im)
 	d := atoms(t, w.Patches(p), 7)
-	linear := Wrap("d'x", 108, 7, func() PatchEncoder { return &product{d: d} }) // of both signs
+	linear := Wrap("d'x", 108, 7, func() PatchEncoder { return &product{d: d} }) // values of both signs
 	pools := []Pool{{2, Mean}, {3, Max}, {4, Sum}, {3, Mean}, {1, Max}}
 	for _, e := range []Encoder{SoftThreshold(d, 0.25), linear} {
 		all, err := Features(bg, im, w, e, ExtractOptions{Pools: pools, Block: 100})
@@ -645,7 +644,7 @@ func TestPools(t *testing.T) {
 			t.Errorf("%d features, want %d", c, from)
 		}
 	}
-	// The largest of the numbers that a map has in the cell.
+	// The largest value of the map in the cell.
 	maps, cells, err := PooledMaps(im, 0, w, linear, []int{3}, ExtractOptions{Grid: 1, Pooling: Max})
 	if err != nil || cells[0].At(0, 0) != mat.Max(maps[0]) {
 		t.Errorf("%v, want %v: %v", cells, mat.Max(maps[0]), err)
@@ -678,7 +677,7 @@ func TestExtract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Two machines, of which the second is stopped and started again.
+	// Two machines; the second is stopped and restarted.
 	opt.Shards = l.Part(0, 2)
 	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 3 {
 		t.Fatalf("%v, %v", r, err)
@@ -706,7 +705,7 @@ func TestExtract(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-3) {
 		t.Error("features from files are not those from memory")
 	}
-	// The same files whatever the number of processors.
+	// The same files for any number of processors.
 	files := func(procs int) string {
 		old := runtime.GOMAXPROCS(procs)
 		defer runtime.GOMAXPROCS(old)
@@ -724,7 +723,7 @@ func TestExtract(t *testing.T) {
 	if files(1) != files(4) {
 		t.Error("processors change the files")
 	}
-	// All that matters is told apart.
+	// Everything that features depend on is distinguished.
 	names := map[string]bool{l.Depends: true}
 	w2, err := Whiten(bg, p, WhitenOptions{Epsilon: 0.2})
 	if err != nil {
@@ -753,7 +752,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestRefused: features that are not numbers, and what does not fit together.
+// TestRefused: features that are NaN or Inf, and inconsistent arguments, are errors.
 func TestRefused(t *testing.T) {
 	im, _ := leaves(t, 3)
 	p, w := fitted(t, im)
@@ -788,8 +787,7 @@ func (nan) Encode(dst, _ []float32, _ int) {
 	}
 }
 
-// TestPipeline: the generated classes are told apart far better than by chance, and
-// better than from pixels.
+// TestPipeline: the generated classes are recognized far better than by chance, and better than from pixels.
 func TestPipeline(t *testing.T) {
 	patience.SkipShort(t, "it computes the features of many images")
 	im, y := leaves(t, 700)

@@ -20,13 +20,12 @@ type WhitenOptions struct {
 	// Offset is added to the variance of a patch, on the scale 0..255. 0: 10.
 	// Negative: nothing is added, and a patch without contrast becomes 0.
 	Offset float64
-	// Epsilon is added to the eigenvalues. 0: 0.1. Negative: nothing, which
-	// is an error if some direction has no variance, as the direction of the mean has none.
+	// Epsilon is added to the eigenvalues. 0: 0.1. Negative: nothing is added, which is an error if a
+	// direction has no variance, as is the case for the direction of the mean.
 	Epsilon float64
 }
 
-// A Whitening is the transformation of each patch before it is coded. First its contrast
-// is normalised,
+// A Whitening is the transformation of each patch before it is coded. First its contrast is normalized,
 //
 //	x ← (x − mean(x))/√(var(x) + Offset),
 //
@@ -35,15 +34,15 @@ type WhitenOptions struct {
 //	z = V (E + Epsilon I)^(−½) V' (x − Mean),     V E V' the covariance of the x.
 type Whitening struct {
 	Offset, Epsilon float64
-	Mean            []float64  // of the patches with normal contrast (D)
+	Mean            []float64  // mean of the contrast-normalized patches (D)
 	ZCA             *mat.Dense // V (E + εI)^(−½) V', D×D, symmetric
 	Inverse         *mat.Dense // V (E + εI)^½ V'
 
 	zca, shift []float32 // ZCA and −ZCA Mean
 }
 
-// Whiten finds mean and covariance of the patches, which it reads once and does not keep
-// in memory.
+// Whiten computes the whitening from mean and covariance of the patches. It reads them once and does not keep
+// them in memory.
 func Whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -118,7 +117,7 @@ func whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) 
 			}
 		}
 	}
-	// The x are near 0 with a variance near 1: nothing is lost by the difference.
+	// The x are near 0 with a variance near 1, so the difference loses no digits.
 	for i := range d {
 		for j := i; j < d; j++ {
 			C.SetSym(i, j, (C.At(i, j)-float64(n)*mean[i]*mean[j])/float64(n-1))
@@ -160,8 +159,7 @@ func newWhitening(offset, epsilon float64, mean []float64, zca, inverse *mat.Den
 // Dim returns D, the number of values of a patch.
 func (w *Whitening) Dim() int { return len(w.Mean) }
 
-// Apply normalises and whitens the n patches in X (n×D) and stores them in dst
-// (n×D), which may not be X.
+// Apply normalizes and whitens the n patches in X (n×D) and stores them in dst (n×D), which must not be X.
 func (w *Whitening) Apply(dst, X []float32, n int) {
 	d := w.Dim()
 	if len(X) != n*d || len(dst) != n*d {
@@ -170,7 +168,7 @@ func (w *Whitening) Apply(dst, X []float32, n int) {
 	w.apply(dst, X, make([]float32, n*d), n)
 }
 
-// apply is Apply with memory for n patches in work.
+// apply is Apply, with work as a buffer for n patches.
 func (w *Whitening) apply(dst, X, work []float32, n int) {
 	d := w.Dim()
 	normaliseContrast(work, X, n, d, w.Offset)
@@ -180,8 +178,8 @@ func (w *Whitening) apply(dst, X, work []float32, n int) {
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, general(work[:n*d], n, d), general(w.zca, d, d), 1, general(dst[:n*d], n, d)) // (n×D)(D×D)
 }
 
-// normaliseContrast gives each of the n patches of X mean 0 and divides it by
-// √(variance + offset). dst may be X.
+// normaliseContrast subtracts the mean of each of the n patches of X and divides the patch by √(variance +
+// offset). dst may be X.
 func normaliseContrast(dst, X []float32, n, d int, offset float64) {
 	for i := range n {
 		row, to := X[i*d:(i+1)*d], dst[i*d:(i+1)*d]
@@ -191,7 +189,7 @@ func normaliseContrast(dst, X []float32, n, d int, offset float64) {
 			square += float64(v) * float64(v)
 		}
 		mean := sum / float64(d)
-		// Sums of pixels and of their squares are whole numbers: exact.
+		// Sums of pixels and of their squares are integers, so they are exact.
 		variance := math.Max(0, (square-sum*mean)/float64(d-1)) + offset
 		var scale float64
 		if variance > 0 {
@@ -204,7 +202,7 @@ func normaliseContrast(dst, X []float32, n, d int, offset float64) {
 	}
 }
 
-// Patches returns the rows of X (unprocessed patches) after Apply.
+// Patches returns the rows of X (unprocessed patches), whitened when they are read.
 func (w *Whitening) Patches(X Rows) Rows {
 	given.Args("vision: Whitening.Patches", "X", X)
 	if _, d := X.Dims(); d != w.Dim() {
@@ -229,8 +227,8 @@ func (p *whitened) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// Unwhiten maps columns (D×m) back to patches with normal contrast. The mean and the
-// contrast that the normalisation removed are not restored.
+// Unwhiten maps columns (D×m) back to contrast-normalized patches. It does not restore the mean and contrast
+// removed by the normalization.
 func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
 	given.Args("vision: Whitening.Unwhiten", "Z", Z)
 	if r, _ := Z.Dims(); r != w.Dim() {
@@ -242,7 +240,7 @@ func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
 	return &X
 }
 
-// String describes the whitening in one line, with a checksum.
+// String returns a one-line description with a checksum.
 func (w *Whitening) String() string {
 	return fmt.Sprintf("contrast with offset %v, ZCA of %d values with epsilon %v (%s)", w.Offset, w.Dim(), w.Epsilon, checksum(mat.NewVecDense(w.Dim(), w.Mean), w.ZCA))
 }
@@ -251,7 +249,7 @@ func general(x []float32, rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: x}
 }
 
-// single is m row by row as float32.
+// single returns m row by row as float32.
 func single(m mat.Matrix) []float32 {
 	r, c := m.Dims()
 	x := make([]float32, 0, r*c)

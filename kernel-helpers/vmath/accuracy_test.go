@@ -9,7 +9,7 @@ import (
 
 var exhaustive = flag.Bool("exhaustive", false, "float32: test all 2^32 arguments; float64: 50 times as many as otherwise")
 
-// eachVersion runs f with each instruction set that this machine has.
+// eachVersion runs f with each instruction set of this machine.
 func eachVersion(f func(v instructions)) {
 	best := inUse
 	defer func() { inUse = best }()
@@ -30,7 +30,7 @@ var functions = []struct {
 	f64    func(dst, x []float64)
 	f32    func(dst, x []float32)
 	exact  func(x float64) value   // for float64
-	approx func(x float64) float64 // for float32: its error is far below
+	approx func(x float64) float64 // for float32: with a far smaller error
 	bound  float64
 }{
 	// The bounds are those of the assembly; see portableBound.
@@ -40,8 +40,8 @@ var functions = []struct {
 	{"Softplus", Softplus, Softplus32, softplusValue, softplusOf, 2},
 }
 
-// portableBound is what the portable version may have for a function with this
-// bound: package math's exponential is good for 2 ulp, not 1.
+// portableBound returns the error bound of the portable version for a function with the given bound: package
+// math's exponential has 2 ulp, not 1.
 func portableBound(bound float64) float64 { return bound + 1 }
 
 func sigmoidOf(x float64) float64 {
@@ -55,8 +55,8 @@ func softplusOf(x float64) float64 {
 	return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
 }
 
-// points64 is random numbers of every exponent and of both signs, more in the
-// range where the functions are not constant, and what is near special points.
+// points64 returns random numbers of every exponent and of both signs, more of them where the functions are
+// not constant, and numbers near special points.
 func points64(rng *rand.Rand) []float64 {
 	var x []float64
 	times := 1
@@ -141,8 +141,8 @@ func TestDouble(t *testing.T) {
 	}
 }
 
-// limitOf is the argument up to which the reference goes: beyond 800 e^x has
-// overflown, and the others are x or 1 there.
+// limitOf returns the largest argument for the reference: beyond 800, e^x has overflowed, and the others are
+// x or 1.
 func limitOf(name string) float64 {
 	if name == "Exp" || name == "Sigmoid" {
 		return 800
@@ -150,7 +150,7 @@ func limitOf(name string) float64 {
 	return math.MaxFloat64
 }
 
-// ulps32 is the error of y in units of the last place of z as a float32.
+// ulps32 returns the error of y in units of the last place of z as a float32.
 func ulps32(y float32, z float64) float64 {
 	e := int(math.Float64bits(z)>>52&0x7ff) - 1023 // -1023 for z = 0
 	unit := math.Float64frombits(uint64(max(e-23, -149)+1023) << 52)
@@ -194,7 +194,7 @@ func TestSingle(t *testing.T) {
 			}
 			eachVersion(func(v instructions) {
 				if v == portable && *exhaustive {
-					return // approx is that, but for the rounding
+					return // approx equals it up to rounding
 				}
 				f.f32(y, x)
 				for i, w := range z {

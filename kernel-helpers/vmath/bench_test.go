@@ -8,12 +8,11 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// The argument ranges of the benchmarks: for log the exponentials of these.
+// The argument range of the benchmarks; log uses the exponentials.
 const spread = 20
 
-// benchmark races a function with package math element by element (portable)
-// and with a statement of Python, which finds x and y of length n and of type t.
-// The calls are repeated to last about a millisecond.
+// benchmark races a function against package math, element by element (portable), and against a statement of
+// Python, which has x and y of length n and type t. The calls are repeated to last about a millisecond.
 func benchmark[T number](b *testing.B, bits int, positive bool, mine, portable func(dst, x []T), python string) {
 	for _, n := range []int{1000, 100_000} {
 		x, y := make([]T, n), make([]T, n)
@@ -70,7 +69,7 @@ func BenchmarkSoftplus(b *testing.B) {
 	benchmark(b, 32, false, Softplus32, softplusGo[float32], "np.logaddexp(np.float32(0), x, out=y)")
 }
 
-// logSumExpGo is a plain loop, without the assembly.
+// logSumExpGo computes LogSumExp by a plain loop, without the assembly.
 func logSumExpGo[T number](x []T) T {
 	m := largestGo(x)
 	return T(float64(m) + log(sumExpGo(x, m)))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBits has what every assembly must give, on whatever processor: the same bits. The
-// number is their hash; it changes with the algorithms or their coefficients.
+// TestBits checks that every assembly gives the same bits on any processor. The number is their hash; it
+// changes with the algorithms or their coefficients.
 func TestBits(t *testing.T) {
 	const want = 0x483597159c9e26ac
 	eachVersion(func(v instructions) {
@@ -21,7 +21,7 @@ func TestBits(t *testing.T) {
 		h := fnv.New64a()
 		put := func(x float64) {
 			bits := math.Float64bits(x)
-			if x != x { // which NaN it is, is not said
+			if x != x { // the bits of a NaN are unspecified
 				bits = math.Float64bits(math.NaN())
 			}
 			h.Write(binary.LittleEndian.AppendUint64(nil, bits))

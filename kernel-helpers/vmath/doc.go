@@ -6,14 +6,12 @@
 //	lse := vmath.LogSumExp(x)   // log Σ e^x[i], without overflow
 //	vmath.Softmax(p, x)         // p[i] = e^(x[i] − lse)
 //
-// Names end in 32 for float32.
+// The functions for float32 end in 32.
 //
 // # Accuracy
 //
-// An error of 1 ulp is one unit in the last place of the exact result. These are
-// the largest errors that the assembly and the vectors of WebAssembly may have, and the
-// tests check them;
-// the portable version may have 1 ulp more.
+// An error of 1 ulp is one unit in the last place of the exact result. These are the error bounds of the
+// assembly and of the WebAssembly vectors, which the tests check. The portable version may have 1 ulp more.
 //
 //	          float64   float32
 //	Exp         1 ulp     1 ulp
@@ -21,28 +19,25 @@
 //	Sigmoid   2.5 ulp   2.5 ulp
 //	Softplus    2 ulp     2 ulp
 //
-// This holds for subnormal arguments and results too, and a subnormal result's
-// unit is the smallest subnormal number. ±0, ±Inf, NaN, overflow and underflow
-// are as package math documents them: Log(0) = −Inf, Log of a negative number is NaN,
-// Exp(−Inf) = 0. The payload of a NaN is not kept.
+// This holds for subnormal arguments and results too; the ulp of a subnormal result is the smallest subnormal
+// number. ±0, ±Inf, NaN, overflow and underflow are as package math documents them: Log(0) = −Inf, Log of a
+// negative number is NaN, Exp(−Inf) = 0. NaN payloads are not preserved.
 //
-// For float32 the bounds were checked once on all 2³² arguments (go test -run
-// TestSingle -exhaustive, which takes minutes): the largest errors were 0.90,
-// 0.88, 2.41 and 1.88 ulp, in the order of the table. The ordinary test takes
-// every exponent and random arguments. For float64 the tests take random
-// arguments of every exponent, and the reference is in double-double arithmetic,
-// itself checked against math/big; the largest errors ever seen were 0.88, 0.83,
-// 2.32 and 1.74 ulp. In WebAssembly, which has no fused multiply-add, the ordinary tests saw
-// 0.83, 0.78, 1.92 and 1.53 ulp, and 0.86, 0.86, 2.23 and 1.73 for float32. That is evidence,
-// not proof.
+// For float32 the bounds were checked once on all 2³² arguments (go test -run TestSingle -exhaustive, which
+// takes minutes): the largest errors were 0.90, 0.88, 2.41 and 1.88 ulp, in the order of the table. The
+// regular test covers every exponent and random arguments. For float64 the tests use random arguments of
+// every exponent, with a reference in double-double arithmetic, which is itself checked against math/big; the
+// largest errors seen were 0.88, 0.83, 2.32 and 1.74 ulp. In WebAssembly, which has no fused multiply-add,
+// the regular tests saw 0.83, 0.78, 1.92 and 1.53 ulp, and 0.86, 0.86, 2.23 and 1.73 for float32. This is
+// evidence, not proof.
 //
 // # Invariants
 //
-//   - The result for an element depends on the element alone, not on its place,
-//     on the slice's length or on its neighbours.
-//   - Sums are taken in an order that depends on the length alone: in 8 lanes, by
+//   - The result for an element depends only on the element, not on its place,
+//     on the slice's length or on its neighbors.
+//   - The order of sums depends only on the length: 8 lanes, by
 //     index modulo 8, always in float64.
-//   - AVX2, AVX-512 and NEON produce the same bits (NaNs aside, of which there are many). The
+//   - AVX2, AVX-512 and NEON produce the same bits (except for the bits of NaNs). The
 //     portable version produces different bits, and so does WebAssembly.
 //   - Nothing outside the slices is read or written, and nothing is allocated.
 //
@@ -53,16 +48,14 @@
 //
 // # Which version runs
 //
-// The best version that the machine supports runs: AVX-512, AVX2 (package simd defines
-// what belongs to each), NEON on arm64, or portable Go (package math element by element, with two defects
-// of math.Exp and math.Log on amd64 corrected: see portable.go). The
-// environment variable OVERCOMPLETE_VMATH = go, avx2 or avx512, on arm64 go or neon, sets an
-// upper limit; another value panics at the start. Other machines, and builds with the tag
-// noasm, have the portable version only, but for programs for js/wasm
-// with the tag livesimd, which have WebAssembly's vectors (simd128, package
-// internal/wasmsimd). Version returns the version in use.
+// The best version that the machine supports runs: AVX-512, AVX2 (package simd defines the required features
+// of each), NEON on arm64, or portable Go (package math element by element, with two defects of math.Exp and
+// math.Log on amd64 corrected: see portable.go). The environment variable OVERCOMPLETE_VMATH sets an upper
+// limit: go, avx2 or avx512, on arm64 go or neon. Another value panics at the start. Other machines, and
+// builds with the tag noasm, use the portable version. Programs for js/wasm with the tag livesimd use
+// WebAssembly's vectors (simd128, package internal/wasmsimd). Version returns the version in use.
 //
-// With NEON nobody has measured a time; the loops have these many instructions for each element:
+// The NEON version has not been timed. Its loops have these numbers of instructions per element:
 //
 //	          float64   float32
 //	Exp          18.8       6.8
@@ -72,11 +65,9 @@
 //
 // # Trap
 //
-// In LogSumExp and Softmax the difference d = max x − x[i] is rounded before the
-// exponential is taken, so the term e^(−d) has a relative error of up to d/2
-// ulp. For small terms that is many ulp of their own. The absolute error is below
-// one ulp of 1 per term, because d e^(−d) < 0.37: sums and large probabilities are
-// not affected.
+// In LogSumExp and Softmax the difference d = max x − x[i] is rounded before the exponential is taken, so the
+// term e^(−d) has a relative error of up to d/2 ulp, which is large for small terms. The absolute error per
+// term is below one ulp of 1, because d e^(−d) < 0.37, so sums and large probabilities are not affected.
 package vmath
 
 //go:generate go run ./gen

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleSoftmax() {
-	x := []float64{1000, 1001, 1002} // e^1000 is no float64
+	x := []float64{1000, 1001, 1002} // e^1000 overflows float64
 	p := make([]float64, len(x))
 	vmath.Softmax(p, x)
 	fmt.Printf("%.4f\n", p)

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// ends gives the n elements at the beginning and those at the end of the page.
+// ends returns the n elements at the start and those at the end of the page.
 func ends[T number](m []byte, n int) [2][]T {
 	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))
 	return [2][]T{all[:n:n], all[len(all)-n:]}
@@ -20,7 +20,7 @@ func fill[T number](x []T, v T) {
 	}
 }
 
-// TestGuard runs everything on slices that begin or end at memory that faults.
+// TestGuard runs everything on slices that start or end at protected memory.
 func TestGuard(t *testing.T) {
 	in, out := guard.Memory(t, 1), guard.Memory(t, 1)
 	versions(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestGuard(t *testing.T) {
 				}
 				Softmax(y, x)
 				LogSumExp(x)
-				// The memory is the same, so that this comes afterwards.
+				// This uses the same memory, so it comes afterwards.
 				x32, y32 := ends[float32](in, n)[side], ends[float32](out, n)[side]
 				for _, f := range functions {
 					fill(x32, 2)

@@ -2,13 +2,13 @@ package vmath
 
 import "math"
 
-// The portable version: package math by element. It runs where there is no
-// assembly, and the tests compare the assembly with it.
+// The portable version: package math, element by element. It runs where there is no assembly, and is the
+// reference in the assembly's tests.
 
 type number interface{ float32 | float64 }
 
-// exp is math.Exp without a defect of that on amd64 (Go 1.26): from 709.44 it
-// gives +Inf, though e^x overflows above 709.78.
+// exp is math.Exp without its defect on amd64 (Go 1.26): math.Exp returns +Inf from 709.44 on, although e^x
+// overflows only above 709.78.
 func exp(x float64) float64 {
 	if x > 709 && x < 710 {
 		r := math.FMA(-1023, math.Ln2, x)              // e^x = 2^1023 e^r
@@ -18,8 +18,8 @@ func exp(x float64) float64 {
 	return math.Exp(x)
 }
 
-// log is math.Log without a defect of that on amd64 (Go 1.26): it does not
-// normalise subnormal numbers, log(5e-324) = -709.1 instead of -744.4.
+// log is math.Log without its defect on amd64 (Go 1.26): math.Log does not normalize subnormal numbers, and
+// log(5e-324) is -709.1 instead of -744.4.
 func log(x float64) float64 {
 	if x > 0 && x < 0x1p-1022 {
 		return math.Log(x*0x1p54) - 54*math.Ln2
@@ -62,7 +62,7 @@ func scaleGo[T number](x []T, factor T) {
 	}
 }
 
-// largestGo passes over NaN; it is -Inf if there is no number.
+// largestGo returns the largest element except NaN, or -Inf if there is none.
 func largestGo[T number](x []T) T {
 	m := T(math.Inf(-1))
 	for _, v := range x {
@@ -73,7 +73,7 @@ func largestGo[T number](x []T) T {
 	return m
 }
 
-// sumExpGo is Σ e^(x[i] − shift).
+// sumExpGo returns Σ e^(x[i] − shift).
 func sumExpGo[T number](x []T, shift T) float64 {
 	var lane [8]float64
 	for i, v := range x {

@@ -2,12 +2,12 @@ package vmath
 
 import "math"
 
-// LogSumExp returns log Σ e^x[i], computed as m + log Σ e^(x[i] − m) with m = max x,
-// so that nothing overflows. The absolute error is a few ulp of max(|m|, 1), plus
-// the rounding of n/8 additions. It is NaN if an element is NaN, else +Inf if one
-// is +Inf; it is -Inf if all are -Inf, and for an empty slice (an empty sum).
+// LogSumExp returns log Σ e^x[i], computed as m + log Σ e^(x[i] − m) with m = max x, so nothing overflows.
+// The absolute error is a few ulp of max(|m|, 1), plus the rounding of n/8 additions. The result is NaN if an
+// element is NaN, otherwise +Inf if one is +Inf. It is -Inf if all are -Inf, and for an empty slice (an empty
+// sum).
 func LogSumExp(x []float64) float64 {
-	m := largest64(x) // NaN is passed over here and comes back in the sum
+	m := largest64(x) // ignores NaN, which reappears in the sum
 	switch {
 	case math.IsInf(m, 1):
 		return infinite(x)
@@ -17,7 +17,7 @@ func LogSumExp(x []float64) float64 {
 	return m + math.Log(sumExp64(x, m))
 }
 
-// LogSumExp32 is like LogSumExp, for float32; the sum is taken in float64.
+// LogSumExp32 is like LogSumExp, for float32. The sum is in float64.
 func LogSumExp32(x []float32) float32 {
 	m := largest32(x)
 	switch {
@@ -29,7 +29,7 @@ func LogSumExp32(x []float32) float32 {
 	return float32(float64(m) + math.Log(sumExp32(x, m)))
 }
 
-// infinite is the sum of elements of which one is +Inf.
+// infinite returns the sum of x, given that an element is +Inf.
 func infinite[T float32 | float64](x []T) T {
 	for _, v := range x {
 		if v != v {
@@ -47,7 +47,7 @@ func Softmax(dst, x []float64) {
 	scale64(dst, 1/expSum64(dst, x, largest64(x)))
 }
 
-// Softmax32 is like Softmax, for float32; the sum is taken in float64.
+// Softmax32 is like Softmax, for float32. The sum is in float64.
 func Softmax32(dst, x []float32) {
 	same("Softmax32", len(dst), len(x))
 	scale32(dst, float32(1/expSum32(dst, x, largest32(x))))

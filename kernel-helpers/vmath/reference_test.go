@@ -14,7 +14,7 @@ import (
 // A dd is the number hi + lo, with lo below half an ulp of hi.
 type dd struct{ hi, lo float64 }
 
-// twoSum is a + b exactly.
+// twoSum returns a + b exactly.
 func twoSum(a, b float64) dd {
 	s := a + b
 	t := s - a
@@ -28,7 +28,7 @@ func (a dd) add(b dd) dd {
 }
 
 func (a dd) mul(b dd) dd {
-	p := float64(a.hi * b.hi) // rounded: without the conversion twoSum's sum may be fused with the product
+	p := float64(a.hi * b.hi) // rounded: without the conversion it may be fused with the sum in twoSum
 	e := math.FMA(a.hi, b.hi, -p)
 	e = math.FMA(a.hi, b.lo, e)
 	e = math.FMA(a.lo, b.hi, e)
@@ -47,11 +47,10 @@ func (a dd) scale(k int) dd { return dd{math.Ldexp(a.hi, k), math.Ldexp(a.lo, k)
 
 var one = dd{1, 0}
 
-// ln2 is log 2 in three numbers.
+// ln2 is log 2 as the sum of three numbers.
 var ln2 = [3]float64{math.Ln2, 2.3190468138462996e-17, 5.707708438416212e-34}
 
-// expRef gives s and k with e^x = (1+s) 2^k. The relative precision of s is kept
-// for small x.
+// expRef returns s and k with e^x = (1+s) 2^k. For small x, s has full relative precision.
 func expRef(x float64) (s dd, k int) {
 	n := math.Round(x / math.Ln2)
 	r := dd{x, 0}
@@ -121,8 +120,8 @@ func softplusValue(x float64) value {
 	return value{newton(math.Log1p(t.hi), t, 0).add(dd{math.Max(x, 0), 0}), 0}
 }
 
-// ulps is the error of y in units of the last place of v, for a format of so many
-// bits and this least exponent (53 and -1074 for float64).
+// ulps returns the error of y in units of the last place of v, for a format with the given bits and least
+// exponent (53 and -1074 for float64).
 func (v value) ulps(y float64, bits, least int) float64 {
 	unit := least
 	if v.m.hi != 0 {
@@ -133,7 +132,7 @@ func (v value) ulps(y float64, bits, least int) float64 {
 	return math.Ldexp(math.Abs(d-v.m.lo), v.k-unit)
 }
 
-// bigExp is e^x in 400 bits: Taylor's series of x/2^20, squared 20 times.
+// bigExp returns e^x in 400 bits: Taylor's series of x/2^20, squared 20 times.
 func bigExp(x *big.Float) *big.Float {
 	r := new(big.Float).SetPrec(400).Set(x)
 	r.SetMantExp(r, -20)
@@ -157,7 +156,7 @@ func (v value) big() *big.Float {
 
 // TestReference compares the reference with math/big.
 func TestReference(t *testing.T) {
-	// near says whether a and b agree to so many bits, relative to b.
+	// near checks that a and b agree to the given number of bits, relative to b.
 	near := func(what string, x float64, a, b *big.Float, bits int) {
 		t.Helper()
 		d := new(big.Float).SetPrec(400).Sub(a, b)
@@ -177,8 +176,8 @@ func TestReference(t *testing.T) {
 		near("exp", x, expValue(x).big(), e, 95)
 		sum := new(big.Float).SetPrec(400).Add(unit, e)
 		near("sigmoid", x, sigmoidValue(x).big(), new(big.Float).SetPrec(400).Quo(e, sum), 95)
-		// y + ε in place of y changes e^y by the factor 1+ε: relative to e^y − 1
-		// that is ε e^y/(e^y − 1), of the order of ε/y for small y.
+		// Replacing y by y + ε changes e^y by the factor 1+ε. Relative to e^y − 1 this is ε e^y/(e^y − 1), of
+		// the order of ε/y for small y.
 		minusOne := func(v value) *big.Float {
 			a := bigExp(v.big())
 			return a.Sub(a, unit)

@@ -12,7 +12,7 @@ const (
 
 var names = [...]string{"go", "avx2", "avx512"}
 
-// available is the best set that there is assembly for and that may be executed.
+// available returns the best set that has assembly and that the machine supports.
 func available() instructions {
 	switch {
 	case simd.AVX512():

@@ -9,7 +9,7 @@ const (
 
 var names = [...]string{"go", "neon"}
 
-// available is the best set that there is assembly for.
+// available returns the best set that has assembly.
 func available() instructions {
 	if simd.NEON() {
 		return neon

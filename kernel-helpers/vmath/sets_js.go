@@ -11,7 +11,7 @@ const (
 
 var names = [...]string{"go", "simd128"}
 
-// available is the best set that the browser has.
+// available returns the best set that the browser supports.
 func available() instructions {
 	if simd.Wasm() {
 		return simd128

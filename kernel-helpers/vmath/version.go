@@ -5,16 +5,16 @@ import (
 	"os"
 )
 
-// An instructions is a set of instructions, in order of preference.
+// An instructions is an instruction set. The values are in order of preference.
 type instructions int
 
 // Variable is the environment variable that limits the instruction set.
 const Variable = "OVERCOMPLETE_VMATH"
 
-// inUse is what this process uses. Only tests change it.
+// inUse is the instruction set in use. Only tests change it.
 var inUse = limit(os.Getenv(Variable), available())
 
-// limit returns the best set up to the one that is called name ("" is no limit).
+// limit returns the best set up to the one with the given name ("" is no limit).
 func limit(name string, best instructions) instructions {
 	if name == "" {
 		return best

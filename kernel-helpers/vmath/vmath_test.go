@@ -13,7 +13,7 @@ var (
 	nan = math.NaN()
 )
 
-// same64 says whether a and b are the same bits, or both NaN.
+// same64 reports whether a and b have the same bits, or are both NaN.
 func same64(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
@@ -22,7 +22,7 @@ func same32(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// mixed is n numbers of all sizes, some of them special.
+// mixed returns n numbers of all sizes, some of them special.
 func mixed(rng *rand.Rand, n int) []float64 {
 	special := []float64{0, math.Copysign(0, -1), inf, -inf, nan, 1, -1, 5e-324, -5e-324, 1e-310, 709.7, -745.1, 88.72, -103.9}
 	x := make([]float64, n)
@@ -47,8 +47,8 @@ func to32(x []float64) []float32 {
 	return y
 }
 
-// TestSpecial holds each version to the values that the limits and package math
-// prescribe, the sign of zero included.
+// TestSpecial checks the special values of each version, given by limits and package math, including the sign
+// of zero.
 func TestSpecial(t *testing.T) {
 	zero := math.Copysign(0, -1)
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestLogSumExp(t *testing.T) {
 				t.Errorf("LogSumExp32 of %d with %v = %v, want %v", len(c.x), c.x[:min(3, len(c.x))], y, w)
 			}
 		}
-		// Against sums in twice the precision of the terms, for every length.
+		// Compare with sums in twice the precision of the terms, for every length.
 		rng := rand.New(rand.NewPCG(7, 7))
 		for n := 1; n < 150; n++ {
 			x := make([]float64, n)
@@ -178,8 +178,8 @@ func TestLogSumExp(t *testing.T) {
 	})
 }
 
-// TestLongSum checks that a long float32 sum does not lose what is small: with
-// sums in float32 the result would be off by far more.
+// TestLongSum checks that a long float32 sum does not lose small terms: with sums in float32 the error would
+// be far larger.
 func TestLongSum(t *testing.T) {
 	versions(t, func(t *testing.T) {
 		x := slices.Repeat([]float32{-12}, 1<<20)
@@ -294,7 +294,7 @@ func FuzzVersions(f *testing.F) {
 			inUse = portable
 			g.f64(z, x)
 			for i := range x {
-				// 7 ulp is more than both bounds together.
+				// 7 ulp exceeds both bounds together.
 				if !same64(y[i], z[i]) && !(math.Abs(y[i]-z[i]) <= 7*math.Max(math.Abs(z[i])*0x1p-52, 0x1p-1074)) {
 					t.Errorf("%s(%v) = %v, portable %v", g.name, x[i], y[i], z[i])
 				}

@@ -1,10 +1,9 @@
-// Package wordcount turns tokenised documents into counts of the words that matter:
-// the input of D. Bradley and J. Bagnell, Differentiable Sparse Coding (NIPS 2008),
-// section 6.3.3: "normalised counts for the 5000 words with the highest tf-idf
-// score".
+// Package wordcount turns tokenized documents into counts of selected words. These are the input of D.
+// Bradley and J. Bagnell, Differentiable Sparse Coding (NIPS 2008), section 6.3.3: "normalised counts for the
+// 5000 words with the highest tf-idf score".
 //
 //	v, err := wordcount.Choose(docs, &wordcount.Options{Words: 5000})
-//	X := v.Count(docs)                 // n×V, a document per ROW
+//	X := v.Count(docs)                 // n×V, one document per ROW
 //	x, err := wordcount.Normalise(X)   // rows sum to 1
 //
 // # The score
@@ -17,22 +16,21 @@
 //	                                               count no more than short ones
 //	Peak                  max_d c_dw idf_w          the largest value in any document
 //
-// Neither the paper nor the papers that it follows say which score they use. Total is
-// the plainest reading. A word that is in every document scores 0, so no list
-// of stop words is needed.
+// Neither the paper nor the papers that it follows say which score they use. Total is the most literal
+// interpretation. A word in every document scores 0, so no list of stop words is needed.
 //
 // # Invariants
 //
-// No input is modified. Words are in order of falling score, equal scores in
-// alphabetical order, so that the order of documents does not matter (for Mean, but
-// for rounding) and a smaller vocabulary is the beginning of a larger one.
+// No input is modified. Words are in descending order of score, with ties in alphabetical order. So the order
+// of documents does not matter (for Mean, except for rounding), and a smaller vocabulary is a prefix of a
+// larger one.
 //
 // # Traps
 //
-//   - Punctuation marks are tokens too: LettersOnly leaves out what has no letter.
-//   - The vocabulary is chosen from all documents that are given, which in the paper
+//   - Punctuation marks are tokens too: LettersOnly drops tokens without a letter.
+//   - The vocabulary is chosen from all given documents, which in the paper
 //     include the test folds (their words, not their ratings).
-//   - A document without any word of the vocabulary has no normalised counts:
-//     Normalise says which.
-//   - Sparse coding wants signals as COLUMNS: take x.T().
+//   - A document without any word of the vocabulary has no normalized counts:
+//     the error of Normalise names it.
+//   - Sparse coding takes signals as COLUMNS: pass x.T().
 package wordcount

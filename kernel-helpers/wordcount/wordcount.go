@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// A Score specifies how the tf-idf of a word in single documents is reduced to one number.
+// A Score specifies how the tf-idf values of a word in the documents are reduced to one number.
 type Score int
 
 const (
@@ -28,23 +28,23 @@ type Options struct {
 	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words,
 	// the vocabulary has all of them.
 	Words int
-	// Score is the aggregate; the zero value is Total.
+	// Score is the reduction; the zero value is Total.
 	Score Score
-	// MinDocuments leaves out words that occur in fewer documents. 0 means 1.
+	// MinDocuments drops words that occur in fewer documents. 0 means 1.
 	MinDocuments int
-	// LettersOnly leaves out tokens without a letter.
+	// LettersOnly drops tokens without a letter.
 	LettersOnly bool
 }
 
 // A Vocabulary is a list of words, each with a column in Count's matrix.
 type Vocabulary struct {
-	Words     []string  // V, of falling score
+	Words     []string  // V, in descending order of score
 	Scores    []float64 // V
-	Documents []int     // V: the number of documents that contain each word
+	Documents []int     // V: number of documents that contain the word
 	place     map[string]int
 }
 
-// Choose returns the words of highest tf-idf over tokenised documents. opt may be nil.
+// Choose returns the words with the highest tf-idf score in tokenized documents. opt may be nil.
 func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	var o Options
 	if opt != nil {
@@ -65,7 +65,7 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	type entry struct {
 		word      string
 		documents int
-		tf        float64 // by Score, not yet times idf
+		tf        float64 // reduced by Score, not yet times idf
 		score     float64
 	}
 	entries := map[string]*entry{}
@@ -123,8 +123,8 @@ func (v *Vocabulary) Place(word string) int {
 	return -1
 }
 
-// Count returns how often each word of the vocabulary (a column) occurs in each document
-// (a row): n×V. Other words are skipped. It panics if there are no documents.
+// Count returns the counts of each word of the vocabulary (columns) in each document (rows): n×V. Other words
+// are skipped. It panics if there are no documents.
 func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
 	if len(docs) == 0 {
 		panic("wordcount: Count: there are no documents")
@@ -141,8 +141,8 @@ func (v *Vocabulary) Count(docs [][]string) *mat.Dense {
 	return X
 }
 
-// Normalise divides each row of counts (n×V) by its sum. It returns an error that names
-// the place if a count is negative, NaN or infinite, or if a row is all zeros.
+// Normalise divides each row of counts (n×V) by its sum. It returns an error that gives the position if a
+// count is negative, NaN or infinite, or if a row is all zeros.
 func Normalise(counts mat.Matrix) (*mat.Dense, error) {
 	if d, ok := counts.(*mat.Dense); counts == nil || ok && (d == nil || d.IsEmpty()) {
 		return nil, fmt.Errorf("wordcount: Normalise: there are no counts")

@@ -58,8 +58,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestTopics: counts of a corpus from its own tokens are its counts, the order of
-// documents does not matter, and a smaller vocabulary is a beginning.
+// TestTopics: counting a corpus's own tokens gives its counts, the order of documents does not matter, and a
+// smaller vocabulary is a prefix of a larger one.
 func TestTopics(t *testing.T) {
 	corpus, err := synth.Topics(t.Context(), synth.TopicsOptions{Documents: 80, Vocabulary: 300, Seed: 4})
 	if err != nil {
@@ -143,8 +143,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// FuzzCount: whatever the tokens are, the counts of a full vocabulary sum to the
-// number of tokens.
+// FuzzCount: for any tokens, the counts of a full vocabulary sum to the number of tokens.
 func FuzzCount(f *testing.F) {
 	f.Add("a b a", "b , é")
 	f.Add("", "x")

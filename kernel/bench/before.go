@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// earlier returns a kernel's program for what -before names: a program, or a commit,
-// from which it is built in a folder of its own. tidy removes that.
+// earlier returns the kernel program named by -before: a program, or a commit, which it builds in a folder of
+// its own. tidy removes the folder.
 func earlier(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)
@@ -26,7 +26,7 @@ func earlier(name string) (program string, tidy func(), err error) {
 	program = filepath.Join(source, "bin", "overcomplete")
 	err = command("", "git", "worktree", "add", "--quiet", "--detach", source, name)
 	if err == nil {
-		err = command(source, "make", "build") // as that commit does it
+		err = command(source, "make", "build") // with that commit's own Makefile
 	}
 	if err != nil {
 		tidy()
@@ -44,8 +44,8 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember puts the figures of an earlier run into rows that have none of before, times
-// scaled by the peer that both runs have.
+// remember fills in Before from the figures of an earlier run, if it is missing. It scales times by the peer
+// that both runs have.
 func remember(now, then []Result) {
 	old := map[string]Result{}
 	for _, r := range then {
@@ -57,7 +57,7 @@ func remember(now, then []Result) {
 			continue
 		}
 		switch {
-		case r.Unit == "MB", r.goal.most > 0 && r.Go == 0 && r.Python == 0: // memory, and waits
+		case r.Unit == "MB", r.goal.most > 0 && r.Go == 0 && r.Python == 0: // memory and waiting times are not scaled
 			r.Before = o.Cell
 		case r.Go > 0 && o.Go > 0:
 			r.Before = o.Cell * r.Go / o.Go

@@ -1,8 +1,7 @@
 package main
 
-// perCall are the rows of what a call from compiled code into a cell costs: the time of
-// a program whose closure is called so often, by its calls. What else the program does
-// is a small part of that.
+// perCall returns rows with the cost of a call from compiled code into a cell: the time of a program that calls
+// a closure many times, divided by the number of calls. The rest of the program takes little of the time.
 func perCall(programs []Result) []Result {
 	var list []Result
 	for _, r := range programs {

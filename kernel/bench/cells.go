@@ -6,8 +6,8 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// cells is a program in a kernel: the first turn declares and runs it, as the cell of
-// somebody who has just written it, the later ones run it.
+// cells is a program in a kernel: the first turn declares and runs it, like a newly written cell; later
+// turns run it again.
 type cells struct {
 	*process
 	first, later string
@@ -21,7 +21,7 @@ func newCells(k kind, p program, n int) (turner, error) {
 	}
 	c := &cells{first: "import \"fmt\"\n" + text.Declare, later: text.Run}
 	if k.name == "gonb" {
-		c.later = "%%\n" + c.later // the line that begins its func main
+		c.later = "%%\n" + c.later // the line that starts func main in GoNB
 	}
 	c.first += "\n" + c.later
 	c.process, err = start(k)
@@ -34,7 +34,7 @@ func (c *cells) turn() (string, float64, error) {
 		src, c.begun = c.first, true
 	}
 	text, ms, err := c.run(src)
-	// What Println returns is shown by some.
+	// Some kernels also show the results of Println.
 	text, _, _ = strings.Cut(text, "\n")
 	return text, ms, err
 }

@@ -24,11 +24,11 @@ func newCompiled(p program, n int) (turner, error) {
 
 func (c compiled) turn() (text string, ms float64, err error) {
 	defer func() {
-		if r := recover(); r != nil { // it must not take the owner of the kernels with it
+		if r := recover(); r != nil { // it must not crash the process that runs the kernels
 			err = fmt.Errorf("compiled Go panics: %v", r)
 		}
 	}()
-	runtime.GC() // what other programs have left is not this one's
+	runtime.GC() // collect the garbage of other programs first
 	w := startWatch(os.Getpid())
 	text = c.run(c.n)
 	return text, w.ms(), nil

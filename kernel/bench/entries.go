@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// entries are the sides of a race, and what went wrong.
+// entries are the sides of a race, and their errors.
 type entries struct {
 	sides  []*side
 	faults []error
 }
 
-// add enters a turner for so many rounds after its first turn. One that could not be
-// made, or is nil, becomes a side that takes no part and has no figures.
+// add enters a turner for the given number of rounds after its first turn. A nil turner, or one with an error,
+// becomes a side without figures.
 func (e *entries) add(t turner, err error, rounds int) *side {
 	s := &side{err: err}
 	if err != nil {
@@ -24,7 +24,7 @@ func (e *entries) add(t turner, err error, rounds int) *side {
 	return s
 }
 
-// run runs the race, after which no turner is left.
+// run runs the race and closes all turners.
 func (e *entries) run(rounds int, given time.Duration) {
 	race(rounds, given, e.sides)
 	for _, s := range e.sides {
@@ -35,7 +35,7 @@ func (e *entries) run(rounds int, given time.Duration) {
 	}
 }
 
-// fault says what went wrong, "" if nothing did.
+// fault returns the errors as text, "" if there are none.
 func (e *entries) fault() string {
 	if err := errors.Join(e.faults...); err != nil {
 		return err.Error()
@@ -43,7 +43,7 @@ func (e *entries) fault() string {
 	return ""
 }
 
-// figure returns the median of a side, 0 if it has failed or not taken part.
+// figure returns the median of a side, 0 if it failed or did not take part.
 func (s *side) figure() float64 {
 	if s.err != nil {
 		return 0

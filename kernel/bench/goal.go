@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// A goal is what a row should reach. The zero goal asks for nothing.
+// A goal is the target of a row. The zero goal requires nothing.
 type goal struct {
-	timesGo float64 // at most so many times compiled Go's time
+	timesGo float64 // at most this multiple of compiled Go's time
 	python  bool    // no slower than CPython
 	most    float64 // at most this, in the row's unit
 	noWorse bool    // no worse than before
@@ -16,11 +16,10 @@ var (
 	noWorse    = goal{noWorse: true}
 )
 
-// hardest is how many times compiled Go's time no row with a goal in such times may take.
+// hardest is the largest timesGo of any row.
 const hardest = 10
 
-// noise is what two medians of one and the same kernel differ by, measured beside itself
-// (-before) on a machine with many others on it.
+// noise is the ratio of two medians of the same kernel, compared with itself (-before) on a busy machine.
 const noise = 1.25
 
 func (g goal) String() string {
@@ -37,7 +36,7 @@ func (g goal) String() string {
 	return ""
 }
 
-// met says whether r meets the goal: yes, no, or what is between or missing.
+// met reports whether r meets the goal: yes, no, or in between or missing.
 func (g goal) met(r Result) string {
 	yes := func(ok bool) string {
 		if ok {

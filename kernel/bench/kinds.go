@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// A kind of kernel: how it is started, with the name of the connection file after argv.
+// A kind is a kind of kernel: its command line, followed by the name of the connection file.
 type kind struct {
 	name string
 	argv []string
 }
 
-// Kinds are the kernels and the Python that there are.
+// kinds are the available kernels and Python.
 type kinds struct {
-	cell, before, ipykernel, gonb *kind  // nil: not there
-	python                        string // the program, "" if it is not there
+	cell, before, ipykernel, gonb *kind  // nil if not available
+	python                        string // path of the program, "" if not available
 	missing                       []string
 }
 
@@ -55,7 +55,7 @@ func find(program, before, python string) (kinds, error) {
 	return k, nil
 }
 
-// versions says what the peers are, one line each.
+// versions describes the peers, one line each.
 func (k kinds) versions() []string {
 	list := []string{"cell: " + built(k.cell.argv[0])}
 	if k.before != nil {
@@ -73,7 +73,7 @@ func (k kinds) versions() []string {
 	return list
 }
 
-// built says from which version or commit, and with which Go, a program is made.
+// built returns the version or commit, and the Go version, from which a program was built.
 func built(program string) string {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -93,7 +93,7 @@ func built(program string) string {
 			what += " with changes"
 		}
 	}
-	if what == "(devel)" { // Go notes no commit in a linked work tree
+	if what == "(devel)" { // Go records no commit in a linked work tree
 		if commit, err := exec.Command("git", "-C", filepath.Dir(program), "rev-parse", "--short", "HEAD").Output(); err == nil {
 			what = "in a work tree at commit " + strings.TrimSpace(string(commit))
 		}

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// machine says what all of this ran on.
+// machine describes the machine of the measurements.
 func machine() string {
 	return fmt.Sprintf("%s, %d cores, %s/%s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
 }
 
-// processor names the processor, as far as the system tells.
+// processor returns the name of the processor, if the system provides it.
 func processor() string {
 	name := os.Getenv("PROCESSOR_IDENTIFIER") // Windows
 	switch runtime.GOOS {
@@ -33,7 +33,7 @@ func processor() string {
 	return cmp.Or(name, "a processor that does not say its name")
 }
 
-// load is the average of the last minute, "" where it is not known.
+// load returns the load average of the last minute, "" if unknown.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

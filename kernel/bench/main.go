@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// defaultPython is that of package pyenv, which make bench makes, or the system's.
+// defaultPython returns the Python of package pyenv, which make bench installs, or the system's.
 func defaultPython() string {
 	if p := pyenv.Peers.Find(); p != "" {
 		return p
@@ -32,7 +32,7 @@ func defaultPython() string {
 	return "/usr/bin/python3"
 }
 
-const folder = "kernel/bench" // the command is run in the module's root
+const folder = "kernel/bench" // the command runs in the module's root
 
 func bench() error {
 	only := flag.String("run", "", "run the rows whose names match this `regexp` alone, and do not write RESULTS.md")
@@ -79,7 +79,7 @@ func bench() error {
 	for _, m := range k.missing {
 		fmt.Fprintln(os.Stderr, "left out:", m)
 	}
-	// The kernels get a Ctrl-C too, which ends their cells, so that the row is soon over.
+	// Ctrl-C also reaches the kernels and ends their cells, so the row ends soon.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	k.measureAll(ctx, r, pattern, *quick, *rounds, begin.Add(*limit))
@@ -96,10 +96,10 @@ func bench() error {
 	return errors.Join(r.save(*out, *figures), r.fault())
 }
 
-// oneOther is about what a row of the second table takes. They take all their turns.
+// oneOther is the approximate time of a row of the second table, which always takes all its turns.
 const oneOther = 6 * time.Second
 
-// measureAll fills in the rows whose names match, and says on the way which it is at.
+// measureAll fills in the rows with matching names, and prints the current row.
 func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regexp, quick bool, rounds int, end time.Time) {
 	programs := slices.DeleteFunc(slices.Clone(rows), func(p program) bool { return !pattern.MatchString(p.name) })
 	others := slices.DeleteFunc(others(quick), func(o other) bool { return !pattern.MatchString(o.name) })
@@ -122,7 +122,7 @@ func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regex
 	}
 }
 
-// recall says what before is, and takes it from baseline.json where it has not run.
+// recall sets the description of Before, and takes its figures from baseline.json if no earlier kernel has run.
 func (r *Results) recall(ran bool, name string) {
 	if ran {
 		r.Before = name + ", in the same run"
@@ -151,7 +151,7 @@ func (r *Results) save(tables, figures string) error {
 	return errors.Join(errs...)
 }
 
-// fault is an error if any row failed or showed another checksum.
+// fault returns an error if any row failed or printed a different checksum.
 func (r *Results) fault() error {
 	if faults := r.faults(); len(faults) > 0 {
 		return fmt.Errorf("%d rows are wrong:\n%s", len(faults), strings.Join(faults, "\n"))

@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// A onceLoop is a function that its cell declares and runs once. It took the engine of
-// baseline.json about 1 ms: compiling it must not make that more.
+// A onceLoop is a function that its cell declares and runs once. The engine of baseline.json took about 1 ms
+// for it: compiling it must not take longer.
 type onceLoop struct {
 	name       string
-	goCell, py string // with the number of the turn, so that each is new
+	goCell, py string // contains the number of the turn, so that each is new
 }
 
 var oneTimeLoops = []onceLoop{

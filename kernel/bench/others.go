@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An other is a row of the second table. Its turns are made for each kind of kernel; a
-// nil turner does not take part.
+// An other is a row of the second table. Its turners are made for each kind of kernel; a nil turner does not
+// take part.
 type other struct {
 	name   string
 	unit   string
@@ -16,7 +16,7 @@ type other struct {
 	turner func(k kind) (turner, error)
 }
 
-// others are the rows of the second table, but for the cost of a call (callbacks.go).
+// others returns the rows of the second table, except the cost of a call (callbacks.go).
 func others(quick bool) []other {
 	few := func(n int) int {
 		if quick {
@@ -29,7 +29,7 @@ func others(quick bool) []other {
 		{"start to the first answer", "ms", few(9), noWorse, true, firstAnswer},
 		{"the first cell after the start", "ms", few(9), noWorse, true, firstCell},
 	}
-	if runtime.GOOS == "linux" { // which has a file that tells
+	if runtime.GOOS == "linux" { // which has /proc
 		list = append(list, other{"resident memory after the first cell", "MB", few(9), noWorse, true, memory})
 	}
 	for _, l := range oneTimeLoops {
@@ -41,7 +41,7 @@ func others(quick bool) []other {
 	return list
 }
 
-// measureOther measures a row of the second table with all who can.
+// measureOther measures a row of the second table with all possible peers.
 func (k kinds) measureOther(o other) Result {
 	var e entries
 	enter := func(k *kind) *side {
@@ -63,7 +63,7 @@ func (k kinds) measureOther(o other) Result {
 	}
 }
 
-// turns is a turner in a kernel that takes all turns.
+// turns is a turner that takes all turns in one kernel.
 type turns struct {
 	*process
 	f func(p *process) (float64, error)
@@ -74,7 +74,7 @@ func (t turns) turn() (string, float64, error) {
 	return "", x, err
 }
 
-// inOne starts a kernel, in which f is each turn.
+// inOne starts a kernel and returns a turner with f as its turns.
 func inOne(k kind, f func(p *process) (float64, error)) (turner, error) {
 	p, err := start(k)
 	if err != nil {
@@ -83,7 +83,7 @@ func inOne(k kind, f func(p *process) (float64, error)) (turner, error) {
 	return turns{p, f}, nil
 }
 
-// fresh is a turner that does all in its turns.
+// fresh is a turner that starts from nothing in each turn.
 type fresh func() (float64, error)
 
 func (f fresh) turn() (string, float64, error) {

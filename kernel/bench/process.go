@@ -16,7 +16,7 @@ import (
 // patience is how long a kernel may be silent before it counts as hung.
 const patience = 2 * time.Minute
 
-// A process is a running kernel, and the connection of a front end to it.
+// A process is a running kernel with a front end's connection to it.
 type process struct {
 	kind
 	cmd    *exec.Cmd
@@ -64,7 +64,7 @@ func start(k kind) (_ *process, err error) {
 	return p, nil
 }
 
-// close ends the kernel and waits until it has ended.
+// close ends the kernel and waits for its end.
 func (p *process) close() {
 	if p.client != nil {
 		p.client.Close()
@@ -74,7 +74,7 @@ func (p *process) close() {
 	os.RemoveAll(p.dir)
 }
 
-// run runs a cell, which must go well, and returns what it shows and the time in ms.
+// run runs a cell, which must succeed, and returns its output and the time in ms.
 func (p *process) run(src string) (text string, ms float64, err error) {
 	w := startWatch(p.cmd.Process.Pid)
 	id, err := p.send(src)
@@ -98,8 +98,8 @@ func (p *process) send(src string) (string, error) {
 	return h.MsgID, err
 }
 
-// result waits until the cell id has been answered and is idle. It returns what it
-// shows, errors too, and its status.
+// result waits until the cell id has its reply and is idle. It returns its output, including errors, and its
+// status.
 func (p *process) result(id string) (text, status string, err error) {
 	for idle := false; !idle; {
 		m, err := p.next(wire.IOPub, id)
@@ -119,11 +119,11 @@ func (p *process) result(id string) (text, status string, err error) {
 	return text, reply.Status, err
 }
 
-// next waits for a message on a channel that comes of the cell id.
+// next waits for a message on a channel that results from the cell id.
 func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	go func() { // a kernel that has died sends nothing any more
+	go func() { // a dead kernel sends nothing more
 		select {
 		case <-p.done:
 			cancel()

@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime returns what a process has used of the processors, with its children
-// that have ended, and whether that is known.
+// processorTime returns the processor time of a process and its ended children, and whether it is known.
 func processorTime(pid int) (time.Duration, bool) {
 	var t unix.Timespec
 	clock := int32(^pid<<3 | 2) // of another process: clock_getcpuclockid(3)
@@ -21,8 +20,7 @@ func processorTime(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()) + ofChildren(pid), true
 }
 
-// ofChildren reads what children have used that have ended, to 10 ms: fields 16 and 17
-// of proc_pid_stat(5).
+// ofChildren reads the processor time of ended children, to 10 ms: fields 16 and 17 of proc_pid_stat(5).
 func ofChildren(pid int) (d time.Duration) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

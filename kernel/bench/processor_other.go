@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// processorTime is not known here.
+// processorTime is unknown on this system.
 func processorTime(int) (time.Duration, bool) { return 0, false }

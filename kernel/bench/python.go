@@ -58,6 +58,6 @@ func (c python) turn() (string, float64, error) {
 }
 
 func (c python) close() {
-	c.in.Close() // the end of its input is the end of its loop
+	c.in.Close() // the end of its input ends its loop
 	c.cmd.Wait()
 }

@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// A turner is one side of a race: one turn of a program, or of what else is measured.
+// A turner is a side of a race: it takes turns of a program or another measurement.
 type turner interface {
-	// turn returns what was shown and the time in ms.
+	// turn returns the output and the time in ms.
 	turn() (text string, ms float64, err error)
 	close()
 }
 
-// A side is what a turner has done in a race.
+// A side is the results of a turner in a race.
 type side struct {
 	turner
 	first  float64   // the first turn
 	later  []float64 // the others
-	rounds int       // at most so many later turns
+	rounds int       // maximum number of later turns
 	text   string    // the checksum
 	err    error
 	used   time.Duration
 }
 
-// leastTurns are taken whatever they cost, after the first.
+// leastTurns is the number of later turns that are always taken, whatever they cost.
 const leastTurns = 2
 
-// race lets the sides take turns, another one first in each round. A side that fails
-// takes no more; one that has used up its share of the time given takes only the turns
-// that a median needs.
+// race lets the sides take turns, starting with a different one in each round. A side that fails takes no more.
+// One that has used up its share of the given time only takes leastTurns.
 func race(rounds int, given time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
@@ -63,7 +62,7 @@ type errChanged struct{ first, later string }
 
 func (e errChanged) Error() string { return "shows " + e.later + " after " + e.first }
 
-// median returns the median of v, 0 of none.
+// median returns the median of v, 0 if v is empty.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A fake turner notes its turns.
+// A fake is a turner that records its turns.
 type fake struct {
 	name   string
 	log    *[]string
-	shows  []string // the last one ever after
-	fails  int      // in this turn, counted from 1
+	shows  []string // its outputs in turn; the last one repeats
+	fails  int      // number of the turn that fails, from 1
 	closed bool
 	n      int
 }
@@ -47,7 +47,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestRaceBudget: a side that has used its share takes only the turns of a median.
+// TestRaceBudget: a side that has used up its share takes only leastTurns.
 func TestRaceBudget(t *testing.T) {
 	var log []string
 	a := &side{turner: &fake{name: "a", log: &log, shows: []string{"1"}}, rounds: 5}
@@ -57,7 +57,7 @@ func TestRaceBudget(t *testing.T) {
 	}
 }
 
-// TestRaceChanged: who shows something else in a later turn has failed.
+// TestRaceChanged: a side with a different output in a later turn has failed.
 func TestRaceChanged(t *testing.T) {
 	var log []string
 	a := &side{turner: &fake{name: "a", log: &log, shows: []string{"1", "1", "2"}}, rounds: 5}
@@ -67,7 +67,7 @@ func TestRaceChanged(t *testing.T) {
 	}
 }
 
-// TestCompiledPanics: a program that panics is a fault of its row.
+// TestCompiledPanics: a program that panics is an error of its row.
 func TestCompiledPanics(t *testing.T) {
 	if _, _, err := (compiled{func(int) string { panic("no convergence") }, 1}).turn(); err == nil || !strings.Contains(err.Error(), "no convergence") {
 		t.Errorf("the error is %v", err)
@@ -96,8 +96,7 @@ func TestClose9(t *testing.T) {
 	}
 }
 
-// TestCompare: a wrong answer is no answer, a right one and one that never came change
-// nothing.
+// TestCompare: a side with a wrong answer fails; a right answer, or none, changes nothing.
 func TestCompare(t *testing.T) {
 	var log []string
 	var e entries

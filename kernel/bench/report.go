@@ -57,7 +57,7 @@ Times are medians of turns that alternate in one run, the first turn of each lef
 	}
 }
 
-// faults are the rows that failed or showed something else, each with the reason.
+// faults lists the rows that failed or printed a different checksum, with the reason.
 func (r *Results) faults() (list []string) {
 	for _, x := range slices.Concat(r.Programs, r.Others) {
 		if x.Fault != "" {
@@ -67,7 +67,7 @@ func (r *Results) faults() (list []string) {
 	return list
 }
 
-// summary counts goals.
+// summary counts the goals that are met.
 func summary(rows []Result) string {
 	var lines []string
 	count := func(what string, of func(Result) bool, holds func(Result) bool) {
@@ -92,7 +92,7 @@ func summary(rows []Result) string {
 	return strings.Join(lines, "; ") + "."
 }
 
-// number writes a figure to three digits, "" if there is none.
+// number formats a figure with three digits, "" if there is none.
 func number(x float64) string {
 	if x <= 0 {
 		return ""

@@ -34,8 +34,8 @@ func TestMet(t *testing.T) {
 	}
 }
 
-// TestRemember: times of an earlier run are scaled by a peer of both, memory is not, and
-// figures of another size are none.
+// TestRemember: times of an earlier run are scaled by a common peer, memory is not, and figures of another size
+// are ignored.
 func TestRemember(t *testing.T) {
 	now := []Result{
 		{Name: "go", Unit: "ms", Cell: 1, Go: 4, Python: 9},
@@ -61,8 +61,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestReport: what is there is in the tables, what is not leaves its field empty, and
-// faults are named.
+// TestReport: figures are in the tables, missing ones leave their field empty, and faults are named.
 func TestReport(t *testing.T) {
 	r := &Results{Command: "bench", Before: "a file", Quick: true, Missing: []string{"GoNB: not here"},
 		Programs: []Result{
@@ -98,7 +97,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestBaseline: the file that is kept can be read and has all programs, at their sizes.
+// TestBaseline: the committed file can be read and has all programs, with their sizes.
 func TestBaseline(t *testing.T) {
 	then, err := readResults("baseline.json")
 	if err != nil {
@@ -115,8 +114,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestFindNothing: without a kernel there is nothing to measure, and the message says what
-// to do; without peers they are named.
+// TestFindNothing: without a kernel there is nothing to measure, and the message says what to do; missing peers
+// are named.
 func TestFindNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
 	if _, err := find(missing, "", missing); err == nil || !strings.Contains(err.Error(), "make build") {

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// A Result is a row of figures. One that was not measured is 0.
+// A Result is a row of figures; 0 means not measured.
 type Result struct {
 	Name string
 	Unit string // of all figures
@@ -30,7 +30,7 @@ type Results struct {
 	Date     string
 	Machine  string
 	Versions []string
-	Missing  []string `json:",omitempty"` // peers that are not there
+	Missing  []string `json:",omitempty"` // peers that are not available
 	Command  string
 	Quick    bool `json:",omitempty"`
 	Before   string

@@ -5,10 +5,10 @@ type program struct {
 	name   string
 	folder string // in package programs
 	n      int    // its size
-	quick  int    // the size for -quick: a tenth of the work
+	quick  int    // its size with -quick: a tenth of the work
 	goal   goal
-	atCell bool   // its function Run is written out at the top of the cell
-	python string // the folder of its Python, if that is another one
+	atCell bool   // its function Run is written out at the top level of the cell
+	python string // its folder for Python, if different
 	calls  func(n int) int
 }
 

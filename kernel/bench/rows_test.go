@@ -14,9 +14,9 @@ import (
 	"overcomplete/ui/display"
 )
 
-// small is a size at which a program takes a few milliseconds in a cell.
+// small returns a size at which a program takes a few milliseconds in a cell.
 func small(p program) int {
-	if p.n < 50 { // depths, for which 1 less is half the work
+	if p.n < 50 { // a depth: 1 less is half the work
 		return max(p.quick-8, 4)
 	}
 	return p.quick/10 + 10
@@ -37,8 +37,7 @@ func (p *printed) Display(display.Data, bool) {}
 func (p *printed) Result(display.Data)        {}
 func (p *printed) Clear(bool)                 {}
 
-// TestCells: each program shows in a cell what it shows compiled, the first time and
-// later.
+// TestCells: each program prints the same in a cell as compiled, the first time and later.
 func TestCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs all programs in cells")
@@ -69,7 +68,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestPython: each program shows in CPython what it shows in compiled Go.
+// TestPython: each program prints the same in CPython as in compiled Go.
 func TestPython(t *testing.T) {
 	patient.SkipShort(t, "it runs each program in CPython")
 	interpreter, err := exec.LookPath("python3")
@@ -103,7 +102,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestRows: names are unlike, and the quick size is smaller.
+// TestRows: names are unique, and the quick size is smaller.
 func TestRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range rows {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// answer is a first cell.
+// answer returns a first cell.
 func answer(k kind) string {
 	if k.name == "gonb" {
 		return "import \"fmt\"\n%%\nfmt.Println(6 * 7)"
@@ -23,7 +23,7 @@ func runAnswer(p *process) (ms float64, err error) {
 	return ms, err
 }
 
-// emptyCells: a turn is the mean of 20.
+// emptyCells measures the mean of 20 empty cells per turn.
 func emptyCells(k kind) (turner, error) {
 	return inOne(k, func(p *process) (float64, error) {
 		const n = 20
@@ -37,8 +37,8 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// started gives what measure finds in a kernel that has just been started. All
-// processor time of that has been used since begin.
+// started returns a turner that calls measure with a newly started kernel. The kernel's whole processor time
+// was used since begin.
 func started(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return fresh(func() (float64, error) {
 		begin := time.Now()

@@ -2,11 +2,10 @@ package main
 
 import "time"
 
-// A watch measures what a process takes for something: the smaller of the time by the
-// clock and the time of the processors. On an idle machine a program that does one thing at a
-// time takes the same by both. On a busy one the clock contains waiting for others, and
-// the more the longer the program runs, so that ratios would be wrong too. Where
-// several processors work on one thing, the clock shows less.
+// A watch measures the smaller of wall-clock and processor time. On an idle machine both are the same for a
+// sequential program. On a busy one the wall-clock time includes waiting for other programs, more so for longer
+// programs, so that ratios would be wrong too. If several processors work in parallel, the wall-clock time is
+// smaller.
 type watch struct {
 	pid   int
 	begin time.Time

@@ -22,8 +22,8 @@ func Packages() []string {
 	return paths
 }
 
-// Name returns the name that the package with the given import path has in Go
-// source ("rand" for "math/rand/v2"), and "" if cells cannot import it.
+// Name returns the package name in Go source for an import path ("rand" for "math/rand/v2"), and "" if cells
+// cannot import the package.
 func Name(path string) string {
 	if path == "unsafe" {
 		return path
@@ -47,13 +47,12 @@ func Paths(name string) []string {
 	return paths
 }
 
-// Describe adds the package descriptions in archives to what completion and inspection
-// know. kernel/bind/gen writes such archives beside the tables. Describe is meant for
-// init functions.
+// Describe adds package descriptions to completion and inspection. kernel/bind/gen writes such archives next to
+// the tables. Describe is meant for init functions.
 func Describe(archives fs.FS) { apidoc.Add(archives) }
 
-// LeaveOutPointers leaves out of package reflect, for good, what makes a value of any address. It is meant for before a
-// session begins.
+// LeaveOutPointers permanently removes reflect.NewAt and SliceAt, which make a value from any address. Call it
+// before a session begins.
 func LeaveOutPointers() {
 	if p, ok := ixgo.LookupPackage("reflect"); ok {
 		delete(p.Funcs, "NewAt")
@@ -61,9 +60,9 @@ func LeaveOutPointers() {
 	}
 }
 
-// MethodCapacity returns how many entry points for methods of cells the binary
-// has, and how many of them are in use. The interpreter ends the process when
-// they run out, so the engine checks before it declares types with methods.
+// MethodCapacity returns how many entry points for methods of cells the binary has, and how many are in use.
+// The interpreter ends the process when they run out, so the engine checks before it declares types with
+// methods.
 func MethodCapacity() (total, used int) {
 	total, used, _ = ixgo.IcallStat()
 	return total, used

@@ -19,14 +19,14 @@ import (
 
 func newContext() *ixgo.Context {
 	ctx := ixgo.NewContext(ixgo.SupportMultipleInterp)
-	// Only what is compiled in, as in the engine: left alone, the interpreter
-	// asks the go command for packages, or reads them from GOROOT.
+	// Only compiled-in packages, as in the engine: by default the interpreter asks the go command for packages,
+	// or reads them from GOROOT.
 	ctx.Lookup = func(root, path string) (dir string, found bool) { return "", false }
 	ctx.BuildContext.IsDir = func(path string) bool { return false }
 	return ctx
 }
 
-// run interprets a program and returns what its function Result returns.
+// run interprets a program and returns the result of its function Result.
 func run(src string) (result string, err error) {
 	ctx := newContext()
 	pkg, err := ctx.LoadFile("main.go", src)
@@ -47,8 +47,8 @@ func run(src string) (result string, err error) {
 	return v.(string), nil
 }
 
-// TestPrograms runs the programs in testdata. Each ends with a comment
-// "want: TEXT", which is what its Result must return.
+// TestPrograms runs the programs in testdata. Each ends with a comment "want: TEXT", the expected result of its
+// Result.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.go")
 	if err != nil || len(files) == 0 {
@@ -75,9 +75,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestImportAll imports every package into one context, in several orders: a
-// package whose dependencies are not complete would be spoilt by those
-// imported before it.
+// TestImportAll imports every package into one context, in several orders: packages imported earlier would
+// break one with incomplete dependencies.
 func TestImportAll(t *testing.T) {
 	paths := bind.Packages()
 	n := len(paths)
@@ -89,7 +88,7 @@ func TestImportAll(t *testing.T) {
 	}
 }
 
-// TestImportAfter imports every package right after one whose types reach far.
+// TestImportAfter imports every package right after one with types from many packages.
 func TestImportAfter(t *testing.T) {
 	paths := bind.Packages()
 	for _, first := range []string{"net/http", "gonum.org/v1/plot", "image/png", "html/template"} {
@@ -138,7 +137,7 @@ func checkImport(t *testing.T, ctx *ixgo.Context, path, when string) {
 	}
 }
 
-// TestUnbound: what is not bound is not looked for elsewhere.
+// TestUnbound: a package that is not bound is not searched elsewhere.
 func TestUnbound(t *testing.T) {
 	for _, path := range []string{"syscall", "expvar", "plugin", "overcomplete/kernel/bind", "gonum.org/v1/gonum/graph"} {
 		if bind.Name(path) != "" {
@@ -196,13 +195,13 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDescribed: what completion knows is what can be imported.
+// TestDescribed: completion knows exactly the packages that can be imported.
 func TestDescribed(t *testing.T) {
 	have, can := apidoc.Paths(), bind.Packages()
 	for _, path := range can {
 		e, ok := apidoc.Lookup(path)
 		if path == "time/tzdata" {
-			continue // there is nothing in it to describe
+			continue // it contains nothing to describe
 		}
 		if !ok {
 			t.Errorf("%s can be imported and is not described", path)
@@ -217,8 +216,8 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// TestInterpreterComplete: of the packages that come from the interpreter's module, cells have all that
-// this Go exports. The module is older than the newest Go.
+// TestInterpreterComplete: from the packages in the interpreter's module, cells can use everything that this Go
+// exports, although the module is older than the newest Go.
 func TestInterpreterComplete(t *testing.T) {
 	ctx := newContext()
 	for _, path := range bind.Packages() {
@@ -244,7 +243,7 @@ func TestMethodCapacity(t *testing.T) {
 	}
 }
 
-// What an undefined name in a cell may have meant.
+// The possible meanings of an undefined name in a cell.
 func ExamplePaths() {
 	fmt.Println(bind.Paths("mat"))
 	fmt.Println(bind.Name("math/rand/v2"))

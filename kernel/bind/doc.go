@@ -1,5 +1,5 @@
-// Package bind makes compiled packages importable from cells. There are no set-up calls:
-// the packages with the tables register them.
+// Package bind makes compiled packages importable from cells. No set-up calls are needed: the packages with the
+// tables register them.
 //
 // Where the packages come from:
 //
@@ -18,22 +18,19 @@
 //     compiled types (Go 1.27's (*rand.Rand).N) are missing: reflection does not show
 //     them. Those that cells declare are there.
 //
-// A package that is not in [Packages] cannot be imported: nothing is compiled
-// at run time. Of the standard library the list leaves out packages that differ from
-// system to system (syscall, log/syslog), packages that register themselves with every
-// web server of the process once they are linked (expvar, net/http/pprof), and packages
-// for the toolchain (plugin, runtime/cgo, runtime/coverage, runtime/race). Of generic
-// types, sql.Null is missing; use sql.NullString and its like.
+// A package that is not in [Packages] cannot be imported: nothing is compiled at run time. From the standard
+// library the list leaves out packages that differ between systems (syscall, log/syslog), packages that
+// register themselves with every web server of the process once they are linked (expvar, net/http/pprof), and
+// packages for the toolchain (plugin, runtime/cgo, runtime/coverage, runtime/race). Of generic types, sql.Null
+// is missing; use sql.NullString and its like.
 //
 // # Methods of cells
 //
-// Each method of a type that a program declares takes one of a fixed number of entry
-// points through which compiled code calls it. They are compiled into the binary;
-// [MethodCapacity] returns how many there are. A promoted method of an embedding
-// struct takes one too. Programs of earlier cells stay alive, so entry points are
-// never given back: the methods of a type are counted again each time a program
-// declares the type anew, but not when the type is taken over from an earlier
-// program. The generic packages that are run from source count as well, for every
-// program that imports them: slices takes 1 if SortFunc or the like is used, sync and
-// sync/atomic take 6 together. So a program should import only what it uses.
+// Each method of a type that a program declares takes one of a fixed number of entry points, through which
+// compiled code calls it. [MethodCapacity] returns how many are compiled into the binary. A promoted method of
+// an embedding struct takes one too. Programs of earlier cells stay alive, so entry points are never given
+// back: the methods of a type count again each time a program redeclares the type, but not when it takes the
+// type over from an earlier program. Generic packages that run from source count too, for every program that
+// imports them: slices takes 1 if SortFunc or the like is used, sync and sync/atomic take 6 together. So a
+// program should import only what it uses.
 package bind

@@ -9,10 +9,9 @@ import (
 	"github.com/goplus/ixgo"
 )
 
-// The interpreter runs package slices from source, which is too slow for
-// slices.Sort: 100 000 numbers take 50 times as long as in compiled code. Each
-// slice of an ordered type has the memory layout of a slice of the underlying
-// basic type, so Sort, and with it Sorted, passes such a slice to compiled code.
+// The interpreter runs package slices from source, which is too slow for slices.Sort: 100 000 numbers take 50
+// times as long as in compiled code. A slice of an ordered type has the memory layout of a slice of the
+// underlying basic type, so Sort, and with it Sorted, passes it to compiled code.
 func init() {
 	pkg, ok := ixgo.LookupPackage("slices")
 	if !ok {
@@ -20,7 +19,7 @@ func init() {
 	}
 	const head = "func Sort[S ~[]E, E cmp.Ordered](x S) {\n"
 	if !strings.Contains(pkg.Source, head) {
-		return // another version of the source: Sort stays interpreted
+		return // the source has another version: Sort stays interpreted
 	}
 	pkg.Source = strings.Replace(pkg.Source, head, head+"\tsortCompiled([]E(x))\n}\n\n"+
 		"//go:linkname sortCompiled slices.sortCompiled\nfunc sortCompiled(x any)\n\n"+
@@ -28,7 +27,7 @@ func init() {
 	ixgo.RegisterExternal("slices.sortCompiled", sortCompiled)
 }
 
-// sortCompiled sorts x, a slice whose elements have an ordered type.
+// sortCompiled sorts x, a slice with elements of an ordered type.
 func sortCompiled(x any) {
 	v := reflect.ValueOf(x)
 	p, n := v.UnsafePointer(), v.Len()

@@ -9,7 +9,7 @@ import (
 	"hash"
 	"hash/maphash"
 	"strings"
-	_ "time/tzdata" // a machine may have no time zones: one with Windows and no Go, a bare container, a browser
+	_ "time/tzdata" // some machines have no time zones: Windows without Go, a bare container, a browser
 
 	"github.com/goplus/ixgo"
 
@@ -45,9 +45,8 @@ var viaInterpreter = map[string]string{
 	"weak":         "weak",
 }
 
-// patches holds source that the interpreter adds to packages: generic
-// functions, and functions that return an instance of a generic type, which the
-// interpreter could not recognise as an iter.Seq through reflection.
+// patches holds source that the interpreter adds to packages: generic functions, and functions that return an
+// instance of a generic type, which the interpreter could not recognize as an iter.Seq through reflection.
 //
 //go:embed patch/*.go.txt
 var patches embed.FS
@@ -61,7 +60,7 @@ func init() {
 		}
 		ixgo.RegisterPatch(path, src)
 	}
-	// The implementations of the functions that have no body in these patches.
+	// The implementations of functions without a body in these patches.
 	for name, f := range map[string]any{
 		"bytes.lines":         func(s []byte) func(func([]byte) bool) { return bytes.Lines(s) },
 		"bytes.splitSeq":      func(s, sep []byte) func(func([]byte) bool) { return bytes.SplitSeq(s, sep) },

@@ -23,36 +23,33 @@ type Const struct {
 	Name string
 	// Type is a nil pointer to the constant's type, nil if it is untyped.
 	Type any
-	// Untyped is the kind of an untyped constant as go/types spells it, for
-	// example "untyped float".
+	// Untyped is the kind of an untyped constant as spelled by go/types, for example "untyped float".
 	Untyped string
 	// Value is a bool, a string, an int64 or a uint64, or an Exact.
 	Value any
 }
 
-// An Exact is a number that may have more digits than any Go type: an integer, a
-// quotient of two integers or a floating-point literal, as
-// constant.Value.ExactString writes it.
+// An Exact is a number that may have more digits than any Go type: an integer, a quotient of two integers or a
+// floating-point literal, as written by constant.Value.ExactString.
 type Exact string
 
-// A Dep names a package whose types occur in another package's exports.
+// A Dep names a package with types that occur in another package's exports.
 type Dep struct{ Path, Name string }
 
 // A Package is everything that cells may use of one compiled package.
 type Package struct {
 	Path, Name string
-	// Deps are all the packages whose types can be reached from the exports,
-	// including packages that a cell cannot import. The interpreter must import
-	// them first: a package of which it has seen only some types can no longer
-	// be imported.
+	// Deps are all packages with types that can be reached from the exports, including packages that a cell
+	// cannot import. The interpreter must import them first: once it has seen some types of a package, it can
+	// no longer import the package.
 	Deps    []Dep
 	Types   []Object
 	Aliases []Object
 	Vars    []Object
 	Funcs   []Object
 	Consts  []Const
-	// Generic are the names of the exported functions and types with type parameters. A table cannot have
-	// these: they exist in a program only as the instances that it uses. Sorted.
+	// Generic are the names of the exported functions and types with type parameters, sorted. A table cannot
+	// contain them: a compiled program has only the instances that it uses.
 	Generic []string
 }
 
@@ -68,7 +65,7 @@ func Register(p *Package) {
 	ixgo.RegisterPackageLazy(p.Path, p.load)
 }
 
-// Extend adds to the table of a package what the version of Go that compiles it has besides.
+// Extend adds to a package's table the additional exports in the Go version that compiles the program.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

@@ -25,7 +25,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestTables checks that every table can be loaded and that no name is there twice.
+// TestTables checks that every table can be loaded and contains no name twice.
 func TestTables(t *testing.T) {
 	for _, p := range All() {
 		r := p.load()

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// MayLackBody says no only where no function lacks a body.
+// MayLackBody returns false only if no function lacks a body.
 func TestMayLackBody(t *testing.T) {
 	for src, want := range map[string]bool{
 		"x := 1":                                       false,

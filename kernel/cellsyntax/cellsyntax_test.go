@@ -145,10 +145,10 @@ func TestStatus(t *testing.T) {
 		{"x @ y", "invalid", ""},
 		// commands
 		{"%who", "complete", ""},
-		{"%no such", "complete", ""}, // running it says that there is none
+		{"%no such", "complete", ""}, // running it reports that it does not exist
 		{"$ echo '", "complete", ""},
 		{"x := 1\n!ls", "complete", ""},
-		{"%time f(", "incomplete", "      \t"}, // below the code
+		{"%time f(", "incomplete", "      \t"}, // aligned with the code
 		{"%who\nfor {", "incomplete", "\t"},
 		{"%%time", "incomplete", ""},
 		{"%%time\nf()", "complete", ""},
@@ -161,8 +161,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that no text makes the functions panic, that chunks do not
-// overlap, and that what parses is complete.
+// FuzzParse checks that no text causes a panic, that chunks do not overlap, and that cells that parse are
+// complete.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"x := 1\nfunc f() {}\nf()", "for i := 0; i < 3; i++ { }", "import \"fmt\"", "`", "/*", "func (", "label:", "\xff{", "if func() bool { return true }() {\n}", "type T[P any] struct{}",
@@ -185,7 +185,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Types that are nested beyond any use are refused before anything looks at them, which would take minutes.
+// Types that are nested absurdly deep are refused before code that would take minutes examines them.
 func TestDeepTypes(t *testing.T) {
 	deep := func(n int, before, after string) string {
 		return strings.Repeat(before, n) + "int" + strings.Repeat(after, n)
@@ -213,7 +213,7 @@ func TestDeepTypes(t *testing.T) {
 	}
 }
 
-// TestPositions: what a cell declares is where it stands in the cell, though each declaration is a file of its own.
+// TestPositions: declarations have their positions in the cell, although each is parsed as a file of its own.
 func TestPositions(t *testing.T) {
 	src := byteOrderMark + "x := 1; type A int; type B struct{ é, C int }\n\n// comment\nfunc F() {\n\tG(`\n`) }; func G(s string) {}\nvar (\n\ty = 2\n)\nimport \"fmt\"\nfmt.Println(x)"
 	fset := token.NewFileSet()

@@ -1,8 +1,7 @@
-// Package cellsyntax parses the text of a notebook cell: Go declarations and
-// statements in any order, without a package clause around them.
+// Package cellsyntax parses the text of a notebook cell: Go declarations and statements in any order, without a
+// package clause.
 //
-// Split cuts a cell into its top-level chunks. Parse builds syntax trees whose
-// positions are those of the cell. Status reports whether a cell is complete or
-// waits for more lines. Variables returns the variables that its statements
-// declare.
+// Split splits a cell into its top-level chunks. Parse builds syntax trees with positions in the cell. Status
+// reports whether a cell is complete or needs more lines. Variables returns the variables declared by its
+// statements.
 package cellsyntax

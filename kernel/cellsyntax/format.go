@@ -14,21 +14,20 @@ import (
 // cellName is the name under which Format reports positions.
 const cellName = "cell"
 
-// Format returns a cell in the form that gofmt gives Go. Commands and lines for the shell stay as
-// they are, and so does a cell that a %% command takes for something other than Go. A semicolon at
-// the end stays too: it keeps the last value from being shown. Blank lines and line ends at the end
-// go.
+// Format gofmts a cell. Commands, shell lines, and cells with a %% command that does not take Go stay
+// unchanged. So does a semicolon at the end, which keeps the last value from being shown. Blank lines and line
+// ends at the end are removed.
 //
-// A cell that does not parse is returned as it is, with a scanner.ErrorList or a *magic.Error whose
-// positions count in the cell.
+// A cell that does not parse is returned unchanged, with a scanner.ErrorList or a *magic.Error with positions
+// in the cell.
 func Format(src string) (string, error) {
 	text := magic.Read(src)
 	pieces, fault := text.Pieces(nil)
 	if fault != nil {
 		return src, fault
 	}
-	var parts []string // each without line ends around it
-	end := 0           // of the source that parts have
+	var parts []string // each without surrounding line ends
+	end := 0           // end of the source of parts
 	for _, p := range pieces {
 		c := p.Command
 		if c == nil {
@@ -69,7 +68,7 @@ func Format(src string) (string, error) {
 	return out, nil
 }
 
-// takesAll reports whether the cell is the text of a command that is not Go, of which each byte counts.
+// takesAll reports whether the cell is the text of a command that does not take Go, where each byte counts.
 func takesAll(pieces []magic.Piece) bool {
 	c := pieces[len(pieces)-1].Command
 	if c == nil || !strings.HasPrefix(c.Name, "%%") {
@@ -79,14 +78,14 @@ func takesAll(pieces []magic.Piece) bool {
 	return !info.Code
 }
 
-// extent returns where the text of a piece begins and ends, without the blanks around it.
+// extent returns the bounds of a piece's text, without surrounding blanks.
 func extent(piece string) (from, to int) {
 	to = len(strings.TrimRight(piece, " \t\r\n"))
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// gap returns what stands between two parts of a cell that were src[:end] and src[from:]: nothing at
-// its beginning, else a line end, and an empty line where there was one or more.
+// gap returns the separator between two parts of a cell that were src[:end] and src[from:]: nothing at the
+// start, otherwise a line end, or an empty line if there was at least one.
 func gap(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:
@@ -97,8 +96,8 @@ func gap(src string, end, from int) string {
 	return "\n"
 }
 
-// formatGo formats src[from:], which is Go; what is before it is blank. Imports and declarations on one side
-// and statements on the other are formatted by themselves, because no Go file has them side by side.
+// formatGo formats src[from:], which is Go; the text before it is blank. It formats declarations and statements
+// separately, because no Go file contains both at top level.
 func formatGo(src string, from int) (string, error) {
 	if from == len(src) {
 		return "", nil
@@ -135,7 +134,7 @@ func formatGo(src string, from int) (string, error) {
 
 // gofmt formats a part of a cell; see seams.
 func gofmt(part string) (string, error) {
-	// Package format takes for statements what begins with what is clearly none of the rest.
+	// Package format recognizes the kind of source by its beginning.
 	head := "_ = 0\n\n"
 	if chunks := Split(part); len(chunks) > 0 {
 		switch chunks[0].Kind {
@@ -154,8 +153,8 @@ func gofmt(part string) (string, error) {
 	return strings.Trim(strings.TrimPrefix(string(out), strings.TrimRight(head, "\n")), " \t\r\n"), nil
 }
 
-// seams returns where the cell is cut into parts that are each a Go file without its package clause, or a
-// list of statements: behind the last line of one part, so that comments are with what they are above.
+// seams returns the offsets that split the cell into parts, each a Go file without its package clause, or a
+// list of statements. It splits after the last line of a part, so that comments stay with the code below them.
 func seams(text *magic.Text) (cuts []int) {
 	chunks := split(text.Tokens)
 	group := func(c Chunk) int {
@@ -167,7 +166,7 @@ func seams(text *magic.Text) (cuts []int) {
 		}
 		return 3
 	}
-	late := false // a declaration that is no import has been in this part
+	late := false // this part has a declaration other than an import
 	for i, c := range chunks {
 		if i > 0 && (group(chunks[i-1]) != group(c) || c.Kind == Package || c.Kind == Import && late) {
 			cuts = append(cuts, behind(text.Source, chunks[i-1].End, c.Start))
@@ -178,15 +177,15 @@ func seams(text *magic.Text) (cuts []int) {
 	return cuts
 }
 
-// behind returns the end of the line in which a chunk ends, with the comment that may follow it there; next
-// is where the next chunk begins, perhaps in the same line.
+// behind returns the end of a chunk's last line, including a comment there; next is the start of the next
+// chunk, which may be on the same line.
 func behind(src string, end, next int) int {
 	between := src[end:next]
 	var s scanner.Scanner
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(between))
 	s.Init(file, []byte(between), nil, scanner.ScanComments)
-	done := 0 // what belongs to the chunk
+	done := 0 // end of the text that belongs to the chunk
 	for {
 		pos, tok, lit := s.Scan()
 		at := file.Offset(pos)
@@ -203,7 +202,7 @@ func behind(src string, end, next int) int {
 	return next
 }
 
-// withSemicolon puts a semicolon behind the last token of a cell.
+// withSemicolon adds a semicolon after the last token of a cell.
 func withSemicolon(src string) string {
 	toks := magic.Read(src).Tokens
 	for i := len(toks) - 1; i >= 0; i-- {
@@ -217,8 +216,8 @@ func withSemicolon(src string) string {
 	return src
 }
 
-// sameCell returns an error unless two cells are the same to the kernel, but for the form of their Go. Formatting
-// a cell must never change what it does; this would find that it did.
+// sameCell returns an error unless two cells are the same to the kernel, apart from the formatting of their Go
+// code. It guards against formatting that changes what a cell does.
 func sameCell(a, b string) error {
 	one, two := outline(a), outline(b)
 	if one != two {
@@ -248,7 +247,7 @@ func outline(src string) string {
 		if err != nil {
 			return err.Error()
 		}
-		paths := map[string]bool{} // gofmt sorts imports and drops doubles
+		paths := map[string]bool{} // gofmt sorts imports and drops duplicates
 		for _, i := range tree.Imports {
 			paths[i.Path.Value] = true
 		}

@@ -55,12 +55,11 @@ func TestFormatFaults(t *testing.T) {
 	}
 }
 
-// unaligned are the cells of the project in which gofmt would move a comment, and nothing else: to
-// format them would say of their outputs that the source has changed since.
+// unaligned are the project's cells in which gofmt would only move a comment. Formatting them would mark their
+// outputs as made by an older source.
 var unaligned = map[string]bool{"11-x-mat-newdense-4-2-float": true, "18-rule-makes-one-step-of-s": true}
 
-// TestFormatNotebooks: the project's own cells are in the form that Format gives them, which shows above
-// all that Format leaves alone what is well.
+// TestFormatNotebooks: the project's own cells are formatted, so Format must leave them unchanged.
 func TestFormatNotebooks(t *testing.T) {
 	paths, _ := filepath.Glob("../../notebooks/*.ipynb")
 	if len(paths) == 0 {
@@ -86,7 +85,7 @@ func TestFormatNotebooks(t *testing.T) {
 	}
 }
 
-// FuzzFormat: what is formatted is the same cell, and formatting it again changes nothing.
+// FuzzFormat: formatting keeps the meaning of a cell, and formatting again changes nothing.
 func FuzzFormat(f *testing.F) {
 	for _, s := range []string{
 		"x:=1;y:=2", "import \"os\"\nx:=1 // a\n// b\nfunc f( ) { }\n$ ls\n%time f( )\n", "f( );", "%%time\nx:=1", "%%writefile a\nx:=1", "x:=1/* a\n */;type T int", "//a\n\n\nx", "/**/x;", "x\n;", "switch x{\ncase 1:\nf();\n}",

@@ -5,9 +5,8 @@ import (
 	"go/token"
 )
 
-// Variables returns the variables that stmts declare at their own level: the
-// names that a cell of these statements makes variables of the session. A name
-// that is declared twice is listed twice.
+// Variables returns the variables that stmts declare at their own level: a cell with these statements makes
+// them variables of the session. A name that is declared twice is listed twice.
 func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	add := func(id *ast.Ident) {
 		if id.Name != "_" {
@@ -57,7 +56,8 @@ func ReceiverName(t ast.Expr) string {
 	}
 }
 
-// Root returns the name of the variable that x, x.f, x[i], x[i:j] and *x are a part of, nil for others.
+// Root returns the variable x of the expressions x, x.f, x[i], x[i:j] and *x, nested to any depth, nil for
+// others.
 func Root(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {

@@ -17,15 +17,15 @@ type Tree struct {
 	Imports []*ast.ImportSpec
 	Decls   []ast.Decl // const, type, func; in the order of the cell
 	Stmts   []ast.Stmt // in the order of the cell
-	// Silent is set when the cell's last character is a semicolon, which
-	// keeps the value of the last expression from being shown.
+	// Silent is set if the cell ends with a semicolon, which keeps the value of the last expression from being
+	// shown.
 	Silent bool
-	// IsProgram is set when the cell begins with a package clause.
+	// IsProgram is set if the cell begins with a package clause.
 	IsProgram bool
 }
 
-// RunsMain reports whether the function main runs at the end of the cell: it is a whole program, which declares main, and
-// no statement calls it.
+// RunsMain reports whether the function main runs at the end of the cell: the cell is a whole program with a
+// main that no statement calls.
 func (t *Tree) RunsMain() bool {
 	if !t.IsProgram {
 		return false
@@ -47,16 +47,16 @@ func (t *Tree) RunsMain() bool {
 	})
 }
 
-// byteOrderMark may begin a Go file, and so what somebody copies from one.
+// byteOrderMark may begin a Go file, and so text copied from one.
 const byteOrderMark = "\uFEFF"
 
-// Parse parses a cell into fset. Positions print as name:line:column, counted
-// in the cell. The error is a scanner.ErrorList with such positions.
+// Parse parses a cell into fset. Positions print as name:line:column, counted in the cell. The error is a
+// scanner.ErrorList with positions of this form.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
 	return ParseText(fset, name, magic.Read(src))
 }
 
-// ParseText is like Parse for a cell that has been scanned.
+// ParseText is like Parse for a cell that has already been scanned.
 func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error) {
 	src := text.Source
 	if rest, ok := strings.CutPrefix(src, byteOrderMark); ok {
@@ -70,7 +70,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 	}
 	chunks := split(text.Tokens)
 	tree := &Tree{Silent: endsWithSemicolon(text.Tokens)}
-	stmtText := []byte(src) // the source with the declarations replaced by blanks
+	stmtText := []byte(src) // the source with declarations replaced by blanks
 	for _, c := range chunks {
 		if c.Kind != Stmt {
 			blank(stmtText, c.Start, c.End)
@@ -80,8 +80,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		}
 	}
 
-	// Imports must come first in a Go file, but not in a cell: each declaration
-	// is parsed as a file of its own.
+	// Imports come first in a Go file, but not in a cell, so each declaration is parsed as a file of its own.
 	var faults scanner.ErrorList
 	for _, c := range chunks {
 		if c.Kind != Import && c.Kind != Decl {
@@ -123,8 +122,8 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 	return tree, nil
 }
 
-// parseDecl parses a declaration of a cell as a file of its own. What is around it is left out, for with it the time would
-// grow with the square of their number.
+// parseDecl parses a declaration of a cell as a file of its own. It leaves out the surrounding text, which
+// would make the time grow with the square of the number of declarations.
 func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error) {
 	const head = "package main;"
 	before := src[:c.Start]
@@ -133,20 +132,20 @@ func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error
 	if err == nil {
 		return f, nil
 	}
-	// Where the fault is may depend on what follows, of which the parser sees blanks then.
+	// The place of an error may depend on the text that follows, which the parser then sees as blanks.
 	one := []byte(src)
 	blank(one, 0, c.Start)
 	blank(one, c.End, len(src))
 	return parser.ParseFile(fset, "cell", head+lineDirective(name, 1, 1)+string(one), parser.SkipObjectResolution)
 }
 
-// mostTypes is how many types a type may be in. What looks at types takes the square of that in time, and
-// cannot be interrupted.
+// mostTypes is the largest nesting depth of types. Code that examines types takes time proportional to its
+// square, and cannot be interrupted.
 const mostTypes = 500
 
-// appendDeep finds the first type that is nested too deep.
+// appendDeep appends an error for the first type that is nested too deep.
 func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) scanner.ErrorList {
-	var nested []bool // for each node on the way to this one, whether it is a type
+	var nested []bool // for each ancestor node, whether it is a type
 	depth := 0
 	ast.Inspect(root, func(n ast.Node) bool {
 		if n == nil {
@@ -178,14 +177,14 @@ func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) sc
 
 func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {
 	if list, ok := err.(scanner.ErrorList); ok {
-		// What follows a parser's first fault is mostly its echo.
+		// Errors after a parser's first are mostly consequences of it.
 		return append(faults, list[0])
 	}
 	return faults
 }
 
-// command finds commands (see package magic) where none can stand, for instance
-// inside another one. The parser would only report that a statement is missing.
+// command finds commands (see package magic) where none are allowed, for example inside another one. The parser
+// would only report a missing statement.
 func command(name, src string) *scanner.Error {
 	text := strings.TrimLeft(src, " \t\r\n")
 	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "$") {
@@ -197,8 +196,7 @@ func command(name, src string) *scanner.Error {
 		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
 }
 
-// withinCell moves a fault that the parser found at the brace added behind the
-// cell to the end of the cell.
+// withinCell moves an error at the closing brace that was added after the cell to the end of the cell.
 func withinCell(f *scanner.Error, src string) {
 	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
 	if f.Pos.Line <= len(lines) {
@@ -209,15 +207,15 @@ func withinCell(f *scanner.Error, src string) {
 	f.Msg = strings.Replace(f.Msg, "found '}'", "found the end of the cell", 1)
 }
 
-// explain adds what to do to a fault where the parser's words do not help.
+// explain adds advice to an error if the parser's message does not help.
 func explain(f *scanner.Error) {
 	if f.Msg == "expected 1 expression" {
 		f.Msg += "; a cell shows one expression (or a call with several results): fmt.Println shows several values"
 	}
 }
 
-// unbalanced finds the first bracket that closes nothing, or the innermost one
-// that is never closed. The parser would report it elsewhere.
+// unbalanced finds the first bracket that closes nothing, or the innermost unclosed one. The parser would
+// report it elsewhere.
 func unbalanced(name string, text *magic.Text) *scanner.Error {
 	if text.Fault != nil {
 		return nil // the parser reports it

@@ -12,10 +12,10 @@ type Kind int
 
 // The kinds of chunk.
 const (
-	Stmt    Kind = iota // a statement, var declarations included
+	Stmt    Kind = iota // a statement, including var declarations
 	Import              // an import declaration
 	Decl                // a const, type, func or method declaration
-	Package             // a package clause, which cells may have but which has no effect
+	Package             // a package clause, which is allowed but has no effect
 )
 
 // A Chunk is one top-level piece of a cell: src[Start:End].
@@ -26,8 +26,8 @@ type Chunk struct {
 
 type lexeme = magic.Token
 
-// Split cuts src into its top-level chunks. A fault of the scanner, such as an
-// unterminated string, is left to the parser, which describes it better.
+// Split splits src into its top-level chunks. It leaves scanner errors, such as an unterminated string, to the
+// parser, which describes them better.
 func Split(src string) []Chunk { return split(magic.Read(src).Tokens) }
 
 func split(toks []lexeme) []Chunk {
@@ -64,8 +64,7 @@ func MayLackBody(text *magic.Text) bool {
 	return false
 }
 
-// opening returns the index of the brace that the one at i closes, or -1 if there is
-// none.
+// opening returns the index of the brace that matches the closing one at i, or -1 if there is none.
 func opening(toks []lexeme, i int) int {
 	depth := 0
 	for ; i >= 0; i-- {
@@ -81,13 +80,12 @@ func opening(toks []lexeme, i int) int {
 	return -1
 }
 
-// chunkEnd returns the index of the semicolon (or the end) that closes the
-// chunk which begins at toks[i]. Semicolons inside brackets do not count, nor do
-// those in the header of an if, for or switch.
+// chunkEnd returns the index of the semicolon (or the end) that ends the chunk at toks[i]. It ignores
+// semicolons inside brackets and in the header of an if, for or switch.
 func chunkEnd(toks []lexeme, i int) int {
 	depth := 0
 	header := false // between if/for/switch and the brace of its body
-	funcs := 0      // func keywords in a header whose body has not begun
+	funcs := 0      // func keywords in a header without their bodies yet
 	start := true   // at the first token, or after a label or else
 	for j := i; j < len(toks); j++ {
 		t := toks[j]
@@ -156,7 +154,7 @@ func isFuncDecl(toks []lexeme) bool {
 	if toks[1].Tok != token.LPAREN {
 		return false
 	}
-	j := closing(toks, 1) + 1 // behind the receiver, or the parameters of a literal
+	j := closing(toks, 1) + 1 // after the receiver, or the parameters of a literal
 	if j >= len(toks) || toks[j].Tok != token.IDENT {
 		return false
 	}
@@ -168,8 +166,8 @@ func isFuncDecl(toks []lexeme) bool {
 	return j < len(toks) && toks[j].Tok == token.LPAREN
 }
 
-// closing returns the index of the bracket that closes the one at i, ( or [, or
-// len(toks) if there is none.
+// closing returns the index of the bracket that matches the opening one at i, ( or [, or len(toks) if there is
+// none.
 func closing(toks []lexeme, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {
@@ -185,7 +183,7 @@ func closing(toks []lexeme, i int) int {
 	return i
 }
 
-// blank overwrites src[start:end] with spaces; lines stay where they are.
+// blank overwrites src[start:end] with spaces, keeping line ends.
 func blank(b []byte, start, end int) {
 	for i := start; i < end; i++ {
 		if b[i] != '\n' {
@@ -194,20 +192,20 @@ func blank(b []byte, start, end int) {
 	}
 }
 
-// lineDirective returns a comment that makes the parser use the cell's name in
-// positions, and say that what follows is at a line and a column of it, both counted from 1.
+// lineDirective returns a comment that makes the parser use the cell's name in positions, and the given line
+// and column, from 1, for the text that follows.
 func lineDirective(name string, line, column int) string {
 	return fmt.Sprintf("/*line %s:%d:%d*/", name, line, column)
 }
 
-// A Segment is a chunk with the comments that belong to it: those above it, and that behind it in its line.
+// A Segment is a chunk with its comments: those above it, and the one after it on its line.
 type Segment struct {
 	Chunk
 	From, To int // of the segment in the source
 }
 
-// Segments cuts src into segments, which follow each other without gaps. What is below the last chunk belongs to it; a
-// source without a chunk has no segment.
+// Segments splits src into segments without gaps. Text after the last chunk belongs to it; a source without
+// chunks has no segments.
 func Segments(src string) (list []Segment) {
 	chunks := Split(src)
 	from := 0

@@ -19,15 +19,15 @@ import (
 type Cell struct {
 	// Name is the cell's name in tracebacks and errors, for example "In[3]".
 	Name string
-	// ID is the cell's id in its notebook, by which a cell that runs again is known; "" if the front end gives none.
+	// ID is the cell's id in its notebook, which stays the same when the cell runs again; "" if the front end
+	// gives none.
 	ID string
 	// Source is Go: imports, declarations and statements in any order.
 	Source string
-	// Whole is the text of the cell as the front end has it, if Source is only a part of it, in its
-	// place: a debugger knows cells by their text. "" means Source.
+	// Whole is the full text of the cell in the front end if Source is only a part of it, at the same position:
+	// a debugger identifies cells by their text. "" means Source.
 	Whole string
-	// Text is the scanned Source, and Tree the result of Parse, if these have been computed
-	// already: Run does not compute them again.
+	// Text is the scanned Source, and Tree the result of Parse, if already computed; Run then reuses them.
 	Text *magic.Text
 	Tree *cellsyntax.Tree
 }
@@ -41,7 +41,7 @@ func (c Cell) Read() *magic.Text {
 	return magic.Read(c.Source)
 }
 
-// All returns the text of the cell as the front end has it.
+// All returns the full text of the cell in the front end.
 func (c Cell) All() string { return cmp.Or(c.Whole, c.Source) }
 
 // A Value is one result of a cell's last expression.
@@ -55,11 +55,10 @@ type Value struct {
 // A Session holds the declarations and variables of the cells run so far.
 // Run must not be called by two goroutines at once.
 type Session interface {
-	// Run runs a cell to its end. It returns the values of the cell's last
-	// expression, none if the cell does not end with one. The error, if any, is
-	// an *Error; the session can be used after it, and keeps everything that
-	// earlier cells declared. When ctx ends, the cell is stopped with an error
-	// of kind Interrupted.
+	// Run runs a cell to its end. It returns the values of the cell's last expression, or none if the cell does
+	// not end with one. The error, if any, is an *Error. After an error the session remains usable and keeps
+	// everything that earlier cells declared. When ctx ends, the cell is stopped with an error of kind
+	// Interrupted.
 	Run(ctx context.Context, cell Cell) ([]Value, error)
 
 	// Parse parses a cell. The error is a scanner.ErrorList. The tree can be run only once,
@@ -76,26 +75,22 @@ type Session interface {
 	// running cell; while no cell runs, Context returns context.Background().
 	Context() context.Context
 
-	// StopGoroutines ends the goroutines that earlier cells have left behind,
-	// each at its next loop, call or wait, and cancels the contexts that they
-	// were given. It does nothing while a cell runs: the context of that cell
-	// stops it with all that it started.
+	// StopGoroutines ends the goroutines left behind by earlier cells, each at its next loop, call or wait, and
+	// cancels their contexts. It does nothing while a cell runs: that cell's context stops the cell and
+	// everything it started.
 	StopGoroutines()
 
-	// StopGoroutine is like StopGoroutines for a single goroutine. The error
-	// says that there is no goroutine with this id, or that it is in compiled
-	// code and continues until that code returns, and then stops.
+	// StopGoroutine is like StopGoroutines for a single goroutine. It fails if there is no goroutine with this
+	// id, or if the goroutine is in compiled code; then it stops once that code returns.
 	StopGoroutine(id int) error
 
-	// Start runs f, which may call functions of cells, in a goroutine of the cell that
-	// the caller works for, as a go statement of the cell does. stop asks it to end, as
-	// StopGoroutine does, and waits a moment for that.
+	// Start runs f, which may call functions of cells, in a goroutine of the cell that the caller works for, as
+	// a go statement of the cell does. stop asks it to end, as StopGoroutine does, and waits briefly for that.
 	Start(f func()) (stop func())
 
-	// Goroutines lists the goroutines that cells have started and that have not
-	// ended, and the cells that were interrupted inside compiled code and left
-	// behind, in the order in which they were started. It may be called while a
-	// cell runs.
+	// Goroutines lists the running goroutines that cells have started, and the cells that were interrupted
+	// inside compiled code and left behind, in the order in which they started. It may be called while a cell
+	// runs.
 	Goroutines() []Goroutine
 
 	// Vars returns the session's variables, sorted by name.
@@ -118,14 +113,12 @@ type Goroutine struct {
 	Cell   string
 	Line   int
 	Source string
-	// Since is the time at which it was started.
+	// Since is when it started.
 	Since time.Time
-	// State describes for people what it does at this moment, for example
-	// "running", "waits in chan receive" or "runs
-	// gonum.org/v1/gonum/mat.(*Dense).Mul".
+	// State describes in words what the goroutine is doing, for example "running", "waits in chan receive" or
+	// "runs gonum.org/v1/gonum/mat.(*Dense).Mul".
 	State string
-	// Stopping is set when it has been asked to stop and has not ended yet: it
-	// is in compiled code that does not return.
+	// Stopping reports that it has been asked to stop but is in compiled code that has not returned.
 	Stopping bool
 }
 

@@ -9,7 +9,7 @@ import (
 // A Kind says what stopped a cell.
 type Kind string
 
-// The kinds of error. A front end shows their texts as the ename.
+// The kinds of error. Front ends show the text as the ename.
 const (
 	Syntax      Kind = "SyntaxError"  // the cell is not Go
 	Type        Kind = "TypeError"    // the cell does not type-check
@@ -21,10 +21,10 @@ const (
 	Internal    Kind = "InternalError"
 )
 
-// Stopped is the message of an Interrupted error that has no more specific one.
+// Stopped is the default message of an Interrupted error.
 const Stopped = "the cell was stopped; all variables are kept"
 
-// A Frame is one line of a traceback.
+// A Frame is a line of a traceback.
 type Frame struct {
 	Cell   string // Cell.Name, as given to Run
 	Func   string // the function, "" for the statements of the cell itself
@@ -33,13 +33,12 @@ type Frame struct {
 	Source string // the text of the line
 }
 
-// An Error says why a cell failed.
+// An Error is the failure of a cell.
 type Error struct {
 	Kind    Kind
 	Message string
-	// Frames are the places in cells, innermost first. For Syntax and Type each
-	// frame is the place of one fault, whose message is in Faults. For Panic
-	// the frames are the stack.
+	// Frames are the places in cells, innermost first. For Syntax and Type each frame is the place of a fault;
+	// Faults has its message. For Panic the frames are the stack.
 	Frames []Frame
 	// Faults has the message for each of Frames if Kind is Syntax or Type.
 	Faults []string
@@ -50,8 +49,7 @@ type Error struct {
 	ExitCode int
 }
 
-// Error returns the first place and the message, on one line if the message has one
-// line.
+// Error returns the first place and the message, on one line if the message is one line.
 func (e *Error) Error() string {
 	if len(e.Frames) == 0 {
 		return fmt.Sprintf("%s: %s", e.Kind, e.Message)
@@ -63,19 +61,17 @@ func (e *Error) Error() string {
 // Traceback returns the lines that a front end shows under a failed cell.
 func (e *Error) Traceback() []string { return e.lines(func(_ colour, s string) string { return s }) }
 
-// ANSI is like Traceback, with the colours of a terminal, which notebooks show
-// too.
+// ANSI is like Traceback, with ANSI color codes, which notebooks show too.
 func (e *Error) ANSI() []string {
 	return e.lines(func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" })
 }
 
-// A colour is the ANSI code for one part of a traceback. The colours are
-// readable on a light and on a dark page.
+// A colour is the ANSI code for one part of a traceback. The colors are readable on a light and on a dark page.
 type colour string
 
 const (
 	nameColour  colour = "1;31" // bold red: the kind of error
-	placeColour colour = "32"   // green: lines, and what points at them
+	placeColour colour = "32"   // green: lines, and the marks that point at them
 	hintColour  colour = "36"   // cyan
 )
 
@@ -89,7 +85,7 @@ func (e *Error) lines(paint painter) []string {
 	if e.Kind == Syntax || e.Kind == Type {
 		return lines
 	}
-	const show = 3 // of a function that calls itself
+	const show = 3 // frames shown of a recursive function
 	for i := 0; i < len(e.Frames); {
 		same := run(e.Frames[i:])
 		f := e.Frames[i]
@@ -128,8 +124,7 @@ func run(frames []Frame) int {
 	return n
 }
 
-// faults shows each distinct fault once: at its first place, with the lines of
-// the other places.
+// faults shows each distinct fault once, at its first place, and lists the lines of the other places.
 func (e *Error) faults(paint painter) []string {
 	type fault struct{ cell, msg string }
 	first := func(i int) fault {
@@ -166,7 +161,7 @@ func (e *Error) faults(paint painter) []string {
 	return lines
 }
 
-// more says on which lines the other faults are.
+// more lists the lines of the other faults.
 func (e *Error) more(faults []int) string {
 	var lines []string
 	for _, i := range faults {
@@ -180,8 +175,7 @@ func (e *Error) more(faults []int) string {
 	return fmt.Sprintf("%d more on lines %s and %s", len(faults), strings.Join(lines[:len(lines)-1], ", "), lines[len(lines)-1])
 }
 
-// A line of source is cut to lineWidth characters, at least beforeCaret of them
-// before the column that is pointed at.
+// A source line is cut to lineWidth characters, with at least beforeCaret of them before the marked column.
 const (
 	lineWidth   = 100
 	beforeCaret = 60

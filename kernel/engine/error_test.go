@@ -30,8 +30,7 @@ TypeError: In[2] line 9: undefined: xs
 	}
 }
 
-// TestANSI: the colours are those of the parts, and without them the text is
-// that of Traceback.
+// TestANSI: each part has its color, and without colors the text is that of Traceback.
 func TestANSI(t *testing.T) {
 	plain := strings.NewReplacer("\x1b[1;31m", "", "\x1b[32m", "", "\x1b[36m", "", "\x1b[0m", "")
 	for _, e := range []*Error{
@@ -52,7 +51,7 @@ func TestANSI(t *testing.T) {
 	}
 }
 
-// TestWindow: of long lines the part is shown that is pointed at.
+// TestWindow: a long line is cut to the part around the marked column.
 func TestWindow(t *testing.T) {
 	long := strings.Repeat("é", 300) + "X" + strings.Repeat("z", 300)
 	for _, c := range []struct {

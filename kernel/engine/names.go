@@ -1,31 +1,29 @@
 package engine
 
-// An Introspector is a Session that can say what its names mean, which
-// completion and inspection need. Its methods may be called at any time, also
-// while Run is running, and by several goroutines.
+// An Introspector is a Session that can say what its names mean, for completion and inspection. Its methods may
+// be called at any time, also while Run is running, and by several goroutines.
 type Introspector interface {
-	// Names returns what the names of the session mean now. While a cell runs,
-	// that includes the names that this cell declares.
+	// Names returns the current names of the session. While a cell runs, these include the names that it
+	// declares.
 	Names() *Names
 
-	// Peek calls look with a pointer to the variable and reports whether it did
-	// so. It does not while a cell or a goroutine of an earlier cell runs, for
-	// these may write to the variable. Cells wait until look returns.
+	// Peek calls look with a pointer to the variable and reports whether it did so. It does not while a cell or
+	// a goroutine of an earlier cell runs, because these may write to the variable. Cells wait until look
+	// returns.
 	Peek(name string, look func(pointer any)) bool
 }
 
 // Names describes what the names of a session mean at one moment. It must not
 // be changed: callers share it.
 type Names struct {
-	// Imports maps the names of the imported packages to their import paths. It
-	// includes the packages that need no import.
+	// Imports maps the names of the imported packages to their import paths, including the packages that need
+	// no import.
 	Imports map[string]string
 	// Dots are the paths of the packages imported with a dot.
 	Dots []string
 	// Variables are sorted by name.
 	Variables []NamedVariable
-	// Decls are the functions, methods, types and const groups, in the order in
-	// which they were declared.
+	// Decls are the functions, methods, types and const groups, in declaration order.
 	Decls []Decl
 }
 
@@ -33,10 +31,8 @@ type Names struct {
 // access to its value.
 type NamedVariable struct {
 	Name string
-	// Type is the variable's type as Go source. Packages in it have names,
-	// whose import paths are in Packages. A type that a cell has declared is
-	// given by its name alone. A name may be one that its package does not
-	// export.
+	// Type is the variable's type as Go source. Packages maps the package names in it to import paths. A type
+	// declared in a cell is given by its name alone. A name may be unexported in its package.
 	Type     string
 	Packages map[string]string
 	// Cell is the cell that declared the variable.
@@ -49,6 +45,6 @@ type Decl struct {
 	Names []string
 	// Source is the declaration, formatted, without comments.
 	Source string
-	// Cell is the cell in which the declaration stands, comments included.
+	// Cell is the cell that contains the declaration, with its comments.
 	Cell Cell
 }

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// A pen is the style in which a terminal writes at the moment.
+// A pen is the current style of a terminal.
 type pen struct {
-	fg, bg                               string // a class such as "ansi-1", or a colour such as "#ff0000"
+	fg, bg                               string // a class such as "ansi-1", or a color such as "#ff0000"
 	bold, faint, italic, under, inverted bool
 	struck                               bool
 }
 
-// ansiHTML converts what a program has sent to a terminal to HTML. Colours and
-// the like become spans; a line that was overwritten (by \r, as progress bars
-// do) is shown as it was in the end. Other sequences are left out.
+// ansiHTML converts a program's terminal output to HTML. Colors and other styles become spans; a line that was
+// overwritten (by \r, as progress bars do) is shown in its final state. Other sequences are left out.
 func ansiHTML(text string) string {
 	var b strings.Builder
 	var p pen
@@ -51,13 +50,13 @@ func plainText(text string) string {
 	return b.String()
 }
 
-// A part is text, or the numbers of a sequence that sets the pen.
+// A part is text, or the numbers of a sequence that sets the style.
 type part struct {
 	text string
 	sgr  []int
 }
 
-// escapes cuts text at its escape sequences.
+// escapes splits text at its escape sequences.
 func escapes(s string) []part {
 	var parts []part
 	var plain strings.Builder
@@ -86,8 +85,8 @@ func escapes(s string) []part {
 	return parts
 }
 
-// sequence reads the escape sequence that s begins with. It returns the length
-// of the sequence, the text between ESC [ and the final byte, and that byte.
+// sequence reads the escape sequence at the start of s. It returns the length of the sequence, the text between
+// ESC [ and the final byte, and that byte.
 func sequence(s string) (n int, body string, final byte) {
 	if len(s) < 2 {
 		return len(s), "", 0
@@ -98,7 +97,7 @@ func sequence(s string) (n int, body string, final byte) {
 			if c := s[i]; c >= 0x40 && c <= 0x7e {
 				return i + 1, s[2:i], c
 			} else if c < 0x20 || c > 0x3f {
-				return i, "", 0 // broken off
+				return i, "", 0 // incomplete
 			}
 		}
 		return len(s), "", 0
@@ -134,7 +133,7 @@ func numbers(body string) []int {
 	return list
 }
 
-// apply sets the pen.
+// apply sets the style.
 func (p *pen) apply(codes []int) {
 	for i := 0; i < len(codes); i++ {
 		switch c := codes[i]; {
@@ -186,7 +185,7 @@ func (p *pen) apply(codes []int) {
 	}
 }
 
-// extended reads 5;n (one of 256 colours) or 2;r;g;b.
+// extended reads 5;n (one of 256 colors) or 2;r;g;b.
 func extended(codes []int) (colour string, used int) {
 	switch {
 	case len(codes) >= 2 && codes[0] == 5:
@@ -197,7 +196,7 @@ func extended(codes []int) (colour string, used int) {
 	return "", len(codes)
 }
 
-// palette returns colour n of the 256 colours of xterm.
+// palette returns color n of the 256 colors of xterm.
 func palette(n int) string {
 	switch {
 	case n < 16:
@@ -218,7 +217,7 @@ func palette(n int) string {
 	return ""
 }
 
-// open returns the opening tag of the span that the pen needs.
+// open returns the opening tag of the span for the style.
 func (p pen) open() string {
 	var classes, styles []string
 	fg, bg := p.fg, p.bg
@@ -267,10 +266,8 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten returns the lines of text as they were in the end. After a
-// carriage return a line is written anew, and what the old text has beyond the
-// new one stays; ESC [ K and ESC [ 2 K erase it. A backspace moves back by one
-// character.
+// overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line,
+// and a longer old text keeps its end; ESC [ K and ESC [ 2 K erase it. A backspace moves back by one character.
 func overwritten(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text
@@ -284,7 +281,7 @@ func overwritten(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A glyph is a character with the sequences that come before it.
+// A glyph is a character with the sequences before it.
 type glyph struct {
 	before string
 	char   rune

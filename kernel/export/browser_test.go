@@ -23,7 +23,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// chromium opens a page without a window, and returns what the browser says.
+// chromium opens a page in a headless browser, and returns the browser's output.
 func chromium(t *testing.T, page string, flags ...string) string {
 	t.Helper()
 	patience.SkipShort(t, "starts a browser")
@@ -39,7 +39,7 @@ func chromium(t *testing.T, page string, flags ...string) string {
 	}
 	address := &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}
 	var shown string
-	patience.Try(t, func() string { // a browser may not come up, or hang
+	patience.Try(t, func() string { // a browser may fail to start, or hang
 		ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 		defer cancel()
 		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
@@ -55,9 +55,8 @@ func chromium(t *testing.T, page string, flags ...string) string {
 	return shown
 }
 
-// TestAccentsInBrowser looks at accents in a browser: between the letter and
-// what is above or below it is room, and what stretches is as wide as its base
-// wherever on the screen it is.
+// TestAccentsInBrowser checks accents in a browser: there is space between a letter and its accent, and a
+// stretched accent is as wide as its base anywhere on the screen.
 func TestAccentsInBrowser(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	formulas := []struct {
@@ -70,8 +69,8 @@ func TestAccentsInBrowser(t *testing.T) {
 		{`\overrightarrow{XYZUVW}`, true}, {`\overbrace{XYZUVW}`, true}, {`\underline{XYZUVW}`, true}, {`\underbrace{XYZUVW}`, true},
 		{`{}^{\bar x}`, false}, {`{}^{\hat X}`, false}, {`{}^{\tilde x}`, false}, {`{}^{\dot x}`, false}, {`{}^{\vec x}`, true}, {`{}^{\overline{xxx}}`, true},
 	}
-	// One column for each formula, in which there is nothing else.
-	const column, height = 180, 100 // of the window some belongs to the browser
+	// One column for each formula, which contains nothing else.
+	const column, height = 180, 100 // the browser uses a part of the window
 	nb := &notebook.Notebook{Metadata: map[string]any{}}
 	style := "<style>header{display:none} section{position:absolute;top:0;margin:0}"
 	for i, f := range formulas {
@@ -101,7 +100,7 @@ func TestAccentsInBrowser(t *testing.T) {
 		}
 		paper, _, _, _ := img.At(0, 0).RGBA()
 		for i, f := range formulas {
-			// The pieces that blank rows part, and how wide they are.
+			// The pieces separated by blank rows, with their widths.
 			var pieces [][2]int
 			blank := true
 			for y := range scale * height {
@@ -135,7 +134,7 @@ func TestAccentsInBrowser(t *testing.T) {
 				mark, base = base, mark
 			}
 			wide, letters := mark[1]-mark[0], base[1]-base[0]
-			// An arrow has a least width.
+			// An arrow has a minimum width.
 			if f.stretch && (10*wide < 9*letters || 10*wide > 13*max(letters, 9*scale)) {
 				t.Errorf("%s, %s: %d pixels over %d", scheme, f.tex, wide, letters)
 			}
@@ -146,7 +145,7 @@ func TestAccentsInBrowser(t *testing.T) {
 	}
 }
 
-// TestPrintedSolutions prints: what is folded on the screen is open on paper.
+// TestPrintedSolutions: content folded on the screen is open on paper.
 func TestPrintedSolutions(t *testing.T) {
 	reader, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -179,8 +178,8 @@ func TestPrintedSolutions(t *testing.T) {
 	}
 }
 
-// measuring is put into a page: it asks the browser of each text whether it stays within its box. What stands in
-// a box that can be scrolled may be wider than it.
+// measuring is a script for a page: it checks for each text that the browser keeps it within its box. Text in a
+// scrollable box may be wider.
 const measuring = `<script>addEventListener("load", function () {
 	var found = [], seen = 0;
 	document.querySelectorAll("main details").forEach(function (d) { d.open = true; });
@@ -203,9 +202,9 @@ const measuring = `<script>addEventListener("load", function () {
 	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");
 });</script>`
 
-// TestTextStaysInItsBox opens pages of notebooks, wide and as on a phone, and with a font that the figures were not laid
-// out for. Browsers take half a minute for each: all are opened where OVERCOMPLETE_ALL_PAGES is set (see .ci/pages), else
-// the one with most kinds of figures.
+// TestTextStaysInItsBox opens pages of notebooks, wide and phone-sized, and with a font for which the figures
+// were not laid out. Browsers take half a minute for each. All are opened if OVERCOMPLETE_ALL_PAGES is set (see
+// .ci/pages), otherwise the one with most kinds of figures.
 func TestTextStaysInItsBox(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	which := "lewicki-sejnowski"
@@ -262,8 +261,8 @@ func TestTextStaysInItsBox(t *testing.T) {
 	}
 }
 
-// TestValuesAtPointer moves the pointer to a point of a figure, and away: in light and in dark, where the ring has the
-// colour of the text.
+// TestValuesAtPointer moves the pointer to a point of a figure, and away, in light and dark mode; the ring must
+// have the text's color.
 func TestValuesAtPointer(t *testing.T) {
 	_, nb := figureOf(t, "lewicki-sejnowski/e2-paths")
 	const moving = `<script>addEventListener("load", function () {
@@ -288,8 +287,8 @@ func TestValuesAtPointer(t *testing.T) {
 	}
 }
 
-// TestValuesAreThoseOfTheFile points at places that are read off the axes: what is shown there is what the figure's CSV
-// has, on a page, on a slide, where pictures stand in the middle of their place, and on a phone.
+// TestValuesAreThoseOfTheFile points at places read off the axes: the shown values must be those of the
+// figure's CSV, on a page, on a slide, where pictures are centered, and on a phone.
 func TestValuesAreThoseOfTheFile(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	looks := []struct {
@@ -337,7 +336,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 				want = append(want, l.want)
 			}
 		}
-		// On slides the one that has the figure must be shown first.
+		// On slides, show the slide with the figure first.
 		asking := pointed.Script + `<script>addEventListener("load", function () {
 	parent.postMessage(document.title + "|" + innerWidth + "|" + [` + asked.String() + `].map(function (a) {
 		function svg() { return pointed.figure(a[0]); }
@@ -374,7 +373,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 	}
 }
 
-// heard begins a page of frames that tell it something, which listen returns.
+// heard begins a page with frames, which report to it; listen returns the reports.
 const heard = `<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`
 
 func listen(t *testing.T, outer string) []string {

@@ -12,32 +12,31 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A cleaner cleans what a notebook brings, and notes what that has cost. The zero value leaves all
-// as it is.
+// A cleaner cleans a notebook's HTML, and records what was removed. The zero value changes nothing.
 type cleaner struct {
 	with    func(string) (string, []string)
 	trusted func(notebook.Output) bool
-	output  notebook.Output // in hand
+	output  notebook.Output // the current output
 	left    map[string]bool
-	kept    bool // something that cleaning would change, since it is trusted
+	kept    bool // trusted content was kept that cleaning would have changed
 }
 
 func newCleaner(opt HTMLOptions) cleaner {
 	return cleaner{with: opt.Clean, trusted: opt.Trusted, left: map[string]bool{}}
 }
 
-// begin and end say to which output the HTML between them belongs.
+// begin and end mark the output that the HTML between them belongs to.
 func (c *cleaner) begin(o notebook.Output) { c.output = o }
 func (c *cleaner) end()                    { c.output = nil }
 
 func (c *cleaner) on() bool { return c.with != nil }
 
-// trusts reports whether the output in hand, if any, is trusted.
+// trusts reports whether the current output, if any, is trusted.
 func (c *cleaner) trusts() bool {
 	return c.output != nil && c.trusted != nil && c.trusted(c.output)
 }
 
-// html returns what of s goes into the page.
+// html returns the part of s that may go into the page.
 func (c *cleaner) html(s string) string {
 	if c.with == nil {
 		return s
@@ -53,7 +52,7 @@ func (c *cleaner) html(s string) string {
 	return cleaned
 }
 
-// runs reports whether the output in hand may be a script, and notes that it is or is left out.
+// runs reports whether the current output may be a script, and records that it was kept or removed.
 func (c *cleaner) runs() bool {
 	switch {
 	case c.with == nil:
@@ -66,9 +65,8 @@ func (c *cleaner) runs() bool {
 	return false
 }
 
-// markdown cleans what has been made of Markdown, with marks in the places of formulas: a formula
-// becomes HTML that is known to be harmless, once no mark is in an attribute, where it would bring in
-// a text that has not been looked at.
+// markdown cleans the HTML of Markdown with marks in place of formulas. The marks are safe, because a formula
+// becomes harmless HTML. But none may remain in an attribute, because it would insert unchecked text there.
 func (c *cleaner) markdown(page string, formulas []formula) string {
 	if c.with == nil {
 		return page
@@ -77,15 +75,15 @@ func (c *cleaner) markdown(page string, formulas []formula) string {
 	return tag.ReplaceAllStringFunc(c.html(page), func(t string) string { return mark.ReplaceAllString(t, "") })
 }
 
-// tag matches a tag, to the sign that ends it and is not in an attribute.
+// tag matches a tag up to the > that ends it, ignoring > in attributes.
 var tag = regexp.MustCompile(`<[a-zA-Z/](?:"[^"]*"|'[^']*'|[^'">])*>`)
 
 func (c *cleaner) names() []string { return slices.Sorted(maps.Keys(c.left)) }
 
-// mostNamed is how many names the note has: a stranger chooses them.
+// mostNamed is the largest number of names in the note, because the notebook's author chooses them.
 const mostNamed = 12
 
-// note tells the reader of the page that it was cleaned.
+// note returns a note for the reader that the page was cleaned.
 func (c *cleaner) note() string {
 	if len(c.left) == 0 {
 		return ""
@@ -103,13 +101,14 @@ func (c *cleaner) note() string {
 
 var scriptText = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// sum is how a page names a script that may run.
+// sum returns the hash with which a page permits a script.
 func sum(script string) string {
 	s := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(s[:])
 }
 
-// seal returns the element that has browsers run the page's own scripts only, and fetch nothing.
+// seal returns the element (a content security policy) that makes browsers run only the page's own scripts, and
+// load nothing.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {
 		return ""

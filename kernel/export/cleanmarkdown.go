@@ -14,12 +14,11 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Markdown holds HTML, and makes more of it. What a text of a stranger does is therefore asked of
-// the HTML that is made of it; where that does something, the text is replaced by what is harmless
-// of this HTML, in one block. To change the Markdown itself would leave open what a program that
-// reads it a little differently makes of it.
+// Markdown contains HTML and becomes HTML. So untrusted text is judged by the HTML that it becomes. If that is
+// active, the text is replaced by the harmless part of the HTML, in one block. Editing the Markdown itself
+// would be unsafe, because another program may parse it a little differently.
 
-// text returns Markdown that a notebook brings, as it may be handed on.
+// text returns a notebook's Markdown in a form that is safe to pass on.
 func (w *writer) text(source string, cell *notebook.Cell) string {
 	c := &w.page
 	if !c.clean.on() {
@@ -28,7 +27,7 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 	rest, formulas := setAside(source)
 	var block string
 	harmless := c.clean.leaves(func() {
-		// Not every program knows formulas: to others what stands in them is Markdown.
+		// Programs without support for formulas parse their content as Markdown.
 		c.clean.strictly(c.rendered(source, cell))
 		page := c.rendered(rest, cell)
 		c.clean.strictly(page)
@@ -40,7 +39,7 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 	return oneBlock(block)
 }
 
-// html returns HTML that an output brings, as it may stand in Markdown.
+// html returns an output's HTML in a form that is safe in Markdown.
 func (w *writer) html(source string) string {
 	c := &w.page
 	if !c.clean.on() {
@@ -49,7 +48,7 @@ func (w *writer) html(source string) string {
 	var block string
 	harmless := c.clean.leaves(func() {
 		block = c.clean.strictly(source)
-		c.clean.strictly(c.rendered(source, nil)) // after an empty line it is Markdown again
+		c.clean.strictly(c.rendered(source, nil)) // after an empty line it is parsed as Markdown
 	})
 	if harmless {
 		return source
@@ -57,8 +56,8 @@ func (w *writer) html(source string) string {
 	return oneBlock(block)
 }
 
-// drawing reports whether a picture of an output may be handed on: SVG may have scripts, and what is
-// no base64 may end the address that it is part of.
+// drawing reports whether a picture of an output is safe to pass on: SVG may contain scripts, and invalid
+// base64 might end the address that contains it.
 func (w *writer) drawing(kind, content string) bool {
 	c := &w.page.clean
 	if !c.on() {
@@ -71,7 +70,7 @@ func (w *writer) drawing(kind, content string) bool {
 	return err == nil
 }
 
-// rendered returns the HTML that a text is, with pictures that lie beside the notebook in it.
+// rendered returns the HTML of a text, including pictures in files next to the notebook.
 func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	src := []byte(source)
 	doc := parser.Parser().Parse(text.NewReader(src))
@@ -83,13 +82,14 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	})
 	var b bytes.Buffer
 	if err := parser.Renderer().Render(&b, src, doc); err != nil {
-		return "<plaintext>" // which is never harmless
+		return "<plaintext>" // which never counts as harmless
 	}
 	return b.String()
 }
 
-// strictly is html, for what is to stay as it is if nothing was left out: tags that the cleaned HTML has not
-// are noted even if they mean nothing where they stand, for something else will stand around them.
+// strictly is like html, for text that stays unchanged if nothing was removed. It also records tags that are
+// missing from the cleaned HTML although they have no effect there, because they may have one in another
+// context.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
 	if c.trusts() {
@@ -105,7 +105,7 @@ func (c *cleaner) strictly(s string) string {
 	return cleaned
 }
 
-// startTags counts the tags that begin elements, by their names.
+// startTags counts the start tags by name.
 func startTags(s string) map[string]int {
 	n := map[string]int{}
 	for z := nethtml.NewTokenizer(strings.NewReader(s)); z.Next() != nethtml.ErrorToken; {
@@ -116,7 +116,7 @@ func startTags(s string) map[string]int {
 	return n
 }
 
-// leaves reports whether all that f has cleaned is as it was, or trusted.
+// leaves reports whether f removed nothing, apart from trusted content.
 func (c *cleaner) leaves(f func()) bool {
 	before := c.left
 	c.left = map[string]bool{}
@@ -132,15 +132,15 @@ var (
 	preformatted = regexp.MustCompile(`(?s)<pre\b.*?</pre>`)
 )
 
-// oneBlock makes cleaned HTML one block of Markdown: an empty line in it would end the block. The
-// scripts that cleaning keeps do not survive that, and nobody who shows Markdown runs them.
+// oneBlock turns cleaned HTML into one block of Markdown: an empty line would end the block. It drops the
+// scripts that cleaning keeps; programs that show Markdown do not run them.
 func oneBlock(s string) string {
 	s = anyScript.ReplaceAllString(s, "")
 	s = preformatted.ReplaceAllStringFunc(s, func(p string) string { return strings.ReplaceAll(p, "\n", "&#10;") })
 	return "<div>" + strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), " ") + "</div>"
 }
 
-// markdownNote tells the reader of Markdown that it was cleaned.
+// markdownNote returns a note for the reader that the Markdown was cleaned.
 func (c *cleaner) markdownNote() string {
 	if len(c.left) == 0 {
 		return ""
@@ -156,5 +156,5 @@ func (c *cleaner) markdownNote() string {
 		strings.Join(list, ", ") + ". `overcomplete export --trust` keeps it: for notebooks whose author you trust."
 }
 
-// plainName matches what a name may not have between backticks.
+// plainName matches characters not allowed in a name between backticks.
 var plainName = regexp.MustCompile(`[^\w: -]`)

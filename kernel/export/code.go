@@ -12,8 +12,7 @@ import (
 
 func decode(s string) (rune, int) { return utf8.DecodeRuneInString(s) }
 
-// predeclared maps Go's predeclared names to the classes in which they are
-// coloured.
+// predeclared maps Go's predeclared names to their CSS classes.
 var predeclared = map[string]string{}
 
 func init() {
@@ -28,19 +27,17 @@ func init() {
 	}
 }
 
-// GoHTML returns Go source as HTML, coloured by spans of these classes: k
-// keyword, t predeclared type, b predeclared function, l literal such as nil, f
-// function that is called, s string, n number, c comment. No span crosses the
-// end of a line, so that the lines of the result are those of the source and
-// may be set one by one. Source that is not valid Go is shown all the same.
+// GoHTML returns Go source as HTML, colored by spans of these classes: k keyword, t predeclared type, b
+// predeclared function, l literal such as nil, f called function, s string, n number, c comment. No span
+// crosses a line end, so the lines of the result are those of the source and can be used one by one. Invalid Go
+// is shown too.
 func GoHTML(source string) string {
 	var b strings.Builder
 	goHTML(&b, source)
 	return b.String()
 }
 
-// codeHTML colours a cell's source as GoHTML does. Lines with commands for the
-// kernel have the class m.
+// codeHTML colors a cell's source as GoHTML does. Lines with commands have the class m.
 func codeHTML(source string) string {
 	var b strings.Builder
 	for i, piece := range magics(source) {
@@ -53,8 +50,7 @@ func codeHTML(source string) string {
 	return b.String()
 }
 
-// magics cuts a cell's source so that the pieces with odd indices are commands
-// for the kernel and the others are Go.
+// magics splits a cell's source into pieces: those with odd indices are commands, the others Go.
 func magics(source string) []string {
 	pieces, from := []string{""}, 0
 	rest := magic.Blank(source, nil) // as long as source
@@ -76,7 +72,7 @@ func magics(source string) []string {
 	return pieces
 }
 
-// span writes text of a class, line by line.
+// span writes text with a class, line by line.
 func span(b *strings.Builder, class, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -100,7 +96,7 @@ func goHTML(b *strings.Builder, source string) {
 			break
 		}
 		if tok == token.SEMICOLON && lit == "\n" {
-			continue // put in by the scanner
+			continue // inserted by the scanner
 		}
 		at := file.Offset(pos)
 		if at < done || at > len(source) {
@@ -138,7 +134,7 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent returns the length that a comment or raw string has in the source.
+// extent returns the length of a comment or raw string in the source.
 func extent(s string, tok token.Token, least int) int {
 	end := "\n"
 	switch {

@@ -26,7 +26,7 @@ func converterFor() *converter {
 	return &converter{anchors: map[string]bool{}, characters: map[rune]bool{}}
 }
 
-// committed returns a notebook of the repository and its page, which several tests look at and none changes.
+// committed returns a notebook of the repository and its page, which several tests read and none changes.
 func committed(t *testing.T, path string) (*notebook.Notebook, Page) {
 	t.Helper()
 	nb, err := notebook.Read(path)
@@ -43,7 +43,7 @@ func committed(t *testing.T, path string) (*notebook.Notebook, Page) {
 
 var pages = map[string]Page{} // by path; tests that use it are not parallel
 
-// TestSuite exports the notebooks of this project: each formula must be known.
+// TestSuite exports this project's notebooks: every formula must be known.
 func TestSuite(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {
@@ -167,7 +167,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestGoLines sets coloured source line by line, as listings do.
+// TestGoLines uses colored source line by line, like listings.
 func TestGoLines(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {
@@ -224,7 +224,7 @@ func TestANSI(t *testing.T) {
 	}
 }
 
-// outputs has one of each kind.
+// outputs has one output of each kind.
 const outputs = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"name":"go"}},"cells":[
 {"cell_type":"code","id":"a","metadata":{},"execution_count":3,"source":"f()","outputs":[
  {"output_type":"stream","name":"stdout","text":"\u001b[32mgreen\u001b[0m\n"},
@@ -289,7 +289,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// TestFont unpacks the font and compares it with an independent reader's view.
+// TestFont unpacks the font and compares it with the view of an independent reader.
 func TestFont(t *testing.T) {
 	used := map[rune]bool{'x': true, '(': true, '∑': true, '‾': true, ' ': true}
 	face := fontFace(used)
@@ -321,7 +321,7 @@ func TestFont(t *testing.T) {
 			t.Errorf("%c: not drawn, %v", r, err)
 		}
 	}
-	// Glyphs that no character needs are empty: these two follow x and ∑.
+	// Glyphs that no character needs are empty, such as those that follow x and ∑.
 	for _, r := range "x∑" {
 		g, _ := f.GlyphIndex(&buf, r)
 		if outline, err := f.LoadGlyph(&buf, g+1, 1000<<6, nil); err != nil || slices.ContainsFunc([]sfnt.Segment(outline), func(s sfnt.Segment) bool { return s.Op != sfnt.SegmentOpMoveTo && s.Args != [3]fixed.Point26_6{} }) {
@@ -336,7 +336,7 @@ func TestFont(t *testing.T) {
 	}
 }
 
-// unpack makes an OpenType file of a WOFF file.
+// unpack converts a WOFF file to an OpenType file.
 func unpack(t *testing.T, woff []byte) []byte {
 	u16, u32 := binary.BigEndian.Uint16, binary.BigEndian.Uint32
 	if string(woff[:4]) != "wOFF" || int(u32(woff[8:])) != len(woff) {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// panels shows an SVG, or the SVG of the figure that an output names, as a drawing, "" if there is none that says which panels
-// it has.
+// panels returns an SVG, or the SVG of the figure named by an output, as a drawing; "" if there is none with
+// panel data.
 func (c *converter) panels(o notebook.Output, kind, content string) string {
 	svg := []byte(nil)
 	if kind == "image/svg+xml" {
@@ -22,21 +22,21 @@ func (c *converter) panels(o notebook.Output, kind, content string) string {
 	meta, _ := o["metadata"].(map[string]any)
 	if n, ok := figuremeta.NameIn(meta); ok && c.figure != nil {
 		if file := c.figure(n); file != nil {
-			svg = file // which has its data
+			svg = file // it contains its data
 		}
 	}
 	if svg == nil {
 		return ""
 	}
 	d, err := drawing.Parse(svg)
-	if err != nil { // another program's
+	if err != nil { // from another program
 		return ""
 	}
 	c.drawn = true
 	return d.HTML()
 }
 
-// pictureBytes returns a picture that a notebook has as base64.
+// pictureBytes decodes a picture, which a notebook stores as base64.
 func pictureBytes(content string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -46,9 +46,9 @@ func pictureBytes(content string) ([]byte, error) {
 	}, content))
 }
 
-// FiguresBeside returns a function for HTMLOptions.Figure: it looks for the SVG of a figure that notebooks have saved, in the
-// folders of figures and figures/run, which are beside the notebook's folder dir or above it. One that looks different by
-// now is another figure.
+// FiguresBeside returns a function for HTMLOptions.Figure: it looks for the SVG of a saved figure in the
+// folders figures and figures/run in the notebook's folder dir or above it. A file that looks different from
+// the output counts as another figure.
 func FiguresBeside(dir string) func(figuremeta.Name) (svg []byte) {
 	return func(n figuremeta.Name) []byte {
 		at, err := filepath.Abs(dir)

@@ -33,7 +33,7 @@ func figureOf(t *testing.T, name string) (svg []byte, nb *notebook.Notebook) {
 	return svg, nb
 }
 
-// shownPicture returns the PNG with which a notebook of this repository shows a figure.
+// shownPicture returns the PNG of a figure in a notebook of this repository.
 func shownPicture(t *testing.T, name string) string {
 	t.Helper()
 	nb, err := notebook.Read("../../notebooks/" + filepath.Dir(name) + ".ipynb")
@@ -53,7 +53,7 @@ func shownPicture(t *testing.T, name string) string {
 	return ""
 }
 
-// TestFiguresBeside finds the SVG of a figure by its name, and none that looks different.
+// TestFiguresBeside finds the SVG of a figure by its name, unless it looks different.
 func TestFiguresBeside(t *testing.T) {
 	root := t.TempDir()
 	svg, nb := figureOf(t, "lecture-pca/ppca")
@@ -99,7 +99,7 @@ func TestFiguresBeside(t *testing.T) {
 	}
 }
 
-// TestSVGOutputs: what a kernel in a browser records is drawn too, and a stranger's SVG is a picture.
+// TestSVGOutputs: SVG recorded by a kernel in a browser is drawn too; foreign SVG is a picture.
 func TestSVGOutputs(t *testing.T) {
 	b, _ := figureOf(t, "lecture-pca/ppca")
 	for svg, drawn := range map[string]bool{
@@ -114,7 +114,7 @@ func TestSVGOutputs(t *testing.T) {
 	}
 }
 
-// TestRecordedNotebooks: nearly all pictures of the notebooks are figures whose SVG the record has.
+// TestRecordedNotebooks: nearly all pictures of the notebooks are figures with an SVG in the record.
 func TestRecordedNotebooks(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
@@ -135,7 +135,7 @@ func TestRecordedNotebooks(t *testing.T) {
 	}
 }
 
-// TestPlots: ink on white is told from pictures.
+// TestPlots: ink on white is distinguished from pictures.
 func TestPlots(t *testing.T) {
 	for name, want := range map[string]bool{
 		"lecture-pca/ppca": true, "nmf-implicit/kink": true, "lewicki-sejnowski/e1-densities": true,

@@ -12,25 +12,22 @@ import (
 	"strings"
 )
 
-// Browsers lay formulas out by a font's MATH table: how far scripts are raised,
-// which larger parenthesis follows which. Few phones and Linux systems have a
-// font with that table, so the page brings one: Latin Modern Math, reduced to
-// the glyphs that the page's formulas use. The other glyphs become empty but
-// keep their places in their table, so that compression removes them; no
-// character leads to them.
+// Browsers lay out formulas by a font's MATH table: how far scripts are raised, which larger parenthesis
+// follows which. Few phones and Linux systems have a font with that table, so the page embeds one: Latin Modern
+// Math, reduced to the glyphs that the page's formulas use. The other glyphs become empty but keep their
+// indices, so that compression removes them; no character maps to them.
 
-// fontFace returns a CSS rule with a font for the characters that are used, "" if
-// there are none.
+// fontFace returns a CSS rule with a font for the used characters, "" if there are none.
 func fontFace(used map[rune]bool) string {
 	if len(used) == 0 || mathFont == nil {
 		return ""
 	}
-	used[' '] = true // without it a browser would take the layout from another font
+	used[' '] = true // without it a browser would use another font's layout
 	b, err := fontFor(mathFont, used)
 	if err != nil {
-		return "" // the browser's own font will do
+		return "" // fall back to the browser's own font
 	}
-	// Other characters, of formulas that a script makes, say, are another font's.
+	// Other characters, for example of formulas made by a script, come from another font.
 	var ranges []string
 	for _, r := range slices.Sorted(maps.Keys(used)) {
 		ranges = append(ranges, fmt.Sprintf("U+%X", r))
@@ -39,8 +36,8 @@ func fontFace(used map[rune]bool) string {
 		") format(\"woff\"); unicode-range: " + strings.Join(ranges, ", ") + "; }\n"
 }
 
-// addCharacters notes the characters of a formula, and those that a browser
-// makes of a variable of one letter, which it slants.
+// addCharacters records the characters of a formula, and those that browsers substitute for one-letter
+// variables, which they slant.
 func addCharacters(used map[rune]bool, formula string) {
 	for _, r := range plainHTML(formula) {
 		used[r] = true
@@ -74,12 +71,12 @@ type table struct {
 	data []byte
 }
 
-// fontFor makes a WOFF file from an OpenType font with CFF outlines. It has the
-// glyphs of the characters used and those that MATH derives from them.
+// fontFor makes a WOFF file from an OpenType font with CFF outlines. It contains the glyphs of the used
+// characters and those that MATH derives from them.
 func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	defer func() {
 		if recover() != nil {
-			woff, err = nil, errFont // an offset out of the file
+			woff, err = nil, errFont // an offset outside the file
 		}
 	}()
 	var tables []table
@@ -88,8 +85,8 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 		e := otf[12+16*i:]
 		offset, length := binary.BigEndian.Uint32(e[8:]), binary.BigEndian.Uint32(e[12:])
 		tag := string(e[:4])
-		// Without GSUB and GPOS there are no alternates for scripts and no
-		// kerning, whose glyphs would have to be kept too.
+		// Without GSUB and GPOS there are no script alternates and no kerning, so their glyphs need not be
+		// kept.
 		if !slices.Contains([]string{"CFF ", "MATH", "OS/2", "cmap", "head", "hhea", "hmtx", "maxp", "name", "post"}, tag) {
 			continue
 		}
@@ -117,12 +114,11 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	return packWOFF(otf[:4], tables), nil
 }
 
-// wide maps characters that browsers stretch horizontally to the combining
-// characters of which the font has wider forms, but which browsers do not
-// stretch.
+// wide maps characters that browsers stretch horizontally to combining characters. The font has wider forms of
+// these, but browsers do not stretch them.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
-// characterGlyphs finds the glyphs of characters by the table cmap, format 12.
+// characterGlyphs finds the glyphs of characters in a cmap table, format 12.
 func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	glyphs := map[rune]int{}
 	for i := range int(binary.BigEndian.Uint16(cmap[2:])) {
@@ -148,11 +144,11 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	return nil, errFont
 }
 
-// characterMap returns a table cmap, format 12 for all of Unicode.
+// characterMap returns a cmap table, format 12 for all of Unicode.
 func characterMap(glyphs map[rune]int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
 	b = binary.BigEndian.AppendUint32(b, 3<<16|10)
-	for _, v := range []int{12, 12 << 16, 16 + 12*len(glyphs), 0, len(glyphs)} { // where it is; format, length, language, groups
+	for _, v := range []int{12, 12 << 16, 16 + 12*len(glyphs), 0, len(glyphs)} { // its offset; format, length, language, groups
 		b = binary.BigEndian.AppendUint32(b, uint32(v))
 	}
 	for _, r := range slices.Sorted(maps.Keys(glyphs)) {
@@ -163,7 +159,7 @@ func characterMap(glyphs map[rune]int) []byte {
 	return b
 }
 
-// variants adds the larger forms of glyphs and the parts that they are built of.
+// variants adds the larger forms of glyphs and the parts that they are built from.
 func variants(math []byte, glyphs map[int]bool) {
 	u16 := func(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
 	all := math[u16(math[8:]):]
@@ -209,8 +205,7 @@ func covered(b []byte) []int {
 	return list
 }
 
-// blankGlyphs overwrites the outlines of all glyphs in a CFF table but those to
-// keep.
+// blankGlyphs erases the outlines of all glyphs in a CFF table except those to keep.
 func blankGlyphs(cff []byte, keep map[int]bool) error {
 	at := int(cff[2])
 	_, _, at = index(cff, at) // names
@@ -230,8 +225,7 @@ func blankGlyphs(cff []byte, keep map[int]bool) error {
 	return nil
 }
 
-// erase replaces an outline by one of the same length that draws nothing: moves
-// by nothing, and the end.
+// erase replaces an outline by one of the same length that draws nothing: zero moves, and the end.
 func erase(outline []byte) {
 	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
 	n := len(outline) - 1
@@ -242,7 +236,7 @@ func erase(outline []byte) {
 	i := 0
 	switch {
 	case n == 1:
-		outline[0] = zero // the glyph's width, which no one needs
+		outline[0] = zero // the glyph's width, which is unused
 		i = 1
 	case n%2 == 1:
 		copy(outline, []byte{zero, zero, rmoveto})
@@ -253,8 +247,8 @@ func erase(outline []byte) {
 	}
 }
 
-// index reads the CFF INDEX that begins at at. It returns the offsets of its
-// items, counted from data, and the offset at which it ends.
+// index reads the CFF INDEX at offset at. It returns the offsets of its items relative to data, and the offset
+// of its end.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {
@@ -272,7 +266,7 @@ func index(b []byte, at int) (offsets []int, data, end int) {
 	return offsets, data, data + offsets[n]
 }
 
-// topOperand returns the last operand of an operator of one byte in a CFF DICT.
+// topOperand returns the last operand of a one-byte operator in a CFF DICT.
 func topOperand(dict []byte, operator byte) int {
 	last := 0
 	for i := 0; i < len(dict); {
@@ -289,7 +283,7 @@ func topOperand(dict []byte, operator byte) int {
 		case b == 29:
 			last = int(int32(binary.BigEndian.Uint32(dict[i+1:])))
 			i += 5
-		case b == 30: // a real number, until a nibble f
+		case b == 30: // a real number, ended by a nibble f
 			for i++; dict[i]&15 != 15 && dict[i]>>4 != 15; i++ {
 			}
 			i++
@@ -341,8 +335,7 @@ func packWOFF(flavor []byte, tables []table) []byte {
 	return append(append(out, directory...), body.Bytes()...)
 }
 
-// checksum returns the checksum of an OpenType table. In table head it leaves
-// out the sum of the whole font.
+// checksum returns the checksum of an OpenType table. For table head it excludes the sum of the whole font.
 func checksum(data []byte, head bool) uint32 {
 	var sum uint32
 	for i := 0; i < len(data); i += 4 {

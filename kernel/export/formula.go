@@ -10,30 +10,29 @@ import (
 	"overcomplete/kernel/export/mathml"
 )
 
-// Formulas are taken out before Markdown is parsed, and put back into the
-// result: between dollar signs an underscore is not emphasis and a bar does not
-// separate table cells. Each formula is replaced by the two marks with its
-// number between them.
+// Formulas are taken out before Markdown is parsed, and put back into the result: between dollar signs an
+// underscore is not emphasis and a bar does not separate table cells. Each formula is replaced by its number
+// between the two marks.
 const (
 	markOpen  = "\uE000"
 	markClose = "\uE001"
 )
 
-// A formula is a piece of Markdown's source with the signs around it.
+// A formula is the source of a formula with its delimiters.
 type formula struct {
 	source string
 	tex    string
 	block  bool
 }
 
-// setAside takes the formulas out of Markdown and leaves marks in their places.
+// setAside replaces the formulas in Markdown by marks.
 func setAside(source string) (rest string, list []formula) {
 	source = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd").Replace(source)
 	var b strings.Builder
 	fence := ""
 	blankBefore := true
 	for i := 0; i < len(source); {
-		// At the start of a line: code keeps its dollars.
+		// At the start of a line: dollars in code are not formulas.
 		line, _, _ := strings.Cut(source[i:], "\n")
 		text := strings.TrimLeft(line, " ")
 		indent := len(line) - len(text)
@@ -53,7 +52,7 @@ func setAside(source string) (rest string, list []formula) {
 			continue
 		}
 		blankBefore = strings.TrimSpace(line) == ""
-		// The rest of the line, and what it begins that ends in a later one.
+		// The rest of the line, and formulas or code spans that end on a later one.
 		for i < len(source) && source[i] != '\n' {
 			switch {
 			case source[i] == '`':
@@ -83,8 +82,7 @@ func setAside(source string) (rest string, list []formula) {
 	return b.String(), list
 }
 
-// doubled reports whether s begins with \\( or \\[, which open a formula in
-// Jupyter.
+// doubled reports whether s begins with \\( or \\[, which also open a formula in Jupyter.
 func doubled(s string) bool { return strings.HasPrefix(s, `\\(`) || strings.HasPrefix(s, `\\[`) }
 
 func copyLine(b *strings.Builder, source string, i int) int {
@@ -99,8 +97,7 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line that follows before continues a list
-// rather than being code.
+// inList reports whether an indented line after the text before continues a list and is not code.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -114,8 +111,8 @@ func inList(before string) bool {
 	return false
 }
 
-// codeSpan returns the length of the code span that s begins with, or of its
-// opening backticks if nothing closes them.
+// codeSpan returns the length of the code span at the start of s, or of its opening backticks if it is not
+// closed.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	end := len(s)
@@ -138,7 +135,7 @@ func codeSpan(s string) int {
 
 var environment = regexp.MustCompile(`^\\begin\{((?:align|alignat|equation|eqnarray|gather|multline)\*?)\}`)
 
-// formulaAt reads the formula that begins at i; n is 0 if there is none.
+// formulaAt reads the formula at i; n is 0 if there is none.
 func formulaAt(source string, i int) (f formula, n int) {
 	s := source[i:]
 	take := func(before, after string, block bool) (formula, int) {
@@ -156,8 +153,8 @@ func formulaAt(source string, i int) (f formula, n int) {
 	case strings.HasPrefix(s, "$$"):
 		return take("$$", "$$", true)
 	case strings.HasPrefix(s, "$"):
-		// As in Pandoc: what is next to the signs is no blank, and no digit
-		// follows, so that prices are not formulas.
+		// As in Pandoc: no blank next to the signs inside, and no digit after the closing one, so that prices
+		// are not formulas.
 		if len(s) < 2 || strings.ContainsRune(" \t\n\r", rune(s[1])) {
 			return formula{}, 0
 		}
@@ -209,8 +206,8 @@ var tagOrMark = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>|` + markOp
 
 var mark = regexp.MustCompile(markOpen + `(\d+)` + markClose)
 
-// punctuationBefore and punctuationAfter are the punctuation before and after a formula. It must stay on the formula's line; browsers,
-// to which a formula is a picture, would break there.
+// punctuationBefore and punctuationAfter match the punctuation next to a formula. It must stay on the formula's
+// line; browsers treat a formula as a picture and would break there.
 var (
 	punctuationBefore = regexp.MustCompile(`(?:[(\[“‘]|&quot;|&#34;)+$`)
 	punctuationAfter  = regexp.MustCompile(`^(?:[.,;:!?…)\]”’]|&quot;|&#34;|&#39;)+`)
@@ -270,7 +267,7 @@ func number(text string) int {
 	return n
 }
 
-// sources puts the sources of formulas, escaped for HTML, in place of marks.
+// sources replaces the marks by the formulas' sources, escaped for HTML.
 func sources(text string, list []formula) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		if n := number(m); n < len(list) {
@@ -280,8 +277,8 @@ func sources(text string, list []formula) string {
 	})
 }
 
-// longFormula is how long the source of a formula in the text may be that surely fits the width of a phone.
-// Browsers do not break formulas.
+// longFormula is the length of a formula's source up to which it certainly fits the width of a phone. Browsers
+// do not break formulas.
 const longFormula = 22
 
 // formula writes one formula, or its source if it cannot be converted.

@@ -16,19 +16,20 @@ import (
 	"overcomplete/kernel/export/drawing"
 )
 
-// Pictures such as heatmaps have colours that a page cannot turn over, as it does with plots, and axes of ink on white
-// beside them. Their ground becomes transparent, and their ink a grey that can be read on a light page and on a dark one.
+// Pictures such as heatmaps have colors that a page must not invert, as it does for plots, but their axes are
+// ink on white. Their background becomes transparent, and their ink a gray that is readable on light and dark
+// pages.
 
-// inkOnBoth has a contrast of 4.5 with white, and of 3.9 with the ground of a dark page.
+// inkOnBoth has a contrast of 4.5 with white, and of 3.9 with the background of a dark page.
 var inkOnBoth = color.NRGBA{R: 0x70, G: 0x77, B: 0x80}
 
 const (
-	darkestInk = 0x26 // of package figure; what is as dark becomes opaque
-	leastTint  = 40   // by which the largest and the least part of a colour differ
+	darkestInk = 0x26 // of package figure; pixels at least as dark become opaque
+	leastTint  = 40   // smallest difference between the color components of a tinted pixel
 )
 
-// withoutGround returns a PNG without its white ground. ok is false for one that has none, a photograph say, and for one that
-// is ink on white for the most part: those are left as they are.
+// withoutGround returns a PNG without its white background. ok is false if it has none, for example a
+// photograph, or is mostly ink on white: those stay unchanged.
 func withoutGround(content string) (better string, ok bool) {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -46,7 +47,7 @@ func withoutGround(content string) (better string, ok bool) {
 	draw.Draw(now, at, img, at.Min, draw.Src)
 	tinted := func(c color.NRGBA) bool { return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint }
 	keep := blocks(now, tinted, 0)
-	if len(keep) == 0 { // a gallery of grey pictures
+	if len(keep) == 0 { // a gallery of gray pictures
 		keep = blocks(now, func(c color.NRGBA) bool { return min(c.R, c.G, c.B) < 0xfe }, .6)
 	}
 	if len(keep) == 0 {
@@ -75,12 +76,13 @@ func withoutGround(content string) (better string, ok bool) {
 	return base64.StdEncoding.EncodeToString(buf.Bytes()), true
 }
 
-// blocks returns the rectangles around the pixels that hang together, if they are large and those pixels fill a share of them: a
-// heatmap, the bar of its scale, a picture of a gallery. White within a rectangle belongs to it.
+// blocks returns the bounding rectangles of connected pixels, if a rectangle is large and its pixels fill at
+// least the given share of it: a heatmap, its color bar, a picture in a gallery. White inside a rectangle
+// counts as part of it.
 func blocks(img *image.NRGBA, belongs func(color.NRGBA) bool, share float64) (list []image.Rectangle) {
 	at := img.Rect
 	w := at.Dx()
-	todo := make([]bool, w*at.Dy()) // what belongs and has not been visited
+	todo := make([]bool, w*at.Dy()) // pixels that belong and have not been visited
 	for y := range at.Dy() {
 		for x := range w {
 			p := img.Pix[y*img.Stride+4*x:]
@@ -128,13 +130,13 @@ func in(list []image.Rectangle, x, y int) bool {
 	return false
 }
 
-// pngAddress is a PNG in HTML.
+// pngAddress matches the data address of a PNG in HTML.
 var pngAddress = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+`)
 
-// savedPositions are those of controls that overcomplete run has saved.
+// savedPositions matches the control positions saved by overcomplete run.
 var savedPositions = regexp.MustCompile(`(<script type="` + regexp.QuoteMeta(positions.Type) + `">)([^<]*)(</script>)`)
 
-// ownGround is a white rectangle as package figure draws it below what is in a panel, and ownInk its colours of ink.
+// ownGround matches a white rectangle that package figure draws behind a panel; ownInk matches its ink colors.
 var (
 	ownGround = regexp.MustCompile(`<path d="M[-0-9.,]+L[-0-9.,]+L[-0-9.,]+L[-0-9.,]+Z" style="fill:#FFFFFF" />\s*`)
 	ownInk    = func() *strings.Replacer {
@@ -143,7 +145,7 @@ var (
 	}()
 )
 
-// onPage returns the HTML of controls with the pictures that they show without their grounds, and with texts that fit.
+// onPage returns the HTML of controls with their pictures without backgrounds, and with text sizes that fit.
 func onPage(s string) string {
 	if !strings.Contains(s, "data-positions") {
 		return s

@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// painted is a picture of 100 by 100 pixels on white, as a PNG in base64.
+// painted returns a picture of 100 by 100 pixels on white, as a PNG in base64.
 func painted(t *testing.T, paint func(img *image.NRGBA)) string {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, 100, 100))
@@ -44,14 +44,14 @@ var (
 	ink    = color.NRGBA{darkestInk, darkestInk, darkestInk, 255}
 )
 
-// heatmap has a white cell in the middle, ink on its left, and a ground.
+// heatmap paints a heatmap with a white cell in the middle, ink on its left, and a white background.
 func heatmap(img *image.NRGBA) {
 	fill(img, image.Rect(20, 10, 95, 95), purple)
 	fill(img, image.Rect(40, 40, 60, 60), white)
 	fill(img, image.Rect(5, 50, 15, 52), ink)
 }
 
-// pixels are those of a picture without its ground.
+// pixels returns the pixels of a picture without its background.
 func pixels(t *testing.T, content string) func(x, y int) color.NRGBA {
 	t.Helper()
 	got, ok := withoutGround(content)
@@ -108,7 +108,7 @@ func TestWithoutGround(t *testing.T) {
 	}
 }
 
-// The pictures that controls show lose their grounds, in whatever position; plots, which the page turns over, do not.
+// The pictures of controls lose their backgrounds, at every position; plots, which the page inverts, do not.
 func TestPositionsWithoutGround(t *testing.T) {
 	svg := "<svg><path d=\"M0,0L9,0L9,9L0,9Z\" style=\"fill:#FFFFFF\" />\n<text style=\"fill:#262626\">a</text></svg>"
 	address := "data:image/png;base64," + painted(t, heatmap)
@@ -141,7 +141,7 @@ func TestPositionsWithoutGround(t *testing.T) {
 	}
 }
 
-// What has lost its ground gets none from the page; a figure with an address is not in the page.
+// A picture without its background gets none from the page; a figure with an address is not embedded.
 func TestBare(t *testing.T) {
 	o := notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": painted(t, heatmap)}}
 	if s := (&converter{}).shown(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` class="bare"`) || strings.Contains(s, painted(t, heatmap)) {

@@ -23,7 +23,7 @@ type Page struct {
 	// Unknown lists the formulas that are shown as their source, with the reason.
 	Unknown []string
 	Title   string
-	// Left names what Clean left out, each once.
+	// Left names the parts that Clean removed, without duplicates.
 	Left []string
 }
 
@@ -31,26 +31,26 @@ type Page struct {
 type HTMLOptions struct {
 	// Name is the page's title if the notebook has no heading.
 	Name string
-	// Dir is the folder of the notebook, in which pictures of Markdown cells
-	// are looked for. If it is empty, their addresses are left unchanged.
+	// Dir is the notebook's folder, for pictures in Markdown cells. If it is empty, their addresses stay
+	// unchanged.
 	Dir string
 	// HideCode omits the source of code cells.
 	HideCode bool
-	// Clean, if not nil, is given all HTML that the notebook brings, and returns what of it
-	// stays, with names of what it left out: package clean has such a function. Without it a
-	// page is as trustworthy as the notebook.
+	// Clean, if not nil, is called with all HTML of the notebook. It returns the part that stays, and names of
+	// the parts that it removed: package clean has such a function. Without it a page is as trustworthy as the
+	// notebook.
 	Clean func(html string) (cleaned string, left []string)
-	// Trusted says of which outputs the HTML stays as it is nevertheless. nil means none.
+	// Trusted reports whether an output's HTML stays unchanged despite Clean. nil means none does.
 	Trusted func(notebook.Output) bool
-	// Figure, if not nil, is given the name of the saved figure that an output shows, and returns its SVG, nil if it knows
-	// none. The page then shows it panel by panel, see package drawing; FiguresBeside is such a function.
+	// Figure, if not nil, returns the SVG of a saved figure that an output shows, nil if unknown. The page then
+	// shows it panel by panel, see package drawing; FiguresBeside returns such a function.
 	Figure func(figuremeta.Name) (svg []byte)
-	// FigureAddress, if not nil, is given that name too, and returns the address at which the page finds the figure as one
-	// picture, "" for none.
+	// FigureAddress, if not nil, returns the address at which the page finds a saved figure as one picture, ""
+	// for none.
 	FigureAddress func(figuremeta.Name) string
-	// Sealed has browsers refuse what Clean may have overlooked: scripts other than those
-	// that the page has now, and anything from elsewhere. It is for pages to which nothing is
-	// added, and has no effect without Clean or where Trusted has kept something.
+	// Sealed makes browsers refuse what Clean may have missed: scripts other than the page's own, and anything
+	// from elsewhere. Use it for pages that are not changed afterwards. It has no effect without Clean or if
+	// Trusted has kept something.
 	Sealed bool
 }
 
@@ -62,7 +62,7 @@ type converter struct {
 	drawn    bool // a figure was shown panel by panel
 	headings []heading
 	anchors  map[string]bool
-	// characters are the characters of all formulas.
+	// characters holds the characters of all formulas.
 	characters map[rune]bool
 	clean      cleaner
 }
@@ -72,7 +72,7 @@ type converter struct {
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
-		c.anchors[cellID(cell)] = true // no heading may take it
+		c.anchors[cellID(cell)] = true // no heading may use it
 	}
 	isGo := goNotebook(nb)
 	made, madeIn := madeWith(nb)
@@ -92,7 +92,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 		case notebook.Raw:
 			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
-				// An element that begins in one cell may end in another.
+				// An element may begin in one cell and end in another.
 				main.add(cell, place(cell)+c.clean.html(cell.Source)+"\n", false)
 				continue
 			}
@@ -148,8 +148,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	return c.page
 }
 
-// goNotebook reports whether the code cells are Go, which they are unless the
-// notebook says otherwise.
+// goNotebook reports whether the code cells are Go, which is the default.
 func goNotebook(nb *notebook.Notebook) bool {
 	for _, key := range []string{"language_info", "kernelspec"} {
 		m, _ := nb.Metadata[key].(map[string]any)
@@ -172,7 +171,7 @@ func idAttribute(cell *notebook.Cell) string {
 	return ` id="` + html.EscapeString(cellID(cell)) + `"`
 }
 
-// place returns the anchor of a cell that has no element of its own.
+// place returns the anchor of a cell without an element of its own.
 func place(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -180,8 +179,7 @@ func place(cell *notebook.Cell) string {
 	return "<a" + idAttribute(cell) + "></a>\n"
 }
 
-// code writes a code cell and its outputs. It returns "" if nothing of them is
-// visible.
+// code writes a code cell and its outputs. It returns "" if nothing is visible.
 func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	var b strings.Builder
 	hide = hide || cell.Tagged("hide-input") || cell.Tagged("remove-input") || cell.Tagged("hide_input")

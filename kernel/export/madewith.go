@@ -8,18 +8,16 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Without this note, a page could show the outputs of one size below a cell that sets
-// another.
+// Without this note, a page could show outputs of one size below a cell that sets another.
 
-// madeWith returns the assignments with which the outputs of a notebook were made, if they
-// differ from the cell that declares the parameters and from one that sets them, and the id of
-// the former.
+// madeWith returns the assignments with which a notebook's outputs were made, and the id of the parameters
+// cell. code is "" if they agree with that cell or with a cell that sets them.
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
 	if changed == nil {
 		return "", ""
 	}
-	var said []string // by a cell
+	var said []string // assignments in injected cells
 	for _, c := range nb.Cells {
 		if c.Tagged("injected-parameters") {
 			said = append(said, strings.Split(c.Source, "\n")...)
@@ -35,5 +33,5 @@ func madeWith(nb *notebook.Notebook) (code, cell string) {
 	return strings.Join(lines, "; "), changed.Cell
 }
 
-// madeBefore introduces those assignments below the parameters.
+// madeBefore introduces these assignments below the parameters.
 const madeBefore = "The outputs on this page were made with "

@@ -14,14 +14,13 @@ import (
 
 // MarkdownOptions are options for Markdown. The zero value is ready to use.
 type MarkdownOptions struct {
-	// Files is the name of the folder of the pictures, as the Markdown refers
-	// to it. If it is empty, the pictures become part of the text as data
-	// addresses.
+	// Files is the name of the pictures' folder in the Markdown. If it is empty, the pictures become data
+	// addresses in the text.
 	Files string
 	// HideCode omits the source of code cells.
 	HideCode bool
-	// Clean and Trusted are those of HTMLOptions, and Dir is the folder of the notebook. A text that
-	// does something to its reader is replaced by the HTML that is harmless of it.
+	// Clean and Trusted are as in HTMLOptions, and Dir is the notebook's folder. Active text is replaced by the
+	// harmless part of its HTML.
 	Clean   func(html string) (cleaned string, left []string)
 	Trusted func(notebook.Output) bool
 	Dir     string
@@ -37,7 +36,7 @@ type File struct {
 type MarkdownPage struct {
 	Text  []byte
 	Files []File
-	// Left names what Clean left out, each once.
+	// Left names the parts that Clean removed, without duplicates.
 	Left []string
 }
 
@@ -49,7 +48,7 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 	return p.Text, p.Files
 }
 
-// NewMarkdown is Markdown that also tells what was left out.
+// NewMarkdown is like Markdown, and also returns the names of removed parts.
 func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	w := &writer{opt: opt, page: converter{dir: opt.Dir, clean: newCleaner(HTMLOptions{Clean: opt.Clean, Trusted: opt.Trusted})}}
 	if !goNotebook(nb) {
@@ -81,8 +80,8 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold begins or ends a solution where needed. The blank lines around it make
-// Markdown inside the HTML element work.
+// fold opens or closes a solution where needed. The blank lines around it make Markdown work inside the HTML
+// element.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:
@@ -91,7 +90,7 @@ func (w *writer) fold(in bool) {
 		w.folded = w.b.Len()
 	case !in && w.folded > 0:
 		if w.b.Len() == w.folded {
-			w.b.Truncate(w.before) // nothing in it is visible
+			w.b.Truncate(w.before) // it contains nothing visible
 		} else {
 			w.block("</details>")
 		}
@@ -114,8 +113,8 @@ type writer struct {
 	cell     int
 	b        bytes.Buffer
 	files    []File
-	page     converter // of texts, to clean them
-	// In a solution: how long the text was before and after its first line.
+	page     converter // renders texts, to clean them
+	// In a solution: the length of the text before and after its first line.
 	before, folded int
 }
 
@@ -133,8 +132,7 @@ func (w *writer) block(s string) {
 
 var backticks = regexp.MustCompile("`{3,}")
 
-// fenced writes code between fences that are longer than any run of backticks
-// in it.
+// fenced writes code between fences longer than any run of backticks in it.
 func (w *writer) fenced(language, s string) {
 	fence := "```"
 	for _, run := range backticks.FindAllString(s, -1) {
@@ -170,7 +168,7 @@ func (w *writer) plain(s string) {
 	}
 }
 
-// bundle prefers what Markdown can hold.
+// bundle writes the representation of an output that suits Markdown best.
 func (w *writer) bundle(o notebook.Output, n int) {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
@@ -199,7 +197,7 @@ func (w *writer) bundle(o notebook.Output, n int) {
 	}
 }
 
-// altText makes s safe between the brackets of a picture.
+// altText escapes s for the brackets of a picture.
 func altText(s string) string {
 	return strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ", "\r", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "'", "$", `\$`, "<", "&lt;").Replace(s)
 }
@@ -227,7 +225,7 @@ func (w *writer) picture(kind, content, name string) string {
 
 var attachment = regexp.MustCompile(`\(attachment:([^)\s]+)`)
 
-// attachments replaces the addresses of pictures that are stored in the cell.
+// attachments replaces the addresses of pictures stored in the cell.
 func (w *writer) attachments(cell *notebook.Cell) string {
 	n := 0
 	return attachment.ReplaceAllStringFunc(cell.Source, func(m string) string {

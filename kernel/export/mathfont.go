@@ -4,5 +4,5 @@ package export
 
 import "codeberg.org/go-fonts/latin-modern/lmmath"
 
-// mathFont is the font from which pages get the glyphs of their formulas.
+// mathFont is the font that provides the glyphs of formulas.
 var mathFont = lmmath.TTF

@@ -1,5 +1,5 @@
 package export
 
-// mathFont is none in a browser's kernel, which would be a thirtieth larger: a live page has the
-// font of its own formulas, and lays out later ones with the browser's.
+// mathFont is empty in the browser's kernel, which it would make larger by a thirtieth. A live page embeds the
+// font for its own formulas, and shows later formulas in the browser's font.
 var mathFont []byte

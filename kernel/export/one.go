@@ -2,8 +2,7 @@ package export
 
 import "overcomplete/kernel/notebook"
 
-// Output returns one output as HTML, as a page has it, "" if there is nothing to see: for a page on
-// which cells run.
+// Output returns the HTML of one output as in a page, "" if nothing is visible: for a page on which cells run.
 func Output(o notebook.Output) string {
 	c := &converter{anchors: map[string]bool{}, characters: map[rune]bool{}}
 	return c.output(o)

@@ -52,7 +52,7 @@ func traceback(o notebook.Output) string {
 	return strings.Join(lines, "\n")
 }
 
-// bundle shows the best of the forms that an output has.
+// bundle shows the best representation of an output.
 func (c *converter) bundle(o notebook.Output) string {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
@@ -91,7 +91,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	return ""
 }
 
-// scriptEnd would end the script element wherever it stands.
+// scriptEnd matches text that would end a script element anywhere.
 var scriptEnd = regexp.MustCompile(`(?i)<(/script)`)
 
 // latexSource puts dollar signs around a formula that has none.
@@ -103,8 +103,8 @@ func latexSource(s string) string {
 	return "$$" + s + "$$"
 }
 
-// caption returns what the text of a picture says beyond naming it a picture:
-// the figure's caption and where it was made.
+// caption returns the text of a picture without the mark that it is a figure: the caption and where it was
+// made.
 func caption(plain string) string {
 	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
 }
@@ -112,8 +112,7 @@ func caption(plain string) string {
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
 // shown shows a picture, panel by panel if its SVG is known. The picture's text becomes its description for
-// readers who cannot see it, and its caption where the picture is too small for
-// its own caption to be legible.
+// readers who cannot see it, and its caption if the picture is too small for its own caption to be legible.
 func (c *converter) shown(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	if s := c.panels(o, kind, content); s != "" {
@@ -151,8 +150,8 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 	return s + "</figure>\n"
 }
 
-// plot reports whether a PNG is ink on a white ground, which a dark page turns over: at its corners and for the
-// most part it is white.
+// plot reports whether a PNG may be inverted on a dark page: it is white at its corners, and mostly ink on
+// white or a gray heatmap.
 func plot(content string) bool {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -168,8 +167,8 @@ func plot(content string) bool {
 	return whiteCorners(img) && (mostlyWhite(img) || greyMap(img))
 }
 
-// greyMap reports whether a picture is a heatmap in greys, which may be turned over with its scale: nothing in it has a colour, it is
-// white for a good part, and little is in between, as it is in photographs.
+// greyMap reports whether a picture is a gray heatmap, which may be inverted with its scale: it has no color, a
+// large part is white, and few pixels are in between, unlike in photographs.
 func greyMap(img image.Image) bool {
 	at := img.Bounds()
 	const step = 3 // pixels
@@ -217,7 +216,7 @@ func mostlyWhite(img image.Image) bool {
 	return 10*n >= 7*all
 }
 
-// pictureSize returns the size that the output's metadata gives a picture.
+// pictureSize returns a picture's size from the output's metadata.
 func pictureSize(o notebook.Output, kind string) (width, height int) {
 	meta, _ := o["metadata"].(map[string]any)
 	if own, ok := meta[kind].(map[string]any); ok {

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Share has all pages below a folder that were written by HTML or Slides take what several of them have from files
-// there: the font of their formulas from math-….woff, and pictures from pictures/. A site of many pages needs these
-// once. Pages by themselves, which readers send about, keep their own.
+// Share makes the pages below a folder that were written by HTML or Slides share files: the font of their
+// formulas in math-….woff, and pictures in pictures/. A site of many pages then stores these once. Single pages
+// that readers pass on should keep their own.
 func Share(folder string) error {
 	if err := shareFont(folder); err != nil {
 		return err
@@ -20,7 +20,7 @@ func Share(folder string) error {
 	return sharePictures(folder)
 }
 
-// eachPage calls f with the pages below a folder, in the order of their names.
+// eachPage calls f for the pages below a folder, sorted by name.
 func eachPage(folder string, f func(path string, page []byte) error) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".html" {
@@ -45,13 +45,14 @@ func keep(folder, path string, data []byte) error {
 	return notebook.WriteFile(path, data)
 }
 
-// address is how a page asks for a file.
+// address returns the relative address of a file in a page.
 func address(page, file string) (string, error) {
 	to, err := filepath.Rel(filepath.Dir(page), file)
 	return filepath.ToSlash(to), err
 }
 
-// removeStale removes those files of a pattern below a folder that no page asks for: they are of an earlier site.
+// removeStale removes the files below a folder that match a pattern and are not wanted: they belong to an
+// earlier site.
 func removeStale(folder, pattern string, wanted ...string) error {
 	pattern = filepath.Join(folder, pattern)
 	if err := inside.Check(folder, filepath.Dir(pattern)); err != nil {

@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// brought is the rule by which a page has its own font, with the characters that it is for.
+// brought matches the CSS rule with which a page embeds its own font, with the font's characters.
 var brought = regexp.MustCompile(`src: url\(data:font/woff;base64,[A-Za-z0-9+/=]*\) format\("woff"\); unicode-range: ((?:U\+[0-9A-F]+(?:, )?)+);`)
 
-// shareFont has all pages below a folder take the font of their formulas from one file there, which has the characters
-// of all of them.
+// shareFont makes all pages below a folder use one font file for their formulas, with the characters of all
+// pages.
 func shareFont(folder string) error {
 	pages := map[string][]byte{}
 	used := map[rune]bool{}

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestShareFont: the pages of a folder ask for one font, which has what each of them had alone.
+// TestShareFont: the pages of a folder use one font, with the characters of each.
 func TestShareFont(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, source string) {
@@ -41,7 +41,7 @@ func TestShareFont(t *testing.T) {
 	}
 	characters := map[rune]bool{' ': true}
 	addCharacters(characters, "<mi>α</mi><mo>+</mo><mi>x</mi><mo>∫</mo><mn>0</mn><mn>1</mn><mi>f</mi>")
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second time nothing changes
 		if err := Share(dir); err != nil {
 			t.Fatal(err)
 		}

@@ -11,18 +11,19 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// own is a picture of pixels that a page has in itself, as one of its own or in a drawing; scripts write their quotation
-// marks in another way, so that a slider's positions are left alone.
+// own matches an embedded bitmap, in the page itself or in a drawing. Scripts escape their quotation marks, so
+// a slider's positions do not match.
 var own = regexp.MustCompile(`\b(src|href)="data:image/(png|jpeg);base64,([A-Za-z0-9+/=]+)"`)
 
-// sharedPicture is how a page asks for one that was shared.
+// sharedPicture matches a reference to a shared picture.
 var sharedPicture = regexp.MustCompile(`\b(?:src|href)="(?:\.\./)*pictures/([0-9a-f]{16}\.(?:png|jpeg))"`)
 
-// smallPicture is how many letters a picture has at most that stays where it is: asking for a file takes longer.
+// smallPicture is the size in base64 characters up to which a picture stays embedded, because requesting a file
+// takes longer.
 const smallPicture = 2048
 
-// sharePictures has pages below a folder take those pictures from files in pictures/ that occur there more than once,
-// which a notebook's page, its slides and the record's page have in common.
+// sharePictures moves pictures that occur more than once in pages below a folder to files in pictures/. A
+// notebook's page, its slides and the record's page have pictures in common.
 func sharePictures(folder string) error {
 	name := func(m [][]byte) string {
 		sum := sha256.Sum256(m[3])
@@ -36,7 +37,7 @@ func sharePictures(folder string) error {
 			}
 		}
 		for _, m := range sharedPicture.FindAllSubmatch(page, -1) {
-			times[string(m[1])] += 2 // as an earlier call found it
+			times[string(m[1])] += 2 // an earlier call found it twice
 		}
 		return nil
 	})
@@ -56,7 +57,7 @@ func sharePictures(folder string) error {
 			if !seen[n] {
 				data, err := base64.StdEncoding.DecodeString(string(m[3]))
 				if err != nil {
-					return whole // no picture: the page has what its writer gave it
+					return whole // not a picture: leave it unchanged
 				}
 				if failed = keep(folder, file, data); failed != nil {
 					return whole

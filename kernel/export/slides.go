@@ -16,19 +16,19 @@ var slidesStyle string
 //go:embed page/slides.js
 var slidesScript string
 
-// A slide is one of the pages of a talk.
+// A slide is a slide of a talk.
 type slide struct {
 	title string // HTML
 	class string
 	body  strings.Builder
 	notes strings.Builder
-	// foot is the code of a picture, where it is one line.
+	// foot is the code of a picture, if it is one line.
 	foot string
-	cell *notebook.Cell // which it begins with
+	cell *notebook.Cell // the cell at its start
 }
 
-// A talk is made of a notebook: each heading begins a slide, each output has one, what is said
-// about them goes into the notes.
+// A talk is built from a notebook: each heading starts a slide, each output gets one, and the text about them
+// goes into the notes.
 type talk struct {
 	c      *converter
 	opt    HTMLOptions
@@ -37,10 +37,10 @@ type talk struct {
 	title  string // of the section
 }
 
-// Slides writes a notebook as slides, one HTML file. Headings begin them; each picture and each
-// other output is one, with its code. Lists, tables, formulas and pictures of the text are shown,
-// and of prose the beginning where there is nothing else; all of it stands in the presenter's notes.
-// Solutions are left out. Where cells have slideshow metadata, it decides.
+// Slides writes a notebook as slides, in one HTML file. A heading starts a slide; each picture and each other
+// output gets a slide, with its code. Lists, tables, formulas and pictures of the text are shown, and the
+// beginning of prose if there is nothing else; all text is in the presenter's notes. Solutions are left out.
+// Slideshow metadata of cells takes precedence.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
@@ -96,14 +96,14 @@ func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	return c.page
 }
 
-// slideType is what the notebook says about a cell, for nbconvert and RISE.
+// slideType returns the notebook's slide type for a cell, for nbconvert and RISE.
 func slideType(cell *notebook.Cell) string {
 	m, _ := cell.Metadata["slideshow"].(map[string]any)
 	s, _ := m["slide_type"].(string)
 	return s
 }
 
-// begin begins a slide. One that has only its heading yet, which the new one has too, becomes the new one.
+// begin starts a slide. It reuses the last slide if that has the same heading and nothing else.
 func (t *talk) begin(cell *notebook.Cell, class string) *slide {
 	if n := len(t.slides); n > 0 {
 		if s := t.slides[n-1]; s.class == "text" && s.body.Len() == 0 && s.title == t.title {
@@ -116,7 +116,7 @@ func (t *talk) begin(cell *notebook.Cell, class string) *slide {
 	return s
 }
 
-// now returns the last slide.
+// now returns the current slide.
 func (t *talk) now(cell *notebook.Cell) *slide {
 	if len(t.slides) == 0 {
 		return t.begin(cell, "text")
@@ -137,15 +137,15 @@ func (t *talk) add(cell *notebook.Cell) {
 	}
 }
 
-// The longest code, in lines, that stands in the foot of its picture, and together with another
-// output on a slide, or with a verdict.
+// The largest number of lines of code in the foot of a picture, together with another output on a slide, and
+// with a verdict.
 const (
 	footLines = 1
 	bothLines = 20
 	mostLines = 40
 )
 
-// verdict reports whether an output is one line that says whether something is right.
+// verdict reports whether an output is one line that says right or wrong.
 func verdict(output string) bool {
 	text := strings.TrimSpace(plainHTML(output))
 	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
@@ -162,7 +162,7 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	source := strings.TrimSpace(cell.Source)
 	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || sourceHidden(cell)
 	if len(outputs) == 0 && kind == "" && !cell.Tagged("exercise") || hide && len(outputs) == 0 {
-		return // preparations
+		return // preparation
 	}
 	lines := strings.Count(source, "\n") + 1
 	listing := html.EscapeString(source)
@@ -208,7 +208,8 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	}
 }
 
-// asks reports whether a cell has an exercise answer, which says of the empty one that it is wrong.
+// asks reports whether a cell checks the answer to an exercise; its output only says that the empty answer is
+// wrong.
 func asks(c *notebook.Cell) bool {
 	return c.Type == notebook.Code && c.Tagged("exercise") && strings.HasPrefix(strings.TrimSpace(c.Source), "check.Exercise(")
 }

@@ -135,7 +135,7 @@ func TestSlideTypes(t *testing.T) {
 	}
 }
 
-// TestLeadingWords: before a formula stand the words that lead to it, a sentence or all of a parenthesis.
+// TestLeadingWords: before a formula are the words that lead to it, a sentence or a whole parenthesis.
 func TestLeadingWords(t *testing.T) {
 	for source, want := range map[string]string{
 		"One. Two. So":                     "So",
@@ -151,7 +151,7 @@ func TestLeadingWords(t *testing.T) {
 	}
 }
 
-// TestTitle: below the title stands what comes first, goals or a table, and the other has a slide of its own.
+// TestTitle: below the title is the first of goals and table, and the other has its own slide.
 func TestTitle(t *testing.T) {
 	const goals, table = "- a goal\n- another\n\n", "| one | two |\n|---|---|\n| 1 | 2 |\n\n"
 	for source, want := range map[string][]string{
@@ -169,7 +169,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// TestSlidesInBrowser turns over slides with keys; the seal lets the script of slides run.
+// TestSlidesInBrowser changes slides by keys; the seal permits the slides' script.
 func TestSlidesInBrowser(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
@@ -206,7 +206,7 @@ addEventListener("load", function () {
 	if !strings.Contains(shown, want) {
 		t.Errorf("not %s but %s", want, regexp.MustCompile(`data-seen="[^"]*"`).FindString(shown))
 	}
-	// The table of all claims, which is longer than a wall, is folded.
+	// The table of all claims, which is too long for a slide, is folded.
 	if over := regexp.MustCompile(`data-over="([^"]*)"`).FindString(shown); over != `data-over=""` {
 		t.Errorf("slides that do not fit: %s", over)
 	}
@@ -215,8 +215,9 @@ addEventListener("load", function () {
 	}
 }
 
-// TestSlidesOnPhones holds phones upright and lying. Upright, slides stand one below the other, nothing of one over
-// another; lying, fingers turn them, and what cannot be shown in letters that can be read is scrolled to.
+// TestSlidesOnPhones shows slides on phones in portrait and landscape. In portrait, slides are stacked without
+// overlap. In landscape, swipes change slides, and content that does not fit in a readable size can be
+// scrolled.
 func TestSlidesOnPhones(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")

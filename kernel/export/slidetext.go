@@ -13,7 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// In characters: how long a paragraph may be to be shown whole, and how short its beginning not.
+// In characters: a paragraph of at most mostLead is shown whole, and the shown beginning of a longer one has at
+// least leastLead.
 const (
 	mostLead  = 160
 	leastLead = 40
@@ -32,9 +33,9 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	})
 	put := func(s string) string { return t.c.putBack(s, formulas) }
 	fresh := kind == "slide" || kind == "subslide" || cell.Tagged("exercise")
-	all := fresh || kind == "fragment" // show prose, too
-	started := false                   // a slide of this cell
-	before := ""                       // the paragraph before
+	all := fresh || kind == "fragment" // show prose too
+	started := false                   // this cell has started a slide
+	before := ""                       // the previous paragraph
 	show := func(s string) {
 		if !started && (fresh || t.now(cell).class != "text" || t.now(cell).body.Len() > 0 && kind != "fragment" && !t.untold()) {
 			t.begin(cell, "text")
@@ -75,7 +76,7 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 		case *ast.List, *east.Table, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
 			if kind != "notes" {
 				if s := t.now(cell); s.class == "text first" && strings.Contains(s.body.String(), "<li>") {
-					t.begin(cell, "text") // the title has goals below it already
+					t.begin(cell, "text") // the title slide already has goals
 				}
 				show(put(block))
 				if !all {
@@ -107,14 +108,13 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	}
 }
 
-// untold reports whether the last slide has nothing but the beginning of its text.
+// untold reports whether the last slide has only the beginning of its text.
 func (t *talk) untold() bool {
 	s := t.slides[len(t.slides)-1]
 	return strings.HasPrefix(s.class, "text") && strings.HasPrefix(s.body.String(), "<p class=\"lead\"")
 }
 
-// displayed returns the formulas of a paragraph that have a line of their own, and the words that lead
-// to the first of them.
+// displayed returns the display formulas of a paragraph, and the words that lead to the first one.
 func displayed(block string, formulas []formula) (words, own string) {
 	for _, m := range mark.FindAllStringIndex(block, -1) {
 		if n := number(block[m[0]:m[1]]); n < len(formulas) && formulas[n].block {
@@ -127,7 +127,7 @@ func displayed(block string, formulas []formula) (words, own string) {
 	return words, own
 }
 
-// lastSentence returns the last sentence of HTML, without its tags; of sentences in parentheses all.
+// lastSentence returns the last sentence of HTML without its tags; sentences in parentheses count as one.
 func lastSentence(s string) string {
 	s = strings.TrimSpace(anyTag.ReplaceAllString(s, ""))
 	for _, end := range slices.Backward(sentences.FindAllStringIndex(s, -1)) {
@@ -142,7 +142,7 @@ var sentences = regexp.MustCompile(`[.!?][)"”]?\s+`)
 
 var sentenceEnd = regexp.MustCompile(`[.!?][)"”]?$`)
 
-// lead returns the beginning of a paragraph: all of a short one, else its first sentence.
+// lead returns the beginning of a paragraph: all of a short one, otherwise its first sentence.
 func lead(block string) string {
 	inner, ok := strings.CutPrefix(strings.TrimSpace(block), "<p>")
 	inner, ok2 := strings.CutSuffix(inner, "</p>")

@@ -10,10 +10,10 @@ import (
 
 var headingLine = regexp.MustCompile(`^#{1,6} `)
 
-// SlideTypes returns a copy of a notebook whose cells have the slideshow metadata by which nbconvert
-// and RISE make slides of it. It follows the rules of Slides as far as cells, which these tools do
-// not cut, allow: cells that begin with a heading, and those with outputs, are slides; prose between
-// is notes; preparations and solutions are skipped. What a cell says already stays.
+// SlideTypes returns a copy of a notebook with slideshow metadata in its cells, from which nbconvert and RISE
+// make slides. It follows the rules of Slides, but these tools cannot split cells: cells that begin with a
+// heading, and those with outputs, are slides; prose in between is notes; preparation and solutions are
+// skipped. Existing metadata stays.
 func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 	out := *nb
 	out.Cells = make([]*notebook.Cell, len(nb.Cells))

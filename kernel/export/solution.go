@@ -6,12 +6,12 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Lecture notebooks keep the solutions of exercises in folded cells tagged
-// solution. A page joins consecutive ones into one part that the reader opens.
+// Lecture notebooks keep the solutions of exercises in folded cells with the tag solution. A page joins
+// consecutive ones into one part that the reader can open.
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 
-// sourceHidden reports whether Jupyter shows a bar in place of the source.
+// sourceHidden reports whether Jupyter hides the source behind a bar.
 func sourceHidden(cell *notebook.Cell) bool {
 	m, _ := cell.Metadata["jupyter"].(map[string]any)
 	hidden, _ := m["source_hidden"].(bool)
@@ -26,12 +26,12 @@ const (
 // A body is the main part of a page, cell by cell.
 type body struct {
 	done    strings.Builder
-	folded  strings.Builder // the solution that has begun
-	visible bool            // whether there is more in it than anchors
-	between strings.Builder // raw cells after it: part of it if it goes on
+	folded  strings.Builder // the open solution
+	visible bool            // whether it contains more than anchors
+	between strings.Builder // raw cells after it, which belong to it if it continues
 }
 
-// add adds the HTML of a cell; bare says that the cell shows nothing.
+// add adds the HTML of a cell; bare means that the cell shows nothing.
 func (b *body) add(cell *notebook.Cell, s string, bare bool) {
 	switch {
 	case solution(cell):

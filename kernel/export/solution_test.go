@@ -9,8 +9,7 @@ import (
 
 const hidden = `"jupyter":{"source_hidden":true,"outputs_hidden":true}`
 
-// lecture has an exercise with a solution of three cells, one of code alone,
-// and cells that show nothing.
+// lecture has an exercise with a solution of three cells, one of them only code, and cells that show nothing.
 const lecture = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"name":"go"}},"cells":[
 {"cell_type":"markdown","id":"ask","metadata":{"tags":["exercise"]},"source":"**1.** Why?"},
 {"cell_type":"code","id":"try","metadata":{"tags":["exercise"]},"execution_count":null,"source":"try()","outputs":[]},
@@ -23,7 +22,7 @@ const lecture = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"
 {"cell_type":"code","id":"gone","metadata":{"tags":["remove-cell","solution"]},"execution_count":null,"source":"gone()","outputs":[]},
 {"cell_type":"code","id":"last","metadata":{"tags":["solution"]},"execution_count":null,"source":"last()","outputs":[]}]}`
 
-// inOrder fails if what is wanted does not stand in the text in this order.
+// inOrder fails unless the wanted texts occur in this order.
 func inOrder(t *testing.T, text string, want ...string) {
 	t.Helper()
 	rest := text
@@ -56,7 +55,7 @@ func TestSolutions(t *testing.T) {
 			t.Errorf("cell %s: its id is there %d times", c.ID, n)
 		}
 	}
-	// Without code the last solution has nothing to open.
+	// Without code the last solution contains nothing to open.
 	page = string(HTML(nb, HTMLOptions{HideCode: true}).HTML)
 	if n := strings.Count(page, `<details class="solution"`); n != 1 || !strings.Contains(page, `<a id="cell-last"></a>`) {
 		t.Errorf("without code there are %d solutions", n)

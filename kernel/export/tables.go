@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Tables that the project's own code writes are recognised by how it writes them, so that notebooks which
-// were recorded before gain by a page as well. What is not recognised is left as it is.
+// Tables written by the project's own code are recognized by their HTML, so that pages of older notebooks
+// improve too. Other tables stay unchanged.
 
-// tableHTML returns HTML of an output as a page shows it, and for a table of claims what stands in its place
-// while it is folded.
+// tableHTML returns the HTML of an output for a page, and for a table of claims the summary shown while it is
+// folded.
 func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
@@ -25,23 +25,24 @@ func tableHTML(s string) (shown, summary string) {
 	return signed(s), ""
 }
 
-// scientific is a number with a sign in its middle, at which browsers would break the line, among words.
+// scientific matches a number in a column of words with a sign in its middle, where browsers would break the
+// line.
 var scientific = regexp.MustCompile(`(<td style="text-align: left)(">[0-9.]+e-[0-9]+</td>)`)
 
 var (
-	// The first two rows of a slice of structs, and what follows it.
+	// The head of a table of structs, with a row of names and a row of types, and its foot.
 	structsHead = regexp.MustCompile(`^<table class="dataframe">\n<thead>\n<tr><th></th>(<th.*</th></tr>\n)<tr><th></th>(?:<td[^>]*>[^<]*</td>)+</tr>\n</thead>\n<tbody>\n`)
 	structsFoot = regexp.MustCompile(`</tbody>\n</table>\n<p>([0-9]+) × [^<\n]*</p>\n?$`)
 	structsRow  = regexp.MustCompile(`(?m)^<tr><th>([0-9]+|…)</th>`)
 )
 
-// pagedUnit is what a table that is leafed through has below it and in its data behind the number of its rows: the name
-// of their type. The caption of a data frame has a number there.
+// pagedUnit matches the type name after the number of rows, below a paged table and in its data. The caption of
+// a data frame has a number there.
 var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}]+|^<script type="application/json">\{"rows":[0-9]+,"all":[0-9]+,"unit":") × [^0-9<"\n][^<"\n]*(</p>$|")`)
 
-// plainStructs takes from a table of structs what only says how it was declared: the row of types, the
-// numbers of the rows, and the name of the type below it. A table that is leafed through keeps the first two, and
-// a data frame, whose caption has two numbers.
+// plainStructs removes from a table of structs what only describes its declaration: the row of types, the row
+// numbers, and the type name below it. A paged table keeps the first two. A data frame, with two numbers in its
+// caption, stays unchanged.
 func plainStructs(s string) string {
 	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)
 	if head == nil || foot == nil || frameSize.MatchString(foot[0]) {
@@ -53,7 +54,7 @@ func plainStructs(s string) string {
 	rows = structsRow.ReplaceAllStringFunc(rows, func(m string) string {
 		label := structsRow.FindStringSubmatch(m)[1]
 		shown++
-		if label == "…" && !gap { // rows that are left out of the middle
+		if label == "…" && !gap { // rows omitted in the middle
 			gap, next = true, -1
 			return "<tr>"
 		}
@@ -75,8 +76,7 @@ func plainStructs(s string) string {
 // frameSize matches the caption of a data frame or a matrix.
 var frameSize = regexp.MustCompile(`<p>[0-9]+ × [0-9]`)
 
-// The tints of verdicts, as package record has them, and the signs that stand beside them for readers
-// who do not tell the tints apart.
+// The tints of verdicts, as in package record, and the signs added for readers who cannot tell the tints apart.
 var tints = []struct{ colour, sign string }{
 	{"rgba(46,160,67,.22)", "✓"}, {"rgba(210,153,34,.26)", "~"}, {"rgba(248,81,73,.24)", "✗"}, {"rgba(128,128,128,.12)", ""},
 }
@@ -86,7 +86,7 @@ var (
 	tintedWords = regexp.MustCompile(`<span style="background:(rgba\([0-9,.]+\));padding:1px 6px">`)
 )
 
-// signed puts the signs into a published table whose verdicts are tints.
+// signed adds the signs to a published table with tinted verdicts.
 func signed(s string) string {
 	if !strings.HasPrefix(s, "<table") || strings.Contains(s, signOpen) {
 		return s
@@ -107,7 +107,7 @@ func signed(s string) string {
 	})
 }
 
-// signOpen begins a sign; package record writes the same.
+// signOpen begins a sign; package record writes the same HTML.
 const signOpen = `<span style="opacity:.75">`
 
 var (
@@ -116,14 +116,15 @@ var (
 	counted   = regexp.MustCompile(`([0-9]{1,6}) (reproduced|partial|not reproduced|without data)`)
 )
 
-// fewClaims is the number of rows up to which a table of claims is not folded.
+// fewClaims is the largest number of rows of a table of claims that is not folded.
 const fewClaims = 20
 
 var verdicts = map[string]struct{ class, sign string }{
 	"reproduced": {"reproduced", "✓"}, "partial": {"partial", "~"}, "not reproduced": {"failed", "✗"}, "without data": {"nodata", "–"},
 }
 
-// claims sums a table of claims up in one line: a bar with the numbers of the verdicts, and these in words.
+// claims summarizes a table of claims in one line: a bar with the counts of the verdicts, and the counts in
+// words.
 func claims(s string) string {
 	foot := claimFoot.FindStringSubmatch(s)
 	if foot == nil || strings.Count(s, "\n<tr>") < fewClaims {

@@ -37,7 +37,7 @@ func TestStructsOnPages(t *testing.T) {
 	if got, _ := tableHTML(structs); got != want {
 		t.Errorf("%s", got)
 	}
-	// A number with a sign in its middle stays on one line; words that begin like one need not.
+	// A number with a sign in its middle stays on one line; words with the same beginning need not.
 	numbers := strings.NewReplacer(">one<", ">1e-12<", ">two<", ">1e-12 at most<").Replace(structs)
 	if got, _ := tableHTML(numbers); !strings.Contains(got, `<td style="text-align: left; white-space: nowrap">1e-12</td>`) || !strings.Contains(got, `<td style="text-align: left">1e-12 at most</td>`) {
 		t.Errorf("%s", got)
@@ -61,7 +61,7 @@ func TestStructsOnPages(t *testing.T) {
 	}
 }
 
-// TestPagedOnPages: below a table that is leafed through stands how many rows it has, and not of which type.
+// TestPagedOnPages: below a paged table is the number of rows, without their type.
 func TestPagedOnPages(t *testing.T) {
 	const paged = `<div class="overcomplete-paged tex2jax_ignore" style="overflow-x: auto">
 <table class="dataframe">
@@ -119,8 +119,8 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestClaimsAreFolded exports the notebooks: their tables of all claims stand below a line that sums them
-// up, and what is published in tables has signs.
+// TestClaimsAreFolded exports the notebooks: their tables of claims are folded below a summary line, and
+// published tables have signs.
 func TestClaimsAreFolded(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {
@@ -131,7 +131,7 @@ func TestClaimsAreFolded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		withoutPictures(nb) // which take seconds, and have no claims
+		withoutPictures(nb) // they take seconds, and contain no claims
 		page := string(HTML(nb, HTMLOptions{Clean: clean.HTML}).HTML)
 		_, after, ok := strings.Cut(page, `<details class="held"><summary><span class="bar" aria-hidden="true">`)
 		summary, rest, _ := strings.Cut(after, "</summary>")

@@ -23,7 +23,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// parser parses Markdown as Jupyter does: GitHub's variant, with HTML in it.
+// parser parses Markdown as Jupyter does: GitHub Flavored Markdown, with HTML.
 var parser = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithRendererOptions(goldhtml.WithUnsafe()),
@@ -36,9 +36,8 @@ type heading struct {
 	html  string // without links
 }
 
-// markdown converts a Markdown text to HTML. Headings get anchors and, if
-// listed is set, go into the table of contents. Pictures in attachments and in
-// files beside the notebook become part of the page.
+// markdown converts Markdown to HTML. Headings get anchors and, if listed is set, go into the table of
+// contents. Pictures in attachments and in files next to the notebook are embedded.
 func (c *converter) markdown(source string, cell *notebook.Cell, listed bool) string {
 	rest, formulas := setAside(source)
 	src := []byte(rest)
@@ -91,8 +90,8 @@ var (
 // plainHTML returns the plain text of HTML.
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
-// anchor returns the id of a heading, made as GitHub makes it so that links
-// between cells work: lower case, hyphens for blanks.
+// anchor returns the id of a heading in GitHub's form, so that links between cells work: lower case, hyphens
+// for blanks.
 func (c *converter) anchor(title string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
@@ -113,11 +112,10 @@ func (c *converter) anchor(title string) string {
 	return id
 }
 
-// mostPicture bounds the size of a picture file that is put into the page.
+// mostPicture is the largest size of an embedded picture file.
 const mostPicture = 20 << 20
 
-// picture returns an address of the picture that needs no file and no network,
-// or the given address if there is none.
+// picture returns a data address of the picture, or the given address if it cannot be embedded.
 func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if name, ok := strings.CutPrefix(address, "attachment:"); ok && cell != nil {
 		if u, err := url.PathUnescape(name); err == nil {
@@ -139,7 +137,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	kind := map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".webp": "image/webp"}[strings.ToLower(path.Ext(u.Path))]
 	file := filepath.FromSlash(u.Path)
 	if c.clean.on() && !filepath.IsLocal(file) {
-		return address // a page that is handed on must not take along what a stranger asks for
+		return address // an untrusted notebook must not pull other files of this computer into the page
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.dir, file)
@@ -147,7 +145,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if kind == "" {
 		return address
 	}
-	folder := c.dir // no link leads out of it, either
+	folder := c.dir // no link may lead out of it either
 	if !c.clean.on() {
 		if real, err := filepath.EvalSymlinks(file); err == nil {
 			folder, file = filepath.Dir(real), real
@@ -163,8 +161,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b)
 }
 
-// dataAddress returns a picture of a notebook as a data address. SVG is stored
-// as text, other kinds as base64.
+// dataAddress returns a notebook's picture as a data address. SVG is stored as text, other kinds as base64.
 func dataAddress(kind, content string) string {
 	if kind == "image/svg+xml" {
 		content = base64.StdEncoding.EncodeToString([]byte(content))

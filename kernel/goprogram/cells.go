@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The tags of cells that matter here.
+// The tags of cells that have an effect.
 const (
 	tagParameters = "parameters"
 	tagSolution   = "solution"
@@ -21,36 +21,36 @@ const (
 	tagRaises     = "raises-exception"
 )
 
-// A kind says what a part is.
+// A kind is the kind of a part.
 type kind int
 
 const (
 	textPart    kind = iota // a Markdown cell
-	commandPart             // a command without Go
+	commandPart             // a command without Go code
 	importPart
 	declPart // types, constants, functions, methods
 	stmtPart // one statement
-	notePart // a comment that stands by itself
+	notePart // a stand-alone comment
 )
 
 // A part is a piece of a notebook.
 type part struct {
 	kind kind
 	cell *cell
-	// text is the source with its comments; Go is text[from:to].
+	// text is the source with its comments; text[from:to] is the Go code.
 	text     string
 	from, to int
 	command  *magic.Command
-	// first and last are set for the first and the last part that %time measures.
+	// first and last mark the first and last part that %time measures.
 	first, last bool
 
 	decl ast.Decl // of a declPart or importPart
 	stmt ast.Stmt // of a stmtPart
-	base int      // text[pos-base] is the place of pos in decl or stmt
+	base int      // text[pos-base] is at pos in decl or stmt
 	refs []ref    // in the order of text
-	// shown is set for the expression whose value the cell shows.
+	// shown marks the expression that the cell shows.
 	shown bool
-	// dropped is set for a declaration that a later one replaces before anything could use it.
+	// dropped marks a declaration that a later one replaces before any use.
 	dropped bool
 
 	declares []*entity // variables, types and so on
@@ -63,17 +63,17 @@ type cell struct {
 	params    bool
 	solution  bool
 	raises    bool
-	defers    bool // has calls that are deferred to its end
-	headed    bool // a comment above it tells where it begins
+	defers    bool // contains calls deferred to its end
+	headed    bool // a comment above it marks where it begins
 	parts     []*part
 	fault     error // why it is only a comment
 	statement bool  // has statements or commands
 }
 
-// guarded reports whether the cell's statements stand in braces of their own.
+// guarded reports whether the cell's statements need braces of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read cuts the notebook into cells and parts. The cells in left, by their numbers, become comments.
+// read splits the notebook into cells and parts. The cells in left, by number, become comments.
 func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {
@@ -113,7 +113,8 @@ func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	return cells
 }
 
-// displayFunction is what the kernel declares for notebooks of gophernotes, where a cell first uses it.
+// displayFunction is the function that the kernel declares for notebooks of gophernotes, where a cell first
+// uses it.
 const displayFunction = "func Display(v any) error { return display.Display(v) }"
 
 // defers reports whether a part is a statement that defers a call to the end of the cell, or leaves the cell.
@@ -133,7 +134,7 @@ func (p *part) defers() (found bool) {
 	return found
 }
 
-// code cuts a code cell into parts. What does not parse becomes a comment.
+// code splits a code cell into parts. A cell that does not parse becomes a comment.
 func (c *cell) code(src string) {
 	pieces, fault := magic.Parse(src, nil)
 	if fault != nil {
@@ -170,13 +171,13 @@ func (c *cell) code(src string) {
 	}
 }
 
-// leave makes the cell a comment.
+// leave turns the cell into a comment.
 func (c *cell) leave(src string, err error) {
 	c.fault = err
 	c.parts = []*part{{kind: notePart, cell: c, text: "Left out (" + err.Error() + "):\n\n" + src}}
 }
 
-// goParts cuts Go into parts. last says that its last value is the cell's.
+// goParts splits Go code into parts. If last is set, its last value is the cell's value.
 func goParts(src string, last bool) (parts []*part, err error) {
 	tree, err := cellsyntax.Parse(token.NewFileSet(), "cell", src)
 	if err != nil {
@@ -212,12 +213,12 @@ func goParts(src string, last bool) (parts []*part, err error) {
 		case cellsyntax.Decl:
 			p.kind, p.decl = declPart, f.Decls[0]
 			if fn, ok := p.decl.(*ast.FuncDecl); ok && fn.Body == nil {
-				continue // it describes a package, and declares nothing that could be called
+				continue // it documents a package, and declares nothing that can be called
 			}
 		default:
 			body := f.Decls[0].(*ast.FuncDecl).Body.List
 			if len(body) != 1 {
-				continue // a semicolon by itself
+				continue // a lone semicolon
 			}
 			p.kind, p.stmt = stmtPart, body[0]
 		}
@@ -230,14 +231,14 @@ func goParts(src string, last bool) (parts []*part, err error) {
 		parts = append(parts, p)
 	}
 	if tree.RunsMain() {
-		call, err := goParts("main()", false) // as the kernel does with a whole program in a cell
+		call, err := goParts("main()", false) // as the kernel does for a cell with a whole program
 		return append(parts, call...), err
 	}
 	return parts, nil
 }
 
-// keys returns the identifiers that are keys of maps, arrays and slices, which the parser leaves open because those
-// of structs are the names of fields.
+// keys returns the identifiers that are keys in composite literals. The parser does not resolve them, because
+// keys of structs are field names.
 func keys(f *ast.File, base int) (list []ref) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -261,10 +262,10 @@ func keys(f *ast.File, base int) (list []ref) {
 	return list
 }
 
-// offset returns the place of pos in the part's text.
+// offset returns the position of pos in the part's text.
 func (p *part) offset(pos token.Pos) int { return int(pos) - p.base }
 
-// sortRefs puts the references into the order of the text.
+// sortRefs sorts the references by position.
 func (p *part) sortRefs() {
 	slices.SortFunc(p.refs, func(a, b ref) int { return a.off - b.off })
 }

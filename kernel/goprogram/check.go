@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// checked is what the type checker found out about a program.
+// checked is the result of type-checking a program.
 type checked struct {
 	fset   *token.FileSet
 	file   *ast.File
@@ -25,7 +25,7 @@ type checked struct {
 	faults []types.Error
 }
 
-// check type-checks a program. Faults are not an error: the caller knows which matter.
+// check type-checks a program. Type errors are not returned as an error: the caller knows which ones matter.
 func check(source string, from types.Importer) (*checked, error) {
 	c := &checked{fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
 	var err error
@@ -41,10 +41,10 @@ func check(source string, from types.Importer) (*checked, error) {
 	return c, nil
 }
 
-// offset returns the place of a position in the source.
+// offset returns the offset of a position in the source.
 func (c *checked) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
 
-// importer is a types.Importer of a function.
+// importer is a function as a types.Importer.
 type importer func(path string) (*types.Package, error)
 
 // Import imports a package.
@@ -58,7 +58,7 @@ var builtIn = importer(func(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not known", path)
 })
 
-// isBuiltIn reports whether the types of all packages are in this program.
+// isBuiltIn reports whether the types of all these packages are in this program.
 func isBuiltIn(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool {
 		_, ok := apidoc.Lookup(p)
@@ -66,8 +66,8 @@ func isBuiltIn(paths []string) bool {
 	})
 }
 
-// loaded imports packages with the go command, as the module file has them. It also returns their names, and the
-// module with what the go command has added to it. Unless it may, the go command fetches nothing.
+// loaded imports packages with the go command, in the versions of the module file. It also returns their names,
+// and the module with the go command's additions. The go command downloads nothing unless fetch is set.
 func loaded(paths []string, m Module, fetch bool) (from types.Importer, names map[string]string, resolved Module, err error) {
 	dir, err := os.MkdirTemp("", "overcomplete-program")
 	if err != nil {
@@ -125,14 +125,15 @@ func loaded(paths []string, m Module, fetch bool) (from types.Importer, names ma
 		if p := found[path]; p != nil {
 			return p, nil
 		}
-		if p := apidoc.Types(path); p != nil { // what this package adds: fmt, flag and the like
+		if p := apidoc.Types(path); p != nil { // packages added by goprogram: fmt, flag and so on
 			return p, nil
 		}
 		return nil, fmt.Errorf("package %s is not known", path)
 	}), names, resolved, nil
 }
 
-// settle gives variables their types, finds those that are the same, and decides how values are shown.
+// settle sets the types of variables, finds redeclarations of the same variable, and decides how values are
+// printed.
 func (e *emitter) settle(c *checked) {
 	for _, v := range e.all {
 		if !v.vari {
@@ -173,7 +174,7 @@ func (e *emitter) settle(c *checked) {
 	})
 }
 
-// at returns the part that stands at an offset of the source, nil if none does.
+// at returns the part at an offset of the source, nil if there is none.
 func (e *emitter) at(offset int) *part {
 	for _, s := range e.spans {
 		if s.from <= offset && offset < s.to {
@@ -183,7 +184,7 @@ func (e *emitter) at(offset int) *part {
 	return nil
 }
 
-// useAll notes the variables that nothing uses. It reports whether there are new ones.
+// useAll records the unused variables. It reports whether there are new ones.
 func (e *emitter) useAll(c *checked) (more bool) {
 	for _, f := range c.faults {
 		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")
@@ -200,7 +201,7 @@ func (e *emitter) useAll(c *checked) (more bool) {
 	return more
 }
 
-// typeText writes a type as the program would.
+// typeText returns a type as written in the program.
 func (e *emitter) typeText(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == "main" {

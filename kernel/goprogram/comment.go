@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// item matches the beginning of a line that goes on with another indentation when it is wrapped.
+// item matches the start of a line that gets another indentation when wrapped.
 var item = regexp.MustCompile(`^\s*([-*+]|[0-9]+[.)])\s+|^\s*>\s+`)
 
 // verbatim matches lines that are not wrapped: tables, headings, HTML, formulas.
 var verbatim = regexp.MustCompile(`^\s*(\||#|<|\$\$)|\$\$\s*$`)
 
-// clean leaves out what cannot stand in a comment of Go.
+// clean removes characters that Go comments cannot contain.
 var clean = strings.NewReplacer("\r", "", "\x00", "", "\ufeff", "", "\t", "    ")
 
-// comment returns Markdown as a comment whose lines have at most width characters, but for those that have no blank
-// and those whose line ends matter. Each line ends with a line end.
+// comment returns Markdown as a comment with lines of at most width characters. Lines without blanks, and lines
+// with significant line breaks, may be longer. Each line ends with a newline.
 func comment(text string, width int) string {
 	var out strings.Builder
 	write := func(l string) {
 		if strings.HasPrefix(strings.TrimLeft(l, " "), "+build") {
-			l = `\` + l // Markdown too; the go command would take it for a condition
+			l = `\` + l // Markdown escapes it too; the go command would read it as a build constraint
 		}
 		out.WriteString(strings.TrimRight("// "+l, " \t") + "\n")
 	}
@@ -48,7 +48,7 @@ func comment(text string, width int) string {
 	return out.String()
 }
 
-// wrap cuts a line at blanks.
+// wrap breaks a line at blanks.
 func wrap(l string, width int, indent string) (lines []string) {
 	start := l[:len(l)-len(strings.TrimLeft(l, " "))]
 	line, n := "", 0

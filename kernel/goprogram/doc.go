@@ -1,39 +1,39 @@
-// Package goprogram writes a notebook as a Go program that go run and go vet accept, for a notebook that has
-// grown into something that others shall call, test and review.
+// Package goprogram writes a notebook as a Go program that go run and go vet accept, for notebooks that have
+// grown into code to call, test and review.
 //
-// Declarations of types, constants and functions move out of the cells to the level of the package, in their
-// order. The statements of all cells become the function main, in their order; text becomes comments. A cell's last value
-// is printed where the kernel would show it. Commands become the Go that does the same, or a comment.
+// Declarations of types, constants and functions move from the cells to package level, in order. The statements
+// of all cells become the function main, in order; text becomes comments. A cell's last value is printed where
+// the kernel would show it. Commands become equivalent Go code, or a comment.
 //
 // # Names
 //
-// A session knows one thing by each name at a time, and a later cell may declare another one. Declaring a variable
-// again with the same type assigns to it, there as here. Everything else that is declared again gets a name of its own:
-// x of the first cells stays x, the later one becomes x2, and each cell uses the one that it used in the notebook. So
-// does what hides a predeclared name: max becomes max2.
-// Functions see the last version of the functions that they call, as in a session after its last cell.
+// In a session a later cell may redeclare a name. Redeclaring a variable with the same type is an assignment,
+// in the session and in the program. Every other redeclaration gets a new name: x of the first cells stays x,
+// the later one becomes x2, and each cell uses the one that it used in the notebook. Names that hide a
+// predeclared name change too: max becomes max2. Functions call the last version of other functions, as in a
+// session after its last cell.
 //
-// Variables that functions use become variables of the package; all others are local to main. A cell that defers
-// calls becomes a function of its own, so that they are made when it ends; what other cells use of it are variables
-// of the package, too.
+// Variables that functions use become package variables; all others are local to main. A cell that defers calls
+// becomes a function of its own, so that they run when it ends; its variables that other cells use become
+// package variables too.
 //
 // # Files in reading order
 //
 //	program.go    from a notebook to files
 //	cells.go      a notebook as parts: text, commands, declarations, statements
 //	order.go      the order of a cell's variables and init functions
-//	names.go      which declaration each name in them means
-//	check.go      the types of what is declared and shown, by go/types
+//	names.go      the declaration that each name refers to
+//	check.go      the types of declarations and shown values, by go/types
 //	emit.go       the parts as one Go file
 //	show.go       how a value is printed
-//	commands.go   what becomes of commands
+//	commands.go   the translation of commands
 //	comment.go    Markdown as comments
 //	gomod.go      the module file
-//	source.go     where this project is, whose packages the program imports
+//	source.go     the location of this project, for imports of its packages
 //
 // # Traps
 //
-// The text of a value is fmt's, not the kernel's, where the value has no text of its own: a table of structs is
-// printed in one line. Pictures are named, not shown. Code that is started in the background by one cell and awaited by a later
-// one works; what a session does when it is interrupted, or when a cell fails and the next one runs anyway, is lost.
+// A value without a text form of its own is printed by fmt, not as by the kernel: a table of structs is one
+// line. Pictures are named, not shown. Background code that one cell starts and a later one waits for works.
+// The behavior of a session on interrupts, or after a failed cell, is lost.
 package goprogram

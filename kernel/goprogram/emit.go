@@ -18,30 +18,30 @@ type emitter struct {
 	*names
 	cells []*cell
 	opt   Options
-	intro []string // the text above all code, which becomes the package's comment
+	intro []string // the text before all code, which becomes the package comment
 
-	// sketch writes all variables as variables of the package, whose types the checker finds in
-	// any order, and no value is printed.
+	// sketch makes emit write all variables as package variables, so that the checker finds their types in any
+	// order, and print no values.
 	sketch bool
-	// forms says how the values of parts are printed.
+	// forms holds how the values of parts are printed.
 	forms map[*part]form
-	// unused are the variables that a part declares and nothing uses.
+	// unused holds the variables of each part that nothing uses.
 	unused map[*part]map[string]bool
 
 	used    map[*entity]bool // imports
 	decls   strings.Builder
 	body    strings.Builder
-	helpers map[string]string // functions that commands need
-	clock   string            // the variable that %time begins with
+	helpers map[string]string // functions used by commands
+	clock   string            // the variable that holds the start time of %time
 	spans   []span
 	source  string
 }
 
-// A span is where a part stands in the source.
+// A span is the position of a part in the source.
 type span struct {
 	part       *part
 	from, to   int
-	expression int // where the expression of an expression statement begins
+	expression int // start of the expression in an expression statement
 	inBody     bool
 }
 
@@ -82,7 +82,7 @@ func (e *emitter) emit() string {
 	return e.source
 }
 
-// head returns the beginning of the function that has the statements.
+// head returns the start of the function that contains the statements.
 func (e *emitter) head() string {
 	if e.opt.Package == "" {
 		return "func main()"
@@ -99,7 +99,7 @@ func (e *emitter) head() string {
 	return "// Run runs the notebook's cells.\nfunc Run(" + strings.Join(params, ", ") + ")"
 }
 
-// parameter reports whether a part declares one parameter, of a type that a flag can have.
+// parameter reports whether a part declares exactly one parameter, with a type allowed for flags.
 func (e *emitter) parameter(p *part) bool {
 	return p.cell.params && p.kind == stmtPart && len(p.declares) == 1 && p.declares[0].vari && p.declares[0].before == nil && flagOf(p.declares[0].typed) != ""
 }
@@ -135,7 +135,7 @@ func (e *emitter) importList() string {
 	return "import (" + out.String() + ")\n"
 }
 
-// pkg returns the name of a package that the program then imports.
+// pkg returns the name of a package and makes the program import it.
 func (e *emitter) pkg(path string) string {
 	i := e.use(path)
 	e.used[i] = true
@@ -191,14 +191,14 @@ func (e *emitter) cell(c *cell) {
 	}
 }
 
-// gap writes an empty line, but at the beginning.
+// gap writes an empty line, except at the beginning.
 func (e *emitter) gap() {
 	if e.body.Len() > 0 {
 		e.body.WriteByte('\n')
 	}
 }
 
-// open begins the braces of a guarded cell.
+// open writes the opening braces of a guarded cell.
 func (e *emitter) open(c *cell) {
 	switch v := e.solutions(); {
 	case c.raises:
@@ -220,10 +220,10 @@ func (e *emitter) close(c *cell) {
 	if c.solution && !c.raises {
 		e.body.WriteString("}\n")
 	}
-	e.clock = "" // it has ended with the braces
+	e.clock = "" // its scope ended with the braces
 }
 
-// solutions returns the parameter that says whether solutions are to run.
+// solutions returns the parameter that enables solutions.
 func (e *emitter) solutions() *entity {
 	for _, v := range e.all {
 		if v.name == "solutions" && v.vari && v.param {
@@ -240,7 +240,7 @@ func (e *emitter) decl(p *part) {
 	e.spans = append(e.spans, span{part: p, from: from, to: e.decls.Len()})
 }
 
-// renamed returns part of the text of p, with the names that the program has.
+// renamed returns part of the text of p, with the program's names.
 func (e *emitter) renamed(p *part, from, to int) string {
 	var out strings.Builder
 	at := from
@@ -272,7 +272,7 @@ func (e *emitter) stmt(p *part) {
 		b = &e.decls
 	}
 	if e.opt.Package != "" && !e.sketch && e.parameter(p) {
-		return // an argument of Run
+		return // a parameter of Run
 	}
 	lead := leadIn(p.text[:p.from])
 	tail := strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(p.text[p.to:], " \t"), ";"), " \t\n")
@@ -322,7 +322,7 @@ func (e *emitter) stmt(p *part) {
 	}
 }
 
-// leadIn returns what stands above a statement: comments, and an empty line where there was one.
+// leadIn returns the text before a statement: comments, and an empty line if there was one.
 func leadIn(s string) string {
 	text := strings.Trim(s, " \t\r\n;")
 	before := ""
@@ -335,7 +335,7 @@ func leadIn(s string) string {
 	return before + text + "\n" + strings.Repeat("\n", max(0, min(2, strings.Count(s[strings.Index(s, text)+len(text):], "\n"))-1))
 }
 
-// assigned returns the assignments that a declaration of variables that exist already is.
+// assigned returns a declaration as assignments, for variables that already exist.
 func (e *emitter) assigned(p *part, g *ast.GenDecl) string {
 	var lines []string
 	text := func(from, to token.Pos) string { return e.renamed(p, p.offset(from), p.offset(to)) }
@@ -357,7 +357,7 @@ func (e *emitter) assigned(p *part, g *ast.GenDecl) string {
 	return strings.Join(lines, "\n")
 }
 
-// zero returns the zero value of a type, of which text is how the program writes it.
+// zero returns the zero value of a type; text is the type as written in the program.
 func zero(t types.Type, text string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -377,7 +377,7 @@ func zero(t types.Type, text string) string {
 	return "*new(" + text + ")"
 }
 
-// hoisted returns the declarations of the variables that functions use.
+// hoisted returns the declarations of the package variables.
 func (e *emitter) hoisted() string {
 	if e.sketch {
 		return ""

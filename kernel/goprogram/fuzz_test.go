@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// FuzzWrite: any cells become a program that is formatted Go, or a message; the parts of the text are cells.
+// FuzzWrite: any cells become a program of formatted Go, or an error; the parts of the text are cells.
 func FuzzWrite(f *testing.F) {
 	for _, nb := range cases(f) {
 		var cells []string
@@ -23,7 +23,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add("var x, y = 1, 2\n\x00\nfunc f() int { return x }\n\x00\nvar x int; x, z := 1, 2", false)
 	f.Fuzz(func(t *testing.T, text string, solution bool) {
 		nb := &notebook.Notebook{}
-		for i, s := range strings.Split(strings.ToValidUTF8(text, "?"), "\x00") { // as JSON has it
+		for i, s := range strings.Split(strings.ToValidUTF8(text, "?"), "\x00") { // the form in which JSON stores it
 			c := notebook.NewCode(s)
 			if solution && i%2 == 1 {
 				c.SetTags(tagSolution)

@@ -28,8 +28,8 @@ func (m Module) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), m.Sum, 0o666)
 }
 
-// moduleOf makes the module of a program. imports are the packages that it imports, gets the arguments
-// of the notebook's %get commands.
+// moduleOf returns the module of a program. imports are its imported packages, gets the arguments of the
+// notebook's %get commands.
 func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
 	base, err := modfile.Parse("go.mod", opt.GoMod, nil)
 	if err != nil {
@@ -119,7 +119,7 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 	return Module{Mod: modfile.Format(f.Syntax), Sum: []byte(strings.Join(lines, "\n") + "\n")}, nil
 }
 
-// providedBy returns the module that has a package, "" if none of them has.
+// providedBy returns the module that provides a package, "" if none does.
 func providedBy(pkg string, modules map[string]string) (path string) {
 	for m := range modules {
 		if (pkg == m || strings.HasPrefix(pkg, m+"/")) && len(m) > len(path) {
@@ -129,8 +129,8 @@ func providedBy(pkg string, modules map[string]string) (path string) {
 	return path
 }
 
-// dotted reports whether an import path is that of a package that is neither in the standard library nor of
-// this module: its first element has a point.
+// dotted reports whether an import path is neither in the standard library nor in this module: its first
+// element contains a dot.
 func dotted(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return strings.Contains(first, ".")

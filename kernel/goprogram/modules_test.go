@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestModules writes a program of a notebook that imports another module: the versions are those of its
-// metadata, and the go command says what is in the packages.
+// TestModules writes a program for a notebook that imports another module: the versions are those in its
+// metadata, and the go command loads the packages.
 func TestModules(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
@@ -61,7 +61,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestNothingFetched: who wrote a notebook chooses what its go.mod requires, and nothing of it is fetched unasked.
+// TestNothingFetched: the author of a notebook chooses the requirements in its go.mod, so nothing is downloaded
+// without permission.
 func TestNothingFetched(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")

@@ -13,14 +13,14 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A ref is a place in a part where a name of the session stands.
+// A ref is an occurrence of a session's name in a part.
 type ref struct {
 	off  int
 	name string
 	ent  *entity
 }
 
-// An entity is what a name means from one declaration to the next.
+// An entity is the meaning of a name from one declaration to the next.
 type entity struct {
 	name string // in the notebook
 	out  string // in the program
@@ -30,18 +30,18 @@ type entity struct {
 	vari bool
 	text string // of a declaration, without comments
 	sign string // of a function: its text without the body
-	part *part  // that declares it
+	part *part  // the part that declares it
 
-	before *entity // the variable of this name that it takes the place of
-	same   *entity // the variable that it is, being of the same type
+	before *entity // the variable that it redeclares
+	same   *entity // the variable that it is identical with, because it has the same type
 	after  *entity // the next version of a function
 
 	typed types.Type // of a variable
-	hoist bool       // it is a variable of the package
+	hoist bool       // it is a package variable
 	param bool
 }
 
-// is returns the entity that e stands for.
+// is returns the entity that e is identical with.
 func (e *entity) is() *entity {
 	for e.same != nil {
 		e = e.same
@@ -49,7 +49,7 @@ func (e *entity) is() *entity {
 	return e
 }
 
-// latest returns the last version of a function that has the same signature.
+// latest returns the last version of a function with the same signature.
 func (e *entity) latest() *entity {
 	l := e
 	for n := e.after; n != nil && n.sign == e.sign; n = n.after {
@@ -58,23 +58,23 @@ func (e *entity) latest() *entity {
 	return l
 }
 
-// names finds out which entity each name means.
+// names resolves the names of a notebook to entities.
 type names struct {
 	live      map[string]*entity
 	all       []*entity
 	imports   []*entity
-	taken     map[string]bool       // names in the program
-	mentioned map[string]bool       // names that the notebook has anywhere
-	mentions  map[string][]ast.Decl // what declares a name so far, see arrange
+	taken     map[string]bool       // names used in the program
+	mentioned map[string]bool       // names used anywhere in the notebook
+	mentions  map[string][]ast.Decl // declarations so far by name, see arrange
 	methods   map[string]*part
-	packages  func(path string) string // the name of a package
+	packages  func(path string) string // returns the name of a package
 	remarks   []string
 }
 
 func newNames(cells []*cell, packageName func(string) string) *names {
 	n := &names{live: map[string]*entity{}, taken: map[string]bool{"main": true, "init": true, "_": true}, mentioned: map[string]bool{}, mentions: map[string][]ast.Decl{}, methods: map[string]*part{}, packages: packageName}
 	for _, name := range types.Universe.Names() {
-		n.taken[name] = true // max := max(3, 4), as a variable of the package, would hide max from itself
+		n.taken[name] = true // as a package variable, max := max(3, 4) would hide max from itself
 	}
 	for _, c := range cells {
 		for _, p := range c.parts {
@@ -98,7 +98,7 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 		n.arrange(c)
 		n.cell(c)
 	}
-	// Functions call the last version of others, which is told once.
+	// Functions call the last version of other functions; a remark says so once.
 	var told []string
 	for _, c := range cells {
 		for _, p := range c.parts {
@@ -114,8 +114,8 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 	return n
 }
 
-// cell declares what a cell declares, and looks up what it uses. The parts between two commands are one piece:
-// its declarations come first.
+// cell declares a cell's names and looks up the names that it uses. The parts between two commands are one
+// piece, with its declarations first.
 func (n *names) cell(c *cell) {
 	begin := 0
 	for i := 0; i <= len(c.parts); i++ {
@@ -153,7 +153,7 @@ func (n *names) cell(c *cell) {
 	}
 }
 
-// name gives an entity its name in the program.
+// name chooses an entity's name in the program.
 func (n *names) name(e *entity) {
 	e.out = e.name
 	for v := 2; n.taken[e.out] || v > 2 && n.mentioned[e.out]; v++ {
@@ -166,8 +166,7 @@ func (n *names) name(e *entity) {
 	n.all = append(n.all, e)
 }
 
-// renumber gives variables their names again, now that it is known which are the same: no number is
-// left out.
+// renumber names the variables again, now that identical ones are known, so that the numbers have no gaps.
 func (n *names) renumber() {
 	for _, e := range n.all {
 		if e.vari {
@@ -188,7 +187,7 @@ func (n *names) renumber() {
 	}
 }
 
-// imported declares the packages of an import.
+// imported declares the packages of an import declaration.
 func (n *names) imported(p *part) {
 	for _, spec := range p.decl.(*ast.GenDecl).Specs {
 		spec := spec.(*ast.ImportSpec)
@@ -226,7 +225,7 @@ func (n *names) declared(p *part) {
 	text := p.text[p.from:p.to]
 	if f, ok := p.decl.(*ast.FuncDecl); ok {
 		if f.Recv != nil || f.Name.Name == "init" || f.Name.Name == "_" {
-			return // nothing has its name
+			return // methods, init and _ cannot be referred to by name
 		}
 		sign := p.text[p.offset(f.Type.Params.Pos()):p.offset(f.Type.End())]
 		old := n.live[f.Name.Name]
@@ -266,14 +265,15 @@ func (n *names) declared(p *part) {
 	}
 }
 
-// declare makes e the meaning of its name, and of the identifier that declares it.
+// declare makes e the meaning of its name, also at the identifier that declares it.
 func (n *names) declare(p *part, e *entity, id *ast.Ident) {
 	n.name(e)
 	n.live[e.name] = e
 	p.declares = append(p.declares, e)
-	// A generic's own name is in its text more than once: only this place is not looked up.
+	// The text of a generic declaration contains its own name more than once; only this occurrence is not
+	// looked up.
 	p.refs = append(p.refs, ref{off: p.offset(id.Pos()), name: e.name, ent: e})
-	// What the parser has resolved within the declaration itself: recursive functions and types.
+	// Occurrences that the parser has resolved within the declaration itself: recursive functions and types.
 	if p.kind != declPart {
 		return
 	}
@@ -301,7 +301,7 @@ func (n *names) method(p *part) {
 	}
 }
 
-// statement looks up what a statement uses, and declares its variables.
+// statement looks up the names in a statement, and declares its variables.
 func (n *names) statement(p *part) {
 	n.lookUp(p)
 	for _, id := range cellsyntax.Variables([]ast.Stmt{p.stmt}) {
@@ -314,7 +314,7 @@ func (n *names) statement(p *part) {
 	p.sortRefs()
 }
 
-// lookUp finds what the names of a part mean.
+// lookUp resolves the names in a part.
 func (n *names) lookUp(p *part) {
 	for i, r := range p.refs {
 		if r.ent != nil {
@@ -327,14 +327,14 @@ func (n *names) lookUp(p *part) {
 		}
 		p.refs[i].ent = e
 		if e != nil && e.vari && e.part.cell != p.cell && e.part.cell.guarded() {
-			e.hoist = true // it would end with its cell
+			e.hoist = true // otherwise its scope would end with its cell
 		}
 	}
 	p.refs = slices.DeleteFunc(p.refs, func(r ref) bool { return r.ent == nil })
 	p.sortRefs()
 }
 
-// use returns the name by which the program can use a package.
+// use returns the import entity for a package, and adds the import if necessary.
 func (n *names) use(path string) *entity {
 	for _, e := range n.imports {
 		if e.path == path && e.out != "." && e.out != "_" {
@@ -344,7 +344,7 @@ func (n *names) use(path string) *entity {
 	return n.importOf(path, n.packages(path))
 }
 
-// fresh returns a name that nothing in the notebook has.
+// fresh returns a name that is unused in the notebook.
 func (n *names) fresh(name string) string {
 	e := &entity{name: name}
 	n.name(e)
@@ -353,7 +353,7 @@ func (n *names) fresh(name string) string {
 	return e.out
 }
 
-// hoistTogether makes variables that one statement declares variables of the package if one of them is.
+// hoistTogether hoists all variables that one statement declares if one of them is hoisted.
 func (n *names) hoistTogether(cells []*cell) {
 	for changed := true; changed; {
 		changed = false

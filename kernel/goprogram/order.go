@@ -8,11 +8,11 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// The order in which a cell's variables are initialised is Go's, as in a session: see arrange of package ixengine.
-// There the type checker says what needs what; here names do.
+// The variables of a cell are initialized in Go's order, as in a session: see arrange of package ixengine.
+// There the dependencies come from the type checker; here they come from names.
 
-// arrange puts the parts of a cell into the order in which they run, and adds calls of its init functions, which
-// get other names: those of Go would run before main has set the variables that they use.
+// arrange puts the parts of a cell into the order in which they run, and adds calls of its init functions,
+// under new names: real init functions would run before main sets the variables that they use.
 func (n *names) arrange(c *cell) {
 	var head []int // the var declarations before the first other statement
 	var inits []*part
@@ -67,8 +67,8 @@ func declaresVars(p *part) bool {
 	return ok && d.Decl.(*ast.GenDecl).Tok == token.VAR
 }
 
-// inGoOrder returns list with each after those that it needs, and otherwise as it is. If there is a circle, all stay where
-// they are.
+// inGoOrder returns list sorted so that each part follows the parts that it needs, otherwise stable. If there
+// is a cycle, the order is unchanged.
 func (n *names) inGoOrder(list []*part) []*part {
 	var out []*part
 	for rest := slices.Clone(list); len(rest) > 0; {
@@ -87,8 +87,8 @@ func (n *names) inGoOrder(list []*part) []*part {
 	return out
 }
 
-// note remembers what a declaration mentions, under its names; that of a method is its own, for the type of what it is
-// called on is not known here.
+// note records a declaration under its names. A method is recorded under its own name, because the receiver's
+// type is not known at calls.
 func (n *names) note(d ast.Decl) {
 	var list []string
 	switch d := d.(type) {
@@ -102,7 +102,7 @@ func (n *names) note(d ast.Decl) {
 	}
 }
 
-// reached returns the names that a node mentions, and those that the declarations mention that it reaches.
+// reached returns the names mentioned by a node, and, recursively, by the declarations of these names.
 func (n *names) reached(node ast.Node) map[string]bool {
 	found := map[string]bool{}
 	var visit func(node ast.Node)

@@ -14,26 +14,26 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Options say what program to write.
+// Options are the options of Write.
 type Options struct {
-	// Name is the name of the program and of its module, and the notebook's in comments. It must not be empty.
+	// Name is the name of the program and of its module, and of the notebook in comments. It must not be empty.
 	Name string
-	// Package, if it is not empty, asks for a package of this name whose function Run runs the cells, instead of a
-	// program; the notebook's parameters are those of Run. A package has no module file.
+	// Package, if not empty, is the name of a package to write instead of a program. Its function Run runs the
+	// cells and has the notebook's parameters. A package has no module file.
 	Package string
-	// GoMod and GoSum are those of the module of which this program is, which has the versions of what
-	// it is built with, and Source is the folder in which it is, as a go.mod says it. If Source is empty,
-	// a program that uses the module's packages cannot be built until somebody adds that.
+	// GoMod and GoSum are the files of this project's module, which give the versions. Source is the project's
+	// folder, as written in a go.mod. If Source is empty, a program that uses the project's packages cannot be
+	// built until somebody adds it.
 	GoMod, GoSum []byte
 	Source       string
-	// Root is the same folder as an absolute path, which is needed when the notebook imports other modules: the
-	// go command is then asked what is in them, and its versions and checksums become the program's.
+	// Root is the absolute path of the same folder. It is needed if the notebook imports other modules: the go
+	// command then loads their packages, and its versions and checksums become the program's.
 	Root string
-	// Modules lets the go command download modules then, and read the folders by which the notebook replaces some:
-	// who wrote the notebook chooses them.
+	// Modules allows the go command to download these modules, and to read the folders in the notebook's
+	// replace directives, which the author of the notebook chooses.
 	Modules bool
 
-	resolved []byte // the go.mod that the go command has completed
+	resolved []byte // the go.mod as completed by the go command
 }
 
 func (o Options) packageName() string {
@@ -59,20 +59,20 @@ func (o Options) title() string {
 	return "// " + strings.ToUpper(string(first)) + o.Name[size:] + " is the notebook of that name, written by 'overcomplete export --go'.\n"
 }
 
-// A Program is what a notebook has become.
+// A Program is the result of Write.
 type Program struct {
-	// Files are the texts of its files, by name.
+	// Files are the contents of its files, by name.
 	Files map[string][]byte
-	// Remarks say what a reader should know, one for each line: what was left out, what will not compile.
+	// Remarks are notes for the reader, one per line: code that was left out, or will not compile.
 	Remarks []string
-	// Faulty says that some of it will not compile, as Remarks tell.
+	// Faulty is set if parts will not compile; Remarks say which.
 	Faulty bool
 }
 
-// Write writes a notebook as a program. Writing the same notebook again gives the same bytes. The error says
-// that a package which the notebook imports is not there, or is one of this package.
+// Write writes a notebook as a program. Writing the same notebook again gives the same bytes. It fails if the
+// notebook imports a package that does not exist, or one of this package.
 func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
-	left := map[int]error{} // cells that are to fail, and do so in the type checker already
+	left := map[int]error{} // cells that are meant to fail, and already fail in the type checker
 	for {
 		p, more, err := write(nb, opt, left)
 		if err != nil || !more {
@@ -81,7 +81,7 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	}
 }
 
-// write is Write with some cells as comments. It adds to them, and reports that it has.
+// write is Write with the cells in left as comments. It adds cells to left, and reports whether it did.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}
@@ -132,7 +132,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	}
 	e.settle(c)
 	e.sketch = false
-	for again := true; again; { // a variable that only another unused one needs
+	for again := true; again; { // repeat for variables that only another unused one uses
 		if c, err = check(e.emit(), from); err != nil {
 			return nil, false, e.broken(err)
 		}
@@ -180,8 +180,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	return out, false, nil
 }
 
-// broken returns the error of a program that does not even parse, which is a fault of this package, with
-// the line in question.
+// broken returns the error of a program that does not parse, a fault of this package, with the offending line.
 func (e *emitter) broken(err error) error {
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		lines := strings.Split(e.source, "\n")
@@ -192,7 +191,7 @@ func (e *emitter) broken(err error) error {
 	return fmt.Errorf("the program would not be Go: %w", err)
 }
 
-// introduction returns the text above all code, which becomes the comment of the package.
+// introduction returns the text before all code, which becomes the package comment.
 func introduction(cells []*cell) (texts []string) {
 	for _, c := range cells {
 		if c.nb.Type != notebook.Markdown {

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const root = "../.."
 
-// options are those of a program that is built in this checkout.
+// options returns the options of a program built in this checkout.
 func options(t testing.TB, name string) Options {
 	t.Helper()
 	opt := Options{Name: name}
@@ -45,7 +45,7 @@ func options(t testing.TB, name string) Options {
 	return opt
 }
 
-// cases are the notebooks of testdata, by name.
+// cases returns the notebooks of testdata, by name.
 func cases(t testing.TB) map[string]*notebook.Notebook {
 	t.Helper()
 	paths, _ := filepath.Glob("testdata/*.txt")
@@ -67,11 +67,11 @@ func cases(t testing.TB) map[string]*notebook.Notebook {
 	return all
 }
 
-// cellHead begins a cell in testdata: its type unless it is code, and its metadata.
+// cellHead begins a cell in testdata: its type, unless it is code, and its metadata.
 var cellHead = regexp.MustCompile(`(?m)^// %%(?: \[(\w+)\])?(?: (\{.*\}))?\n`)
 
-// cellsOf reads a notebook from a text with its cells one below the other, an empty line between two. Lines that are
-// not code are behind // and a blank.
+// cellsOf parses a notebook from a text with its cells one after the other, separated by an empty line. Lines
+// that are not code begin with // and a blank.
 func cellsOf(text string) (*notebook.Notebook, error) {
 	nb := &notebook.Notebook{Minor: 5, Metadata: map[string]any{}, Extra: map[string]any{}}
 	heads := cellHead.FindAllStringSubmatch(text, -1)
@@ -88,15 +88,14 @@ func cellsOf(text string) (*notebook.Notebook, error) {
 		}
 		nb.Cells = append(nb.Cells, c)
 	}
-	file, err := nb.Bytes() // gives ids
+	file, err := nb.Bytes() // assigns ids
 	if err != nil {
 		return nil, err
 	}
 	return notebook.Parse(file)
 }
 
-// TestGolden compares programs with what somebody has looked at, and checks that they do not differ from
-// one time to the next.
+// TestGolden compares programs with reviewed ones, and checks that they are deterministic.
 func TestGolden(t *testing.T) {
 	for name, nb := range cases(t) {
 		opt := options(t, name)
@@ -128,13 +127,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// sameButLists removes how lists in comments are set: gofmt of Go 1.26 sets some anew, that of 1.27 does not.
+// sameButLists removes differences in the layout of lists in comments: gofmt of Go 1.26 reformats some, that of
+// 1.27 does not.
 func sameButLists(program string) string {
 	program = regexp.MustCompile(`(?m)^\s*//\n`).ReplaceAllString(program, "")
 	return regexp.MustCompile(`(?m)^(\s*//) +`).ReplaceAllString(program, "$1 ")
 }
 
-// smoke are the project's notebooks that take seconds at the smallest size.
+// smoke are the project's notebooks that take only seconds at the smallest size.
 var smoke = []string{"lecture-pca", "lecture-attention", "demo"}
 
 // TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick ones (those of the project
@@ -156,7 +156,7 @@ func TestRun(t *testing.T) {
 		}
 		notebooks[strings.TrimSuffix(filepath.Base(path), ".ipynb")] = nb
 	}
-	// One module, so that what they share is built once.
+	// One module, so that shared packages are built once.
 	dir := t.TempDir()
 	var shared Module
 	for name, nb := range notebooks {
@@ -181,7 +181,7 @@ func TestRun(t *testing.T) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var quick []string // with the others only compiled: linking is what takes long
+	var quick []string // the others are only compiled, because linking takes long
 	for name := range notebooks {
 		if _, err := os.Stat("testdata/" + name + ".txt"); err == nil || slices.Contains(smoke, name) {
 			quick = append(quick, name)
@@ -192,8 +192,8 @@ func TestRun(t *testing.T) {
 	for _, name := range quick {
 		link = append(link, "./"+name)
 	}
-	// The module has all that the programs import. They are built in a workspace with this one, though: as another's
-	// module it would be compiled once more.
+	// The module has all packages that the programs import. They are built in a workspace with this module,
+	// though: as a dependency it would be compiled again.
 	checkout, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -219,20 +219,20 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// changing matches what no two runs share: times, and what the notebook prints with them.
+// changing matches output that differs between runs: times, and the notebook's text around them.
 var changing = regexp.MustCompile(`(?s)Seconds:\s*"?[0-9.e+-]+|(time: |[^\n]*a run \(median|of this, |compiled in |note.txt: )[^\n]*\n|[0-9.]+ ?(ns|µs|ms|s)\b`)
 
-// different matches that in which the kernel's text of a value is not fmt's: quotes and commas, names of types
-// and fields, the frame of a matrix.
+// different matches text in which the kernel's form of a value differs from fmt's: quotes and commas, names of
+// types and fields, the frame of a matrix.
 var different = regexp.MustCompile(`\w+:|\w+\{|mat\.Dense, \d+×\d+|[\s",&{}\[\]⎡⎤⎣⎦]|map\[`)
 
-// dense returns a text without what the kernel's form of a value and fmt's differ in.
+// dense removes from a text everything in which the kernel's form of a value differs from fmt's.
 func dense(s string) string {
 	s = changing.ReplaceAllString(s, "")
 	return different.ReplaceAllString(s, "")
 }
 
-// compare runs a program and its notebook.
+// compare compares the output of a program and its notebook.
 func compare(t *testing.T, program string, nb *notebook.Notebook) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -274,7 +274,7 @@ func compare(t *testing.T, program string, nb *notebook.Notebook) {
 				data, _ := o["data"].(map[string]any)
 				text, _ = data["text/plain"].(string)
 				if strings.Contains(text, "VERDICT") || strings.Contains(text, "name  type") || strings.Contains(text, "parameter  type") {
-					continue // claims about times, and what %who and %params say
+					continue // claims about times, and the output of %who and %params
 				}
 			}
 			want := dense(text)
@@ -312,7 +312,7 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// TestFormatted: a cell that the kernel would only format is a comment.
+// TestFormatted: a cell that the kernel would only format becomes a comment.
 func TestFormatted(t *testing.T) {
 	p, err := Write(&notebook.Notebook{Cells: []*notebook.Cell{
 		{Type: notebook.Code, Source: "%fmt\npanic(1)"},
@@ -356,7 +356,7 @@ func ExampleWrite() {
 	// }
 }
 
-// Notebooks of gophernotes call Display without its package, which the kernel has; so must the program.
+// Notebooks of gophernotes call Display without its package, which the kernel allows; the program must too.
 func TestDisplayWithoutPackage(t *testing.T) {
 	for _, c := range []struct {
 		cells    []string

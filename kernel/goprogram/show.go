@@ -13,21 +13,21 @@ import (
 type form int
 
 const (
-	bare      form = iota // it is a call, and has no value or none that matters
-	discarded             // it is no call: Go wants the value to go somewhere
+	bare      form = iota // a call without a value, or with one that does not matter
+	discarded             // not a call: Go requires the value to be used
 	printed               // fmt.Println
-	detailed              // fmt.Printf with the names of fields
+	detailed              // fmt.Printf with field names
 	matrix                // mat.Formatted
 	displayed             // display.Display
-	failing               // an error, which is nil when all is well
-	plotted               // a plot of gonum, of which the title is printed
+	failing               // an error, nil on success
+	plotted               // a plot of gonum: its title is printed
 	several               // several values, some of them for display.Display
 )
 
-// matrices is the path of the package whose matrices have a text form of their own.
+// matrices is the path of the package with matrices that have a text form of their own.
 const matrices = "gonum.org/v1/gonum/mat"
 
-// richMethods are those by which a value says how a front end shows it; see package display.
+// richMethods are the methods with which a value determines its display in a front end; see package display.
 var richMethods = []string{"Render", "SimpleRender", "HTML", "JavaScript", "JPEG", "JSON", "Latex", "Markdown", "PDF", "PNG", "SVG"}
 
 // form decides how the value of an expression statement is printed.
@@ -101,7 +101,7 @@ func has(t types.Type, method string) bool {
 	return ok
 }
 
-// isRich reports whether package display shows a value of t as more than fmt's text.
+// isRich reports whether package display shows a value of t other than as fmt's text.
 func isRich(t types.Type) bool {
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == displayPath && n.Obj().Name() == "Data" {
 		return true
@@ -109,7 +109,7 @@ func isRich(t types.Type) bool {
 	return slices.ContainsFunc(richMethods, func(m string) bool { return has(t, m) }) || has(t, "ColorModel") && has(t, "Bounds")
 }
 
-// isPlot reports whether t is a plot of gonum, or a pointer to one, whose own text would be all of its fields.
+// isPlot reports whether t is a plot of gonum, or a pointer to one. Its own text would list all its fields.
 func isPlot(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -120,7 +120,8 @@ func isPlot(t types.Type) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// isBuiltin reports whether a call is a conversion or of a predeclared function, whose value cannot be ignored.
+// isBuiltin reports whether x is a conversion, or a call of a predeclared function with a value that must be
+// used.
 func isBuiltin(c *checked, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
@@ -135,7 +136,7 @@ func isBuiltin(c *checked, x ast.Expr) bool {
 	return id == nil || !slices.Contains([]string{"copy", "recover"}, id.Name)
 }
 
-// prints reports whether x is a call that is made for its output: the kernel does not show its count of bytes.
+// prints reports whether x is a call made for its output; the kernel does not show the returned count of bytes.
 func prints(c *checked, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
@@ -156,7 +157,7 @@ func prints(c *checked, x ast.Expr) bool {
 		f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
 }
 
-// expression writes an expression statement with what prints its value.
+// expression returns an expression statement with code that prints its value.
 func (e *emitter) expression(p *part, x ast.Expr, code string) string {
 	switch e.forms[p] {
 	case discarded:
@@ -171,7 +172,7 @@ func (e *emitter) expression(p *part, x ast.Expr, code string) string {
 	return e.one(e.forms[p], code)
 }
 
-// one writes the printing of one value.
+// one returns code that prints one value.
 func (e *emitter) one(f form, code string) string {
 	switch f {
 	case printed:
@@ -186,7 +187,7 @@ func (e *emitter) one(f form, code string) string {
 	return fmt.Sprintf("%s.Printf(\"%%+v\\n\", %s)", e.pkg("fmt"), code)
 }
 
-// showAll returns the name of a function that displays all its arguments but a nil error.
+// showAll returns the name of a helper that displays all its arguments except a nil error.
 func (e *emitter) showAll() string {
 	const name = "showAll"
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Checkout returns the root of the checkout of this project that one of some folders is in, "" if none is.
+// Checkout returns the root of the checkout of this project that contains one of the folders, "" if none does.
 func Checkout(folders ...string) (root string) {
 	for _, dir := range folders {
 		dir, err := filepath.Abs(dir)
@@ -18,7 +18,7 @@ func Checkout(folders ...string) (root string) {
 			continue
 		}
 		for last := ""; dir != last; last, dir = dir, filepath.Dir(dir) {
-			text, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // a pipe would never end
+			text, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // reading a pipe would never end
 			if err == nil && modfile.ModulePath(text) == module.Path {
 				return dir
 			}
@@ -27,6 +27,6 @@ func Checkout(folders ...string) (root string) {
 	return ""
 }
 
-// Extract writes the project's own source, as this program has it, into a folder, which must exist: for programs that
-// are to be built where there is no checkout. The error says that this program has none.
+// Extract writes the project's own source, embedded in this program, into an existing folder, for building
+// programs without a checkout. It fails if this program was built without its source.
 func Extract(dir string) error { return selfsource.Extract(dir) }

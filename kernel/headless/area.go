@@ -7,12 +7,12 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A withAreas is the Output of a cell, and the kernel.Redirecter of what Interact computes for a page.
+// A withAreas is the Output of a cell, and the kernel.Redirecter for output that Interact computes for a page.
 type withAreas struct {
 	kernel.Output
 
 	mu   sync.Mutex
-	area display.Area // what is shown goes there instead, if not nil
+	area display.Area // receives the output instead, if not nil
 }
 
 func (o *withAreas) Redirect(a display.Area) (before display.Area) {
@@ -22,7 +22,7 @@ func (o *withAreas) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// to returns where output goes.
+// to returns the area that receives the output, nil if none does.
 func (o *withAreas) to() display.Area {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -37,7 +37,7 @@ func (o *withAreas) Stream(name, text string) {
 	o.Output.Stream(name, text)
 }
 
-// Display shows d. What an update replaces may be in the area or elsewhere.
+// Display shows d. An update may replace output in the area or elsewhere.
 func (o *withAreas) Display(d display.Data, update bool) {
 	a := o.to()
 	if a != nil {

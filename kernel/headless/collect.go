@@ -9,15 +9,13 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A collector keeps what the cells of a notebook show, as outputs of a
-// notebook. All cells share one collector, because an update may concern what
-// an earlier cell has shown.
+// A collector keeps the output of a notebook's cells as notebook outputs. All cells share one collector,
+// because an update may change output of an earlier cell.
 type collector struct {
 	mu sync.Mutex
 	// shown maps each display_id to the outputs that an update of it changes.
 	shown map[string][]notebook.Output
-	// closed is set when nothing more is collected: goroutines that outlive
-	// their cell may still show something.
+	// closed is set when collecting ends; goroutines that outlive their cell may still produce output.
 	closed bool
 }
 
@@ -34,14 +32,13 @@ type sink struct {
 	*collector
 	cell  *notebook.Cell
 	count int
-	// clear is set when the next output is to replace the present ones.
+	// clear is set if the next output replaces the current ones.
 	clear bool
 	// text is the text of the last stream. It grows without being copied.
 	text *strings.Builder
 }
 
-// ready reports whether outputs are still collected. It first clears the outputs if
-// a clearing waits.
+// ready reports whether outputs are still collected. It first performs a pending clear.
 func (c *sink) ready() bool {
 	if c.closed {
 		return false
@@ -58,8 +55,8 @@ func (c *sink) Stream(name, text string) {
 	if text == "" || !c.ready() {
 		return
 	}
-	// A program's text is cut into pieces by chance; the notebook has one
-	// output for consecutive pieces of a stream.
+	// A program's text arrives in arbitrary pieces; the notebook has one output for consecutive pieces of a
+	// stream.
 	if n := len(c.cell.Outputs); n > 0 {
 		if last := c.cell.Outputs[n-1]; last.Type() == notebook.Stream && last["name"] == name {
 			c.text.WriteString(text)
@@ -126,8 +123,7 @@ func (c *sink) Clear(wait bool) {
 	c.clear, c.cell.Outputs = false, nil
 }
 
-// fail adds the error of a cell behind what the cell has shown, even if a
-// clearing waits.
+// fail adds the error of a cell after its outputs, even if a clear is pending.
 func (c *sink) fail(ename, evalue string, traceback []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,8 +133,7 @@ func (c *sink) fail(ename, evalue string, traceback []string) {
 	c.cell.Outputs = append(c.cell.Outputs, notebook.NewError(ename, evalue, traceback))
 }
 
-// unshowable returns the output that is shown instead of one that JSON cannot
-// hold.
+// unshowable returns the output that replaces one that JSON cannot hold.
 func unshowable(err error) notebook.Output {
 	o, _ := notebook.NewDisplay(map[string]any{display.MIMETypeText: "cannot show this: " + err.Error()}, nil)
 	return o

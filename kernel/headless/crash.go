@@ -8,10 +8,10 @@ import (
 	"overcomplete/internal/module"
 )
 
-// What the Go runtime writes when it ends a process: first what has happened, then the stack of the goroutine that
-// it happened to, then those of all others.
+// The Go runtime, when it crashes, writes the reason first, then the stack of the crashing goroutine, then
+// those of all others.
 
-// crashText keeps the beginning of what is written to it.
+// crashText is a writer that keeps the beginning of the text.
 type crashText struct {
 	mu   sync.Mutex
 	text []byte
@@ -39,8 +39,8 @@ func (c *crashText) String() string {
 	return s
 }
 
-// causeOf returns why a process has ended that wrote text, "" if the text does not tell. It says that the kernel is
-// at fault where the stack shows that, and lays nothing to a cell that it does not show.
+// causeOf returns why a process that wrote text has ended, "" if the text does not tell. It blames the kernel
+// or a cell only if the stack shows it.
 func causeOf(text string) string {
 	if strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory") {
 		return "out of memory"
@@ -50,7 +50,7 @@ func causeOf(text string) string {
 	}
 	what := fatalError(text)
 	if strings.Contains(text, "maps.fatal(") {
-		// The runtime writes that line to standard error, where the kernel would have caught it.
+		// The runtime writes its message to standard error, which the kernel has captured.
 		what = "two goroutines used a map at once"
 	}
 	function, forCell := crashedIn(text)
@@ -66,7 +66,7 @@ func causeOf(text string) string {
 	return what + ", in " + function
 }
 
-// fatalError returns what the runtime calls the error.
+// fatalError returns the runtime's message.
 func fatalError(text string) string {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {
@@ -78,8 +78,8 @@ func fatalError(text string) string {
 
 var callInStack = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
 
-// crashedIn returns the function that was at work when the process ended, beside those of the runtime, and whether
-// it was at work on a value of a cell: by reflection or by the kernel's own access to such values.
+// crashedIn returns the innermost function outside the runtime when the process crashed, and whether it was
+// accessing a value of a cell, by reflection or by the kernel's own access to cell values.
 func crashedIn(text string) (function string, forCell bool) {
 	_, stack, _ := strings.Cut(text, "[running")
 	stack, _, _ = strings.Cut(stack, "\n\n")
@@ -100,7 +100,7 @@ func crashedIn(text string) (function string, forCell bool) {
 	return "", forCell
 }
 
-// isKernels reports whether a function is a part of what runs cells.
+// isKernels reports whether a function belongs to the kernel or the interpreter.
 func isKernels(function string) bool {
 	for _, prefix := range []string{module.Package("kernel"), "github.com/goplus/", "github.com/visualfc/", "github.com/tetratelabs/wazero", "golang.org/x/tools/", "go/types."} {
 		if strings.HasPrefix(function, prefix) {

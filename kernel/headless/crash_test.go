@@ -6,7 +6,7 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestCause reads what the runtime wrote when it ended kernels (shortened; the paths are made up).
+// TestCause reads crash messages of the runtime from kernels (shortened; the paths are made up).
 func TestCause(t *testing.T) {
 	const others = "\n\ngoroutine 1 [chan receive]:\nmain.main()\n\t/a/main.go:1 +0x1\n"
 	own := module.Package("")

@@ -19,9 +19,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// check finds the mistakes in assignments that can be found before anything
-// runs: a name that the parameters cell does not declare, and a text that
-// cannot be converted to the type that is declared there.
+// check finds mistakes in assignments before anything runs: a name that the parameters cell does not declare,
+// or a text that cannot be converted to the declared type.
 func check(cells []*notebook.Cell, set []Assignment) error {
 	i := slices.IndexFunc(cells, isParameters)
 	if i < 0 {
@@ -47,8 +46,8 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 	return nil
 }
 
-// isParameters reports whether c declares the notebook's parameters. It does if
-// it has the tag, or a %params above its code, which marks it in Jupyter.
+// isParameters reports whether c declares the notebook's parameters: it has the tag, or a %params above its
+// code, which serves as the tag in Jupyter.
 func isParameters(c *notebook.Cell) bool {
 	if idle(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
 		return !idle(c) && c.Tagged(tagParameters)
@@ -63,7 +62,7 @@ func isParameters(c *notebook.Cell) bool {
 // -1 if there is none.
 func ParametersCell(nb *notebook.Notebook) int { return slices.IndexFunc(nb.Cells, isParameters) }
 
-// Parameters returns the names that a notebook's parameters cell declares.
+// Parameters returns the names declared by a notebook's parameters cell.
 func Parameters(nb *notebook.Notebook) []string {
 	if i := ParametersCell(nb); i >= 0 {
 		return declarations(nb.Cells[i].Source)
@@ -71,7 +70,7 @@ func Parameters(nb *notebook.Notebook) []string {
 	return nil
 }
 
-// A parameter is a variable that the parameters cell declares.
+// A parameter is a variable declared by the parameters cell.
 type parameter struct {
 	name string
 	typ  types.Type // nil if the cell alone does not determine it
@@ -92,10 +91,9 @@ func (p parameter) typeName() string {
 // own is the package path under which a parameters cell is checked.
 const own = "cell"
 
-// parameters lists the variables that a cell declares at its top level, by
-// name. It returns nil if the cell cannot be parsed. Of the packages that a
-// cell may use, only time is known here; variables whose types come from other
-// packages have no type yet.
+// parameters lists the variables that a cell declares at its top level, by name. It returns nil if the cell
+// cannot be parsed. The only package known here is time; variables with types of other packages have no type
+// yet.
 func parameters(source string) []parameter {
 	file, fset, body := statements(source)
 	if file == nil {
@@ -118,13 +116,12 @@ func parameters(source string) []parameter {
 	return list
 }
 
-// known reports whether a type is fully determined.
+// known reports whether a type is completely determined.
 func known(t types.Type) bool {
 	return !strings.Contains(types.TypeString(t, nil), "invalid type")
 }
 
-// statements parses a cell as a file of its imports and declarations and one
-// function of its statements.
+// statements parses a cell as a file with its imports and declarations, and a function with its statements.
 func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 	var top, body strings.Builder
 	top.WriteString("package cell\n")
@@ -174,7 +171,7 @@ func declarations(source string) []string {
 	return names
 }
 
-// onlyTime imports a package time that has only the durations.
+// onlyTime is an importer that knows only a package time with the durations.
 type onlyTime struct{}
 
 func (onlyTime) Import(path string) (*types.Package, error) {
@@ -192,8 +189,7 @@ func (onlyTime) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// fits returns an error if text cannot be converted to a value of type t, by
-// the rules by which the engine sets variables.
+// fits returns an error if text cannot be converted to a value of type t, by the rules of engine.Session.Set.
 func fits(t types.Type, text string) error {
 	if t == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A Panic is a panic of a function that Direct has called.
+// A Panic is a panic of a function called by Direct.
 type Panic struct {
 	Value any
 	// Stack lists the places of the call, innermost first, such as "paper/x/table2.go:131
@@ -32,10 +32,9 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Direct calls a compiled function in this process, without a kernel. It returns what the
-// function displayed and printed, followed by the value that it returned, in the form of a
-// notebook's outputs. Only one call may run at a time, because Direct sets os.Stdout and
-// os.Stderr meanwhile.
+// Direct calls a compiled function in this process, without a kernel. It returns what the function displayed
+// and printed, followed by its result, as notebook outputs. Only one call may run at a time, because Direct
+// replaces os.Stdout and os.Stderr meanwhile.
 //
 // The error is a *Panic, or the error of ctx if the function is still running a moment after
 // ctx has ended. In that case the process should end soon.
@@ -86,12 +85,10 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 	return shown.Outputs, cost, err
 }
 
-// stopsWithin is how long a compiled function may take to end after its context
-// has ended.
+// stopsWithin is how long a compiled function may run after its context has ended.
 const stopsWithin = 2 * time.Second
 
-// direct calls do and adds its value to out, after flush has passed on all that
-// do has printed.
+// direct calls do and adds its result to out, after flush has passed on the text that do has printed.
 func direct(do func() any, out *sink, flush func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -107,9 +104,8 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed passes what is written to *file on to out, until restore is called. If asked to
-// wait, restore waits until all of it has arrived. A function that is left running may still
-// write; that text is lost.
+// printed passes text written to *file on to out, until restore is called. With wait, restore waits until all
+// of it has arrived. Later text, of a function that is left running, is lost.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -139,8 +135,7 @@ func printed(file **os.File, name string, out *sink) (restore func(wait bool), e
 	}, nil
 }
 
-// places returns the callers of a function that panics, up to the function that Direct was
-// given.
+// places returns the callers of a panicking function, up to the function given to Direct.
 func places() []string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

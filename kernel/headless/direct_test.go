@@ -58,7 +58,7 @@ func TestDirect(t *testing.T) {
 		t.Errorf("%v %+v", err, p)
 	}
 
-	// One that heeds the context ends by its panic, and one that does not is left.
+	// A function that respects the context ends by its panic; one that does not is abandoned.
 	if _, _, err := Direct(ctx, func() any { cancel(); <-ctx.Done(); panic(ctx.Err()) }); !errors.As(err, &p) || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

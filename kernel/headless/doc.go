@@ -4,12 +4,10 @@
 //
 // # Invariants
 //
-// Two runs of the same notebook give the same bytes, apart from the timing, all
-// of which is in the notebook's metadata under overcomplete.timing. A file is
-// replaced at once and as a whole, or not at all. While the notebook runs, the
-// working directory is the notebook's folder; afterwards it is restored. The
-// outputs of an earlier run are dropped before the first cell runs, so that old
-// and new outputs are never mixed.
+// Two runs of the same notebook give the same bytes, apart from the timing, all of which is in the notebook's
+// metadata under overcomplete.timing. A file is replaced atomically or not at all. While the notebook runs, the
+// working directory is the notebook's folder; afterwards it is restored. The outputs of an earlier run are
+// dropped before the first cell runs, so that old and new outputs are never mixed.
 //
 // # Tags
 //
@@ -19,43 +17,40 @@
 //	parameters           declares variables that Options.Set may change; names and
 //	                     values are checked against it before anything runs;
 //	                     a line %params above its code does the same
-//	injected-parameters  what Options.Set has set, written after the parameters cell of
-//	                     a copy; the notebook itself has it in the metadata instead
-//	                     (notebook.Changed), as all have what Options.Once has set
+//	injected-parameters  the assignments of Options.Set, written after the parameters cell of
+//	                     a copy; the notebook itself has them in the metadata instead
+//	                     (notebook.Changed), as copies have those of Options.Once
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             of an exercise, code or text: if the parameters cell declares
 //	                     a variable solutions and it is false, the cell does not run
-//	                     and is not in what is written; the notebook itself keeps it
+//	                     and is left out of the written file; the notebook itself keeps it
 //
 // # Kernels
 //
-// Process is a kernel in a process of its own, at whose other end Serve runs.
-// With it several notebooks can run at once, a kernel that dies is reported
-// with the cell that it was running and everything shown before, and a cell
-// that does not stop is ended with its process. Here returns a kernel in this
-// process. The notebook then uses the working directory and the standard output
-// of this process, so only one notebook can run at a time. A cell that has been
-// asked to stop and does not is abandoned after Options.Grace. It still runs in
-// this process, which should therefore end soon; Result.Abandoned is then set.
+// Process is a kernel in a process of its own, which runs Serve. With it several notebooks can run at once. If
+// the kernel dies, the report includes the running cell and all output so far. A cell that does not stop is
+// killed with its process. Here returns a kernel in this process. The notebook then uses the working directory
+// and the standard output of this process, so only one notebook can run at a time. A cell that does not stop
+// when asked to is abandoned after Options.Grace, and Result.Abandoned is set. The cell still runs in this
+// process, which should therefore end soon.
 //
 // # Other modules
 //
-// With Options.Modules a notebook may import packages of other modules. They are looked for in all
-// cells and compiled before the kernel starts; the versions are recorded in the notebook's metadata under
+// With Options.Modules a notebook may import packages of other modules. All cells are searched for them, and
+// they are compiled before the kernel starts; the versions are recorded in the notebook's metadata under
 // overcomplete.modules.
 //
 // # Memory
 //
-// Options.Memory may skip cells whose outputs are known, as package suite does. What
-// is written is the same as if they had run.
+// Options.Memory, which package suite sets, may skip cells with known outputs. The written file is the same as
+// if they had run.
 //
 // # Reading order
 //
-// run.go runs a notebook from the first cell to the last; params.go and declared.go
-// set its parameters and find mistakes in them before anything runs; collect.go
-// keeps what cells show; process.go and serve.go are the two sides of a kernel in
-// another process, here.go the kernel in this one; modules.go brings in other modules; direct.go calls a compiled
-// function without a kernel, and collects what it shows; progress.go shows what is
-// running.
+// run.go runs a notebook from the first cell to the last; params.go and declared.go set its parameters and
+// find mistakes in them before anything runs; collect.go keeps what cells show; process.go and serve.go are
+// the two sides of a kernel in another process, here.go the kernel in this one; modules.go brings in other
+// modules; direct.go calls a compiled function without a kernel and collects its output; progress.go shows
+// what is running.
 package headless

@@ -23,10 +23,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// unused are the methods of a session that the runner does not call.
+// unused has the methods of a session that the runner does not call.
 type unused interface{ engine.Session }
 
-// fake is a kernel whose cells are words: each line is a command.
+// fake is a kernel with cells of words: each line is a command.
 type fake struct {
 	unused
 	mu    sync.Mutex
@@ -107,13 +107,13 @@ func (f *fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output)
 			if text, err := strconv.Unquote(value); err == nil {
 				value = text
 			}
-			f.Set(name, value) // what it cannot read stays 0
+			f.Set(name, value) // a value that it cannot parse stays 0
 		}
 	}
 	return nil
 }
 
-// write makes a notebook of cells; a first line like "#tag a b" gives tags.
+// write writes a notebook with the cells; a first line like "#tag a b" gives tags.
 func write(t *testing.T, cells ...string) string {
 	t.Helper()
 	n := &notebook.Notebook{}
@@ -147,7 +147,7 @@ func options(f **fake) Options {
 	}
 }
 
-// shown writes the outputs of a notebook in a short form.
+// shown returns the outputs of a notebook in a short form.
 func shown(t *testing.T, path string) string {
 	t.Helper()
 	n, err := notebook.Read(path)
@@ -259,10 +259,10 @@ func TestTimeouts(t *testing.T) {
 		{"no stopping", "hang", func(o *Options) { o.Timeout = 20 * time.Millisecond }, true, "time-out: the notebook took longer than 20ms"},
 	} {
 		opt := options(nil)
-		opt.AllowErrors = true // a time-out ends the run all the same
+		opt.AllowErrors = true // a time-out still ends the run
 		c.opt(&opt)
 		path := write(t, "print a", "print b\n"+c.cell+"\nprint late", "print c")
-		patience.Try(t, func() string { // a machine that stands still may be late for the cell, or for its grace
+		patience.Try(t, func() string { // a stalled machine may be late for the cell, or for its grace
 			res, err := Run(context.Background(), path, opt)
 			if err == nil || !strings.Contains(err.Error(), c.want) || res.Abandoned != c.abandoned {
 				return fmt.Sprintf("%s: %v, abandoned %v", c.name, err, res.Abandoned)
@@ -324,7 +324,7 @@ func TestParameters(t *testing.T) {
 	if got := *f.vars["n"].(*int); got != 5 {
 		t.Errorf("n is %d", got)
 	}
-	// The notebook that was run can be run again: its injected cell is replaced.
+	// A written notebook can be run again: its injected cell is replaced.
 	opt.Set = []Assignment{{"n", "7"}}
 	opt.Out = filepath.Join(t.TempDir(), "again.ipynb")
 	if res, err = Run(context.Background(), res.Written, opt); err != nil {
@@ -399,7 +399,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A notebook of another language is not run as Go, which would replace its outputs by errors.
+// A notebook in another language is not run as Go, which would replace its outputs by errors.
 func TestOtherLanguage(t *testing.T) {
 	for _, c := range []struct {
 		metadata map[string]any
@@ -427,8 +427,8 @@ func TestOtherLanguage(t *testing.T) {
 	}
 }
 
-// A record is replaced whole or not at all: what Promote refuses leaves the notebook as it was, in
-// place too, and nothing beside it but the run.
+// A record is replaced atomically: if Promote refuses, the notebook stays unchanged, also with InPlace, and
+// only the run is written next to it.
 func TestRecordRefused(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -474,9 +474,8 @@ func TestRecordRefused(t *testing.T) {
 	}
 }
 
-// A record leaves the notebook with the parameters that it declares, whatever was set for
-// the run, so that Run all in Jupyter asks for what its cell says. That the outputs are of
-// other parameters stands in the metadata.
+// A record leaves the notebook with its declared parameters, whatever was set for the run, so that Run all in
+// Jupyter uses the values in its cell. The metadata say that the outputs are for other parameters.
 func TestRecordKeepsParameters(t *testing.T) {
 	const declared = "size := \"lecture\"\nn := 3"
 	path := write(t, "import", "#tag parameters\n"+declared, "result a", "#tag raises-exception\npanic x")
@@ -513,7 +512,7 @@ func TestRecordKeepsParameters(t *testing.T) {
 		if c.want == nil && changed != nil || c.want != nil && (changed == nil || changed.Cell != n.Cells[1].ID || !maps.Equal(changed.Values, c.want)) {
 			t.Errorf("%s: changed %+v, want %v", c.name, changed, c.want)
 		}
-		// What is written beside it says in a cell what was set, and can be run as it is.
+		// The copy next to it has a cell with the assignments, and can be run.
 		copied, err := notebook.Read(res.Written)
 		if err != nil {
 			t.Fatal(err)
@@ -523,7 +522,7 @@ func TestRecordKeepsParameters(t *testing.T) {
 		}
 	}
 
-	// An injected cell of an earlier run is no part of the record either.
+	// An injected cell of an earlier run is not part of the record either.
 	res, err := Run(context.Background(), path, Options{New: options(nil).New, Progress: io.Discard, Set: []Assignment{{"size", "full"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -539,15 +538,14 @@ func TestRecordKeepsParameters(t *testing.T) {
 	}
 }
 
-// What holds for one run alone is no cell of what is written, and a notebook that is written over
-// has no such cell at all: Run all there asks for what the notebook declares. The metadata tell
-// with what the outputs were made.
+// Assignments for a single run get no cell in the copy, nor in an overwritten notebook, so Run all there uses
+// the declared values. The metadata record the values that made the outputs.
 func TestParametersOfOneRun(t *testing.T) {
 	const declared = "size := \"lecture\"\nn := 3\nsolutions := false"
 	for _, c := range []struct {
 		name   string
 		change func(opt *Options, path string)
-		cell   string // that sets parameters, in what is written
+		cell   string // sets parameters, in the written file
 		want   map[string]string
 	}{
 		{"once", func(o *Options, _ string) { o.Set = nil }, "", map[string]string{"size": `"smoke"`}},

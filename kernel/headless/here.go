@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// An InProcess is a kernel in this process, as package kernel opens it.
+// An InProcess is a kernel in this process, as opened by package kernel.
 type InProcess interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 	Session() engine.Session
@@ -41,7 +41,7 @@ func Here(open func() (InProcess, error)) func(folder string) (Kernel, error) {
 
 type here struct {
 	local
-	old string // the working directory before
+	old string // the working directory to restore
 }
 
 func (h *here) Close() error { return errors.Join(h.local.Close(), h.leave()) }
@@ -52,7 +52,7 @@ func (h *here) leave() error { return os.Chdir(h.old) }
 // A local is a kernel in this process that can describe its variables.
 type local struct{ InProcess }
 
-// Execute runs a cell, whose output has areas.
+// Execute runs a cell, with output that supports areas.
 func (l local) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	return l.InProcess.Execute(ctx, cell, &withAreas{Output: out})
 }

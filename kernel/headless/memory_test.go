@@ -16,7 +16,7 @@ func TestSolutions(t *testing.T) {
 	for _, c := range []struct {
 		set    []Assignment
 		record bool
-		out    string // what is written
+		out    string // the written file
 		own    string // the notebook itself
 	}{
 		{nil, false, "[1]\n[2] stdout:lecture\n[3] stdout:question", "[0]\n[0]\n[0]\n[0]"},
@@ -38,7 +38,7 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// A parrot remembers by source what a cell has shown.
+// A parrot remembers the outputs of a cell by its source.
 type parrot struct {
 	known map[string][]notebook.Output
 	leave string
@@ -81,7 +81,7 @@ func TestRecall(t *testing.T) {
 			if want := []string{"n := 3", "n = 5", "print a", "result b", "x"}; !slices.Equal(p.kept, want) || p.set != 1 || res.Cells != 6 || res.Kept != 0 {
 				t.Errorf("kept %q, %+v", p.kept, res)
 			}
-			// Another count must not be shown: the number is that of this run.
+			// An old count must not be shown: the number is that of this run.
 			p.known["result b"][0]["execution_count"] = 99
 			delete(p.known, "n := 3") // it sets the parameters
 			continue

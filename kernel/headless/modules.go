@@ -18,22 +18,22 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Modules brings packages of other modules into kernels of notebooks. What a notebook imports is looked for
-// in all of its cells and compiled before its kernel starts; the versions are recorded in its metadata,
-// and count the next time. Notebooks that import no other module are run as if there was no Modules.
+// Modules brings packages of other modules into kernels of notebooks. All cells of a notebook are searched for
+// imports, which are compiled before its kernel starts. The versions are recorded in the notebook's metadata
+// and used again the next time. Notebooks that import no other module run as without Modules.
 type Modules struct {
-	// Open opens the versions for a notebook in a folder; lock are those that it records, nil if it
-	// records none.
+	// Open opens the environment for a notebook in a folder; lock holds the versions that the notebook records,
+	// nil if it records none.
 	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
-	// Start starts the kernel of a notebook as Options.New does. program is the file that is to run, ""
-	// for this program, and state is for the kernel.Options.Resume there.
+	// Start starts the kernel of a notebook as Options.New does. program is the file to run, "" for this
+	// program, and state is its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
-	// Update ignores the recorded versions. Locked makes it an error if others would be recorded; Open
+	// Update ignores the recorded versions. Locked makes it an error if the versions to record differ; Open
 	// should refuse them too.
 	Update, Locked bool
 }
 
-// wish returns what the cells of a notebook ask for.
+// wish returns the modules and packages that a notebook's cells ask for.
 func wish(nb *notebook.Notebook) (w provision.Wish) {
 	for _, c := range nb.Cells {
 		if idle(c) {
@@ -53,8 +53,8 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
-// without takes out of a wish what an error says cannot be had, or all of it if it does not say, and
-// reports whether there was anything.
+// without removes the unavailable parts named by an error from a wish, or everything if the error names none,
+// and reports whether the wish had any parts.
 func without(w *provision.Wish, err error) bool {
 	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
 	before := size()
@@ -75,7 +75,7 @@ func without(w *provision.Wish, err error) bool {
 	return before > 0
 }
 
-// importable reports whether a plain kernel has a package.
+// importable reports whether a plain kernel can import a package.
 func importable(path string) bool { return path == "C" || bind.Name(bind.Current(path)) != "" }
 
 // newKernel starts the kernel, with the packages of other modules that the notebook imports.
@@ -97,7 +97,7 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	defer env.Close()
 	say, end := r.saying()
 	plan, err := provision.Decide(ctx, env, w, recorded, importable, say)
-	// What cannot be had is the fault of the cell that asks for it, which fails when it runs.
+	// Unavailable packages are left to fail in the cells that import them.
 	for err != nil && r.opt.AllowErrors && !m.Locked && ctx.Err() == nil && without(&w, err) {
 		plan, err = provision.Decide(ctx, env, w, recorded, importable, say)
 	}
@@ -109,7 +109,7 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 		return nil, r.unfit(err)
 	}
 	end("")
-	if plan.Lock == nil { // nothing that it imports is another module's
+	if plan.Lock == nil { // it imports nothing from another module
 		return r.begun(r.opt.New(folder))
 	}
 	r.lock = &notebook.Lock{Mod: plan.Lock.Mod, Sum: plan.Lock.Sum}
@@ -120,8 +120,8 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	return r.begun(m.Start(folder, program, plan.State))
 }
 
-// recorded returns the versions that the notebook records or, if it was not written over, what the last run
-// has written; nil if there are none.
+// recorded returns the versions recorded in the notebook or, if it was not overwritten, in the output of the
+// last run; nil if there are none.
 func (r *run) recorded() *notebook.Lock {
 	if l := r.nb.Lock(); l != nil {
 		return l
@@ -132,7 +132,7 @@ func (r *run) recorded() *notebook.Lock {
 	return nil
 }
 
-// unchanged returns an error unless a notebook has recorded the versions that it would record now.
+// unchanged returns an error if the recorded versions differ from those to record now.
 func unchanged(recorded, now *modules.Lock) error {
 	switch {
 	case recorded == nil:
@@ -143,7 +143,7 @@ func unchanged(recorded, now *modules.Lock) error {
 	return nil
 }
 
-// begun and unfit say in an error whether the kernel did not start, or was not there to be started.
+// begun and unfit wrap an error: the kernel did not start, or could not be prepared.
 func (r *run) begun(k Kernel, err error) (Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
@@ -155,13 +155,13 @@ func (r *run) unfit(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// saying returns a function that shows on the board what is going on before the kernel runs, and one
-// that ends this with a word on how it ended; "" stands for well.
+// saying returns a function that shows on the board what is going on before the kernel runs, and one that ends
+// this with a word on the outcome; "" means success.
 func (r *run) saying() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""
 	say = func(text string) {
-		what, _, counts := strings.Cut(text, " (") // so many packages: too much for a log
+		what, _, counts := strings.Cut(text, " (") // counts of packages would flood a log
 		if t == nil {
 			w := r.opt.Progress
 			if w == nil {
@@ -187,7 +187,7 @@ func (r *run) saying() (say func(string), end func(string)) {
 	return say, end
 }
 
-// board returns the board that w is, or one that is shown on w.
+// board returns w if it is a board, otherwise a new board on w.
 func board(w io.Writer) *Board {
 	if b, ok := w.(*Board); ok {
 		return b

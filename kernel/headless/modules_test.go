@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// An uncompiled Env compiles nothing: what it has runs from source.
+// An uncompiled Env compiles nothing: its packages run from source.
 type uncompiled struct{ *modules.Env }
 
 func (uncompiled) Known([]string) *modules.Program { return nil }
@@ -23,8 +23,8 @@ func (uncompiled) Compile(context.Context, []string, func(string)) (*modules.Pro
 	return nil, &modules.Error{Kind: modules.NoSource, Text: "no source"}
 }
 
-// beside makes a folder with a module and a notebook, and returns options to run that, and where what was started
-// is noted.
+// beside creates a folder with a module and a notebook, and returns options to run it, and a list that records
+// started programs.
 func beside(t *testing.T, cells ...string) (path string, opt Options, started *[]string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -78,8 +78,8 @@ func beside(t *testing.T, cells ...string) (path string, opt Options, started *[
 	return path, opt, started
 }
 
-// TestModules runs a notebook that imports a package of another module: the versions are recorded, and two
-// runs give the same.
+// TestModules runs a notebook that imports a package of another module: the versions are recorded, and two runs
+// give the same result.
 func TestModules(t *testing.T) {
 	path, opt, started := beside(t, "x := 1", "import \"example.org/mine/tools\"\ntools.Two() + x", "%mod")
 	var last []byte
@@ -114,8 +114,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestNoModules runs a notebook without other modules: nothing about it changes, and a record of an earlier
-// state of it goes.
+// TestNoModules runs a notebook without other modules: it does not change, except that a lock of an earlier
+// version is removed.
 func TestNoModules(t *testing.T) {
 	path, opt, started := beside(t, "import \"fmt\"\nfmt.Sprint(1)", "import \"tabwritr\"")
 	opt.AllowErrors, opt.InPlace = true, true
@@ -167,7 +167,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestModuleErrors checks that a notebook whose modules cannot be had does not run.
+// TestModuleErrors checks that a notebook with unavailable modules does not run.
 func TestModuleErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"import \"example.org/mine/nothing\"": "example.org/mine/nothing",
@@ -182,8 +182,8 @@ func TestModuleErrors(t *testing.T) {
 	}
 }
 
-// TestModulesMissing: a package that cannot be had is an error of the cell that imports it, where cells may
-// fail, and the others run, with the packages that can be had; else nothing runs.
+// TestModulesMissing: if cells may fail, an unavailable package is an error of the cell that imports it, and
+// the others run with the available packages; otherwise nothing runs.
 func TestModulesMissing(t *testing.T) {
 	cells := []string{"x := 1", "import \"example.com/none/pkg\"\npkg.F()", "import \"example.org/mine/tools\"\ntools.Two() + x", "%get example.com/none2@v1.0.0", "x + 10"}
 	path, opt, started := beside(t, cells...)

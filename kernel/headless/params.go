@@ -36,9 +36,8 @@ type Variable struct {
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the parameters: the variables that the source of the
-// parameters cell declares. If the cell cannot be parsed as statements, it
-// returns all variables that the session has gained since before, except the
+// settable returns the parameters: the variables declared by the source of the parameters cell. If the cell
+// cannot be parsed as statements, it returns all variables that the session has gained since before, except the
 // kernel's own.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
@@ -60,8 +59,8 @@ func settable(source string, before, after []Variable) []Variable {
 	return list
 }
 
-// inject sets the parameters in the session and returns the source of the cell
-// that records the assignments, which is Go that sets the same values.
+// inject sets the parameters in the session and returns the source of the cell that records the assignments: Go
+// code that sets the same values.
 func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	var lines []string
 	needMath := false
@@ -87,14 +86,14 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes compares the values with which the parameters of a cell were declared with
-// their present values. It returns nil if they are the same.
+// changes compares the declared values of a cell's parameters with the current ones. It returns nil if they are
+// the same.
 func changes(cell string, declared, now []Variable) *notebook.Changed {
 	c := &notebook.Changed{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {
 		i := slices.IndexFunc(now, func(w Variable) bool { return w.Name == v.Name })
 		if i >= 0 && now[i].Literal != v.Literal {
-			c.Values[v.Name], _, _ = strings.Cut(now[i].Literal, " //") // a duration's
+			c.Values[v.Name], _, _ = strings.Cut(now[i].Literal, " //") // drop the comment after a duration
 		}
 	}
 	if len(c.Values) == 0 {

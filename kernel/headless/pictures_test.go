@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestSmallPictures makes the picture of one output small, in a copy, and leaves the others alone.
+// TestSmallPictures reduces the picture of one output, in a copy, and leaves the others alone.
 func TestSmallPictures(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 200, 100))
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -19,8 +19,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Died is the kind of error of a cell whose kernel died while it ran: the
-// kernel was killed, ran out of memory, or was ended by the Go runtime.
+// Died is the kind of error of a cell when its kernel dies: it was killed, ran out of memory, or was ended by
+// the Go runtime.
 const Died engine.Kind = "KernelDied"
 
 // The runner and the process of its kernel exchange JSON messages, one per
@@ -35,39 +35,38 @@ type request struct {
 	ID     string `json:"id,omitempty"`     // of a cell
 }
 
-// An event is a message from the process to the runner. Each request except
-// interrupt is answered by one done; the other events carry what a cell shows.
+// An event is a message from the process to the runner. Each request except interrupt is answered by one done;
+// the other events carry a cell's output.
 type event struct {
 	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
-	Cell      string         `json:"cell,omitempty"` // the cell that shows it, which may have ended
+	Cell      string         `json:"cell,omitempty"` // the cell of the output, which may have ended
 	Name      string         `json:"name,omitempty"`
 	Text      string         `json:"text,omitempty"`
 	Data      map[string]any `json:"data,omitempty"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Transient map[string]any `json:"transient,omitempty"`
-	Flag      bool           `json:"flag,omitempty"` // an update; a clearing that waits
+	Flag      bool           `json:"flag,omitempty"` // an update; a clear that waits
 	Error     *engine.Error  `json:"error,omitempty"`
 	Vars      []Variable     `json:"vars,omitempty"`
-	Processor time.Duration  `json:"processor,omitempty"` // the processor time that a cell took
+	Processor time.Duration  `json:"processor,omitempty"` // processor time of a cell
 }
 
-// A Process is a Kernel in a process of its own. Several can run at once, one
-// that dies affects no other, and a cell that does not stop can be ended.
+// A Process is a Kernel in a process of its own. Several can run at once, a crash affects no other, and a cell
+// that does not stop can be killed.
 type Process struct {
 	cmd    *exec.Cmd
 	group  *procgroup.Group
 	in     io.WriteCloser
 	said   crashText // what the process wrote to its standard error
 	events chan event
-	ended  chan struct{} // closed when the process has ended and all is read
-	err    error         // how it ended, once it has
+	ended  chan struct{} // closed when the process has ended and everything has been read
+	err    error         // how it ended; valid once ended is closed
 
 	mu sync.Mutex // guards in
 
-	processor time.Duration // of the cell that ran last
+	processor time.Duration // of the last cell
 
-	// last is the output of the cell that ran last, whose goroutines may still
-	// run.
+	// last is the output of the last cell; its goroutines may still run.
 	last     kernel.Output
 	lastName string
 }
@@ -88,7 +87,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	}
 	cmd.Stderr = &p.said
 	cmd.WaitDelay = time.Second // in case a child of a cell keeps standard error open
-	// The runner controls the process; a terminal's Ctrl-C does not reach it.
+	// The runner controls the process: a terminal's Ctrl-C must not reach it.
 	if p.group, err = procgroup.Start(cmd); err != nil {
 		return nil, err
 	}
@@ -110,7 +109,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// read passes events on until the process ends.
+// read passes on events until the process ends.
 func (p *Process) read(out io.Reader) {
 	d := json.NewDecoder(bufio.NewReaderSize(out, 1<<16))
 	d.UseNumber()
@@ -140,7 +139,7 @@ func (p *Process) send(r request) error {
 	return err
 }
 
-// death returns the error that says how the process ended.
+// death returns an error that describes how the process ended.
 func (p *Process) death() *engine.Error {
 	how := "it ended by itself"
 	if p.err != nil {
@@ -164,11 +163,10 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 	return e.Error
 }
 
-// Processor returns the processor time of the cell that ran last, 0 if the process died of it.
+// Processor returns the processor time of the last cell, 0 if the process died of it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
-// ask sends a request and passes what the cell shows to out until the request
-// is done.
+// ask sends a request and passes the cell's output to out until the request is done.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
 	p.send(r) // if the process has ended, p.events tells
 	stop := ctx.Done()
@@ -230,8 +228,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls the named function among those that the process has passed to Serve,
-// with a text, and returns the text that it returns.
+// Call calls one of the functions that the process has passed to Serve, by name, with a text, and returns its
+// result.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {
@@ -243,8 +241,7 @@ func (p *Process) Call(name, in string) (string, error) {
 // Terminal returns the standard output of this process.
 func (p *Process) Terminal() *os.File { return os.Stdout }
 
-// Kill ends the process at once, with all processes that its cells have
-// started.
+// Kill kills the process and all processes that its cells have started.
 func (p *Process) Kill() {
 	p.group.Kill()
 	p.drain()
@@ -260,7 +257,7 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on what goroutines of the last cell still show, until end.
+// rest passes on the output of goroutines of the last cell, until end.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {
@@ -278,7 +275,7 @@ func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	}
 }
 
-// Close ends the process and the processes that its cells have left behind.
+// Close ends the process and the processes left behind by its cells.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	p.in.Close()

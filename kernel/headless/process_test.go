@@ -20,7 +20,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestMain is also the process of a kernel.
+// TestMain also serves as the process of a kernel.
 func TestMain(m *testing.M) {
 	switch os.Getenv("HEADLESS_TEST") {
 	case "":
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// processes returns options whose kernels are processes of this test binary.
+// processes returns options that run kernels in processes of this test binary.
 func processes(t *testing.T, kind string) Options {
 	t.Helper()
 	self, err := os.Executable()
@@ -64,7 +64,7 @@ func processes(t *testing.T, kind string) Options {
 	}
 }
 
-// copied brings notebooks of testdata to a folder of the test.
+// copied copies notebooks of testdata to a folder of the test.
 func copied(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,8 +82,7 @@ func copied(t *testing.T, names ...string) (paths []string) {
 	return paths
 }
 
-// The notebooks of testdata are, in Go, those with which nbclient tests its
-// own runner.
+// The notebooks of testdata are those with which nbclient tests its own runner, translated to Go.
 func TestNotebooks(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -151,7 +150,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestDeath lets kernels die under a cell.
+// TestDeath lets kernels die during a cell.
 func TestDeath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
@@ -196,7 +195,7 @@ func TestDeath(t *testing.T) {
 	}
 }
 
-// TestMemory lets a cell use up all the memory that its process may have.
+// TestMemory lets a cell use all the memory that its process may have.
 func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" || raceDetector {
 		t.Skip("needs a limit of the address space")
@@ -226,11 +225,11 @@ func TestMemory(t *testing.T) {
 }
 
 func TestKill(t *testing.T) {
-	// A cell that hands the processor to no one is ended with its process.
+	// A cell that never yields the processor is killed with its process.
 	opt := processes(t, "kernel")
 	opt.Grace = 100 * time.Millisecond
 	opt.CellTimeout = time.Second
-	// strings.Repeat and Count are compiled code, which no one can stop.
+	// strings.Repeat and Count are compiled code, which cannot be stopped.
 	path := write(t, "import \"strings\"\n1", "s := strings.Repeat(\"ab\", 1<<20)\nn := 0\nfor i := range 1 << 30 {\n\tn += strings.Count(s[i%7:], \"ba\")\n\tdefer func() {\n\t\tif recover() != nil {\n\t\t\tfor {\n\t\t\t\tn += strings.Count(s, \"ba\")\n\t\t\t}\n\t\t}\n\t}()\n}\nn", "2")
 	patience.Try(t, func() string { // on a busy machine the first cell may take a second
 		res, err := Run(context.Background(), path, opt)
@@ -296,7 +295,7 @@ func TestProcessParameters(t *testing.T) {
 	}
 }
 
-// TestParamsCommand: %params above a cell is as good as the tag.
+// TestParamsCommand: %params above a cell works like the tag.
 func TestParamsCommand(t *testing.T) {
 	opt := processes(t, "kernel")
 	opt.Set = []Assignment{{"n", "5"}}
@@ -317,14 +316,14 @@ func TestParamsCommand(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	// What the kernel itself has declared is no parameter.
+	// The kernel's own declarations are not parameters.
 	got := settable("x := )", nil, []Variable{{Name: "b__"}, {Name: "x"}, {Name: "f_native__"}})
 	if len(got) != 1 || got[0].Name != "x" {
 		t.Errorf("settable: %v", got)
 	}
 }
 
-// TestLate shows from goroutines whose cells have ended.
+// TestLate: output of goroutines whose cells have ended.
 func TestLate(t *testing.T) {
 	for _, opt := range []Options{processes(t, "kernel"), {Progress: io.Discard, New: Here(openKernel)}} {
 		res, err := Run(context.Background(), write(t,
@@ -340,7 +339,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestSameHere runs the same notebook here and in a process.
+// TestSameHere runs the same notebook here and in a process, with the same result.
 func TestSameHere(t *testing.T) {
 	cells := []string{
 		"import (\n\t\"fmt\"\n\t\"os\"\n\n\t\"gonum.org/v1/gonum/mat\"\n\t\"gonum.org/v1/plot\"\n)",
@@ -426,7 +425,7 @@ func TestBoard(t *testing.T) {
 	}
 }
 
-// How far all notebooks are is said on the terminal's line, and in a log now and then.
+// The overall progress is shown on the terminal's line, and occasionally in a log.
 func TestBoardOverall(t *testing.T) {
 	n := 0
 	say := func() string { n++; return fmt.Sprintf("%d of 7", n) }
@@ -440,7 +439,7 @@ func TestBoardOverall(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 	out.Reset()
-	x.finish("3 cells run") // with nothing that runs there is no line
+	x.finish("3 cells run") // without a running notebook there is no line
 	if want := "\r\x1b[Kx.ipynb  0:00  3 cells run\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}

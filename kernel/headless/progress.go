@@ -11,10 +11,9 @@ import (
 	"overcomplete/internal/terminal"
 )
 
-// A Board shows which cells are running: on a terminal in one line that is
-// rewritten, elsewhere, such as in a log, in a line for each cell. Several
-// notebooks can share a Board. Text that is written to it appears in whole
-// lines between those of the notebooks.
+// A Board shows which cells are running: on a terminal in one line that is rewritten, elsewhere, such as in a
+// log, in a line for each cell. Several notebooks can share a Board. Text written to it appears in whole lines
+// between those of the notebooks.
 type Board struct {
 	w   io.Writer
 	tty bool
@@ -23,15 +22,14 @@ type Board struct {
 	running []*ticker
 	ticking bool
 	overall func() string
-	said    time.Time // when the text of overall was last written to a log
+	said    time.Time // when overall's text was last written to a log
 }
 
-// sometimes is the interval at which a log says how far all notebooks are.
+// sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the text that say returns, on how far all notebooks are: on
-// a terminal at the beginning of the line, elsewhere now and then in a line of its own. say
-// must not use the board.
+// Overall makes the board also show the text returned by say, the progress of all notebooks: on a terminal at
+// the beginning of the line, elsewhere occasionally in a line of its own. say must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,7 +49,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes permanent text to w, which may lead to the same terminal.
+// To writes permanent text to w, which may be the same terminal.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,8 +63,8 @@ type ticker struct {
 	board *Board
 	name  string
 	start time.Time
-	cells int    // of the notebook
-	at    int    // the cell that runs, from 1
+	cells int    // number of cells in the notebook
+	at    int    // the running cell, from 1
 	words string // of its source
 }
 
@@ -82,8 +80,7 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows that something other than a notebook runs, until end is called with a word on how
-// it ended.
+// Begin shows that something other than a notebook runs, until end is called with a word on the outcome.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)
@@ -106,7 +103,7 @@ func (b *Board) tick() {
 	}
 }
 
-// beat updates what the board shows. The caller holds b.mu.
+// beat updates the board. The caller holds b.mu.
 func (b *Board) beat(now time.Time) {
 	b.wipe()
 	b.show()
@@ -116,7 +113,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe removes the line and show restores it. The caller holds b.mu.
+// wipe removes the line from the terminal, and show restores it. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")
@@ -134,8 +131,7 @@ func (b *Board) show() {
 	fmt.Fprint(b.w, line)
 }
 
-// line returns what is running: the cell if it is one notebook, the progress of
-// each if there are several.
+// line returns the running cell of a single notebook, or the progress of each of several.
 func (b *Board) line() string {
 	var parts []string
 	for _, t := range b.running {
@@ -160,7 +156,7 @@ func (t *ticker) text() string {
 	return fmt.Sprintf("cell %d of %d  %s", t.at, t.cells, t.words)
 }
 
-// cell shows that cell i of n begins.
+// cell shows that cell i of n starts.
 func (t *ticker) cell(i, n int, source string) {
 	b := t.board
 	b.mu.Lock()
@@ -191,8 +187,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords returns the start of the first line of source that tells the cell from others: not an
-// import or a %get line, unless there is nothing else.
+// firstWords returns the start of the first distinctive line of source: an import or %get line only if there is
+// no other.
 func firstWords(source string) string {
 	const width = 44
 	head, block := "", false

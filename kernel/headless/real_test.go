@@ -127,8 +127,7 @@ func TestRealFailures(t *testing.T) {
 	}
 }
 
-// An experiment of a paper ends with the time of its cell, well within the grace, and the next
-// cell runs.
+// An experiment of a paper ends with its cell's time limit, well within the grace, and the next cell runs.
 func TestRealLab(t *testing.T) {
 	patience.SkipShort(t, "it runs an experiment")
 	if raceDetector {

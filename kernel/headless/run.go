@@ -30,8 +30,7 @@ const (
 	tagSolution   = "solution"
 )
 
-// A Kernel runs the cells of one notebook. It is a *Process, or a kernel in
-// this process that Here opens.
+// A Kernel runs the cells of one notebook. It is a *Process, or a kernel in this process opened by Here.
 type Kernel interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 	// Vars returns the variables. Set converts a text to the type of a
@@ -44,41 +43,39 @@ type Kernel interface {
 	Close() error
 }
 
-// A killer is a Kernel that can be ended while it runs a cell.
+// A killer is a Kernel that can be killed while it runs a cell.
 type killer interface{ Kill() }
 
-// A Memory knows the outputs of cells in earlier runs, so that the cells need
-// not run again.
+// A Memory knows the outputs of cells from earlier runs, so that the cells need not run again.
 type Memory interface {
 	// Begin is called once, before anything runs.
 	Begin(nb *notebook.Notebook, set []Assignment) error
-	// Recall is called before each cell and reports whether the cell is to be skipped. If
-	// it is, Recall causes the effects that the cell would have had besides its outputs.
+	// Recall is called before each cell and reports whether to skip the cell. If so, Recall has the effects
+	// that the cell would have, apart from outputs.
 	Recall(k Kernel, c *notebook.Cell) Recalled
 	// Keep is called after a cell has run without an error, with the cost of
 	// the run.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
-	// End is called when the run is over and its results are written, even if the run never
-	// began.
+	// End is called when the run has ended and its results are written, even if the run never began.
 	End()
 }
 
-// A Cost is the time that it takes to run a cell.
+// A Cost is the time that a cell took.
 type Cost struct {
-	Wall time.Duration // by the clock
-	// Processor is the time of all processors together, including programs that the
-	// cell has started and waited for. 0 means that it is not known.
+	Wall time.Duration // wall-clock time
+	// Processor is the time on all processors together, including programs that the cell has started and waited
+	// for. 0 means unknown.
 	Processor time.Duration
 }
 
-// A meter is a Kernel that knows the processor time of the cell that it ran last.
+// A meter is a Kernel that knows the processor time of the last cell.
 type meter interface{ Processor() time.Duration }
 
-// Recalled says what happens to a cell. With the zero value the cell runs.
+// Recalled tells what to do with a cell. With the zero value the cell runs.
 type Recalled struct {
 	Skip    bool
-	Outputs []notebook.Output // the cell's outputs if it is skipped; nil: none, as if it had not run
-	Took    Cost              // of the run in which it got them
+	Outputs []notebook.Output // the outputs of a skipped cell; nil for none, as if it had not run
+	Took    Cost              // cost of the run that produced them
 }
 
 // Options are the options of Run. Only New must be set.
@@ -86,51 +83,42 @@ type Options struct {
 	// New opens the kernel for one notebook. folder is the notebook's folder, which
 	// must become the kernel's working directory.
 	New func(folder string) (Kernel, error)
-	// Modules, if not nil, brings in packages of other modules. It starts the kernels of notebooks that
-	// import some, in place of New.
+	// Modules, if not nil, brings in packages of other modules. It replaces New for notebooks that import any.
 	Modules *Modules
-	// Set lists the assignments to parameters, in order. They belong to what is written: a cell
-	// has them, so that whoever runs the copy has them too.
+	// Set lists the assignments to parameters, in order. The written file has a cell with them, so that a run
+	// of the copy makes them too.
 	Set []Assignment
-	// Once lists assignments of this run alone, such as how much of it there is to be. They come
-	// before those of Set, and no cell has them: only the metadata tell with what the outputs were
-	// made (notebook.Changed).
+	// Once lists assignments for this run alone, such as its size. They come before those of Set, and no cell
+	// contains them: only the metadata record them (notebook.Changed).
 	Once []Assignment
-	// Timeout bounds the time of the whole notebook, CellTimeout that of each
-	// cell. 0 means no limit.
+	// Timeout limits the time of the whole notebook, CellTimeout that of each cell. 0 means no limit.
 	Timeout, CellTimeout time.Duration
-	// Grace is how long a cell may take to stop after it has been asked to. 0
-	// means 5 s.
+	// Grace is how long a cell may take to stop when asked to. 0 means 5 s.
 	Grace time.Duration
-	// Out is the file to write, or a folder if it ends in a separator or is an
-	// existing folder. If it is empty, the file goes into the folder run beside
-	// the notebook.
+	// Out is the file to write, or a folder if it ends in a separator or is an existing folder. If it is empty,
+	// the file goes into the folder run next to the notebook.
 	Out string
 	// InPlace overwrites the notebook itself if the run succeeds.
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to,
-	// like a cell that fails: with AllowErrors, or if its tags allow it, the
-	// next cell runs. Without GoOn the run ends there.
+	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, like a failed cell: with
+	// AllowErrors, or if the cell's tags allow it, the next cell runs. Without GoOn the run ends there.
 	GoOn bool
-	// Record also writes the outputs into the original, if no cell failed.
-	// Promote, unless it is nil, is called with the path of the notebook when all is
-	// ready for that: it replaces the rest of the record, or refuses with an
-	// error, and then the original stays as it is too. The assignments
-	// in Set are not written there as a cell, so that the notebook
-	// keeps the parameters that it declares; nor are they with InPlace, or if Out
-	// is the notebook itself.
+	// Record also writes the outputs into the original, if no cell failed. Promote, unless it is nil, is then
+	// called with the path of the notebook when everything is ready: it replaces the rest of the record, or
+	// returns an error to refuse, and then the original stays unchanged too. The original gets no cell with the
+	// assignments in Set, so that it keeps its declared parameters. The same holds with InPlace, or if Out is
+	// the notebook itself.
 	Record  bool
 	Promote func(notebook string) error
-	// Sign, if not nil, is given what cells have shown in this run, or in the runs that Memory
-	// knows, before it is written.
+	// Sign, if not nil, is called with the outputs of this run, and of the runs known to Memory, before they
+	// are written.
 	Sign func(...notebook.Output)
 	// Memory may skip cells. If it is nil, all cells run.
 	Memory Memory
-	// Progress is where the running cell is shown. nil means the kernel's
-	// Terminal; use io.Discard for silence, or a *Board if several notebooks
-	// run at once.
+	// Progress is where the running cell is shown. nil means the kernel's Terminal; use io.Discard for none, or
+	// a *Board if several notebooks run at once.
 	Progress io.Writer
 }
 
@@ -139,7 +127,7 @@ type Result struct {
 	Written   string // the file that was written, empty if none was
 	Cells     int    // code cells that ran
 	Kept      int    // code cells that were skipped because their outputs were known
-	Failed    int    // code cells that failed, including those that are allowed to
+	Failed    int    // code cells that failed, including those allowed to
 	Elapsed   time.Duration
 	Abandoned bool // a cell did not stop and still runs in this process
 }
@@ -147,14 +135,14 @@ type Result struct {
 // A CellError reports that a cell of a notebook failed.
 type CellError struct {
 	Notebook string
-	Cell     int           // place among all cells, from 1
+	Cell     int           // position among all cells, from 1
 	Count    int           // the cell's execution count
-	Limit    time.Duration // the time that ran out, 0 for other failures
-	Whole    bool          // Limit was that of the whole notebook, not of the cell
+	Limit    time.Duration // the exceeded time limit, 0 for other failures
+	Whole    bool          // Limit was for the whole notebook, not the cell
 	Err      *engine.Error
 }
 
-// Error returns the notebook, the cell, the line and what went wrong.
+// Error returns the notebook, the cell, the line and the message.
 func (e *CellError) Error() string {
 	where := fmt.Sprintf("%s: cell %d (In[%d])", e.Notebook, e.Cell, e.Count)
 	if i := slices.IndexFunc(e.Err.Frames, func(f engine.Frame) bool {
@@ -245,8 +233,8 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// record makes the outputs the record, together with what Promote replaces: if Promote refuses,
-// neither changes.
+// record writes the outputs into the record, together with the changes of Promote: if Promote refuses, neither
+// changes.
 func (r *run) record(path string) error {
 	if r.unexpected > 0 {
 		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
@@ -264,7 +252,8 @@ func (r *run) record(path string) error {
 	return own.Commit()
 }
 
-// sign signs what was made here. A cell that did not run may have outputs of others.
+// sign signs the outputs of this run. It passes over cells tagged to be skipped, whose outputs may come from
+// elsewhere.
 func (r *run) sign() {
 	if r.opt.Sign == nil {
 		return
@@ -276,8 +265,8 @@ func (r *run) sign() {
 	}
 }
 
-// handout returns the notebook as it is written. Hidden solutions are left out, unless it
-// replaces the notebook itself.
+// handout returns the notebook to write. It leaves out hidden solutions, unless it replaces the notebook
+// itself.
 func (r *run) handout() *notebook.Notebook {
 	if !r.hide || r.replaces {
 		return r.nb
@@ -287,8 +276,8 @@ func (r *run) handout() *notebook.Notebook {
 	return &nb
 }
 
-// own returns what a record writes over the notebook itself, with small pictures: everything except the cell that
-// sets the parameters of this one run. *Run all* in Jupyter would otherwise set them again.
+// own returns the notebook that a record writes over the original, with small pictures and without the cell
+// that sets the parameters of this run: *Run all* in Jupyter would set them again.
 func (r *run) own() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
@@ -303,7 +292,7 @@ func (r *run) own() *notebook.Notebook {
 	return &nb
 }
 
-// same reports whether two paths are one file.
+// same reports whether two paths name the same file.
 func same(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
@@ -314,7 +303,7 @@ func same(a, b string) bool {
 // run.
 func Injected(c *notebook.Cell) bool { return c.Tagged(tagInjected) }
 
-// Assignments are all that a run makes, in order.
+// Assignments returns all assignments of a run, in order.
 func (opt *Options) Assignments() []Assignment { return slices.Concat(opt.Once, opt.Set) }
 
 // output returns the path of the file to write.
@@ -341,29 +330,27 @@ type run struct {
 	opt        Options
 	name       string
 	to         string // the file that is written
-	replaces   bool   // that file is the notebook itself
+	replaces   bool   // to is the notebook itself
 	nb         *notebook.Notebook
 	res        *Result
 	out        *collector
 	start      time.Time
 	took       map[string]any // seconds by cell id
 	processor  map[string]any // the same for processor time
-	count      int            // of the cell that ran last
-	unexpected int            // cells that failed without a tag that allows it
+	count      int            // of the last cell
+	unexpected int            // failed cells without a tag that allows it
 	kernel     Kernel
 	ticker     *ticker
-	// hide leaves out the cells with solutions, because the notebook's parameter solutions
-	// is false.
+	// hide omits the cells with solutions: the notebook's parameter solutions is false.
 	hide bool
-	// changed records the parameters to which Set has given values that differ from
-	// the notebook's.
+	// changed records the parameters that Set has changed from the notebook's values.
 	changed *notebook.Changed
-	// lock is the versions of the other modules that the notebook imports, nil if it imports none.
+	// lock holds the versions of the other modules that the notebook imports, nil if it imports none.
 	lock *notebook.Lock
 }
 
-// prepare checks what can be known before anything runs, and removes the
-// outputs of earlier runs and the cell that recorded their assignments.
+// prepare makes the checks that are possible before anything runs, and removes the outputs of earlier runs and
+// the cell that recorded their assignments.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if set := r.opt.Assignments(); len(set) > 0 {
@@ -442,7 +429,7 @@ func (r *run) cells(parent context.Context) error {
 		ctx, cancel = context.WithTimeout(parent, r.opt.Timeout)
 		defer cancel()
 	}
-	// The list grows by the injected cell, so the loop cannot range over it.
+	// The injected cell extends the list, so the loop cannot range over it.
 	applied := false
 	for i := 0; i < len(r.nb.Cells); i++ {
 		c := r.nb.Cells[i]
@@ -476,24 +463,22 @@ func (r *run) cells(parent context.Context) error {
 		r.hide = hides(r.kernel.Vars())
 		r.changed = changes(c.ID, declared, r.kernel.Vars())
 		if len(r.opt.Set) == 0 || r.replaces {
-			continue // no cell: whoever runs what is written is to have the parameters that it declares
+			continue // no cell: a run of the written notebook must use its declared parameters
 		}
 		in := notebook.NewCode(source)
 		in.SetTags(tagInjected)
 		in.ID = r.freshID(c.ID)
 		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
 		if r.opt.Record {
-			// The values are set. The cell only records them, in the copy that is written
-			// beside the record. If it ran, it would take an execution count from the
-			// cells after it, and those of the record would have a gap.
+			// The values are already set; the cell only records them, in the copy. If it ran, it would use up
+			// an execution count, and the counts in the record would have a gap.
 			i++
 		}
 	}
 	return nil
 }
 
-// hides reports whether the parameter solutions hides the solutions of
-// exercises.
+// hides reports whether the parameter solutions is false, so that the solutions of exercises are hidden.
 func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }
@@ -540,7 +525,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was abandoned"}
 			if k, ok := r.kernel.(killer); ok {
 				k.Kill()
-				<-done // the time-out reports what died
+				<-done // drop the killed kernel's error: the time-out is reported
 			} else {
 				r.res.Abandoned = true
 			}
@@ -562,8 +547,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	r.res.Failed++
 	fault := asEngine(err)
 	failure := &CellError{Notebook: r.name, Cell: i + 1, Count: r.count, Err: fault}
-	// Only the contexts know whether the time ran out; the kernel knows only
-	// that it had to stop.
+	// Only the contexts know whether the time ran out; the kernel only knows that it had to stop.
 	timeout := fault.Kind == engine.Interrupted && cellCtx.Err() != nil
 	message := fault.Message
 	if timeout && parent.Err() == nil {
@@ -587,7 +571,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	return failure
 }
 
-// recall skips a cell if the memory says so, and reports whether it did.
+// recall skips a cell if the memory says so. It reports whether it did.
 func (r *run) recall(c *notebook.Cell) bool {
 	if r.opt.Memory == nil {
 		return false
@@ -625,7 +609,7 @@ func asEngine(err error) *engine.Error {
 	return &engine.Error{Kind: engine.Internal, Message: err.Error()}
 }
 
-// seconds returns d in seconds, rounded to three digits after the point.
+// seconds returns d in seconds, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
 // stamp adds the results of the run to the notebook's metadata.
@@ -656,15 +640,14 @@ func (r *run) stamp() {
 	r.nb.SetLock(r.lock)
 }
 
-// SourceSum returns the checksum by which a notebook records the source of a
-// cell that was run.
+// SourceSum returns the checksum that a notebook records for the source of a cell that was run.
 func SourceSum(source string) string {
 	s := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(s[:8])
 }
 
-// Reformat replaces the source of a cell by one that does the same. If the notebook records that
-// the cell was run as it was, it then records that it was run as it is.
+// Reformat replaces the source of a cell by an equivalent one. If the notebook records a run of the old source,
+// it then records one of the new source.
 func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if ran, ok := own["ran"].(map[string]any); ok && ran[c.ID] == SourceSum(c.Source) {
@@ -673,8 +656,8 @@ func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	c.Source = source
 }
 
-// Ran returns, by the ID of each code cell, the SourceSum of its source when the
-// notebook was run. It returns nil if the notebook was not run by this package.
+// Ran returns the SourceSum of each code cell at the last run of the notebook, by cell ID. It returns nil if
+// the notebook was not run by this package.
 func Ran(nb *notebook.Notebook) map[string]string {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	ran, ok := own["ran"].(map[string]any)

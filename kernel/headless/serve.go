@@ -17,10 +17,9 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve is the other side of a Process. It opens a kernel and carries out the
-// requests that it reads from in, until in ends. What the cells show goes to the
-// standard output. calls has the functions that Process.Call can call in this
-// process. The error is that of opening the kernel.
+// Serve is the counterpart of a Process. It opens a kernel and carries out the requests that it reads from in,
+// until in ends. The cells' output goes to standard output. calls has the functions that Process.Call can call
+// in this process. The error is that of opening the kernel.
 func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {
@@ -54,16 +53,14 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 				mu.Unlock()
 				continue
 			}
-			// The context is made here, so that no interrupt can arrive before
-			// the cell that it is for.
+			// Create the context here, so that no interrupt can arrive before its cell.
 			ctx, cancel := context.WithCancel(context.Background())
 			mu.Lock()
 			interrupt = cancel
 			mu.Unlock()
 			requests <- task{r, ctx, cancel}
 		}
-		// The runner is gone or wants nothing more. A cell that still runs is
-		// stopped, and if it does not stop, this process ends.
+		// The runner is gone or done. A running cell is stopped, and if it does not stop, this process ends.
 		mu.Lock()
 		interrupt()
 		mu.Unlock()
@@ -120,7 +117,7 @@ func (w *eventWriter) send(e event) {
 	e.Cell = w.cell
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.enc.Encode(e) // fails if the runner is gone, and then the input ends too
+	w.enc.Encode(e) // if the runner is gone this fails, and then the input ends too
 }
 
 func (w *eventWriter) Stream(name, text string) {
@@ -137,13 +134,13 @@ func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
 
 func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
 
-// content converts what is shown to the form that it has in a notebook.
+// content converts output to its form in a notebook.
 func content(name string, d display.Data) event {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {
 		o = unshowable(err)
 		if name == "result" {
-			name = "display" // as in a kernel in this process
+			name = "display" // consistent with a kernel in this process
 		}
 	}
 	data, _ := o["data"].(map[string]any)

@@ -12,12 +12,12 @@ import (
 type Request struct {
 	Output  bool   `json:"output"`
 	Type    string `json:"hist_access_type"` // "range", "tail" or "search"
-	Session int    `json:"session"`          // range: 0 this one, -1 the one before, or a number
+	Session int    `json:"session"`          // range: 0 this one, -1 the previous one, or a number
 	Start   int    `json:"start"`            // range: first line
 	Stop    *int   `json:"stop"`             // range: line after the last; nil for all
-	N       *int   `json:"n"`                // tail, search: the maximum number, the latest first kept; nil for all
+	N       *int   `json:"n"`                // tail, search: the maximum number, keeping the latest; nil for all
 	Pattern string `json:"pattern"`          // search: a glob for the whole cell
-	Unique  bool   `json:"unique"`           // search: of equal cells keep only the latest
+	Unique  bool   `json:"unique"`           // search: keep only the latest of equal cells
 }
 
 // Answer returns the list of a history_reply. Its elements are [session, line,
@@ -65,7 +65,7 @@ func (h *History) lines(r Request) []Entry {
 	all := h.own
 	switch {
 	case r.Session < 0:
-		// The numbers of the earlier sessions, without gaps for deleted ones.
+		// The numbers of the earlier sessions, not counting deleted ones.
 		var numbers []int
 		all = h.all()
 		for _, e := range all[:len(all)-len(h.own)] {
@@ -119,7 +119,7 @@ func search(all []Entry, pattern string, unique bool) []Entry {
 // rune matches itself. Unlike in path.Match, * also matches slashes. It takes
 // at most len(pattern)·len(s) steps.
 func glob(pattern, s string) bool {
-	star, resume := -1, 0 // where to continue if what follows the last * does not match
+	star, resume := -1, 0 // where to continue if the text after the last * does not match
 	p, i := 0, 0
 	for i < len(s) {
 		_, width := utf8.DecodeRuneInString(s[i:])
@@ -153,8 +153,7 @@ func one(pattern, s string) (n int, ok bool) {
 	case '?':
 		return 1, true
 	case '[':
-		// A ] that comes first belongs to the set. A bracket without an end matches
-		// itself.
+		// A ] in first place belongs to the set. An unclosed bracket matches itself.
 		set := strings.TrimPrefix(pattern[1:], "^")
 		negated := len(set) < len(pattern)-1
 		if set == "" {

@@ -1,5 +1,5 @@
-// Package history records the cells that were executed, in this session and in
-// earlier ones, and answers the protocol's history requests.
+// Package history records the executed cells of this session and earlier ones, and answers the protocol's
+// history requests.
 //
 // # Files
 //
@@ -9,15 +9,12 @@
 //	DIR/00000042.jsonl   {"line":1,"source":"x := 6"}
 //	                     {"line":1,"output":"6"}
 //
-// The number is that of the session. The session takes it when the first cell is
-// executed, by creating the file and failing if it exists. Each record is written
-// as one line, in one write, at the end of the file: a kernel that is killed loses
-// nothing that it has run, and leaves at worst half a last line, which readers
-// skip.
+// The number identifies the session. The session takes it when its first cell runs, by creating a file that
+// must not exist yet. Each record is one line, appended in one write: a killed kernel loses no cell that it
+// has run, and leaves at worst an incomplete last line, which readers skip.
 //
-// The folder and the files can be read by their owner only. Since cells may
-// hold passwords, OVERCOMPLETE_HISTORY=off keeps everything in memory and
-// touches no file.
+// Only their owner can read the folder and the files. Because cells may contain passwords,
+// OVERCOMPLETE_HISTORY=off keeps everything in memory and touches no file.
 //
 // # Bounds
 //

@@ -24,8 +24,7 @@ const (
 	maxOutput       = 16 << 10
 )
 
-// maxOwnBytes bounds the size of this session's cells in memory, of which the
-// latest are kept.
+// maxOwnBytes is the size limit of this session's cells in memory; the latest are kept.
 var maxOwnBytes = maxTotalBytes
 
 // Switch names the environment variable that, set to "off" or "0", keeps a
@@ -54,8 +53,7 @@ type History struct {
 	loaded  bool
 }
 
-// Dir returns the folder for the current user's histories, "" if the system does
-// not say where users keep their data.
+// Dir returns the folder of the current user's histories, "" if the user's data folder is unknown.
 func Dir() string {
 	var base string
 	home, _ := os.UserHomeDir()
@@ -80,8 +78,8 @@ func Dir() string {
 	return filepath.Join(base, "overcomplete", "history")
 }
 
-// New returns the history of a new session, with its files in dir, or in memory
-// only if dir is "". It reads and writes nothing until it is needed.
+// New returns the history of a new session, with files in dir, or only in memory if dir is "". It reads and
+// writes nothing until needed.
 func New(dir string) *History { return &History{dir: dir} }
 
 // Off reports whether the variable Switch keeps histories in memory.
@@ -93,8 +91,7 @@ func Off() bool {
 	return false
 }
 
-// ForUser returns New(Dir()), or a history in memory only if the variable
-// Switch says so.
+// ForUser returns New(Dir()), or a history only in memory if the variable Switch says so.
 func ForUser() *History {
 	if Off() {
 		return New("")
@@ -138,8 +135,7 @@ func (h *History) Output(line int, text string) {
 	}
 }
 
-// hold notes that own has grown by n bytes, and removes its oldest cells if it
-// has become too large.
+// hold records that own has grown by n bytes, and removes its oldest cells if it is too large.
 func (h *History) hold(n int) {
 	h.held += n
 	k := 0
@@ -147,7 +143,7 @@ func (h *History) hold(n int) {
 		h.held -= len(h.own[k].Source) + len(h.own[k].Output)
 	}
 	if k > 0 {
-		h.own = slices.Clone(h.own[k:]) // a slice of the old array would keep the removed cells alive
+		h.own = slices.Clone(h.own[k:]) // a subslice would keep the removed cells alive
 	}
 }
 
@@ -181,7 +177,7 @@ func (h *History) create() error {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.Chmod(h.dir, 0o700); err != nil { // the folder may have existed with other permissions
+	if err := os.Chmod(h.dir, 0o700); err != nil { // an existing folder may have other permissions
 		return err
 	}
 	files, err := sessions(h.dir)
@@ -257,7 +253,7 @@ func sessions(dir string) ([]sessionFile, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // removed in the meantime
+			continue // removed meanwhile
 		}
 		files = append(files, sessionFile{n, info.Size()})
 	}
@@ -265,8 +261,8 @@ func sessions(dir string) ([]sessionFile, error) {
 	return files, nil
 }
 
-// prune removes the oldest files until there is room for one more. A kernel that
-// still writes to a removed file notices nothing.
+// prune removes the oldest files until there is room for another. A kernel that still writes to a removed file
+// does not notice.
 func prune(dir string, files []sessionFile) {
 	var total int64
 	for _, f := range files {
@@ -279,9 +275,8 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all returns the entries of all sessions, earlier ones first, this one last.
-// Other sessions that are running now are included up to the time of the first
-// call.
+// all returns the entries of all sessions, earlier sessions first, this one last. Other running sessions are
+// included up to the time of the first call.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true

@@ -24,7 +24,7 @@ func ask(t *testing.T, h *History, request string) string {
 	return string(raw)
 }
 
-// sessions3 writes two sessions to dir and gives a third.
+// sessions3 writes two sessions to dir and returns a third.
 func sessions3(t *testing.T, dir string) *History {
 	t.Helper()
 	for s := range 2 {
@@ -120,7 +120,7 @@ func TestNothingOnDisk(t *testing.T) {
 	}
 }
 
-// TestHeld: of a session that goes on for ever the latest cells are held.
+// TestHeld: an endless session keeps its latest cells.
 func TestHeld(t *testing.T) {
 	defer func(n int) { maxOwnBytes = n }(maxOwnBytes)
 	maxOwnBytes = 1000
@@ -133,7 +133,7 @@ func TestHeld(t *testing.T) {
 	if n := len(h.own); n != 10 || h.own[0].Line != 90 || h.own[9].Line != 99 || h.held != 1000 {
 		t.Errorf("%d cells, %d bytes", n, h.held)
 	}
-	h.Add(100, strings.Repeat("y", 5000)) // more than all, and held all the same
+	h.Add(100, strings.Repeat("y", 5000)) // larger than the limit, but kept
 	if len(h.own) != 1 || h.own[0].Line != 100 {
 		t.Errorf("%d cells", len(h.own))
 	}
@@ -169,7 +169,7 @@ func TestManyKernels(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles: a killed kernel leaves half a line, others may leave anything.
+// TestDamagedFiles: a killed kernel leaves an incomplete line, other programs may leave anything.
 func TestDamagedFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
@@ -245,7 +245,7 @@ func TestGlob(t *testing.T) {
 			t.Errorf("glob(%q, %q) = %v", c.pattern, c.s, got)
 		}
 	}
-	// Patterns that would take for ever with backtracking.
+	// Patterns that would take practically forever with backtracking.
 	if glob(strings.Repeat("*a", 100)+"b", strings.Repeat("a", 20000)) {
 		t.Error("matched")
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A State is what another program needs to go on with a session's history.
+// A State is what another program needs to continue a session's history.
 type State struct {
 	Dir     string
 	Session int
@@ -13,16 +13,15 @@ type State struct {
 	Own     []Entry // the session's cells
 }
 
-// State returns the state of h. A program that goes on with it must be the only one that
-// does.
+// State returns the state of h. Only one program may continue from it.
 func (h *History) State() State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return State{Dir: h.dir, Session: h.session, Written: h.written, Own: slices.Clone(h.own)}
 }
 
-// Resume goes on with a session that another program has begun. If its file is gone, the
-// session goes on in memory.
+// Resume continues a session that another program has begun. If its file is gone, the session continues in
+// memory.
 func Resume(st State) *History {
 	h := New(st.Dir)
 	if st.Session < 1 {

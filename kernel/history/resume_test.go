@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestResume: a history that another program goes on with has the same number, the same
-// cells and the same file.
+// TestResume: a history that another program continues has the same number, cells and file.
 func TestResume(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), ""} {
 		h := New(dir)

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// The kinds of names, in the words that front ends use.
+// The kinds of names, as front ends call them.
 const (
 	kindFunction = "function"
 	kindMethod   = "method"
@@ -27,14 +27,13 @@ const (
 // A candidate is a name that can stand at the cursor.
 type candidate struct {
 	text, kind string
-	// far orders candidates that match equally well: it counts the scopes or
-	// embedded structs in between.
+	// far orders equally good matches: the number of scopes or embedded structs in between.
 	far int
-	// match is the text that is compared with the prefix; text if empty.
+	// match is the text to compare with the prefix; text if empty.
 	match string
 }
 
-// The distances of names that no scope of the cell or session declares.
+// The distances of names that are not declared in a scope of the cell or session.
 const (
 	farSession  = 100
 	farImport   = 101
@@ -44,14 +43,14 @@ const (
 	farOutside  = 105 // packages that cells cannot import yet
 )
 
-// candidates returns what can stand at the cursor, the prefix that has been
-// typed, and the bounds of the code that a match replaces.
+// candidates returns the names that can stand at the cursor, the typed prefix, and the bounds of the code that
+// a match replaces.
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
 		for _, m := range magic.List() {
 			if marks == "%" && marks != word && hasLineForm(m.Name) {
-				continue // JupyterLab would put it first: it sorts what begins alike by name
+				continue // JupyterLab, which sorts equal prefixes by name, would put it first
 			}
 			if strings.HasPrefix(m.Name, marks) {
 				list = append(list, candidate{text: m.Name, kind: kindMagic, match: strings.TrimLeft(m.Name, "%"), far: strings.Count(m.Name, "%")})
@@ -83,7 +82,7 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 	return list, prefix, s.start, s.end
 }
 
-// hasLineForm reports whether a command that takes the whole cell, %%time, has a form for one line.
+// hasLineForm reports whether a command for the whole cell, such as %%time, also has a form for one line.
 func hasLineForm(name string) bool {
 	if !strings.HasPrefix(name, "%%") {
 		return false
@@ -92,8 +91,7 @@ func hasLineForm(name string) bool {
 	return ok
 }
 
-// importPaths returns the import paths of which prefix may be the beginning, or the
-// beginning of one of their elements.
+// importPaths returns the import paths that begin with prefix or have an element that does.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
 	for i, path := range slices.Concat(near, in.outside.paths(prefix)) {
@@ -121,8 +119,7 @@ func (in *Insight) importPaths(prefix string) (list []candidate) {
 	return list
 }
 
-// namesAt returns the names that can stand in place of the program's
-// identifier.
+// namesAt returns the names that can replace the identifier at the cursor.
 func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate) {
 	id := p.at()
 	if id == nil {
@@ -186,11 +183,11 @@ func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate)
 	return in.inScope(p, prefix, expressions)
 }
 
-// A want is the kind of names that can stand at a place.
+// A want is the kind of names allowed at a place.
 type want int
 
 const (
-	anything    want = iota // the beginning of a statement
+	anything    want = iota // the start of a statement
 	expressions             // values, and types for conversions
 	typesOnly
 )
@@ -227,7 +224,7 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 			continue
 		}
 		for _, name := range scope.Names() {
-			// Skip what is declared after the cursor.
+			// Skip names declared after the cursor.
 			if at, obj := scope.LookupParent(name, pos); obj != nil && at == scope {
 				add(name, kindOf(obj), far)
 			}
@@ -314,7 +311,7 @@ func kindOf(obj types.Object) string {
 	return kindVariable
 }
 
-// labels returns the labels of the statements around a break, continue or goto.
+// labels returns the labels that a break, continue or goto can use here.
 func (p *program) labels(tok token.Token) (list []candidate) {
 	for i := len(p.path) - 1; i >= 0; i-- {
 		switch n := p.path[i].(type) {

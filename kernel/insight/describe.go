@@ -14,11 +14,10 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// mostMembers bounds how many methods of a type are listed.
+// mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes what a name means. owner is the type that a field
-// belongs to, if the selection determines it.
+// describeObject describes an object. owner is the type that contains a field, if the selection determines it.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol := obj.Name()
@@ -46,7 +45,7 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 		}
 		name := symbol
 		if o.Pkg() != nil && o.Pkg() != p.pkg && (what != "field" || owner != "") {
-			name = o.Pkg().Name() + "." + symbol // a struct without a name has fields without one
+			name = o.Pkg().Name() + "." + symbol // fields of an unnamed struct have no owner
 		}
 		if what == "var" {
 			d.code = fmt.Sprintf("var %s %s", name, types.TypeString(o.Type(), qualifier))
@@ -87,7 +86,7 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 		d.doc = in.lib.doc(d.path, symbol)
 		if i := strings.IndexByte(symbol, '.'); i >= 0 && d.doc == "" {
 			if o, ok := obj.(*types.Var); ok && o.IsField() {
-				d.doc = in.lib.doc(d.path, symbol[:i]) // fields are often explained there
+				d.doc = in.lib.doc(d.path, symbol[:i]) // the type's comment often explains fields
 			}
 		}
 		if _, ok := in.lib.lookup(d.path); ok && p.addedPath(d.path) {
@@ -125,7 +124,7 @@ func signature(f *types.Func) string {
 	return "func " + name + tail(sig)
 }
 
-// tail returns the part of a signature that follows the function's name.
+// tail returns a signature without the keyword func.
 func tail(sig *types.Signature) string {
 	return strings.TrimPrefix(types.TypeString(sig, qualifier), "func")
 }
@@ -142,7 +141,7 @@ func constant(c *types.Const) string {
 	return fmt.Sprintf("const %s%s = %s", name, typ, c.Val())
 }
 
-// typeText returns a type's declaration with the fields that cells can use.
+// typeText returns a type's declaration, with the fields that cells can use.
 func typeText(o *types.TypeName, from *types.Package) string {
 	name := o.Name()
 	if o.Pkg() != nil && qualifier(o.Pkg()) != "" {
@@ -222,8 +221,8 @@ func methodList(o *types.TypeName, from *types.Package) []string {
 	return []string{"methods: " + strings.Join(names, ", ")}
 }
 
-// cellScope returns the scope of the variables that the cell's own statements
-// declare. They become variables of the session once the cell has run.
+// cellScope returns the scope of variables declared by the cell's own statements. They become session variables
+// once the cell has run.
 func (p *program) cellScope() *types.Scope {
 	for _, n := range p.path {
 		if fn, ok := n.(*ast.FuncDecl); ok && fn.Name.Name == cellFunc {
@@ -253,7 +252,7 @@ func ownerOf(v *types.Var) string {
 	return ""
 }
 
-// describeVariable adds what the session knows of a variable.
+// describeVariable adds what the session knows about a variable.
 func (in *Insight) describeVariable(d *description, name string, detail int) {
 	for _, v := range in.known.names.Variables {
 		if v.Name != name {
@@ -334,8 +333,7 @@ func (in *Insight) describeDeclaration(d *description, p *program, symbol, src s
 		}
 		return
 	}
-	// The cell's text has changed, because commands cut it into pieces: the
-	// declaration is known without its comment.
+	// The cell's text has changed, because commands split it; the declaration is known without its comment.
 	for _, decl := range in.known.names.Decls {
 		if detail > 0 && slices.Contains(decl.Names, symbol) && !p.isOwn[symbol] {
 			d.source = decl.Source
@@ -408,7 +406,7 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 	return "", "", false
 }
 
-// memberComment returns the comment of a struct's field or an interface's method.
+// memberComment returns the comment of a struct field or interface method.
 func memberComment(t ast.Expr, name string) (doc string, ok bool) {
 	var list *ast.FieldList
 	switch t := t.(type) {

@@ -18,17 +18,17 @@ const (
 	kindEnv  = "environment"
 )
 
-// maxFiles bounds how many entries of one folder are offered.
+// maxFiles is the largest number of entries of one folder offered.
 const maxFiles = 500
 
-// argument returns what can stand at the cursor in a command: only arguments of
-// the kind that the command takes.
+// argument returns the completions at the cursor in a command: only arguments of the kind that the command
+// takes.
 func (in *Insight) argument(code string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	kinds := in.current().kinds
 	isVar := func(name string) bool { return kinds[name] == kindVariable }
 	c, ok := magic.At(code, cursor, isVar)
 	if !ok {
-		// The rest of a cell that a command takes as something other than Go.
+		// The rest of a cell with a command that does not take Go.
 		whole, ok := magic.Whole(code)
 		if !ok {
 			return nil, "", 0, 0, false
@@ -101,7 +101,7 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 	return nil, "", cursor, cursor, true
 }
 
-// lastWord returns the last word of a line for the shell.
+// lastWord returns the last word of a shell line.
 func lastWord(line string) string {
 	begin, quote := 0, byte(0)
 	for i := 0; i < len(line); i++ {
@@ -121,7 +121,7 @@ func lastWord(line string) string {
 	return line[begin:]
 }
 
-// special lists the characters that have a meaning for the shell.
+// special lists the characters with a special meaning in the shell.
 const special = " \t\"'`$&|;<>()*?[]{}#!\\"
 
 func escaped(name string) string {
@@ -162,9 +162,8 @@ func lastSlash(path string) int {
 	return i
 }
 
-// files returns the entries of the folder in the path typed, and the typed part
-// of the last element. The names of folders end with a slash; hidden entries are
-// offered only if the period has been typed.
+// files returns the entries of the folder in the typed path, and the typed part of the last element. Names of
+// folders end with a slash; hidden entries are offered only if the dot has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]
@@ -218,8 +217,7 @@ func environment() (list []candidate) {
 	return list
 }
 
-// takesPath lists the functions whose first argument is the name of a file or
-// of a folder.
+// takesPath lists the functions with a first argument that is the name of a file or folder.
 var takesPath = map[string][]string{
 	"os": {"Open", "OpenFile", "Create", "ReadFile", "WriteFile", "ReadDir", "Stat", "Lstat", "Chdir", "Chmod", "Chtimes", "Mkdir", "MkdirAll", "Remove", "RemoveAll",
 		"Rename", "Truncate", "DirFS", "Readlink"},
@@ -228,8 +226,7 @@ var takesPath = map[string][]string{
 	"zip":      {"OpenReader"},
 }
 
-// inPath returns the files that can stand at the cursor if the cursor is in a
-// string literal that is plainly a path.
+// inPath returns the files that can stand at the cursor if it is in a string literal that is clearly a path.
 func inPath(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	toks := lex(src, false)
 	i := slices.IndexFunc(toks, func(t lexeme) bool {
@@ -248,7 +245,7 @@ func inPath(src string, cursor int) (list []candidate, prefix string, start, end
 		}
 	}
 	list, prefix = files(path, false)
-	// The replaced range is measured in the source as it is written.
+	// The replaced range is measured in the source text.
 	start = cursor - len(typed[strings.LastIndexByte(typed, '/')+1:])
 	for k := range list {
 		if list[k].match = list[k].text; !raw {

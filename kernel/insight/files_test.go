@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestFiles completes what is not Go: arguments of commands, lines for the
-// shell, and strings that are paths.
+// TestFiles completes text that is not Go: arguments of commands, shell lines, and strings that are paths.
 func TestFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths with slashes")
@@ -32,7 +31,7 @@ func TestFiles(t *testing.T) {
 	for _, c := range []struct {
 		code string
 		want string // text:kind, separated by |
-		gone string // what the first match replaces
+		gone string // replaced by the first match
 	}{
 		{"$ ls d~", "data/:path|delta.txt:path", "d"},
 		{"$ ls ~", "data/:path|delta.txt:path|quo\\\"te.txt:path", ""},

@@ -8,9 +8,8 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// versionOf returns what can stand at the end of an argument of %get: modules that are
-// required, downloaded or well known, and behind an @ the versions that are known on this
-// machine, newest first. prefix is the part that a match replaces.
+// versionOf returns completions for an argument of %get: required, downloaded and well-known modules, and after
+// an @ the versions known on this machine, newest first. prefix is the part that a match replaces.
 func (o *outside) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})
@@ -45,7 +44,7 @@ func (o *outside) versionOf(word string) (list []candidate, prefix string) {
 // modWords are the arguments of %mod.
 var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
-// modArgument returns what can stand at the end of the arguments of %mod.
+// modArgument returns completions for the arguments of %mod.
 func (o *outside) modArgument(typed string, loaded []string) (list []candidate, prefix string) {
 	typed = strings.TrimLeft(typed, " \t")
 	if word, ok := strings.CutPrefix(typed, "reload "); ok {

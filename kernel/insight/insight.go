@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An Insight answers for one session. New makes one. Its methods may be called
-// at any time, by several goroutines.
+// An Insight answers completion and inspection requests for one session. Its methods may be called at any time,
+// by several goroutines.
 type Insight struct {
 	mu      sync.Mutex
 	session engine.Introspector // nil until Attach is called
@@ -25,15 +25,14 @@ type Insight struct {
 	outside *outside
 }
 
-// A Completion lists what can stand at the cursor.
+// A Completion lists the completions at the cursor.
 type Completion struct {
 	Matches []string
 	// Start and End delimit the text that a match replaces, in runes of the
 	// code.
 	Start, End int
-	// Types has the kind of each match: function, method, class (a type), variable,
-	// field, constant, module (a package), keyword or magic, and outside of Go path
-	// or environment.
+	// Types has the kind of each match: function, method, class (a type), variable, field, constant, module (a
+	// package), keyword or magic, and for text that is not Go path or environment.
 	Types []string
 }
 
@@ -44,7 +43,7 @@ func New() *Insight {
 	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, outside: o, lib: newLibrary(nil, o)}
 }
 
-// Attach makes in answer for session.
+// Attach sets the session.
 func (in *Insight) Attach(session engine.Session) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -52,10 +51,10 @@ func (in *Insight) Attach(session engine.Session) {
 	in.names, in.known = nil, nil
 }
 
-// Warm loads what the first answer needs, so that it is as fast as later ones.
+// Warm preloads data for the first answer, so that it is as fast as later ones.
 func (in *Insight) Warm() { apidoc.Types("fmt") }
 
-// Complete returns what can stand at the cursor, which is given in runes.
+// Complete returns the completions at the cursor, which is given in runes.
 func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Completion, err error) {
 	at := offset(code, cursor)
 	start, end := at, at
@@ -82,10 +81,9 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 	return c, nil
 }
 
-// Inspect describes what is at the cursor, which is given in runes: the
-// identifier that it touches, or else the function in whose call it is. With
-// detail 1 the description includes the source of what the session has
-// declared, and of what packages declare if this machine has it.
+// Inspect describes the identifier at the cursor, which is given in runes, or else the function of the call
+// around it. With detail 1 the description includes source: of declarations of the session, and of packages if
+// this machine has it.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -104,8 +102,7 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 	return text.data(in.lib), true, nil
 }
 
-// panicked is called with the value of a panic that made an answer empty. Tests
-// replace it.
+// panicked is called with the value of a panic that led to an empty answer. Tests replace it.
 var panicked = func(any) {}
 
 // offset converts a number of runes into a number of bytes.

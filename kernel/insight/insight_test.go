@@ -25,7 +25,7 @@ import (
 
 var verbose = flag.Bool("show", false, "print what each case of the tables gives")
 
-// cells are what the session of the tables has run.
+// cells are the cells that the tables' session has run.
 var cells = []string{
 	`import (
 	"fmt"
@@ -113,7 +113,7 @@ func start(t testing.TB, cells []string) (*insight.Insight, *ixengine.Session) {
 	return in, s
 }
 
-// complete takes the cursor from the last | of code.
+// complete completes code at its last |, which marks the cursor.
 func complete(t testing.TB, in *insight.Insight, code string) (c insight.Completion, src string) {
 	t.Helper()
 	i := strings.LastIndex(code, "|")
@@ -125,9 +125,8 @@ func complete(t testing.TB, in *insight.Insight, code string) (c insight.Complet
 	return c, src
 }
 
-// TestComplete has a line per case: code with the cursor, what the first matches
-// must be, with their types if a colon follows, and behind an exclamation mark
-// what must not be among them.
+// TestComplete has a line per case: code with the cursor; the expected first matches, with their types after a
+// colon; and after an exclamation mark names that must not match.
 func TestComplete(t *testing.T) {
 	in, _ := start(t, cells)
 	for _, test := range []struct{ code, want, not string }{
@@ -269,7 +268,7 @@ func TestComplete(t *testing.T) {
 		{"if sq.Si|\n\ny := 3", "Side:field", ""},
 		{"y := \"open\nsq.Si|", "Side:field", ""},
 		{"func f( {\n}\nsq.Si|", "Side:field", ""},
-		// Inside a word, and where there is nothing.
+		// Inside a word, and where there are no matches.
 		{"sq.Si|de + 1", "Side:field", ""},
 		{"// sq.Si|", "", "Side"},
 		{"\"sq.Si|\"", "", "Side"},
@@ -321,7 +320,7 @@ func TestComplete(t *testing.T) {
 		if !ok {
 			t.Errorf("%q: want %s, not %s, got %s", test.code, test.want, test.not, strings.Join(got[:min(len(got), 12)], " "))
 		}
-		// What is replaced is what has been typed, to the end of the word.
+		// A match replaces the typed text, to the end of the word.
 		runes := []rune(src)
 		if c.Start < 0 || c.End > len(runes) || c.Start > c.End {
 			t.Errorf("%q: replaces %d to %d of %d", test.code, c.Start, c.End, len(runes))
@@ -441,7 +440,7 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%q: shows the source at detail 0", test.code)
 		}
 	}
-	// A field of a struct without a name is no member of the package.
+	// A field of an unnamed struct is not a member of the package.
 	src := "plot.New().Title.Text"
 	d, found, err := in.Inspect(context.Background(), src, len(src), 0)
 	if text, _ := d.Data["text/plain"].(string); err != nil || !found || !strings.HasPrefix(text, "Text string // field") {
@@ -510,8 +509,8 @@ func BenchmarkInspect(b *testing.B) {
 	}
 }
 
-// TestWhileACellRuns asks while cells run that declare and change what is asked
-// for. The race detector watches.
+// TestWhileACellRuns sends requests while cells run that declare and change the names. The race detector
+// watches.
 func TestWhileACellRuns(t *testing.T) {
 	in, s := start(t, cells)
 	complete(t, in, "mat.|")
@@ -554,7 +553,7 @@ for i := range 20000 {
 	}
 }
 
-// TestDuringCell: names of the cell that runs are there, values are not.
+// TestDuringCell: names of the running cell are known, values are not.
 func TestDuringCell(t *testing.T) {
 	in, s := start(t, cells)
 	done := make(chan error)
@@ -590,7 +589,7 @@ func closeFromOutside(t *testing.T, s *ixengine.Session) {
 	t.Fatal("no variable ch")
 }
 
-// TestRedeclared: what has another meaning now is not offered with the old one.
+// TestRedeclared: a redeclared name is not offered with its old meaning.
 func TestRedeclared(t *testing.T) {
 	in, s := start(t, cells)
 	for _, src := range []string{"type Square struct{ Edge int }\nfunc (Square) Perimeter() int { return 0 }", "sq := Square{3}", "word := 3", "func limitless() {}"} {
@@ -601,7 +600,7 @@ func TestRedeclared(t *testing.T) {
 	if c, _ := complete(t, in, "sq.|"); !slices.Contains(c.Matches, "Edge") || !slices.Contains(c.Matches, "Perimeter") || slices.Contains(c.Matches, "Side") {
 		t.Errorf("sq has %v", c.Matches)
 	}
-	// A cell that is being written redeclares too.
+	// An unfinished cell redeclares too.
 	if c, _ := complete(t, in, "type Square struct{ New int }\nvar z Square\nz.|"); !slices.Contains(c.Matches, "New") || slices.Contains(c.Matches, "Edge") {
 		t.Errorf("z has %v", c.Matches)
 	}
@@ -615,7 +614,7 @@ func TestRedeclared(t *testing.T) {
 	}
 }
 
-// TestUnexported: a variable's type may be one that its package does not export.
+// TestUnexported: a variable's type may be unexported in its package.
 func TestUnexported(t *testing.T) {
 	in, s := start(t, nil)
 	src := "import \"os/exec\"\nimport \"math/rand\"\nimport \"context\"\nctx, cancel := context.WithCancel(context.Background())\ndefer cancel()\nwait := exec.Command(\"true\").Wait\nsource := rand.NewSource(1)\nbg := context.Background()"
@@ -629,8 +628,7 @@ func TestUnexported(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: no text and no cursor makes an answer panic, and what is
-// to be replaced lies in the text.
+// FuzzAnswers: no text and cursor cause a panic, and the replaced range is inside the text.
 func FuzzAnswers(f *testing.F) {
 	for _, s := range []string{
 		"mat.NewDense(2, ", "for i, x := range squares {\n\tx.", "Square{Side: ", "import \"gonum", "func (s *Square) F(", "%time x",
@@ -639,7 +637,7 @@ func FuzzAnswers(f *testing.F) {
 	} {
 		f.Add(s, len([]rune(s)))
 	}
-	args := os.Args // a session takes them away, and fuzzing starts processes with them
+	args := os.Args // a session removes them, and fuzzing starts processes with them
 	in, _ := start(f, cells)
 	os.Args = args
 	f.Fuzz(func(t *testing.T, code string, cursor int) {

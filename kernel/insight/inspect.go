@@ -13,20 +13,20 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A description is what Inspect shows.
+// A description is the content of Inspect's answer.
 type description struct {
-	code   string // what it is, as Go
-	now    string // in a call: the parameter that the cursor is at
+	code   string // the declaration, as Go
+	now    string // in a call: the parameter at the cursor
 	value  string // of a variable
 	notes  []string
 	doc    string // a doc comment, without comment markers
-	path   string // of the package that doc is from
-	source string // of a session's declaration
+	path   string // of the package that contains doc
+	source string // of a declaration of the session
 }
 
 // data returns d as plain text and as Markdown.
 func (d *description) data(lib *library) display.Data {
-	// Text in brackets is a link if a symbol with that name exists.
+	// Text in brackets is a link if it names a symbol.
 	p := comment.Parser{LookupSym: func(recv, name string) bool {
 		pkg := lib.types(d.path)
 		if pkg == nil {
@@ -140,8 +140,7 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// fieldOwner returns the name of the struct type in which a selected field is
-// declared, which may be an embedded one.
+// fieldOwner returns the name of the struct type that declares a selected field, possibly an embedded one.
 func fieldOwner(s *types.Selection) string {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -170,8 +169,7 @@ func namedOf(t types.Type) *types.Named {
 	return n
 }
 
-// describeCall describes the function or struct literal in whose parentheses or
-// braces the cursor is, and the parameter at the cursor.
+// describeCall describes the function or struct literal around the cursor, and the parameter at the cursor.
 func (in *Insight) describeCall(src string, cursor, detail int) (*description, bool) {
 	cut := operandStart(src, cursor)
 	if cut < 0 {
@@ -203,9 +201,8 @@ func (in *Insight) describeCall(src string, cursor, detail int) (*description, b
 	return nil, false
 }
 
-// operandStart returns the start of the operand that the cursor is in, behind the
-// last open bracket or the last comma directly in it. It returns -1 if no bracket
-// is open.
+// operandStart returns the start of the operand at the cursor, after the last open bracket or the last comma
+// directly in it. It returns -1 if no bracket is open.
 func operandStart(src string, cursor int) int {
 	var starts []int
 	for _, t := range lex(src, false) {
@@ -257,7 +254,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 		}
 		d = in.describeObject(p, obj, owner, src, detail)
 		if t == nil || t == types.Typ[types.Invalid] {
-			t = obj.Type() // a generic function whose type arguments are not known yet
+			t = obj.Type() // a generic function with type arguments not known yet
 		}
 	} else if t != nil && t != types.Typ[types.Invalid] {
 		d = &description{code: types.TypeString(t, qualifier)}
@@ -295,7 +292,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	return d, true
 }
 
-// qualifier names packages as cells name them.
+// qualifier returns the name that cells use for a package.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" || p.Path() == hiddenPath {
 		return ""

@@ -49,20 +49,20 @@ func lex(src string, auto bool) []lexeme {
 	}
 }
 
-// A place is the kind of text that the cursor is in.
+// A place is the kind of text around the cursor.
 type place int
 
 const (
 	inCode   place = iota
-	inText         // a comment, a string, a number: nothing to complete
+	inText         // a comment, string or number: nothing to complete
 	inImport       // the path of an import
 )
 
-// A spot describes the cursor's place as far as the tokens determine it.
+// A spot describes the cursor's place, to the extent that the tokens determine it.
 type spot struct {
 	place place
-	// start and end delimit the identifier or keyword at the cursor, or the import path
-	// without its quotes. If there is none, both are the cursor.
+	// start and end delimit the identifier or keyword at the cursor, or the import path without quotes. If
+	// there is none, both are the cursor.
 	start, end int
 	// selector is set if a period comes before start.
 	selector bool
@@ -125,22 +125,20 @@ func spotAt(src string, cursor int) spot {
 	return s
 }
 
-// openString reports whether t is a string literal that is never closed. Such a
-// literal ends where its line ends, a raw one where the text ends.
+// openString reports whether t is an unclosed string literal. It ends at the end of its line, a raw one at the
+// end of the text.
 func openString(t lexeme) bool {
 	q := t.lit[0]
 	return len(t.lit) < 2 || t.lit[len(t.lit)-1] != q || q == '"' && strings.HasSuffix(t.lit, `\"`) && !strings.HasSuffix(t.lit, `\\"`)
 }
 
-// withoutMagics returns src with blanks in place of commands and lines for the
-// shell, which are not Go.
+// withoutMagics returns src with blanks in place of commands and shell lines, which are not Go.
 func (in *Insight) withoutMagics(src string) string {
 	kinds := in.current().kinds
 	return magic.Blank(src, func(name string) bool { return kinds[name] == kindVariable })
 }
 
-// rawStrings returns a function that reports whether an offset lies inside a
-// raw string or a comment that spans lines.
+// rawStrings returns a function that reports whether an offset is inside a raw string or a multi-line comment.
 func rawStrings(src string) func(int) bool {
 	type span struct{ from, to int }
 	var spans []span
@@ -172,7 +170,7 @@ func magicWord(line string) string {
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// magicAt returns the magic word that the cursor is in or behind.
+// magicAt returns the magic word at the cursor or directly before it.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1
 	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))
@@ -183,7 +181,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord returns the end of the letters that begin at from.
+// endOfWord returns the end of the run of letters at from.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

@@ -20,41 +20,40 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A library has the packages that cells can import now, those that they could import, and
-// what these mention: those that are compiled in, which package apidoc describes, those that
-// the session runs from source, and those of other modules that are on this machine. The
-// latter two are read here.
+// A library holds the packages that cells can import now, those that they could import, and the packages that
+// these mention. Package apidoc describes those that are compiled in. Packages that the session runs from
+// source, and those of other modules on this machine, are read here.
 type library struct {
 	outside *outside
 	loaded  []engine.Source
 	source  map[string]*sourcePackage
-	missed  map[string]time.Time // paths that were not found, and when
+	missed  map[string]time.Time // paths that were not found, with the time
 
 	local []engine.Source // packages that may change
 	stamp []time.Time     // of their files
 
-	until time.Time // a question does not begin to check a package that is not loaded after this
-	late  bool      // one has been left out
+	until time.Time // deadline for checking packages that are not loaded
+	late  bool      // a package was left out because of it
 }
 
-// A sourcePackage is a package that is read here. What is nil has not been asked for.
+// A sourcePackage is a package that is read here. Its nil fields have not been needed yet.
 type sourcePackage struct {
 	engine.Source
 	loaded   bool
 	types    *types.Package
-	late     bool // something that it imports has been left out
+	late     bool // an import has been left out
 	checking bool
 	comments map[string]string
 }
 
-// patience is for how long a question checks packages that no cell has imported yet. The
-// next question goes on from there.
+// patience is how long one query checks packages that no cell has imported yet. The next query continues from
+// there.
 const patience = 1200 * time.Millisecond
 
 // forget is how long a package that was not found is not looked for again.
 const forget = 20 * time.Second
 
-// newLibrary returns the library of a session that runs packages from source.
+// newLibrary returns the library for a session that runs the packages loaded from source.
 func newLibrary(loaded []engine.Source, o *outside) *library {
 	lib := &library{outside: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
@@ -73,7 +72,7 @@ func (lib *library) add(s engine.Source) *sourcePackage {
 	return p
 }
 
-// stamps returns the times of a package's files.
+// stamps returns the modification times of a package's files.
 func stamps(s engine.Source) (times []time.Time) {
 	for _, name := range s.Files {
 		var t time.Time
@@ -85,8 +84,7 @@ func stamps(s engine.Source) (times []time.Time) {
 	return times
 }
 
-// holds reports whether the library is that of a session with these packages, and their
-// files are what they were.
+// holds reports whether the library is for a session with these packages, and their files are unchanged.
 func (lib *library) holds(loaded []engine.Source) bool {
 	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
 		return false
@@ -98,7 +96,7 @@ func (lib *library) holds(loaded []engine.Source) bool {
 	return slices.Equal(now, lib.stamp)
 }
 
-// begin is called when a question begins.
+// begin starts a query.
 func (lib *library) begin() {
 	lib.until, lib.late = time.Now().Add(patience), false
 	for _, p := range lib.source {
@@ -108,7 +106,7 @@ func (lib *library) begin() {
 	}
 }
 
-// find returns the package if it is not compiled in and its source is here, or else nil.
+// find returns the package if it is not compiled in and its source is here, otherwise nil.
 func (lib *library) find(path string) *sourcePackage {
 	if p := lib.source[path]; p != nil {
 		return p
@@ -124,7 +122,7 @@ func (lib *library) find(path string) *sourcePackage {
 	return lib.add(s)
 }
 
-// lookup returns what apidoc's index has of a package.
+// lookup returns a package in the form of apidoc's index.
 func (lib *library) lookup(path string) (apidoc.Package, bool) {
 	if p := lib.find(path); p != nil {
 		return apidoc.Package{Name: p.Name}, true
@@ -149,7 +147,7 @@ func hidden(path string) bool {
 	return slices.Contains(strings.Split(path, "/"), "internal") || strings.HasPrefix(path, "vendor/")
 }
 
-// named returns the paths of the packages called name, best guess first.
+// named returns the paths of packages with a name, best guess first.
 func (lib *library) named(name string) []string {
 	list := apidoc.Named(name)
 	for _, s := range lib.loaded {
@@ -168,8 +166,8 @@ func (lib *library) named(name string) []string {
 	return list
 }
 
-// types returns a package, nil if it is not known. Of a package that is read here function
-// bodies are left out, and faults.
+// types returns a package, nil if unknown. Packages that are read here have no function bodies, and errors are
+// ignored.
 func (lib *library) types(path string) *types.Package {
 	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
 		return pkg
@@ -185,7 +183,7 @@ func (lib *library) types(path string) *types.Package {
 		lib.late = true
 		return nil
 	}
-	p.checking = true // packages do not import each other in a circle; if these do, nothing is lost
+	p.checking = true // guards against import cycles, which are invalid anyway
 	defer func() { p.checking = false }()
 	fset := token.NewFileSet()
 	files := p.parse(fset, parser.SkipObjectResolution)
@@ -207,7 +205,7 @@ func (lib *library) types(path string) *types.Package {
 	return pkg
 }
 
-// parse parses the package's files, as far as they are there and are Go.
+// parse parses the package's files, ignoring those that are missing or not Go.
 func (p *sourcePackage) parse(fset *token.FileSet, mode parser.Mode) (files []*ast.File) {
 	for _, name := range p.Files {
 		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, mode)
@@ -218,7 +216,7 @@ func (p *sourcePackage) parse(fset *token.FileSet, mode parser.Mode) (files []*a
 	return files
 }
 
-// A packageImporter imports what a package that is run from source imports.
+// A packageImporter imports the imports of a package that is run from source.
 type packageImporter struct {
 	lib *library
 	as  map[string]string // paths in files -> packages
@@ -248,7 +246,7 @@ func (lib *library) doc(path, symbol string) string {
 	return p.comments[symbol]
 }
 
-// exported returns the names of a package that cells can use.
+// exported returns the names in a package that cells can use.
 func (lib *library) exported(pkg *types.Package) (names []string) {
 	if pkg == types.Unsafe {
 		return pkg.Scope().Names()
@@ -262,7 +260,7 @@ func (lib *library) exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// importPath is types with an error for what is not known.
+// importPath is like types, with an error for unknown packages.
 func (lib *library) importPath(path string) (*types.Package, error) {
 	if pkg := lib.types(path); pkg != nil {
 		return pkg, nil
@@ -270,7 +268,7 @@ func (lib *library) importPath(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("no package %s", path)
 }
 
-// refresh makes in.lib that of the session as it is now, and reports whether it was.
+// refresh updates in.lib for the current session. It reports whether it was already current.
 func (in *Insight) refresh() bool {
 	var loaded []engine.Source
 	if l, ok := in.session.(engine.Loader); ok {
@@ -283,13 +281,13 @@ func (in *Insight) refresh() bool {
 	return false
 }
 
-// isLocal reports whether a package is the user's own, which no other machine has.
+// isLocal reports whether a package is the user's own and has no version.
 func (lib *library) isLocal(path string) bool {
 	p := lib.find(path)
 	return p != nil && p.Version == ""
 }
 
-// origin says where a package comes from, and whether cells can import it already.
+// origin describes where a package comes from, and whether cells can already import it.
 func (p *sourcePackage) origin() string {
 	from := "of module " + p.Module
 	if p.Version != "" {

@@ -7,16 +7,16 @@ import (
 	"unicode"
 )
 
-// The ways in which a name can match what has been typed.
+// The ways in which a name can match the typed text.
 const (
-	exactly = iota // begins with it
-	nearly         // begins with it, upper and lower case taken for the same
+	exactly = iota // has it as a prefix
+	nearly         // has it as a prefix, ignoring case
 	byHumps        // NewDense for nd or NeDe
 	notAtAll
 )
 
-// rank returns the candidates that match, best first: ordered by how they match,
-// then by how far away they are declared, then by name.
+// rank returns the matching candidates, best first: ordered by kind of match, then by distance of the
+// declaration, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
 		candidate
@@ -33,7 +33,7 @@ func rank(list []candidate, prefix string) []candidate {
 			continue
 		}
 		if c.far == farUnbound && how == exactly {
-			how = nearly // names of the notebook come first
+			how = nearly // names in the notebook come first
 		}
 		out = append(out, ranked{c, how, skipped})
 	}
@@ -55,7 +55,7 @@ func match(name, prefix string) (how, skipped int) {
 		return exactly, 0
 	case len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix):
 		return nearly, 0
-	case len(prefix) < 2 || len(prefix) > 20: // a single letter begins a hump of most names
+	case len(prefix) < 2 || len(prefix) > 20: // a single letter starts a hump of most names
 		return notAtAll, 0
 	}
 	if n := humps([]rune(name), []rune(prefix)); n >= 0 {
@@ -64,16 +64,15 @@ func match(name, prefix string) (how, skipped int) {
 	return notAtAll, 0
 }
 
-// humps returns how many of name's humps must be skipped so that prefix
-// consists of the beginnings of the others. The first hump may not be skipped.
-// It returns -1 if there is no match. An upper-case letter, a digit or a letter
-// after an underscore begins a hump.
+// humps returns how many humps of name must be skipped so that prefix consists of beginnings of the others. The
+// first hump may not be skipped. It returns -1 if there is no match. A hump starts at an upper-case letter, a
+// digit or a letter after an underscore.
 func humps(name, prefix []rune) int {
 	same := func(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
 	if len(name) == 0 || !same(name[0], prefix[0]) {
 		return -1
 	}
-	var from func(i, j int) int // name[i] has been matched with prefix[j]
+	var from func(i, j int) int // name[i] matches prefix[j]
 	from = func(i, j int) int {
 		if j++; j == len(prefix) {
 			return 0

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// selectable returns what can follow the period after x.
+// selectable returns the names that can follow the period after x.
 func (p *program) selectable(x ast.Expr) (list []candidate) {
 	if id, ok := x.(*ast.Ident); ok {
 		if pkg, ok := p.info.Uses[id].(*types.PkgName); ok {
@@ -25,8 +25,8 @@ func (p *program) selectable(x ast.Expr) (list []candidate) {
 	return members(tv.Type, p.pkg, !tv.IsType())
 }
 
-// members returns the methods of t, and its fields if wanted. The distance of a
-// promoted member is the depth of the struct that it comes from.
+// members returns the methods of t, and its fields if fields is set. The distance of a promoted member is the
+// depth of its struct.
 func members(t types.Type, from *types.Package, fields bool) (list []candidate) {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() != 1 {
@@ -78,7 +78,7 @@ func methodsOf(t types.Type) []*types.Selection {
 	return typeutil.IntuitiveMethodSet(t, nil)
 }
 
-// structOf returns t or the type that it points to, if that is a struct.
+// structOf returns t, or the type that it points to, if it is a struct.
 func structOf(t types.Type) (*types.Struct, bool) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -87,8 +87,8 @@ func structOf(t types.Type) (*types.Struct, bool) {
 	return s, ok
 }
 
-// literalFields returns the fields that a struct literal does not set yet. keyed is set if the
-// literal sets some by name, so that it must set the others by name too.
+// literalFields returns the fields that a struct literal does not set yet. keyed is set if the literal already
+// sets some by name, so the others must be set by name too.
 func (p *program) literalFields(lit *ast.CompositeLit) (list []candidate, keyed bool) {
 	t := p.info.TypeOf(lit)
 	if t == nil {

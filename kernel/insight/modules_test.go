@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/internal/ixengine"
 )
 
-// A loader is a session that says it runs packages from source, and has the variables that
-// a cell would have declared.
+// A loader is a session that claims to run packages from source, and has variables as if a cell had declared
+// them.
 type loader struct {
 	*ixengine.Session
 	list []engine.Source
@@ -36,7 +36,7 @@ func (l *loader) Names() *engine.Names {
 	return &names
 }
 
-// garden returns the packages of testdata/garden as a session lists them.
+// garden returns the packages of testdata/garden in the form of a session.
 func garden(dir, version string) []engine.Source {
 	const path = "example.com/garden"
 	return []engine.Source{
@@ -128,7 +128,7 @@ func TestInspectSource(t *testing.T) {
 	}
 }
 
-// TestLoaded asks a session that has run a package from source.
+// TestLoaded uses a session that has run a package from source.
 func TestLoaded(t *testing.T) {
 	in, s := start(t, nil)
 	list := garden("testdata/garden", "v1.2.0")
@@ -168,8 +168,7 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
-// TestSourceChanges: a package that is edited is what it has become, and a package that is no
-// longer loaded is gone.
+// TestSourceChanges: an edited package is up to date, and a package that is no longer loaded is gone.
 func TestSourceChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "garden")
 	if err := os.CopyFS(dir, os.DirFS("testdata/garden")); err != nil {
@@ -200,7 +199,7 @@ func TestSourceChanges(t *testing.T) {
 	checkComplete(t, in, "import \"example.com/|", "", "example.com/garden")
 }
 
-// TestSourceGone: files that are missing or are not Go take only what they declare with them.
+// TestSourceGone: files that are missing or not Go only remove their own declarations.
 func TestSourceGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "garden")
 	if err := os.CopyFS(dir, os.DirFS("testdata/garden")); err != nil {
@@ -219,8 +218,8 @@ func TestSourceGone(t *testing.T) {
 	}
 }
 
-// TestInspectCompiled: what is compiled in has its source where Go is. (Of modules the binary of a test
-// does not say which are linked; see modcache.)
+// TestInspectCompiled: the source of compiled-in packages is found in Go's own folder. (A test binary does not
+// record its linked modules; see modcache.)
 func TestInspectCompiled(t *testing.T) {
 	in, _ := start(t, nil)
 	for _, test := range []struct{ code, want string }{
@@ -248,7 +247,7 @@ func inspectText(t *testing.T, in *insight.Insight, code string, detail int) str
 	return fmt.Sprint(d.Data["text/plain"])
 }
 
-// checkComplete is a line of TestComplete.
+// checkComplete checks a line of TestComplete.
 func checkComplete(t *testing.T, in *insight.Insight, code, want, not string) {
 	t.Helper()
 	c, _ := complete(t, in, code)

@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// orchard stands for a package of another module that is compiled in: a program that package
-// modules makes registers such an archive.
+// orchard is a compiled-in package of another module: a program made by package modules registers an archive
+// like this.
 const orchard = `// Package orchard has trees.
 package orchard
 
@@ -70,7 +70,7 @@ func init() {
 	bind.Describe(fstest.MapFS{apidoc.ArchiveName(0): {Data: archive}})
 }
 
-// TestArchive: what is compiled in by package modules is known as what the kernel comes with.
+// TestArchive: packages compiled in by package modules are known like those of the kernel.
 func TestArchive(t *testing.T) {
 	in, _ := start(t, nil)
 	for _, test := range []struct{ code, want, not string }{

@@ -10,17 +10,15 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// outside has the packages of modules that cells cannot import yet, but could: what the
-// notebook's go.mod names, and what is downloaded. It uses no network.
+// outside holds the packages of modules that cells could import but have not yet: modules in the notebook's
+// go.mod, and downloaded modules. It uses no network.
 type outside struct {
 	*modcache.View
 	change int
 }
 
-// Modules makes in answer for packages of other modules too. versions is the method of a
-// modules.Env: it returns the go.mod or go.work that rules, "" if there is none; the text of a
-// go.mod that counts in place of that file, or beside a go.work, or alone; and whether an import
-// must be of a module that these name. It must answer at once.
+// Modules makes in answer for packages of other modules too. versions is the method Versions of a modules.Env,
+// see there. It must return at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -28,7 +26,7 @@ func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.lib, in.known = newLibrary(nil, in.outside), nil
 }
 
-// refresh looks whether the file has changed, and reports whether it was as before.
+// refresh checks the file for changes. It reports whether it is unchanged.
 func (o *outside) refresh() (same bool) {
 	_, _, change := o.Required()
 	same = change == o.change
@@ -39,9 +37,9 @@ func (o *outside) refresh() (same bool) {
 // fewLetters is how many letters must be typed before downloaded modules are offered.
 const fewLetters = 3
 
-// paths returns the paths of packages that an import could name which begins with prefix, or
-// has an element that does. Without a file that rules, the downloaded modules are among
-// them once a few letters are typed, and their packages once the module's path is.
+// paths returns the package paths that begin with prefix, or have an element that does. Without a ruling file
+// these include downloaded modules once a few letters are typed, and their packages once the module's path is
+// typed.
 func (o *outside) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
@@ -71,8 +69,8 @@ func (o *outside) paths(prefix string) (list []string) {
 	return list
 }
 
-// usual returns the version of a downloaded module that an import would probably get: the one
-// that is linked into this program, or else the newest.
+// usual returns the version of a downloaded module that an import would probably get: the version linked into
+// this program, otherwise the newest.
 func (o *outside) usual(path string, versions []string) string {
 	if v := modcache.Linked(path); v != "" && slices.Contains(versions, v) {
 		return v
@@ -80,7 +78,7 @@ func (o *outside) usual(path string, versions []string) string {
 	return versions[0]
 }
 
-// elementHas reports whether path, or what follows one of its slashes, begins with prefix.
+// elementHas reports whether path, or the rest after one of its slashes, begins with prefix.
 func elementHas(path, prefix string) bool {
 	for {
 		if strings.HasPrefix(path, prefix) {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// write writes files below dir, given as the name and the content in turn.
+// write writes files below dir, given as names and contents in turn.
 func write(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	for i := 0; i < len(files); i += 2 {
@@ -26,8 +26,8 @@ func write(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// startOutside returns an Insight for a notebook in a folder with a go.mod that requires the
-// garden, on a machine where some other modules are downloaded.
+// startOutside returns an Insight for a notebook in a folder with a go.mod that requires the garden, on a
+// machine with some other downloaded modules.
 func startOutside(t *testing.T, versions func(file string) (string, string, bool)) (in *insight.Insight, folder string) {
 	t.Helper()
 	cache := t.TempDir()
@@ -53,13 +53,13 @@ func startOutside(t *testing.T, versions func(file string) (string, string, bool
 	return in, folder
 }
 
-// TestOutside: what a go.mod that rules names can be completed before it is imported.
+// TestOutside: packages named by a ruling go.mod can be completed before they are imported.
 func TestOutside(t *testing.T) {
 	in, folder := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
 	for _, test := range []struct{ code, want, not string }{
 		{"import \"example.com/|\"", "example.com/orchard:module example.com/garden:module example.com/garden/tools:module", "example.com/pots example.com/garden/internal/soil example.com/go-clay"},
 		{"import \"gard|\"", "example.com/garden:module", ""},
-		{"import \"example.com/go-clay|\"", "example.com/go-clay:module", ""}, // only others need it, but it can be had
+		{"import \"example.com/go-clay|\"", "example.com/go-clay:module", ""}, // only an indirect requirement, but available
 		{"import \"shed/|\"", "shed/rake:module", ""},
 		{"import \"example.com/garden\"\ngarden.N|", "New:function", "Old"},
 		{"import \"example.com/garden\"\np, _ := garden.New(\"\")\np.D|", "Depth:field Dig:method", ""},
@@ -85,7 +85,7 @@ func TestOutside(t *testing.T) {
 			}
 		}
 	}
-	// What the user edits is there at the next question, and so is what go.mod requires.
+	// The user's edits, and go.mod's requirements, count at the next query.
 	name := filepath.Join(folder, "rake", "rake.go")
 	write(t, folder, "rake/rake.go", "package rake\nfunc Handle() {}\n")
 	later := time.Now().Add(2 * time.Second)
@@ -101,8 +101,7 @@ func TestOutside(t *testing.T) {
 	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "")
 }
 
-// TestOutsideUnruled: without a go.mod the newest of what is downloaded is offered, once some
-// letters say which.
+// TestOutsideUnruled: without a go.mod the newest downloaded versions are offered, once some letters are typed.
 func TestOutsideUnruled(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
 	for _, test := range []struct{ code, want, not string }{
@@ -113,14 +112,14 @@ func TestOutsideUnruled(t *testing.T) {
 		{"import \"example.com/pots\"\npots.Pot{}.Dig|", "Dig:method", ""},
 		{"import \"example.com/go-clay\"\nclay.|", "Red:variable", ""},
 		{"import \"nodots/x\"\nx.|", "", "nothing"},
-		{"cobra.|", "New:function", ""}, // in wide use, downloaded and not imported
+		{"cobra.|", "New:function", ""}, // widely used, downloaded and not imported
 		{"toml.|", "", "nothing"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
 	}
 }
 
-// TestOutsideOff: where modules are off, none is offered.
+// TestOutsideOff: if modules are off, none is offered.
 func TestOutsideOff(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", true })
 	checkComplete(t, in, "import \"example.com/|\"", "example.com/orchard:module", "example.com/garden example.com/pots")
@@ -147,7 +146,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestOutsidePinned: pins of the notebook count before what is downloaded.
+// TestOutsidePinned: the notebook's pins take precedence over other downloaded versions.
 func TestOutsidePinned(t *testing.T) {
 	pins := "module notebook\nrequire example.com/pots v0.2.0\n"
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", pins, false })
@@ -157,8 +156,7 @@ func TestOutsidePinned(t *testing.T) {
 	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "Old")
 }
 
-// TestOutsideEverywhere asks at each place of a cell that is being typed; start makes a panic an
-// error.
+// TestOutsideEverywhere queries each position of an unfinished cell; start turns a panic into an error.
 func TestOutsideEverywhere(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
 	const code = "%get example.com/pots@v0.3.0 -u /\n%mod reload x\nimport (\n\tp \"example.com/pots\"\n\t. \"example.com/garden\"\n\t\"/@\"\n)\nx, err := New(\"ä\")\nvar q p.Pot = p.Pot{Plant: *x}\nq.Grow(1).Bed.Dig(cobra.New(), row.Each[int](Row[p.Pot]{}))"

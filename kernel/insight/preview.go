@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// Limits of a preview.
+// The limits of a preview.
 const (
 	previewElems = 8
 	previewText  = 200 // runes
 	previewDeep  = 3
 )
 
-// preview returns a short form of a variable's value. It runs no code of cells,
-// and looks at few elements however many there are.
+// preview returns a short form of a variable's value. It runs no code of cells, and reads only a few elements.
 func preview(pointer any) string {
 	v := reflect.ValueOf(pointer)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -113,8 +112,8 @@ func short(v reflect.Value, deep int) string {
 	return v.Type().String()
 }
 
-// own returns the usual text for values of a few compiled types: times and
-// durations, the messages of errors, and the sizes of matrices.
+// own returns the usual text for values of a few compiled types: times, durations, errors, and the sizes of
+// matrices.
 func own(v reflect.Value) (text string, ok bool) {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
@@ -130,8 +129,7 @@ func own(v reflect.Value) (text string, ok bool) {
 	}()
 	switch x := v.Interface().(type) {
 	case interface{ Dims() (int, int) }:
-		// A mat.Transpose may contain a type of a cell; the Dense types hold
-		// numbers.
+		// A mat.Transpose may contain a cell's type; the Dense types hold only numbers.
 		if t.PkgPath() == "gonum.org/v1/gonum/mat" && strings.HasSuffix(t.Name(), "Dense") {
 			r, c := x.Dims()
 			return fmt.Sprintf("%d×%d", r, c), true

@@ -13,16 +13,15 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A program is the typed syntax tree of the session together with the cell.
+// A program is the typed syntax tree of the session and the cell.
 type program struct {
 	lib  *library
 	pkg  *types.Package
 	info *types.Info
-	// path leads from the outermost node to the identifier at the cursor, which is
-	// its last element. It is nil if the parser has dropped the identifier.
+	// path leads from the outermost node to the identifier at the cursor, its last element. It is nil if the
+	// parser has dropped the identifier.
 	path []ast.Node
-	// isOwn holds the names that the cell itself declares at the top level by a
-	// declaration.
+	// isOwn holds the names that the cell's own top-level declarations declare.
 	isOwn map[string]bool
 	// dots are the packages that the cell imports with a dot.
 	dots []string
@@ -47,22 +46,22 @@ func (p *program) above(i int) ast.Node {
 	return nil
 }
 
-// The names of what programs add to a cell.
+// The names that programs add to a cell.
 const (
 	cellFunc   = "cell__"
 	hiddenName = "hidden__"
 	hiddenPath = "hidden__"
 )
 
-// A cellPart is a piece of the cell that parses.
+// A cellPart is a parsed piece of the cell.
 type cellPart struct {
 	kind  cellsyntax.Kind
 	file  *ast.File
 	ident *ast.Ident // the identifier at the cursor, if it is in this part
 }
 
-// build returns the program for src, where the cursor is on the identifier that
-// begins at start. It includes as much of what follows in src as parses.
+// build returns the program for src with the cursor on the identifier at start. It includes as much of the
+// following source as parses.
 func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	known := in.current()
 	f := &ast.File{Name: ast.NewIdent("main")}
@@ -143,8 +142,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 		addImport(name, path)
 	}
 	addImport(hiddenName, hiddenPath)
-	// A package that the cell uses without importing it. The engine's
-	// predeclared packages are among the session's imports.
+	// A package that the cell uses without importing it. Predeclared packages are among the session's imports.
 	for _, part := range parts {
 		ast.Inspect(part.file, func(n ast.Node) bool {
 			sel, ok := n.(*ast.SelectorExpr)
@@ -187,7 +185,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	conf := &types.Config{
 		Importer:                 known,
 		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
-		Error:                    func(error) {}, // a cell that is being typed has many errors
+		Error:                    func(error) {}, // an unfinished cell has many errors
 		DisableUnusedImportCheck: true,
 	}
 	types.NewChecker(conf, in.fset, p.pkg, p.info).Files([]*ast.File{f})
@@ -235,8 +233,8 @@ func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
 }
 
-// pathTo returns the nodes from root to target. A function that is in the tree
-// twice, as declaration and as literal, is found where its body is.
+// pathTo returns the nodes from root to target. For a function that is in the tree twice, as declaration and as
+// literal, it takes the place of the body.
 func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	var stack []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -246,16 +244,15 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 		}
 		stack = append(stack, n)
 		if n == target {
-			path = append([]ast.Node(nil), stack...) // the last one counts: a literal follows its declaration
+			path = append([]ast.Node(nil), stack...) // the last one counts, because a literal follows its declaration
 		}
 		return true
 	})
 	return path
 }
 
-// parts cuts src into pieces that parse; the last piece is completed if
-// necessary. found reports whether the identifier that begins at start is in
-// one of them. With byLine set, the last piece is assumed to have faults before
+// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether one
+// of them contains the identifier at start. With byLine set, the last piece is assumed to have errors before
 // the cursor's line.
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
@@ -292,7 +289,7 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk; clean is set if it has no faults.
+// parse parses one chunk; clean is set if it has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {
@@ -315,8 +312,8 @@ func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cell
 	return part, err == nil
 }
 
-// mendByLine parses the end of a chunk that is not valid Go, from the first line
-// from which the rest is. It returns nil if there is no such line.
+// mendByLine parses the end of an invalid chunk, from the first line that makes the rest valid. It returns nil
+// if there is no such line.
 func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	const most = 100 // lines above the cursor's
 	lines := strings.SplitAfter(text, "\n")
@@ -329,9 +326,8 @@ func (in *Insight) mendByLine(text string, rel int) *cellPart {
 		if p, clean := in.parse(cellsyntax.Stmt, rest+closing(rest), rel-cut); !clean || p.ident == nil {
 			continue
 		}
-		// Earlier lines that are valid statements by themselves declare names.
-		// They are parsed first, because a name is visible only after its
-		// declaration.
+		// Earlier lines that are valid statements by themselves may declare names. They are put first, because
+		// a name is visible only after its declaration.
 		var before []ast.Stmt
 		for _, line := range lines[:i] {
 			if q, ok := in.parse(cellsyntax.Stmt, line, -1); ok {
@@ -357,8 +353,8 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// after returns the declarations that follow the cursor's chunk, from the first line that
-// begins with the keyword of a declaration.
+// after returns the declarations after the cursor's chunk, from the first line that begins with the keyword of
+// a declaration.
 func (in *Insight) after(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
 		i := strings.IndexByte(src[at:], '\n')
@@ -384,11 +380,11 @@ func (in *Insight) after(src string, from int) (list []*cellPart) {
 	return nil
 }
 
-// completionProgram returns the program for completing at the cursor: the text
-// up to it, an identifier there, and the declarations that follow.
+// completionProgram returns the program for completion at the cursor: the text before it, an identifier at the
+// cursor, and the declarations that follow.
 func (in *Insight) completionProgram(src string, start, cursor int, byLine bool) *program {
 	const mark = "cursor__"
-	in.current() // before the cell, whose files are forgotten
+	in.current() // before the cell, because the cell's files are forgotten
 	text := src[:cursor] + mark
 	defer in.forgetFiles(in.fset.Base())
 	list, _ := in.parts(text, start, byLine)
@@ -421,7 +417,7 @@ func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	return p
 }
 
-// object returns the object that an identifier denotes, nil if it is not known.
+// object returns the object that an identifier denotes, nil if unknown.
 func (p *program) object(id *ast.Ident) types.Object {
 	if o := p.info.Uses[id]; o != nil {
 		return o
@@ -444,8 +440,8 @@ func (p *program) object(id *ast.Ident) types.Object {
 	return nil
 }
 
-// forgetFiles removes the files that were added to the file set since its base was
-// base, because cells are checked again and again.
+// forgetFiles removes the files added to the file set since its base was base: cells are checked again and
+// again, and the set would grow.
 func (in *Insight) forgetFiles(base int) {
 	var files []*token.File
 	in.fset.Iterate(func(f *token.File) bool {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// closing returns the text that completes the beginning of a statement or
-// declaration, as far as a parser needs it: brackets, the block of an if, the
-// colon of a case. src ends with an operand.
+// closing returns the text that completes an unfinished statement or declaration for the parser: brackets, the
+// block of an if, the colon of a case. src ends with an operand.
 //
 //	for _, x := range f(a[i        ])  {}
 //	switch x { case y              :   }
@@ -17,7 +16,7 @@ func closing(src string) string {
 	var last token.Token // before the current token
 	toks := lex(src, true)
 	if n := len(toks); n > 0 && toks[n-1].tok == token.SEMICOLON && toks[n-1].lit != ";" {
-		toks = toks[:n-1] // the end of src does not end a statement
+		toks = toks[:n-1] // the end of src does not end the statement
 	}
 	for _, t := range toks {
 		if t.tok == token.COMMENT {
@@ -126,26 +125,25 @@ func closing(src string) string {
 	return b.String()
 }
 
-// A level describes the statement in progress inside one open bracket.
+// A level describes the current statement inside one open bracket.
 type level struct {
-	open      token.Token // the bracket; ILLEGAL outside all
-	composite bool        // a brace that follows a type such as []T
+	open      token.Token // the bracket; ILLEGAL at the top level
+	composite bool        // a brace after a type such as []T
 	ofType    bool        // a bracket that begins a type
 	typeRun   bool        // the last tokens are a type that began with a bracket
 
 	begun        bool
 	first        token.Token // of the statement
-	words        int         // the number of its tokens, not counting brackets and their contents
+	words        int         // number of its tokens, without brackets and their contents
 	header       bool        // between if, for, switch or select and the block
-	word         token.Token // the keyword that begins the header
+	word         token.Token // the header's keyword
 	sets         bool        // the header has an assignment, and no range
-	semis        int         // in the header
-	funcs        int         // function literals in the header whose body has not begun
+	semis        int         // number of semicolons in the header
+	funcs        int         // function literals in the header without their bodies yet
 	paren, brace bool        // the statement has had one
 }
 
-// restOfHeader returns what is missing of an if, for, switch or select, including
-// its block.
+// restOfHeader returns the missing rest of an if, for, switch or select, including its block.
 func (l *level) restOfHeader() string {
 	switch {
 	case l.word == token.IF && l.sets && l.semis == 0:

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestClosing: what is added makes beginnings of statements parse.
+// TestClosing: the added text makes beginnings of statements parse.
 func TestClosing(t *testing.T) {
 	for src, want := range map[string]string{
 		"x":                                  "",
@@ -96,7 +96,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestKeywords: all of Go's are described.
+// TestKeywords: all of Go's keywords are described.
 func TestKeywords(t *testing.T) {
 	n := 0
 	for tok := token.BREAK; tok <= token.VAR; tok++ {

@@ -12,15 +12,15 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// sessionNames holds the session's names in the form that programs need.
+// sessionNames holds the session's names in the form that programs use.
 type sessionNames struct {
 	imports     map[string]string // paths by name
 	dots        []string
 	typeImports map[string]string // names for the packages in variables' types
 	decls       []namedDecl       // variables first, then the newest declaration
-	places      map[string][]int  // in decls, by name; a method's by its type's
+	places      map[string][]int  // indices in decls, by name; a method is under its type
 	declares    map[string]bool
-	kinds       map[string]string // of what declares has
+	kinds       map[string]string // by the names in declares
 	hidden      *types.Package
 	lib         *library
 	names       *engine.Names
@@ -29,12 +29,11 @@ type sessionNames struct {
 type namedDecl struct {
 	name string
 	node ast.Decl
-	refs []string // what it mentions
+	refs []string // names that it mentions
 }
 
-// reach returns the declarations that the cell needs, directly or through other
-// declarations, in the order of decls. Checking all of them would take too long in a
-// large notebook.
+// reach returns the declarations that the cell needs, directly or indirectly, in the order of decls. Checking
+// all of them would take too long in a large notebook.
 func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	need := make([]bool, len(k.decls))
 	seen := map[string]bool{}
@@ -64,7 +63,7 @@ func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	return list
 }
 
-// mentioned returns the identifiers in n, each once.
+// mentioned returns the identifiers in n, without duplicates.
 func mentioned(n ast.Node) (names []string) {
 	seen := map[string]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -80,7 +79,7 @@ func mentioned(n ast.Node) (names []string) {
 // sessionDecl is a parsed declaration of the session.
 type sessionDecl struct {
 	decls []ast.Decl
-	refs  [][]string // the names that each of them mentions
+	refs  [][]string // the names mentioned by each of them
 	file  *token.File
 }
 
@@ -100,8 +99,7 @@ func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
 	k.decls = append(k.decls, namedDecl{name, d, refs})
 }
 
-// current returns the session's present names. A declaration stays parsed for
-// as long as the session has it.
+// current returns the session's current names. A declaration stays parsed while the session has it.
 func (in *Insight) current() *sessionNames {
 	names := &engine.Names{}
 	if in.session != nil {
@@ -152,8 +150,8 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr returns the type of a variable as syntax. Packages get new names, and types
-// that their packages do not export are reached through the hidden package.
+// typeExpr returns the type of a variable as syntax. Packages get new names; unexported types are reached
+// through the hidden package.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	unknown := ast.NewIdent("unknown__")
 	e, err := parser.ParseExpr(v.Type)
@@ -196,8 +194,7 @@ func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	return e
 }
 
-// pathNumber returns the number of a package among those in the types of
-// variables.
+// pathNumber returns the number of a package among those in variables' types.
 func pathNumber(k *sessionNames, path string) int {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("import__%d", n)
@@ -211,7 +208,7 @@ func pathNumber(k *sessionNames, path string) int {
 	}
 }
 
-// Import makes sessionNames the importer of programs.
+// Import implements the importer of programs.
 func (k *sessionNames) Import(path string) (*types.Package, error) {
 	if path == hiddenPath {
 		return k.hidden, nil

@@ -14,9 +14,9 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// Limits of the source of a declaration that is shown.
+// The limits of the shown source of a declaration.
 const (
-	longestGroup  = 60     // lines of a const or var group that is shown whole
+	longestGroup  = 60     // lines of a const or var group to show as a whole
 	longestSource = 20_000 // bytes
 )
 
@@ -43,9 +43,8 @@ func (in *Insight) files(path string) (list []string) {
 	return list
 }
 
-// sourceOf returns the declaration of a symbol of a package without the comment above it, which
-// is shown before it, and the file and line where it begins; "" if this machine does not have
-// the source.
+// sourceOf returns the source of a package's symbol without its comment, which is shown before it, and the file
+// and line where it begins; "" if this machine does not have the source.
 func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	_, member, isMember := strings.Cut(symbol, ".")
 	if !isMember {
@@ -78,8 +77,8 @@ func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	return "", "", 0
 }
 
-// within returns where the part of d begins and ends that declares symbol, and the keyword
-// that the part needs in front. The positions are not valid if d does not declare it.
+// within returns the bounds of the part of d that declares symbol, and the keyword that the part needs before
+// it. The positions are invalid if d does not declare symbol.
 func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Pos, head string) {
 	top, member, _ := strings.Cut(symbol, ".")
 	switch d := d.(type) {
@@ -95,7 +94,7 @@ func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Po
 					continue
 				}
 				if _, ok := memberComment(spec.Type, member); member != "" && !ok {
-					continue // a method, which is declared elsewhere
+					continue // a method, declared elsewhere
 				}
 				if !d.Lparen.IsValid() {
 					return d.Pos(), d.End(), ""

@@ -6,12 +6,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Redirect sends to a what is shown from now on, and returns where it went before: nil for the
-// front end itself.
+// Redirect sends output to a from now on, and returns the previous area: nil for the front end itself.
 //
-// The output of a callback needs that. Classic front ends put what the kernel publishes about a
-// message of a widget below the widget; JupyterLab does not know where it belongs, and leaves it to
-// its log.
+// Callbacks need this. Classic front ends put output with a widget message as its parent below the widget.
+// JupyterLab does not know where it belongs, and puts it into its log.
 func (o *output) Redirect(a display.Area) (before display.Area) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -20,7 +18,7 @@ func (o *output) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// inArea calls show if the output goes to an area, and reports whether it does.
+// inArea calls show if output goes to an area, and reports whether it did.
 func (o *output) inArea(show func(display.Area)) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -41,7 +39,7 @@ func (o *output) publishText(name, text string) {
 	o.s.publish(o.req, "stream", map[string]any{"name": name, "text": text})
 }
 
-// failed shows the error that has ended a callback.
+// failed shows the error that ended a callback.
 func (o *output) failed(err error) {
 	c := contentOf(err)
 	name, _ := c["ename"].(string)

@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An areaLines is an area that writes down what it is shown.
+// An areaLines is an area that records what it is shown.
 type areaLines struct {
 	mu  sync.Mutex
 	all []string
@@ -55,8 +55,8 @@ func (c areaCaller) Call(ctx context.Context, f func(), out kernel.Output) error
 	return (*c.do)(out)
 }
 
-// TestRedirect: what a callback shows in an area is not published, but for updates, and the error that
-// ends it is shown there too.
+// TestRedirect: a callback's output in an area is not published, except updates, and the error that ends it is
+// shown there too.
 func TestRedirect(t *testing.T) {
 	var do func(out kernel.Output) error
 	s := start(t, areaCaller{standard(), &do}, Options{})
@@ -107,8 +107,8 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// TestAnswer: an answer has the message that it answers as its parent, also while a cell runs; what is
-// sent otherwise belongs to the cell.
+// TestAnswer: an answer has the message that it answers as its parent, also while a cell runs; other messages
+// belong to the cell.
 func TestAnswer(t *testing.T) {
 	s := start(t, standard(), Options{})
 	s.server.Comms().Target("t", func(c *comm.Comm, _ comm.Message) func() {

@@ -12,16 +12,15 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// trialTime is how long a program may take to say which Format it knows.
+// trialTime is how long a program may take to report the Format it knows.
 const trialTime = 30 * time.Second
 
-// knownSuffix is the suffix of the file beside a program that remembers what the program has
-// said.
+// knownSuffix is the suffix of the file that caches a program's answer.
 const knownSuffix = ".format"
 
-// CanResume returns an error unless the program, when it is asked by "kernel -can-resume", says
-// that it knows this program's Format. Its answer is remembered in a file beside it, as
-// long as the program's size and time stay the same.
+// CanResume returns an error unless the program, run with "kernel -can-resume", says that it knows this
+// program's Format. The answer is cached in a file next to the program, while the program's size and time stay
+// the same.
 func CanResume(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {
@@ -46,6 +45,6 @@ func CanResume(ctx context.Context, program string) error {
 	if got := strings.TrimSpace(out.String()); got != fmt.Sprint(Format) {
 		return fmt.Errorf("the program goes on with hand-overs of format %.20q, not %d", got, Format)
 	}
-	atomicfile.Write(program+knownSuffix, []byte(line), 0o600) // if that fails, it is asked again
+	atomicfile.Write(program+knownSuffix, []byte(line), 0o600) // on failure the program is asked again
 	return nil
 }

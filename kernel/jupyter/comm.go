@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes a message of a comm. Its parent is the message that it answers; if it answers
-// none, the request that the worker is handling or, between requests, the message that arrived last.
+// sendComm publishes a message of a comm. Its parent is the message that it answers. Without one, it is the
+// request that the worker is handling or, between requests, the last message that arrived.
 func (s *Server) sendComm(o comm.Outgoing) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -25,10 +25,9 @@ func (s *Server) sendComm(o comm.Outgoing) {
 // comm handles a message of a comm. It updates the comm's state at once, and queues
 // the callback, if any, for the worker.
 //
-// Front ends wait for the idle of such a message before they send the next change of
-// a widget, and attribute the output until then to the callback. So the idle is sent
-// after the callback, unless the callback has to wait for a running cell: then it is
-// sent at once, because the cell may be reading the widget's value.
+// Front ends send the next change of a widget only after the idle of this message, and attribute the output
+// until then to the callback. So idle is sent after the callback. If the callback must wait for a running cell,
+// idle is sent at once, because the cell may be reading the widget's value.
 func (s *Server) comm(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))
@@ -63,8 +62,8 @@ func (s *Server) comm(req *request) {
 	}
 }
 
-// call runs the callback of req. No reply could carry an error that ends it: it is shown with the
-// rest of the callback's output.
+// call runs the callback of req. An error of the callback is shown with its output, because there is no reply
+// to carry it.
 func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out := &output{s: s, req: req}
 	err := func() (err error) {

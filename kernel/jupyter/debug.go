@@ -6,7 +6,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// newDebug returns what answers debug requests. Its events have the last of these as their parent.
+// newDebug returns the adapter that answers debug requests. The last debug request is the parent of its events.
 func (s *Server) newDebug() *dap.Adapter {
 	return dap.New(dap.Options{
 		Send: func(event any) {
@@ -19,7 +19,7 @@ func (s *Server) newDebug() *dap.Adapter {
 	})
 }
 
-// serveDebug says what is debugged, as soon as the interpreter has started.
+// serveDebug gives the adapter the Executor's debugger, once the interpreter has started.
 func (s *Server) serveDebug(exec Executor) {
 	if s.debug == nil {
 		return
@@ -31,7 +31,7 @@ func (s *Server) serveDebug(exec Executor) {
 	s.debug.Serve(d)
 }
 
-// debugRequest answers a debug_request, while a cell runs and while one is held.
+// debugRequest answers a debug_request, also while a cell runs or is held.
 func (s *Server) debugRequest(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))

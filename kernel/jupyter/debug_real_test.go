@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A debugging is a session with a real kernel, in which a front end debugs.
+// A debugging is a session with a real kernel and a front end that debugs.
 type debugging struct {
 	*session
 	slowest time.Duration // of the requests
@@ -45,14 +45,14 @@ func (d *debugging) ask(command string, arguments object) object {
 	return body
 }
 
-// breakpoints sets the breakpoints of a cell and returns what became of them.
+// breakpoints sets the breakpoints of a cell and returns the results.
 func (d *debugging) breakpoints(source string, list ...object) []any {
 	d.t.Helper()
 	path := d.ask("dumpCell", object{"code": source})["sourcePath"]
 	return d.ask("setBreakpoints", object{"source": object{"path": path}, "breakpoints": list})["breakpoints"].([]any)
 }
 
-// begin begins to run a cell.
+// begin starts a cell.
 func (d *debugging) begin(source string) string {
 	return d.send(wire.Shell, "execute_request", code(source))
 }
@@ -72,7 +72,7 @@ func (d *debugging) run(source string) {
 	d.end(d.begin(source), "ok")
 }
 
-// stop waits until code is held, and returns the frames of what has stopped.
+// stop waits until code is held, and returns the stack frames.
 func (d *debugging) stop(reason string) []object {
 	d.t.Helper()
 	for {
@@ -95,7 +95,7 @@ func objects(list any) (all []object) {
 	return all
 }
 
-// variables returns the variables of a frame's scope by their names.
+// variables returns the variables of a frame's scope by name.
 func (d *debugging) variables(frame object, scope string) map[string]object {
 	d.t.Helper()
 	all := map[string]object{}
@@ -129,7 +129,7 @@ total`
 
 // TestRealDebugger debugs cells in the engine.
 func TestRealDebugger(t *testing.T) {
-	// 20 ms on an idle machine, which are those that a request waits for an expression that does not end.
+	// 20 ms on an idle machine: the time that a request waits for an endless expression.
 	const limit = 300 * time.Millisecond
 	patience.Try(t, func() (fault string) {
 		t.Run("session", func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestRealDebugger(t *testing.T) {
 	})
 }
 
-// debugReal returns how long the slowest of its requests took.
+// debugReal returns the duration of its slowest request.
 func debugReal(t *testing.T) time.Duration {
 	d := startReal(t)
 	d.run(normCell)
@@ -176,7 +176,7 @@ func debugReal(t *testing.T) time.Duration {
 	d.ask("continue", nil)
 	d.end(cell, "ok")
 
-	// An expression that does not end: others are answered, an interrupt ends it, the next one the cell.
+	// An endless expression: other requests are answered, an interrupt ends it, the next one the cell.
 	cell = d.begin(loopCell)
 	d.stop("breakpoint")
 	id := d.send(wire.Control, "debug_request", object{"type": "request", "seq": 1, "command": "evaluate", "arguments": object{"expression": "func() int { for {} }()"}})
@@ -186,7 +186,7 @@ func debugReal(t *testing.T) time.Duration {
 	d.reply(wire.Control, d.send(wire.Control, "interrupt_request", nil), "interrupt_reply")
 	want(t, "interrupted", d.end(cell, "error")["ename"], "Interrupted")
 
-	// A disconnect lets the cell go on, and leaves nothing behind.
+	// A disconnect lets the cell continue, and leaves nothing behind.
 	cell = d.begin(loopCell)
 	d.stop("breakpoint")
 	d.ask("disconnect", nil)
@@ -217,7 +217,7 @@ func debugReal(t *testing.T) time.Duration {
 	return d.slowest
 }
 
-// TestRealHugeVariables looks at values that are large, lead to themselves or are deep, while a cell is held.
+// TestRealHugeVariables inspects values that are large, cyclic or deep, while a cell is held.
 func TestRealHugeVariables(t *testing.T) {
 	d := startReal(t)
 	cell := `type node struct { next *node; any any }
@@ -257,10 +257,10 @@ big[9_999_999] = 7`
 	d.end(id, "ok")
 	r := d.ask("evaluate", object{"expression": "big[9_999_999]"})
 	want(t, "the session", r["result"], "7")
-	d.run("big = nil") // a session that has declared methods is never freed, and other tests look at the heap
+	d.run("big = nil") // a session that has declared methods is never freed, and other tests measure the heap
 }
 
-// TestStopsOfGoroutines: two goroutines come to stops, one after the other or at once, and each is told.
+// TestStopsOfGoroutines: two goroutines stop, one after the other or at once, and each stop is reported.
 func TestStopsOfGoroutines(t *testing.T) {
 	d := startReal(t)
 	cell := `import "sync"
@@ -287,8 +287,9 @@ group.Wait()`
 	d.run("1")
 }
 
-// TestLewickiInTheDebugger holds a cell with the rule of Lewicki and Sejnowski for a complete basis at the step at which the norm of the
-// basis's first column has halved, reads the matrix, changes the step size, and lets it go on.
+// TestLewickiInTheDebugger holds a cell with the rule of Lewicki and Sejnowski for a complete basis at the step
+// at which the norm of the basis's first column has halved, reads the matrix, changes the step size, and
+// continues.
 func TestLewickiInTheDebugger(t *testing.T) {
 	d := startReal(t)
 	rule := `import (
@@ -339,7 +340,7 @@ learn(A, X, 0.01)`)
 	d.breakpoints(rule)
 	d.ask("continue", nil)
 	d.end(id, "ok")
-	// With a step size of 0 the matrix stays what it was made.
+	// With a step size of 0 the matrix stays at its initial value.
 	want(t, "afterwards", d.ask("evaluate", object{"expression": "A.At(0, 1)"})["result"], "5")
 	want(t, "afterwards", d.ask("evaluate", object{"expression": "A.At(0, 0)"})["result"], first[0]["value"])
 }

@@ -16,14 +16,14 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A holder is an Executor and its Debugger: the cell "hold" stops until somebody continues or interrupts it.
+// A holder is an Executor and its Debugger: the cell "hold" stops until it is continued or interrupted.
 type holder struct {
 	fake
 	mu       sync.Mutex
 	tell     func(engine.DebugEvent)
-	goOn     chan struct{} // of the cell that is held, nil if none is
+	goOn     chan struct{} // of the held cell, nil if there is none
 	detached bool
-	endless  chan bool // gets a value when the evaluation that does not end begins
+	endless  chan bool // gets a value when the endless evaluation begins
 }
 
 func newHolder() *holder {
@@ -139,8 +139,8 @@ func (s *session) stopped(name string) {
 	}
 }
 
-// TestDebug: debug requests are answered on both channels while a cell is held; it goes on, or is interrupted, or
-// is let go by a disconnect, and the session is usable afterwards.
+// TestDebug: debug requests are answered on both channels while a cell is held. The cell is continued,
+// interrupted, or released by a disconnect, and the session is usable afterwards.
 func TestDebug(t *testing.T) {
 	h := newHolder()
 	s := startDebug(t, h)
@@ -213,7 +213,8 @@ func TestShutdownWhileHeld(t *testing.T) {
 	})
 }
 
-// TestNoHandOverWhileDebugging: the program is not replaced while a front end debugs, and the cell is told why.
+// TestNoHandOverWhileDebugging: the program is not replaced while a front end debugs, and the cell gets the
+// reason.
 func TestNoHandOverWhileDebugging(t *testing.T) {
 	h := newHolder()
 	s := startDebug(t, h)
@@ -223,7 +224,7 @@ func TestNoHandOverWhileDebugging(t *testing.T) {
 		t.Errorf("handed over: %v", err)
 	}
 	s.debug(wire.Control, "disconnect", nil)
-	if !patience.Wait(func() bool { // the reply comes before the request is done with
+	if !patience.Wait(func() bool { // the reply comes before the request has ended
 		_, err = s.server.handedQueue()
 		return err == nil
 	}) {
@@ -231,7 +232,7 @@ func TestNoHandOverWhileDebugging(t *testing.T) {
 	}
 }
 
-// TestWithoutDebugger: an Executor that cannot be debugged says so.
+// TestWithoutDebugger: an Executor without a debugger reports that.
 func TestWithoutDebugger(t *testing.T) {
 	s := startDebug(t, standard())
 	r := s.debug(wire.Control, "initialize", nil)

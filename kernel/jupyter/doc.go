@@ -25,8 +25,8 @@
 //   - After a request that was answered while a cell runs, busy is published
 //     again for that cell, because front ends show the latest status.
 //
-//   - Text of one stream written within 20 ms shares a message, of a long text
-//     that within 200 ms (pace); text, pictures and errors keep their order. A
+//   - Text of one stream written within 20 ms shares a message, within 200 ms if it is
+//     long (pace); text, pictures and errors keep their order. A
 //     rune that is split between two writes arrives whole.
 //
 //   - When a cell fails (stop_on_error) or is interrupted, exactly the executes
@@ -37,25 +37,25 @@
 //     cell runs. The callback of the message never runs at the same time as a cell or
 //     another callback, and is not aborted with the executes.
 //
-//   - What a callback shows goes where display.Redirect sends it, which is below its control;
-//     it is published with the message of the front end as its parent only if it was sent nowhere.
-//     Updates of what was shown elsewhere are always published.
+//   - The output of a callback goes where display.Redirect sends it: below its control.
+//     Only if it was not redirected, it is published with the front end's message as its parent.
+//     Updates of output shown elsewhere are always published.
 //
-//   - Only one question at a time is put to the user. An answer that names another
+//   - The user is asked only one question at a time. An answer that names another
 //     question is dropped.
 //
-// # Another program goes on
+// # Handing over to another program
 //
-// When a cell needs another program (kernel.Replace), the server hands over: it waits until nobody
-// handles a message, writes down what it knows (Handover), and replaces the program by exec.
-// The process, the sockets and the cell's number stay the same; the cell begins again in the other
-// program, without a second busy and execute_input. Whatever fails before, or in exec, leaves this server as
-// it was, and the Executor is asked again, with the reason (kernel.Stay). It is not tried at all if
-// the program does not say that it knows the Format, or while comms are open. What happens meanwhile:
+// When a cell needs another program (kernel.Replace), the server hands over: it waits until no message is being
+// handled, saves its state (Handover), and replaces the program by exec. The process, the sockets and the
+// cell's number stay the same; the cell starts again in the other program, without a second busy and
+// execute_input. If a step before exec fails, or exec itself, this server continues unchanged, and the Executor
+// gets the cell again, with the reason (kernel.Stay). The hand-over is not tried if the program does not know
+// the Format, or while comms are open. Meanwhile:
 //
 //	a request            is answered by the one program or by the other, once
 //	an interrupt_request ends the cell, in the one or in the other
-//	a signal             ends it too, but for the milliseconds in which it is ignored (Interrupts)
+//	a signal             ends it too, except in the milliseconds in which it is ignored (Interrupts)
 //	a shutdown_request   ends the process
 //	the program dies     as if the kernel had: Jupyter starts it again
 //
@@ -63,16 +63,14 @@
 //
 // # Stale cells
 //
-// The metadata of an execute_request say which cell of the notebook it is (cellId) and which have been deleted
-// (deletedCells), where the front end says it; the metadata of the execute_reply say which cells show what is no longer so
-// (overcomplete.stale; docs/commands.md has the form). A front end that does not know them loses nothing.
+// If the front end supports it, the metadata of an execute_request name the cell of the notebook (cellId) and
+// the deleted cells (deletedCells). The metadata of the execute_reply list the stale cells (overcomplete.stale;
+// docs/commands.md has the form). Other front ends may ignore them.
 //
-// # Seams
+// # Extension points
 //
-// Options has functions for completion, inspection, history and further message
-// types; where they are nil the replies are valid and empty. Package comm keeps the
-// comms; the server's Manager is comm.Current while Run runs. The Output that the
-// Executor is given is also the kernel.Inputter through which a cell reads from the
-// user, and the kernel.Redirecter of callbacks. Options.Notebook says where the controls are that an
-// earlier kernel has left in the file.
+// Options has functions for completion, inspection, history and further message types; if they are nil the
+// replies are valid and empty. Package comm keeps the comms; the server's Manager is comm.Current while
+// Run runs. The Output that the Executor is given is also the cell's kernel.Inputter and the callbacks'
+// kernel.Redirecter. Options.Notebook is the file that may contain the controls of an earlier kernel.
 package jupyter

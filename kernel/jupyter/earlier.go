@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// earlierLimit is how many bytes of notebook files are looked into.
+// earlierLimit is the number of bytes of notebook files to search.
 const earlierLimit = 64 << 20
 
-// earlier returns the controls that the notebook's file has: see widget.SetEarlier. If only the folder
-// is known, it returns those of its notebooks, beginning with the one that was written last.
+// earlier returns the controls in the notebook's file: see widget.SetEarlier. If only the folder is known, it
+// returns those of its notebooks, most recently written first.
 func (s *Server) earlier() map[string]string {
 	files := []string{s.opt.Notebook}
 	if list, err := os.ReadDir(s.opt.Notebook); err == nil {
@@ -29,7 +29,7 @@ func (s *Server) earlier() map[string]string {
 	for _, name := range files {
 		text, err := readUpTo(name, left)
 		if err != nil {
-			continue // it has not been saved yet, or is not where it seems to be, or is too long
+			continue // not saved yet, not where it seems to be, or too long
 		}
 		left -= len(text)
 		if !bytes.Contains(text, []byte(`"application/vnd.jupyter.widget-view+json"`)) {
@@ -44,7 +44,7 @@ func (s *Server) earlier() map[string]string {
 	return all
 }
 
-// notebooksOf returns the notebooks of a folder, those first that were written last.
+// notebooksOf returns the notebooks of a folder, most recently written first.
 func notebooksOf(folder string, list []fs.DirEntry) (files []string) {
 	written := map[string]time.Time{}
 	for _, e := range list {
@@ -58,7 +58,7 @@ func notebooksOf(folder string, list []fs.DirEntry) (files []string) {
 	return files
 }
 
-// readUpTo reads a file that has at most n bytes.
+// readUpTo reads a file of at most n bytes.
 func readUpTo(name string, n int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -72,9 +72,9 @@ func readUpTo(name string, n int) ([]byte, error) {
 	return text, err
 }
 
-// savedControls reads a notebook and returns the HTML of its controls by the ids of their models,
-// without the script that looks for a kernel. Those of other kernels are left out, and those whose
-// state is in the notebook too, which the front end prefers.
+// savedControls reads a notebook and returns the HTML of its controls by model id, without the script that
+// looks for a kernel. It leaves out controls of other kernels, and those with their state in the notebook,
+// which the front end prefers.
 func savedControls(r io.Reader) (map[string]string, error) {
 	var nb struct {
 		Cells []struct {
@@ -112,7 +112,7 @@ func savedControls(r io.Reader) (map[string]string, error) {
 	return saved, nil
 }
 
-// lines is a text that notebook files have as a string or as a list of its lines.
+// lines is a text that a notebook file stores as a string or as a list of lines.
 type lines string
 
 func (l *lines) UnmarshalJSON(raw []byte) error {

@@ -14,9 +14,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// drainTime is how long the reply to a failed cell waits for executes that the
-// front end sent before it could know of the failure. These are aborted, later
-// ones are not.
+// drainTime is how long the reply to a failed cell waits for executes that the front end sent before it could
+// know about the failure. These are aborted, later ones are not.
 const drainTime = 25 * time.Millisecond
 
 // executeRequest is the content of an execute_request, with the protocol's
@@ -122,7 +121,7 @@ func (s *Server) openExecutor() (exec Executor, err error) {
 	return exec, err
 }
 
-// abort answers requests that will not run.
+// abort replies to requests that will not run.
 func (s *Server) abort(reqs []*request) {
 	for _, req := range reqs {
 		s.publish(req, "status", statusOf("busy"))
@@ -140,11 +139,10 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		return content, true
 	}
 	if strings.TrimSpace(c.Code) == "" {
-		c.StoreHistory = false // there is nothing to store, nor to count
+		c.StoreHistory = false // nothing to store or count
 	}
 	if !c.Silent && !req.begun {
-		// A cell that is not stored in the history is shown under the next number without using
-		// that number up.
+		// A cell that is not stored in the history is shown under the next number, but does not use it up.
 		if c.StoreHistory {
 			s.count++
 		}
@@ -187,8 +185,7 @@ func (s *Server) shownCount(c executeRequest) int {
 	return s.count + 1
 }
 
-// runCell calls exec.Execute and returns a panic of it, which would be a fault of the
-// kernel, as an error.
+// runCell calls exec.Execute. It returns a panic of the kernel itself as an error.
 func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, out kernel.Output) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -8,24 +8,22 @@ import (
 	"sync"
 )
 
-// heapRoom is how much may be allocated between two garbage collections, however small the
-// heap is.
+// heapRoom is the minimum allocation between two garbage collections, however small the heap is.
 //
 // A session holds some 15 MB. By default Go would collect at twice that, which interpreted
 // cells allocate in milliseconds: a third of the time of a loop went into collections.
 const heapRoom = 64 << 20
 
-// A gcPacer sets the percentage of the garbage collector so that there is
-// heapRoom while the heap is small. For larger heaps it is Go's default of 100.
+// A gcPacer sets the garbage collector's percentage (GOGC) so that a small heap has heapRoom. For larger heaps
+// it is Go's default of 100.
 type gcPacer struct {
 	mu      sync.Mutex
-	percent int // the percentage that this pacer has set
-	before  int // the percentage from before
+	percent int // the percentage set by this pacer
+	before  int // the percentage before it
 	off     bool
 }
 
-// collectLess starts a gcPacer and returns a function that ends it. It does nothing if
-// GOGC is set.
+// collectLess starts a gcPacer and returns a function that stops it. It does nothing if GOGC is set.
 func collectLess() (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -37,7 +35,7 @@ func collectLess() (end func()) {
 	return c.end
 }
 
-// watch arranges for adjust to be called after the next collection.
+// watch has adjust called after the next collection.
 func (c *gcPacer) watch() {
 	type sentinel struct{ c *gcPacer }
 	runtime.SetFinalizer(&sentinel{c}, func(s *sentinel) {
@@ -47,8 +45,8 @@ func (c *gcPacer) watch() {
 	})
 }
 
-// adjust sets the percentage for the present heap. If a cell has set another
-// percentage, adjust changes nothing and returns false.
+// adjust sets the percentage for the current heap. If a cell has set another percentage, adjust changes nothing
+// and returns false.
 func (c *gcPacer) adjust() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,14 +75,14 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor returns the percentage at which a heap with live bytes in use has heapRoom until
-// the next collection.
+// percentFor returns the percentage that gives a heap with live bytes in use heapRoom until the next
+// collection.
 func percentFor(live uint64) int {
 	const most = 1600 // before the first collection little is known
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))
 }
 
-// live returns how many bytes the last collection found in use.
+// live returns the bytes that the last collection found in use.
 func live() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

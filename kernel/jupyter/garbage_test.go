@@ -27,8 +27,8 @@ func percentNow() int {
 	return int(sample[0].Value.Uint64())
 }
 
-// TestCollectLess: the percentage follows what is held, is put back at the end, and is the
-// cell's when a cell sets it. It has a process of its own: what other tests hold counts too.
+// TestCollectLess: the percentage follows the heap size, is restored at the end, and stays as a cell sets it.
+// The test has its own process, because the heap of other tests counts too.
 func TestCollectLess(t *testing.T) {
 	const alone = "OVERCOMPLETE_TEST_ALONE"
 	if os.Getenv(alone) == "" {
@@ -45,7 +45,7 @@ func TestCollectLess(t *testing.T) {
 	settles := func(what string, ok func(int) bool) {
 		t.Helper()
 		if !patience.Wait(func() bool {
-			runtime.GC() // its finalizer runs some time after
+			runtime.GC() // its finalizer runs some time later
 			time.Sleep(time.Millisecond)
 			return ok(percentNow())
 		}) {

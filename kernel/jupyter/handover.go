@@ -13,22 +13,21 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Handover is what another program needs to go on with a Server: this one is replaced by
-// it when a cell needs that (kernel.Replace), and the front ends notice nothing.
+// A Handover is the state from which another program continues a Server. The program replaces this one when a
+// cell needs it (kernel.Replace), and the front ends notice nothing.
 type Handover = handover.Handover
 
-// Format is the version of the form of a Handover. Programs of different Formats do not replace
-// each other.
+// Format is the version of the encoding of a Handover. Programs of different Formats do not replace each other.
 const Format = handover.Format
 
-// ReadHandover reads the file that the program was given, of which nothing remains.
+// ReadHandover reads the file that the program was given, and removes it.
 func ReadHandover(name string) (*Handover, error) { return handover.Read(name) }
 
-// holdTime is how long a hand-over waits for the answers to requests that are being worked on.
+// holdTime is how long a hand-over waits for the replies to requests in progress.
 const holdTime = 10 * time.Second
 
-// handOver has another program go on with this server and run the cell of req. It returns
-// only if that fails; then this server goes on. The error says why.
+// handOver has another program continue this server and run the cell of req. It returns only if that fails;
+// then this server continues. The error says why.
 func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace, req *request, out *output) (err error) {
 	if s.opt.Resuming == nil {
 		return errors.New("this kernel cannot be replaced while it runs")
@@ -52,7 +51,7 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 		st := s.opt.History.State()
 		h.History = &st
 	}
-	// Nobody handles messages any more: what is true now remains true.
+	// No messages are being handled any more, so the state cannot change.
 	if h.Queue, err = s.handedQueue(); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 	return h.Exec(r.Program, func(file string) []string { return s.opt.Resuming(r.Program, file) }, os.Environ())
 }
 
-// undisturbed returns an error if the running cell has been stopped, or the server is.
+// undisturbed returns an error if the running cell or the server has been stopped.
 func (s *Server) undisturbed() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +82,8 @@ func (s *Server) undisturbed() error {
 	return nil
 }
 
-// handedQueue returns the queue as it is handed over. The error says what keeps the server from being
-// handed over.
+// handedQueue returns the queue in the form in which it is handed over. The error says what prevents the
+// hand-over.
 func (s *Server) handedQueue() ([]wire.Packed, error) {
 	if err := s.undisturbed(); err != nil {
 		return nil, err
@@ -107,17 +106,17 @@ func (s *Server) handedQueue() ([]wire.Packed, error) {
 	return queue, nil
 }
 
-// errReplaced is what a cell is told that has been handed over.
+// errReplaced is the kernel.Stay reason for a cell that has been handed over.
 var errReplaced = errors.New("this program has just been started for the cell")
 
-// resume takes over what another program has handed over. The cell is the running one from
-// now on, so that it can be interrupted while the interpreter starts.
+// resume takes over the state from another program. Its cell is now the running one, so it can be interrupted
+// while the interpreter starts.
 func (s *Server) resume(h *Handover) {
 	s.count = h.Count
 	for i, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
 		m, err := p.Unpack()
 		if err != nil {
-			s.log.Print(err) // handover.Parse has tried it
+			s.log.Print(err) // handover.Parse has checked it
 			continue
 		}
 		req := &request{Message: m, from: s.channels.Shell}
@@ -132,7 +131,7 @@ func (s *Server) resume(h *Handover) {
 	}
 }
 
-// runOrHandOver runs a cell, here or in another program: then it does not return.
+// runOrHandOver runs a cell here, or hands it over to another program and does not return.
 func (s *Server) runOrHandOver(ctx context.Context, exec Executor, cell engine.Cell, req *request, out *output) error {
 	if req.begun {
 		return s.runCell(kernel.Stay(ctx, errReplaced), exec, cell, out)

@@ -29,8 +29,8 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// These tests run this test binary as a kernel, which is replaced by the same binary under another
-// name: a cell with the line
+// These tests run this test binary as a kernel, which is replaced by the same binary under another name. A cell
+// with the line
 //
 //	import "example.com/other"
 //
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveTest does what the command "overcomplete kernel" does.
+// serveTest does the same as the command "overcomplete kernel".
 func serveTest(args []string) error {
 	if args[0] == "-can-resume" {
 		if format := os.Getenv("JUPYTER_TEST_FORMAT"); format != "" {
@@ -113,10 +113,10 @@ func serveTest(args []string) error {
 	return nil
 }
 
-// replaceable is a kernel in which cells may need another program.
+// replaceable is a kernel with cells that may need another program.
 type replaceable struct {
 	*kernel.Kernel
-	generation int // number of the program that runs
+	generation int // number of the running program
 	declared   []engine.Cell
 }
 
@@ -170,8 +170,7 @@ func (l *locked) String() string {
 	return l.Buffer.String()
 }
 
-// startProcess starts this test's binary as a kernel, with another name for it as the other
-// program.
+// startProcess starts this test's binary as a kernel, with a second name for it as the other program.
 func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *process {
 	t.Helper()
 	self, err := os.Executable()
@@ -215,7 +214,7 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 	return p
 }
 
-// dial makes another client.
+// dial returns a new client.
 func (p *process) dial(t *testing.T, ctx context.Context) *session {
 	t.Helper()
 	c, err := wire.Dial(ctx, p.info)
@@ -237,7 +236,7 @@ func tcp(t *testing.T) wire.ConnectionInfo {
 
 func ipc(t *testing.T) wire.ConnectionInfo {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "jup") // short: the names of sockets are
+	dir, err := os.MkdirTemp("", "jup") // short, because names of sockets are limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +245,7 @@ func ipc(t *testing.T) wire.ConnectionInfo {
 		StdinPort: 3, IOPubPort: 4, HBPort: 5, SignatureScheme: "hmac-sha256", Key: "k"}
 }
 
-// texts returns what cells printed on one stream, out of published.
+// texts returns the text printed on one stream, from published messages.
 func texts(published []string, stream string) string {
 	var b strings.Builder
 	for _, p := range published {
@@ -257,7 +256,7 @@ func texts(published []string, stream string) string {
 	return b.String()
 }
 
-// generation runs a cell that tells which program runs it.
+// generation runs a cell that shows which program runs it.
 func (p *process) generation() string {
 	p.t.Helper()
 	_, published := p.execute(code("generation"))
@@ -269,9 +268,8 @@ func (p *process) expect(generation int) {
 	want(p.t, "the program", p.generation(), fmt.Sprintf("generation %d, pid %d", generation, p.cmd.Process.Pid))
 }
 
-// TestHandover: queued cells run on in the other program, in the same process; what
-// earlier cells have declared is there, and so are the count, the history, the working
-// directory and the environment.
+// TestHandover: queued cells continue in the other program, in the same process. Declarations of earlier cells
+// exist there, as do the count, the history, the working directory and the environment.
 func TestHandover(t *testing.T) {
 	for name, info := range map[string]wire.ConnectionInfo{"tcp": tcp(t), "ipc": ipc(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -329,7 +327,7 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// files lists what the open files of a process lead to, without what has a number of its own.
+// files lists the targets of a process's open files, without those that have a number of their own.
 func (p *process) files(t *testing.T) []string {
 	t.Helper()
 	dir := fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid)
@@ -378,8 +376,8 @@ func TestHandoverAgain(t *testing.T) {
 	t.Logf("a cell with a hand-over: median %v, %v to %v", took[len(took)/2], took[0], took[len(took)-1])
 }
 
-// TestHandoverFails: whatever keeps the other program from running, the cell runs in this one, which
-// goes on with all it has.
+// TestHandoverFails: whatever prevents the other program from running, the cell runs in this one, which keeps
+// its whole state.
 func TestHandoverFails(t *testing.T) {
 	if raceEnabled {
 		t.Skip("several processes of some seconds each")
@@ -414,7 +412,7 @@ func TestHandoverFails(t *testing.T) {
 			os.Remove(p.other)
 			os.Symlink("/bin/false", p.other)
 		}, "", "does not start"},
-		{"exec fails", func(t *testing.T, p *process) { // it has said once that it knows the format
+		{"exec fails", func(t *testing.T, p *process) { // it has already said that it knows the format
 			os.Remove(p.other)
 			os.WriteFile(p.other, []byte("\x00\x01"), 0o700)
 			info, _ := os.Stat(p.other)
@@ -459,8 +457,8 @@ func TestHandoverFails(t *testing.T) {
 	}
 }
 
-// TestDiesAtOnce: a program that ends as soon as it is started ends the kernel, which Jupyter then
-// starts again. Nothing of the hand-over is left behind.
+// TestDiesAtOnce: a program that ends at its start ends the kernel, which Jupyter then starts again. The
+// hand-over leaves nothing behind.
 func TestDiesAtOnce(t *testing.T) {
 	p := startProcess(t, tcp(t))
 	os.Remove(p.other)
@@ -480,7 +478,7 @@ func TestDiesAtOnce(t *testing.T) {
 	}
 }
 
-// TestNotHandedOver: what another program cannot go on with keeps a server from being replaced.
+// TestNotHandedOver: state that another program cannot take over prevents replacing a server.
 func TestNotHandedOver(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -535,8 +533,8 @@ func TestNotHandedOver(t *testing.T) {
 	want(t, "without Resuming", why[len(why)-1], "this kernel cannot be replaced while it runs")
 }
 
-// TestInterruptInHandover sends interrupts at various times around a hand-over. The cell, which
-// would run for ever, ends each time, and the process lives.
+// TestInterruptInHandover sends interrupts at various times around a hand-over. The endless cell ends each
+// time, and the process survives.
 func TestInterruptInHandover(t *testing.T) {
 	for _, how := range []string{"message", "signal"} {
 		p := startProcess(t, tcp(t))
@@ -557,7 +555,7 @@ func TestInterruptInHandover(t *testing.T) {
 				}
 			}
 			interrupt()
-			if how == "signal" { // one in the middle may have no effect
+			if how == "signal" { // one between the programs may have no effect
 				for stop := time.Now().Add(patience.Long); time.Now().Before(stop); {
 					ctx, cancel := context.WithTimeout(p.ctx, time.Second)
 					m, err := p.Recv(ctx, wire.Shell)
@@ -603,8 +601,8 @@ func TestShutdownInHandover(t *testing.T) {
 	}
 }
 
-// TestClientsInHandover: requests of all kinds that are under way, and clients that come
-// while the programs change, are served.
+// TestClientsInHandover: requests of all kinds in progress, and clients that connect while the programs change,
+// are served.
 func TestClientsInHandover(t *testing.T) {
 	p := startProcess(t, tcp(t), "JUPYTER_TEST_SLOW=30ms")
 	p.execute(code("1"))
@@ -660,7 +658,7 @@ func TestClientsInHandover(t *testing.T) {
 	p.expect(2)
 }
 
-// TestInputAfterHandover: a cell that was handed over can ask.
+// TestInputAfterHandover: a cell that was handed over can ask for input.
 func TestInputAfterHandover(t *testing.T) {
 	p := startProcess(t, tcp(t))
 	id := p.send(wire.Shell, "execute_request", map[string]any{"allow_stdin": true,

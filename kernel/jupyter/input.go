@@ -10,8 +10,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// inputs passes on the answer to the input request that is open; there is at
-// most one.
+// inputs passes on the answer to the open input request; there is at most one.
 type inputs struct {
 	turn sync.Mutex // held while a request is open
 
@@ -34,8 +33,8 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	o.flush()
 	o.mu.Unlock()
 	if prompt == "" {
-		// The text that the cell has printed as its question reaches the page
-		// by another channel, and pages place the two in the order of arrival.
+		// Printed text, which may be the question, reaches the page on another channel; pages show the two in
+		// order of arrival.
 		select {
 		case <-time.After(askAfter):
 		case <-ctx.Done():
@@ -67,7 +66,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 		in.got = nil
 		in.mu.Unlock()
 	}()
-	// A front end that has just started may be connected to shell but not yet to stdin.
+	// A front end that has just started may not be connected to stdin yet.
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := o.s.channels.Stdin.Send(request)
 		if err == nil {
@@ -101,8 +100,8 @@ func (s *Server) stdin(req *request) {
 	}
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
-	// Some front ends name the request that they answer. After an interrupt it
-	// may be one that nobody waits for any more.
+	// Some front ends name the request that they answer. After an interrupt nobody may be waiting for that
+	// request any more.
 	parent := req.Parent().MsgID
 	if s.inputs.got == nil || string(req.Identities[0]) != s.inputs.from || parent != "" && parent != s.inputs.id {
 		s.log.Print("input_reply without an open input_request: ignored")

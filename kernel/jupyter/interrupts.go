@@ -5,22 +5,22 @@ import (
 	"os/signal"
 )
 
-// Interrupts are the interrupt signals of the process (Ctrl-C). Create them as early as
-// possible, because until then a signal ends the process.
+// Interrupts are the interrupt signals of the process (Ctrl-C). Create them as early as possible: before that a
+// signal ends the process.
 //
-// While a program is replaced by another, the process ignores them: a signal that came between
-// the two programs would end it otherwise. For these milliseconds only, an interrupt has to be
-// repeated. Front ends send interrupt_request messages instead, none of which is lost.
+// While one program replaces another, the process ignores interrupt signals, because a signal between the two
+// would end it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages
+// instead, none of which is lost.
 type Interrupts struct{ c chan os.Signal }
 
-// NewInterrupts begins to collect interrupts.
+// NewInterrupts starts collecting interrupts.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
 	i.heed()
 	return i
 }
 
-// A barrier is not a signal of the system: it follows the signals that have arrived before.
+// A barrier is a pseudo-signal that follows the signals that arrived before it.
 type barrier chan struct{}
 
 func (barrier) Signal()        {}
@@ -37,8 +37,8 @@ func (i *Interrupts) pass(do func()) {
 	}
 }
 
-// ignore makes the process ignore interrupts, and a program that replaces it too, until that program or
-// this one calls heed. It returns when the interrupts that have arrived before have been passed on.
+// ignore makes the process ignore interrupts, also in a program that replaces it, until either calls heed. It
+// returns when all earlier interrupts have been passed on.
 func (i *Interrupts) ignore() {
 	signal.Ignore(os.Interrupt)
 	passed := make(barrier)

@@ -20,13 +20,13 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The real kernel is one.
+// The real kernel implements these interfaces.
 var (
 	_ Executor  = (*kernel.Kernel)(nil)
 	_ Evaluator = (*kernel.Kernel)(nil)
 )
 
-// A fake runs the function that has the cell's source as its name.
+// A fake maps a cell's source to the function that it runs.
 type fake map[string]func(ctx context.Context, out kernel.Output) error
 
 func (f fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
@@ -37,7 +37,7 @@ func (f fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) 
 	return nil
 }
 
-// standard returns what most tests need.
+// standard returns the fake that most tests need.
 func standard() fake {
 	return fake{
 		"fail": func(context.Context, kernel.Output) error {
@@ -63,7 +63,7 @@ type session struct {
 	t      *testing.T
 	ctx    context.Context
 	server *Server
-	ended  chan bool // what Run returned
+	ended  chan bool // result of Run
 	key    string    // of the signatures
 }
 
@@ -129,7 +129,7 @@ func (s *session) reply(ch wire.Channel, id, msgType string) map[string]any {
 	return content
 }
 
-// published collects what is published for id, as one word per message, until idle.
+// published collects the messages published for id, as one word per message, until idle.
 func (s *session) published(id string) []string {
 	s.t.Helper()
 	var words []string
@@ -294,11 +294,11 @@ func TestManyPrints(t *testing.T) {
 		t.Errorf("%d lines, want %d", len(lines)-1, n)
 	}
 	took := time.Since(begin)
-	if most := 8 + int(took/maxDelay); messages > most { // some while the text is short, and then by the time
+	if most := 8 + int(took/maxDelay); messages > most { // some while the text is short, then at most one per maxDelay
 		t.Errorf("%d stream messages in %v, more than %d", messages, took, most)
 	}
 	s.reply(wire.Shell, id, "execute_reply")
-	patience.Try(t, func() string { // a machine that stands still may make one text of both
+	patience.Try(t, func() string { // a stalled machine may merge the two texts
 		_, p := s.execute(code("slow"))
 		if !slices.Equal(p, []string{"busy", "execute_input", "stdout:tick", "stdout:tock", "idle"}) {
 			return fmt.Sprintf("text with a pause: %q", p)
@@ -307,8 +307,8 @@ func TestManyPrints(t *testing.T) {
 	})
 }
 
-// TestAnswersWhileRunning: everything but executes is answered during a cell,
-// after which the cell's busy is repeated; an interrupt stops it and aborts the queue.
+// TestAnswersWhileRunning: all requests except executes are answered during a cell, and then the cell's busy is
+// repeated; an interrupt stops the cell and aborts the queue.
 func TestAnswersWhileRunning(t *testing.T) {
 	s := start(t, standard(), Options{})
 	run := s.send(wire.Shell, "execute_request", code("forever"))
@@ -342,7 +342,7 @@ func TestStopOnError(t *testing.T) {
 	f := standard()
 	sent := make(chan bool)
 	f["wait"] = func(ctx context.Context, out kernel.Output) error {
-		<-sent // the others are on their way, if not in the queue
+		<-sent // the others are in flight, if not in the queue
 		return f["fail"](ctx, out)
 	}
 	s := start(t, f, Options{})
@@ -362,7 +362,7 @@ func TestStopOnError(t *testing.T) {
 	}
 }
 
-// TestEveryRequestGetsAReply also covers what this kernel does not know.
+// TestEveryRequestGetsAReply includes requests unknown to this kernel.
 func TestEveryRequestGetsAReply(t *testing.T) {
 	s := start(t, standard(), Options{
 		Status: func(src string) (string, string) {
@@ -519,7 +519,7 @@ func TestRealKernel(t *testing.T) {
 		t.Errorf("user_expressions: %s", data)
 	}
 	if raceEnabled {
-		return // interrupting interpreted code sets a flag that it reads without synchronisation, by design
+		return // interrupting interpreted code sets a flag that it reads without synchronization, by design
 	}
 	id := s.send(wire.Shell, "execute_request", code("for {}"))
 	for {

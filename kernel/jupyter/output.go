@@ -13,8 +13,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An output publishes what a cell shows. It is the kernel.Output and
-// kernel.Inputter that the Executor is given.
+// An output publishes the output of a cell. It is the kernel.Output and kernel.Inputter given to the Executor.
 type output struct {
 	s          *Server
 	req        *request
@@ -25,16 +24,16 @@ type output struct {
 	mu     sync.Mutex
 	name   string // the stream that text belongs to
 	text   []byte
-	since  *time.Timer // runs while text waits
+	since  *time.Timer // runs while text is waiting
 	pace   pace
-	split  map[string][]byte // by stream: the beginning of a rune whose end has not been written yet
+	split  map[string][]byte // by stream: the first bytes of an incomplete rune
 	result string            // the first result as plain text, for the history
-	area   display.Area      // what is shown goes there instead, if not nil: see area.go
+	area   display.Area      // receives the output instead, if not nil: see area.go
 
 	payload []any // of the reply, see Rewrite
 }
 
-// Stream collects text and sends it when it is time (pace), or before anything else is sent.
+// Stream collects text and sends it when it is due (pace), or before any other output.
 func (o *output) Stream(name, text string) {
 	if text == "" {
 		return
@@ -87,8 +86,7 @@ func (o *output) flush() {
 	}
 }
 
-// incomplete returns the number of bytes at the end of text that begin a rune
-// whose rest has not arrived yet.
+// incomplete returns the number of bytes at the end of text that begin an incomplete rune.
 func incomplete(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if b := text[len(text)-n]; utf8.RuneStart(b) {
@@ -101,7 +99,7 @@ func incomplete(text []byte) int {
 	return 0
 }
 
-// close sends all waiting text, including runes that have remained incomplete.
+// close sends all waiting text, including incomplete runes.
 func (o *output) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -163,7 +161,7 @@ func (o *output) send(msgType string, content map[string]any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flush()
-	if msgType != "update_display_data" { // which changes what is shown already
+	if msgType != "update_display_data" { // which changes existing output
 		o.pace.restart()
 	}
 	o.s.publish(o.req, msgType, content)
@@ -179,7 +177,7 @@ func (s *Server) metadata(d display.Data) any {
 	return raw
 }
 
-// shown returns the JSON form of what is published, and signs it.
+// shown signs published data and returns its JSON form.
 func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	if s.opt.Sign != nil {
 		if err := s.opt.Sign(d.Data); err != nil {
@@ -189,10 +187,9 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	return encodeData(d.Data)
 }
 
-// encodeData returns the JSON form of each entry. It is the form that a notebook has, so that a
-// run in Jupyter and a headless one write the same. An entry that JSON cannot hold (NaN, a
-// channel) is left out; so that something is shown in any case, text/plain then gives the
-// reason, unless d has a text/plain.
+// encodeData returns the JSON form of each entry, the same as in a notebook, so that a run in Jupyter and a
+// headless one write the same. It leaves out entries that JSON cannot hold (NaN, a channel). If d has no
+// text/plain, text/plain then gives the reason, so that something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error

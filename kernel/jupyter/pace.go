@@ -6,31 +6,31 @@ import (
 )
 
 const (
-	// minDelay is how long text waits for more text to share a message with, while little has
-	// been printed or printing has paused; maxDelay is the longest that it ever waits.
+	// minDelay is how long text waits for more text, to share a message, while little has been printed or after
+	// a pause; maxDelay is the longest wait.
 	minDelay = 20 * time.Millisecond
 	maxDelay = 200 * time.Millisecond
-	// minText and maxText are the bytes from which waiting text is sent at once, after little
-	// and after much of it. Servers pass on 3 MB in 3 s, and then drop whole messages
-	// (iopub_data_rate_limit): with longer ones less of a text that is too fast would be seen.
+	// minText and maxText are the sizes in bytes at which waiting text is sent at once, after little and after
+	// much text. Jupyter servers pass on 3 MB in 3 s, and then drop whole messages (iopub_data_rate_limit);
+	// with longer messages more of a fast text would be lost.
 	minText = 64 << 10
 	maxText = 512 << 10
-	// growth is how many times as long as what the page shows already the text of a message is.
+	// growth is the length of a message relative to the text that the page already shows.
 	growth = 4
 )
 
-// A pace says when the text of a cell is sent. Front ends draw a stream anew at each of its
-// messages, the whole of it in JupyterLab, so that many messages of a long text take the page
-// longer than the cell took to print it. So what is waited for grows with what the page has to
-// draw, and the number of messages of a text without a pause with the logarithm of its length. What is printed after a pause is shown after minDelay, as if it were the first.
+// A pace says when the text of a cell is sent. Front ends redraw a stream at each message, JupyterLab all of
+// it. With many messages the page would take longer to draw a long text than the cell took to print it. So the
+// wait grows with the text that the page has to draw, and the number of messages grows with the logarithm of
+// the text's length. Text after a pause is sent after minDelay, like the first text.
 //
 // The zero value is a cell that has shown nothing.
 type pace struct {
-	drawn int       // bytes of the stream that the page is showing
+	drawn int       // bytes of the stream on the page
 	sent  time.Time // of the last message
 }
 
-// delay returns how long text that begins to wait at now may wait.
+// delay returns how long text that starts waiting at now may wait.
 func (p *pace) delay(now time.Time) time.Duration {
 	d := minDelay * time.Duration(growth*min(p.drawn, maxText)) / minText
 	d = min(max(d, minDelay), maxDelay)
@@ -40,19 +40,19 @@ func (p *pace) delay(now time.Time) time.Duration {
 	return d
 }
 
-// enough returns the bytes from which text does not wait.
+// enough returns the size in bytes at which text is sent at once.
 func (p *pace) enough() int { return min(max(growth*p.drawn, minText), maxText) }
 
-// wrote notes that the cell has written text.
+// wrote records that the cell has written text.
 func (p *pace) wrote(text string) {
 	if i := strings.LastIndexByte(text, '\r'); i >= 0 && !strings.HasPrefix(text[i:], "\r\n") {
-		return // a progress bar: it is drawn over the last one
+		return // a progress bar: it overwrites the last one
 	}
 	p.drawn += len(text)
 }
 
-// flushed notes that the text that waited has been sent.
+// flushed records that the waiting text has been sent.
 func (p *pace) flushed(now time.Time) { p.sent = now }
 
-// restart notes that what is printed from here on is an output of its own.
+// restart records that the following text starts a new output.
 func (p *pace) restart() { *p = pace{} }

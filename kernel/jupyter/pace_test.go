@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// TestPace: little text, text after a pause, progress bars and what follows another output are
-// shown after 20 ms; long text without a pause ever less often, down to five times a second.
+// TestPace: short text, text after a pause, progress bars and text after another output are shown after 20 ms;
+// long text without a pause is shown less and less often, down to five times a second.
 func TestPace(t *testing.T) {
 	start := time.Now()
 	printed := func(bytes int, line string) (p pace) {
@@ -56,8 +56,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPromptText: after a long text a line that is followed by a pause, by a picture or by a
-// question is not shown later than the first line of a cell.
+// TestPromptText: after a long text, a line followed by a pause, a picture or a question is shown no later than
+// the first line of a cell.
 func TestPromptText(t *testing.T) {
 	const early = 100 * time.Millisecond // more than minDelay, less than maxDelay
 	long := strings.Repeat(strings.Repeat("x", 79)+"\n", 4_000)
@@ -79,7 +79,7 @@ func TestPromptText(t *testing.T) {
 		return nil
 	}}
 	s := start(t, f, Options{})
-	// late returns how long after it was printed the last line of a cell was sent.
+	// late returns the delay between printing and sending the last line of a cell.
 	late := func(cell string) (late time.Duration) {
 		id := s.send(wire.Shell, "execute_request", code(cell))
 		for {

@@ -19,7 +19,7 @@ import (
 
 var updateRecording = flag.Bool("update", false, "write testdata/handover.txt anew")
 
-// An event is a line that testdata/handover.py prints.
+// An event is a line printed by testdata/handover.py.
 type event struct {
 	MS      float64 `json:"ms"`
 	Dir     string  `json:"dir"`
@@ -34,8 +34,8 @@ func (e event) String() string {
 	return fmt.Sprintf("%9.2f ms  %-9s %s %-20s %-12v %s", e.MS, e.Channel, e.Dir, e.Type, e.Of, content)
 }
 
-// TestRecording records what Jupyter's own client sends and receives over a hand-over, and
-// checks that it notices nothing. "go test -run Recording -update" keeps the recording.
+// TestRecording records the messages of Jupyter's own client during a hand-over, and checks that it notices
+// nothing. "go test -run Recording -update" writes the recording.
 func TestRecording(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("starts a real Jupyter client")
@@ -76,7 +76,7 @@ func tail(s string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// check holds the events to what the protocol demands, whichever program answers.
+// check compares the events with the protocol, whichever program answers.
 func check(t *testing.T, events []event, pid int) {
 	replies, requests := map[string]int{}, map[string]int{}
 	states := map[string][]string{}
@@ -146,13 +146,12 @@ func check(t *testing.T, events []event, pid int) {
 	if beats < 5 {
 		t.Errorf("the heart beat %d times", beats)
 	}
-	if slow > 10 { // there are 21 hand-overs; a machine that stands still stops the heart now and then
+	if slow > 10 { // there are 21 hand-overs; a stalled machine occasionally stops the heartbeat
 		t.Errorf("%d of %d heartbeats took more than two seconds", slow, beats)
 	}
 }
 
-// keep writes the recording: all messages up to the last of the queued cells, then the times
-// and what follows.
+// keep writes the recording: all messages up to the last of the queued cells, then the times and the rest.
 func keep(t *testing.T, events []event) {
 	var b strings.Builder
 	b.WriteString(`What Jupyter's own client (jupyter_client, libzmq) sends (->) and receives (<-) while the kernel is replaced by another

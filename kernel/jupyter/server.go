@@ -32,36 +32,32 @@ type Executor interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 }
 
-// A Stopper is an Executor that can end the goroutines that earlier cells have
-// left running. The server asks it to when an interrupt arrives while no cell
-// runs.
+// A Stopper is an Executor that can end the goroutines left running by earlier cells. The server calls it when
+// an interrupt arrives while no cell runs.
 type Stopper interface {
 	StopGoroutines()
 }
 
-// An Evaluator is an Executor that can evaluate an expression without showing
-// what the evaluation prints. It is used for user_expressions; other Executors
-// run each of them as a cell.
+// An Evaluator is an Executor that can evaluate an expression without showing what it prints, for
+// user_expressions. Other Executors run each of them as a cell.
 type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
 
-// A Caller is an Executor that can run a function as it runs a cell: the
-// function's output goes to out, ctx stops it, and its panic becomes the error.
-// It is used for callbacks of comms (widgets); with other Executors they are
+// A Caller is an Executor that can run a function like a cell: the function's output goes to out, ctx stops it,
+// and its panic becomes the error. It is used for callbacks of comms (widgets); with other Executors these are
 // plain calls.
 type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
-// A Debuggable is an Executor whose cells can be held and looked into. Debugger returns nil if these
-// cannot.
+// A Debuggable is an Executor with a debugger for its cells. Debugger returns nil if it has none.
 type Debuggable interface {
 	Debugger() engine.Debugger
 }
 
-// A Lender is an Executor that has redirected the standard streams of the process. Lend undoes
-// that for a program that is going to replace this one, and takeBack redirects them again.
+// A Lender is an Executor that has redirected the standard streams of the process. Lend undoes that for a
+// program that will replace this one, and takeBack redirects them again.
 type Lender interface {
 	Lend() (takeBack func() error, err error)
 }
@@ -84,8 +80,7 @@ type Handler func(ctx context.Context, content json.RawMessage) (reply map[strin
 type Options struct {
 	// Version is the version of the kernel. If it is empty, "dev" is used.
 	Version string
-	// Log receives messages about what is dropped, refused or unknown. If it is
-	// nil, they are discarded.
+	// Log receives messages about dropped, refused or unknown messages. If it is nil, they are discarded.
 	Log *log.Logger
 	// Status returns whether a cell is complete ("complete", "incomplete", "invalid",
 	// "unknown") and the indentation of the next line. If it is nil, the answer is
@@ -99,31 +94,29 @@ type Options struct {
 	// History records the executed cells and answers history requests. If it is
 	// nil, nothing is recorded.
 	History *history.History
-	// Handlers answers further message types of the shell channel. It takes
-	// precedence over this package's own answers, except for execute_request,
-	// interrupt_request and shutdown_request.
+	// Handlers answer further message types of the shell channel. They take precedence over this package's own
+	// answers, except for execute_request, interrupt_request and shutdown_request.
 	Handlers map[string]Handler
-	// Resuming returns the command line by which another program resumes a server from a file, which it
-	// reads with ReadHandover. If it is nil, no program replaces this one.
+	// Resuming returns the command line with which another program resumes a server from a file, which it reads
+	// with ReadHandover. If it is nil, no program replaces this one.
 	Resuming func(program, file string) []string
-	// Resumed is what another program has handed over, nil if there was none. The sockets must be
-	// those of wire.Resume.
+	// Resumed is the state handed over by another program, nil if there was none. The sockets must come from
+	// wire.Resume.
 	Resumed *Handover
-	// Notebook is the file that the front end shows, or the folder that it is in; "" if neither is
-	// known.
+	// Notebook is the notebook file that the front end shows, or its folder; "" if neither is known.
 	Notebook string
-	// Debugger says that the Executor is a Debuggable: front ends are told so before it is there.
+	// Debugger says that the Executor is a Debuggable. Front ends learn this before the Executor has started.
 	Debugger bool
-	// Sign, if not nil, is given the forms of each output before it is published.
+	// Sign, if not nil, is called with the representations of each output before it is published.
 	Sign func(data map[string]any) error
-	// Interrupts are passed to Interrupt while Run runs. They may be nil.
+	// Interrupts, if not nil, are passed to Interrupt while Run runs.
 	Interrupts *Interrupts
 }
 
 // A Server serves one kernel's front ends.
 type Server struct {
 	channels Channels
-	sockets  *wire.Sockets // that the channels belong to; nil if there are none
+	sockets  *wire.Sockets // the sockets of the channels; nil if there are none
 	session  string
 	open     func() (Executor, error)
 	opt      Options
@@ -143,7 +136,7 @@ type Server struct {
 	restart     bool
 
 	pub    sync.Mutex // orders what is published
-	atWork *request   // the request for which the worker has last published busy; nil when idle
+	atWork *request   // the request for which the worker last published busy; nil when idle
 
 	debug      *dap.Adapter // nil without a debugger
 	debugCause *request     // parent of debug events; guarded by pub
@@ -155,17 +148,16 @@ type Server struct {
 	count int // number of executed cells; used by the worker only
 
 	runningCtx context.Context // of running
-	resumed    *request        // the running request, if another program has begun with it and the worker has not gone on
+	resumed    *request        // the running request, if another program started it and the worker has not continued it yet
 }
 
-// A request is a message with the socket it came from.
+// A request is a message with the socket on which it arrived.
 type request struct {
 	*wire.Message
 	from Channel
 	then func() // the callback of a comm's message, called by the worker; nil for an execute
 	busy bool   // busy has been published for it
-	// begun says that another program has begun with the cell: it has counted it and published its
-	// input.
+	// begun means that another program has started the cell: it has counted it and published its input.
 	begun bool
 	// metadata is that of the reply, nil for none.
 	metadata json.RawMessage
@@ -178,8 +170,8 @@ func New(sockets *wire.Sockets, session string, open func() (Executor, error), o
 	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
 }
 
-// NewOver is like New for front ends that are reached in another way than by sockets. No program
-// replaces this one then: opt.Resuming and opt.Resumed must be nil.
+// NewOver is like New for front ends that are not reached by sockets. Then no program replaces this one:
+// opt.Resuming and opt.Resumed must be nil.
 func NewOver(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
 	if opt.Resuming != nil || opt.Resumed != nil {
 		panic("jupyter: only a server of sockets hands over")
@@ -210,10 +202,9 @@ func newServer(channels Channels, sockets *wire.Sockets, session string, open fu
 // Comms returns the manager of the comms with the front ends.
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
-// Run serves until a front end asks for a shutdown or ctx ends, and closes the
-// sockets. It reports whether the front end is going to restart the kernel. A
-// cell that does not stop when asked to is left behind after two seconds. While
-// Run runs, the server's comms are those of the process (comm.Current).
+// Run serves until a front end asks for a shutdown or ctx ends, and closes the sockets. It reports whether the
+// front end will restart the kernel. A cell that does not stop when asked to is left behind after two seconds.
+// While Run runs, the server's comms are those of the process (comm.Current).
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
 	if s.opt.Notebook != "" {
@@ -243,7 +234,7 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	case <-s.ctx.Done():
 	}
 	if s.debug != nil {
-		s.debug.Close() // what is held goes on, and ends
+		s.debug.Close() // held code continues, and ends
 	}
 	select {
 	case <-worker:
@@ -270,20 +261,19 @@ func (s *Server) stop(restart bool) {
 	s.cancel()
 }
 
-// Interrupt stops the running cell and aborts the waiting ones. It does not
-// wait for the cell to end.
+// Interrupt stops the running cell and aborts the waiting cells. It does not wait for the cell to end.
 func (s *Server) Interrupt() {
 	if s.debug != nil && s.debug.Interrupt() {
-		return // somebody looks into a held cell, and waits for an answer
+		return // a debugger is evaluating an expression in a held cell
 	}
 	s.mu.Lock()
 	if s.running != nil {
 		s.interrupted = true
-		s.stopRunning() // the worker aborts the others, after its own reply
+		s.stopRunning() // the worker aborts the others after its own reply
 		s.mu.Unlock()
 		return
 	}
-	rest := s.takeExecutes() // they wait for the interpreter to start
+	rest := s.takeExecutes() // these wait for the interpreter to start
 	stopper := s.stopper
 	s.mu.Unlock()
 	s.abort(rest)
@@ -302,8 +292,7 @@ func (s *Server) read(from Channel, do func(*request)) {
 	}
 }
 
-// shell queues executes, passes messages of comms to their Manager, and answers
-// all other requests at once.
+// shell queues executes, passes messages of comms to their Manager, and replies to all other requests at once.
 func (s *Server) shell(req *request) {
 	switch req.Header.MsgType {
 	case "execute_request":
@@ -326,7 +315,7 @@ func (s *Server) shell(req *request) {
 	s.mu.Unlock()
 }
 
-// control answers requests, those for the debugger beside the others.
+// control replies to requests, to debug requests asynchronously.
 func (s *Server) control(req *request) {
 	if req.Header.MsgType == "debug_request" && s.debug != nil && s.opt.Handlers["debug_request"] == nil {
 		s.debugRequest(req)
@@ -394,7 +383,7 @@ func (s *Server) reply(req *request, msgType string, content any) {
 	}
 }
 
-// errorContent returns the fields that replies and messages about errors have in common.
+// errorContent returns the fields common to replies and messages about errors.
 func errorContent(ename, evalue string, traceback []string) map[string]any {
 	if traceback == nil {
 		traceback = []string{ename + ": " + evalue}
@@ -410,15 +399,14 @@ func contentOf(err error) map[string]any {
 	return errorContent("Error", err.Error(), nil)
 }
 
-// replyType returns the type of the reply to a message, "" if the message gets
-// none.
+// replyType returns the type of the reply to a message, "" if there is none.
 func replyType(msgType string) string {
 	base, isRequest := strings.CutSuffix(msgType, "_request")
 	if isRequest {
 		return base + "_reply"
 	}
 	if _, isReply := strings.CutSuffix(msgType, "_reply"); isReply {
-		return "" // an answer to an answer would never end
+		return "" // replying to a reply would never end
 	}
 	switch msgType {
 	case "comm_open", "comm_msg", "comm_close": // one-way messages
@@ -443,7 +431,7 @@ func (s *Server) answer(req *request) {
 			var c struct {
 				Restart bool `json:"restart"`
 			}
-			json.Unmarshal(req.Content, &c) // a shutdown is a shutdown, whatever the content says
+			json.Unmarshal(req.Content, &c) // a shutdown shuts down, whatever the content
 			shutdown, restart = true, c.Restart
 			return map[string]any{"status": "ok", "restart": c.Restart}
 		}
@@ -468,7 +456,7 @@ func (s *Server) answer(req *request) {
 	}
 }
 
-// idle ends the handling of a request that was answered beside the worker.
+// idle ends the handling of a request that the worker did not handle.
 func (s *Server) idle(req *request) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -533,8 +521,8 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		metadata := map[string]any{}
 		if len(r.Types) > 0 && len(r.Types) == len(r.Matches) {
-			// The kinds that JupyterLab and VS Code show beside each match. VS Code shows them only
-			// if each has a text. JupyterLab sorts by the texts, but without them by the matches.
+			// The kinds that JupyterLab and VS Code show beside each match. VS Code shows them only if each has
+			// a text. JupyterLab sorts by the texts if there are any, otherwise by the matches.
 			types := make([]map[string]any, len(r.Types))
 			for i, t := range r.Types {
 				types[i] = map[string]any{"text": r.Matches[i], "type": t, "start": r.Start, "end": r.End}
@@ -589,8 +577,7 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		return nil, nil
 
 	case "debug_request":
-		// The content is a request of the Debug Adapter Protocol, and so is the
-		// answer.
+		// The content is a request of the Debug Adapter Protocol, and the reply's content is its response.
 		var c struct {
 			Seq     int    `json:"seq"`
 			Command string `json:"command"`

@@ -32,8 +32,8 @@ func (c caller) Call(ctx context.Context, f func(), out kernel.Output) (err erro
 	return nil
 }
 
-// TestComms: messages are noted at once, also while a cell runs; callbacks wait for it
-// and come one after the other; each message has its busy and idle.
+// TestComms: messages are handled at once, also while a cell runs; callbacks wait for it and run one after the
+// other; each message has its busy and idle.
 func TestComms(t *testing.T) {
 	s := start(t, caller{standard()}, Options{})
 	var mu sync.Mutex
@@ -128,8 +128,8 @@ func TestHistory(t *testing.T) {
 	want(t, "bad request", s.reply(wire.Shell, id, "history_reply")["status"], "error")
 }
 
-// TestSeveralAsk: questions of two goroutines of a cell are asked one after the
-// other, and an answer to an old question is not taken for one to the new.
+// TestSeveralAsk: questions of two goroutines of a cell are asked one after the other, and an answer to an old
+// question does not count for the new one.
 func TestSeveralAsk(t *testing.T) {
 	f := fake{"ask": func(ctx context.Context, out kernel.Output) error {
 		var wg sync.WaitGroup
@@ -150,13 +150,13 @@ func TestSeveralAsk(t *testing.T) {
 	s.Reply(wire.Stdin, old, "input_reply", map[string]any{"value": "stale"})
 	s.Reply(wire.Stdin, &wire.Message{RawHeader: json.RawMessage("{}")}, "input_reply", map[string]any{"value": "two"})
 	s.reply(wire.Shell, id, "execute_reply")
-	// The answers may share a message or not.
+	// The answers may arrive in one message or in several.
 	shown := strings.ReplaceAll(strings.Join(s.published(id), " "), " stdout:", "")
 	want(t, "answers", shown, "busy execute_inputone<nil>;two<nil>; idle")
 }
 
-// TestStrangeContent: signed requests of every type with any content get exactly
-// one reply and busy and idle, and an unknown type a line in the log.
+// TestStrangeContent: signed requests of every type with any content get exactly one reply, busy and idle; an
+// unknown type is logged.
 func TestStrangeContent(t *testing.T) {
 	var text bytes.Buffer
 	s := start(t, standard(), Options{Log: log.New(&text, "", 0), History: history.New("")})
@@ -171,7 +171,7 @@ func TestStrangeContent(t *testing.T) {
 				t.Fatal(err)
 			}
 			if typ == "" {
-				continue // no message at all: it is dropped
+				continue // not a valid message: it is dropped
 			}
 			if reply := replyType(typ); reply != "" {
 				s.reply(wire.Shell, h.MsgID, reply)
@@ -192,8 +192,8 @@ func TestStrangeContent(t *testing.T) {
 	}
 }
 
-// TestCompletionTypes: each match has its kind, as JupyterLab and VS Code read it. VS Code shows no
-// kinds unless each entry has a text.
+// TestCompletionTypes: each match has its kind, in the form of JupyterLab and VS Code. VS Code shows kinds only
+// if each entry has a text.
 func TestCompletionTypes(t *testing.T) {
 	answer := Completion{Matches: []string{"%time", "Ünit"}, Start: 1, End: 3, Types: []string{"magic", "function"}}
 	s := start(t, standard(), Options{Complete: func(context.Context, string, int) (Completion, error) { return answer, nil }})
@@ -206,9 +206,9 @@ func TestCompletionTypes(t *testing.T) {
 	want(t, "a kind is missing", ask(), "map[]")
 }
 
-// TestReady: while the interpreter starts, kernel_info_request is answered on shell and on control, and
-// published. VS Code takes a kernel to be ready when it has all three; its sockets have one
-// identity, as those of this package's client.
+// TestReady: while the interpreter starts, kernel_info_request is answered on shell and on control, and its
+// status is published. VS Code considers a kernel ready when it has all three; its sockets have one identity,
+// as in this package's client.
 func TestReady(t *testing.T) {
 	opened := make(chan struct{})
 	s := startOpening(t, func() (Executor, error) { <-opened; return standard(), nil }, Options{})

@@ -8,20 +8,19 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Tracker is an Executor that knows which cells show what is no longer so. The server calls its methods while
-// no Execute runs.
+// A Tracker is an Executor that tracks stale cells. The server calls its methods while no Execute runs.
 type Tracker interface {
-	// Stale returns these cells.
+	// Stale returns the stale cells.
 	Stale() []stale.Cell
-	// Deleted tells that cells are not in the notebook any more.
+	// Deleted records that cells are no longer in the notebook.
 	Deleted(ids []string)
 }
 
-// cellOf returns the id of the cell that a request runs, "" if the front end does not say it, and passes on which cells
-// have been deleted. JupyterLab and Notebook 7 send both, VS Code the id.
+// cellOf returns the id of the cell that a request runs, "" if unknown, and passes on the deleted cells.
+// JupyterLab and Notebook 7 send both, VS Code only the id.
 func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	var m struct {
-		Cell    any `json:"cellId"` // metadata is nobody's promise: another type is no id
+		Cell    any `json:"cellId"` // metadata are not specified; other types are not ids
 		Deleted any `json:"deletedCells"`
 	}
 	if json.Unmarshal(req.Metadata, &m) != nil {
@@ -41,7 +40,7 @@ func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	return id
 }
 
-// staleMetadata returns the metadata of an execute_reply: the stale cells, nil if there are none.
+// staleMetadata returns the metadata of an execute_reply with the stale cells, nil if there are none.
 func (s *Server) staleMetadata(exec Executor) (metadata json.RawMessage) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -13,7 +13,8 @@ var _ Tracker = (*kernel.Kernel)(nil)
 
 var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT[^"]*`)
 
-// TestStaleMetadata: replies have the stale cells in their metadata; ids are those of JupyterLab's and VS Code's requests, and whatever else stands there is no harm.
+// TestStaleMetadata: replies have the stale cells in their metadata. Ids have the forms of JupyterLab's and VS
+// Code's requests; other values do no harm.
 func TestStaleMetadata(t *testing.T) {
 	k, err := kernel.New(kernel.Options{})
 	if err != nil {

@@ -17,20 +17,18 @@ import (
 
 // A Report describes how a kernel started.
 type Report struct {
-	Ready          time.Duration // from the start of the process to the kernel_info_reply
-	Answered       time.Duration // from the kernel_info_reply to the end of the cell of CheckCell
+	Ready          time.Duration // from process start to the kernel_info_reply
+	Answered       time.Duration // from the kernel_info_reply to the end of CheckCell's cell
 	Implementation string
 	Version        string
 	Language       string // name and version
 }
 
-// Check starts the kernel that spec describes, waits for its answer to a
-// kernel_info_request and shuts it down again. If ctx or the kernel ends first,
-// the error contains the end of the kernel's output.
+// Check starts the kernel described by spec, waits for its kernel_info_reply and shuts it down again. If ctx or
+// the kernel ends first, the error contains the end of the kernel's output.
 func Check(ctx context.Context, spec Spec) (Report, error) { return CheckCell(ctx, spec, "") }
 
-// CheckCell is like Check, but also makes the kernel run a cell, which must
-// succeed.
+// CheckCell is like Check, but also runs a cell, which must succeed.
 func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-check-")
 	if err != nil {
@@ -71,8 +69,8 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 		err := cmd.Wait()
 		close(ended)
 		if err == nil {
-			// The kernel may have ended as it was asked to; its last answer is
-			// then still on the way, on a busy machine for seconds.
+			// The kernel may have ended as asked; its last answer may still be on the way, on a busy machine
+			// for seconds.
 			time.Sleep(5 * time.Second)
 			err = errors.New("exit status 0")
 		}

@@ -41,19 +41,17 @@ func New(binary, version string) Spec {
 		InterruptMode: "message",
 		Metadata: map[string]any{
 			"debugger": true,
-			// By this entry a later version, doctor and Uninstall recognise the
-			// files.
+			// A later version, doctor and Uninstall recognize the files by this entry.
 			ownKey: map[string]any{"version": version, "files": logo},
 		},
 	}
 }
 
-// ownKey is the key of the metadata by which this program recognises its own
-// specs.
+// ownKey is the key of the metadata by which this program recognizes its own specs.
 const ownKey = "overcomplete"
 
-// Own reports whether some version of this program wrote the spec, and returns
-// that version, "" for versions that did not record it.
+// Own reports whether a version of this program wrote the spec, and returns that version, "" if it was not
+// recorded.
 func (s Spec) Own() (version string, ok bool) {
 	if m, is := s.Metadata[ownKey].(map[string]any); is {
 		version, _ = m["version"].(string)
@@ -75,14 +73,13 @@ func sum(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// specFile is the name of the file that makes a folder a kernel.
+// specFile is the file that makes a folder a kernel.
 const specFile = "kernel.json"
 
 var logoFiles = []string{"logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}
 
-// Install writes spec and the logos to dir, whose last element is the kernel's
-// name. It creates dir if necessary and returns the paths of the files. It does
-// not overwrite the kernel of another program.
+// Install writes spec and the logos to dir; the last element of dir is the kernel's name. It creates dir if
+// necessary and returns the paths of the files. It does not overwrite the kernel of another program.
 func Install(dir string, spec Spec) (files []string, err error) {
 	if len(spec.Argv) == 0 || !filepath.IsAbs(spec.Argv[0]) {
 		return nil, fmt.Errorf("kernelspec: the kernel's program needs an absolute path, got %q", spec.Argv)
@@ -123,7 +120,7 @@ func Install(dir string, spec Spec) (files []string, err error) {
 	return append(files, path), nil
 }
 
-// writeFile writes a file that other users may read, as a whole or not at all.
+// writeFile atomically writes a file that other users may read.
 func writeFile(path string, data []byte) error {
 	if err := atomicfile.Write(path, data, 0o644); err != nil {
 		return fmt.Errorf("kernelspec: %w", err)
@@ -145,11 +142,10 @@ func Read(dir string) (Spec, error) {
 	return spec, nil
 }
 
-// Uninstall removes from dir the files that Install has written, and dir itself
-// if it is then empty. It returns the removed paths, and kept reports whether
-// dir remains because it contains other files. It is not an error if dir does
-// not exist. If dir has the kernel of another program, Uninstall removes
-// nothing and returns an error. It keeps logos that somebody has replaced.
+// Uninstall removes from dir the files that Install has written, and dir itself if it is then empty. It returns
+// the removed paths; kept reports whether dir remains because it contains other files. A missing dir is not an
+// error. If dir has the kernel of another program, Uninstall removes nothing and returns an error. It keeps
+// logos that have been replaced.
 func Uninstall(dir string) (removed []string, kept bool, err error) {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +164,7 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 		m, _ := spec.Metadata[ownKey].(map[string]any)
 		sums, _ = m["files"].(map[string]any)
 	}
-	// Remove kernel.json first: a folder without it is no longer a kernel, whatever
-	// happens next.
+	// Remove kernel.json first: without it the folder is no longer a kernel, whatever happens next.
 	for _, name := range append([]string{specFile}, logoFiles...) {
 		path := filepath.Join(dir, name)
 		if name != specFile {
@@ -193,7 +188,7 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 		return removed, true, nil
 	}
 	if len(removed) == 0 && filepath.Base(filepath.Dir(dir)) != "kernels" {
-		return nil, false, nil // an empty folder that may not be a kernel's
+		return nil, false, nil // an empty folder, perhaps not a kernel's
 	}
 	if err := os.Remove(dir); err != nil {
 		return removed, true, fmt.Errorf("kernelspec: %w", err)

@@ -110,7 +110,7 @@ func TestInstallAndUninstall(t *testing.T) {
 		t.Errorf("files in the folder: %v", entries)
 	}
 
-	// Something of the user's own stays, and the folder with it.
+	// A file of the user's own stays, and so does the folder.
 	own := filepath.Join(dir, "notes.txt")
 	os.WriteFile(own, nil, 0o600)
 	removed, kept, err := Uninstall(dir)
@@ -160,7 +160,7 @@ func TestOthers(t *testing.T) {
 	if _, err := Read(specs[0]); err != nil {
 		t.Error(err)
 	}
-	// Another program's kernel is neither replaced nor removed.
+	// Another program's kernel is neither overwritten nor removed.
 	other := filepath.Join(root, "gophernotes")
 	os.Mkdir(other, 0o755)
 	os.WriteFile(filepath.Join(other, "kernel.json"), []byte(`{"argv":["gophernotes","{connection_file}"],"display_name":"Go","language":"go"}`), 0o644)
@@ -170,13 +170,13 @@ func TestOthers(t *testing.T) {
 	if removed, _, err := Uninstall(other); err == nil || len(removed) > 0 {
 		t.Errorf("Uninstall: %v, %v", removed, err)
 	}
-	// A folder that is not ours at all.
+	// A folder that is not a kernel of ours.
 	plain := t.TempDir()
 	os.WriteFile(filepath.Join(plain, "logo-64x64.png"), []byte("mine"), 0o644)
 	if removed, _, err := Uninstall(plain); err != nil || len(removed) > 0 {
 		t.Errorf("Uninstall of nothing of ours: %v, %v", removed, err)
 	}
-	// One written before versions were recorded is still known.
+	// A spec written before versions were recorded is still recognized.
 	old := Spec{Argv: []string{binary, "kernel", "{connection_file}"}, DisplayName: "Go (overcomplete)"}
 	if v, own := old.Own(); !own || v != "" {
 		t.Errorf("an old spec: %q, %v", v, own)
@@ -213,7 +213,7 @@ func TestSystemAndSearch(t *testing.T) {
 	}
 }
 
-// TestMain is also the kernel that TestCheck starts.
+// TestMain also serves as the kernel that TestCheck starts.
 func TestMain(m *testing.M) {
 	switch os.Getenv("KERNELSPEC_TEST") {
 	case "":

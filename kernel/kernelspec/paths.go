@@ -23,16 +23,16 @@ func CheckName(name string) error {
 	return nil
 }
 
-// A Host describes the computer and user, which determine where Jupyter looks.
+// A Host describes the computer and the user, on which Jupyter's search path depends.
 type Host struct {
 	GOOS   string
 	Getenv func(string) string
-	Home   string // the user's home directory, "" if it is not known
+	Home   string // the user's home directory, "" if unknown
 }
 
 // ThisHost returns the Host on which this program runs.
 func ThisHost() Host {
-	home, _ := os.UserHomeDir() // UserDir reports a missing home directory, if it is needed at all
+	home, _ := os.UserHomeDir() // UserDir reports a missing home directory, if it is needed
 	return Host{GOOS: runtime.GOOS, Getenv: os.Getenv, Home: home}
 }
 
@@ -119,8 +119,8 @@ func (h Host) environment() string {
 	return ""
 }
 
-// SysPrefixDir returns the kernel's folder in the active Python environment,
-// which is that of VIRTUAL_ENV if set, otherwise that of CONDA_PREFIX.
+// SysPrefixDir returns the kernel's folder in the active Python environment: VIRTUAL_ENV if set, otherwise
+// CONDA_PREFIX.
 func (h Host) SysPrefixDir(name string) (string, error) {
 	if prefix := h.environment(); prefix != "" {
 		return h.PrefixDir(prefix, name), nil

@@ -12,19 +12,19 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Cell is what the text of a cell has to do with names.
+// A Cell describes how the text of a cell uses names.
 type Cell struct {
 	Imports []Import
 	Decls   []Decl
-	// Variables are those that statements at the top level declare, in order, each once.
+	// Variables are those that top-level statements declare, in order, without duplicates.
 	Variables []Name
-	// Statements is what the statements at the top level use, and functions called init.
+	// Statements is the use of names by top-level statements, and by functions called init.
 	Statements Use
-	// Shows says that the cell has statements or commands, and so possibly outputs.
+	// Shows is set if the cell has statements or commands, and so possibly outputs.
 	Shows bool
 }
 
-// A Name is a name and the place where the cell first has it.
+// A Name is a name and its first place in the cell.
 type Name struct {
 	Name string
 	Line int // 1-based, in the cell
@@ -36,18 +36,18 @@ type Decl struct {
 	Names []string    // T.M for a method
 	Type  string      // the receiver's type, for a method
 	Line  int
-	// Text is the declaration, formatted without comments: two of the same text mean the same, if what they use
-	// does.
+	// Text is the declaration, formatted without comments. Declarations with equal texts have the same meaning
+	// if the names that they use do.
 	Text string
 	Use
 }
 
-// A Use is what code uses of other cells, and possibly of its own. The values are the lines, 1-based,
-// where the names first stand. Names of the language itself, such as int and len, are among them.
+// A Use is the names that code uses, from other cells and possibly its own. The values are the 1-based lines of
+// their first use. Predeclared names, such as int and len, are included.
 type Use struct {
 	Reads   map[string]int
 	Assigns map[string]int
-	// Whole are those of Assigns of which not only a part is set, as by x.f = e and x[i] = e.
+	// Whole are the names in Assigns that are not only set in part, as by x.f = e and x[i] = e.
 	Whole map[string]bool
 }
 
@@ -55,10 +55,10 @@ func newUse() Use {
 	return Use{Reads: map[string]int{}, Assigns: map[string]int{}, Whole: map[string]bool{}}
 }
 
-// Read reads a cell. The error says why it is not one; it is a scanner.ErrorList or a *magic.Error.
+// Read reads a cell. The error says why the cell is invalid; it is a scanner.ErrorList or a *magic.Error.
 func Read(source string) (*Cell, error) { return ReadText(magic.Read(source)) }
 
-// ReadText is like Read for a cell that has been scanned.
+// ReadText is like Read for a cell that has already been scanned.
 func ReadText(scanned *magic.Text) (*Cell, error) {
 	pieces, fault := scanned.Pieces(nil)
 	if fault != nil {
@@ -67,7 +67,7 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	c := &Cell{Statements: newUse()}
 	if magic.Formats(scanned.Source) {
 		c.Shows = true
-		return c, nil // nothing of it runs
+		return c, nil // nothing in it runs
 	}
 	top := newReader(token.NewFileSet(), &c.Statements)
 	top.done = map[string]bool{}
@@ -94,7 +94,7 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 		switch name {
 		case "native":
 			c.apart(tree, top.fset)
-		case "timeit": // what it declares is its own
+		case "timeit": // its declarations are its own
 			once := &Cell{Statements: c.Statements}
 			own := *top
 			own.done = map[string]bool{}
@@ -109,12 +109,12 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	return c, nil
 }
 
-// tree adds what a piece of the cell does.
+// tree adds the effects of a piece of the cell.
 func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 	for _, spec := range tree.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // the parser has refused it
+			continue // the parser has rejected it
 		}
 		i := Import{Path: path, Line: top.line(spec)}
 		if spec.Name != nil {
@@ -157,7 +157,7 @@ func (c *Cell) declare(d ast.Decl, top *reader) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Body == nil {
-			return // it describes a function, and declares nothing
+			return // it documents a function, and declares nothing
 		}
 		if d.Recv == nil && d.Name.Name == "init" {
 			c.Shows = true
@@ -195,14 +195,14 @@ func (c *Cell) specs(d *ast.GenDecl, specs []ast.Spec, top *reader) {
 	c.Decls = append(c.Decls, one)
 }
 
-// text returns a declaration as it is printed without comments.
+// text returns a declaration, printed without comments.
 func text(d ast.Decl) string {
 	var b bytes.Buffer
-	printer.Fprint(&b, token.NewFileSet(), d) // a tree that was parsed can be printed
+	printer.Fprint(&b, token.NewFileSet(), d) // a parsed tree can always be printed
 	return b.String()
 }
 
-// Declares returns the names to which the cell gives a meaning, those of packages as they are guessed.
+// Declares returns the names that the cell declares, with guessed names for imported packages.
 func (c *Cell) Declares() []string {
 	var names []string
 	for _, i := range c.Imports {

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// A Missing is a name that a cell uses and that no cell above it declares.
+// A Missing is a name that a cell uses and that neither it nor a cell above declares.
 type Missing struct {
 	Cell int // index in the list
 	Name string
 	Line int // 1-based, in the cell
-	// Below are the cells that declare it further down; none if no cell does.
+	// Below are the cells below that declare it; none if no cell does.
 	Below []int
 }
 
-// Check returns what cells of a notebook, in its order, use without a declaration in
-// the cell itself or above it. nil stands for a cell that does not count. predeclared are names that
-// the kernel gives to all cells. The list is in the order of cells, lines and names.
+// Check returns the names that cells of a notebook, in order, use without a declaration in the cell itself or
+// above it. A nil cell is ignored. predeclared are names that the kernel provides to all cells. The result is
+// sorted by cell, line and name.
 func Check(cells []*Cell, predeclared ...string) []Missing {
 	known := map[string]bool{}
 	for _, name := range predeclared {
@@ -41,7 +41,7 @@ func Check(cells []*Cell, predeclared ...string) []Missing {
 		})
 		for _, name := range names {
 			if dots && ast.IsExported(name) {
-				continue // the package may have it
+				continue // the package may provide it
 			}
 			list = append(list, Missing{Cell: i, Name: name, Line: uses[name], Below: declaredBelow(cells, i, name)})
 		}
@@ -52,7 +52,7 @@ func Check(cells []*Cell, predeclared ...string) []Missing {
 	return list
 }
 
-// needs returns the names, with their lines, that a cell uses and that are neither known nor its own.
+// needs returns the names that a cell uses and that are neither known nor its own, with their lines.
 func (c *Cell) needs(known map[string]bool) map[string]int {
 	uses := map[string]int{}
 	own := map[string]bool{}
@@ -89,7 +89,7 @@ func (c *Cell) needs(known map[string]bool) map[string]int {
 		}
 	}
 	add(assigned)
-	for name := range variables { // a function runs when the cell's variables are there
+	for name := range variables { // when a function runs, the cell's variables exist
 		own[name] = true
 	}
 	for _, d := range c.Decls {
@@ -108,7 +108,7 @@ func declaredBelow(cells []*Cell, i int, name string) (below []int) {
 			below = append(below, k)
 		}
 	}
-	// A variable that a statement of the cell itself declares further down.
+	// A variable that a later statement of the cell itself declares.
 	if cells[i].declaresVariable(name) {
 		below = append([]int{i}, below...)
 	}

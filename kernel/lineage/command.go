@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// command adds what a command does to variables.
+// command adds a command's effects on variables.
 func (c *Cell) command(m *magic.Command) {
 	switch m.Name {
 	case "%params":
@@ -31,11 +31,11 @@ func (c *Cell) assign(name string, line int) {
 	c.Statements.Whole[name] = true
 }
 
-// apart adds the functions of a cell that is compiled apart, which see nothing of the session.
+// apart adds the functions of a cell that is compiled separately, and sees nothing of the session.
 func (c *Cell) apart(tree *cellsyntax.Tree, fset *token.FileSet) {
 	whole := ""
 	for _, d := range tree.Decls {
-		whole += text(d) + "\n" // one may call another
+		whole += text(d) + "\n" // functions may call each other
 	}
 	for _, d := range tree.Decls {
 		for _, name := range cellsyntax.Declared(d) {

@@ -13,7 +13,7 @@ func (r *reader) exprs(list []ast.Expr) {
 	}
 }
 
-// expr reads an expression or a type. nil is one.
+// expr reads an expression or a type, which may be nil.
 func (r *reader) expr(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.Ident:
@@ -104,10 +104,10 @@ func (r *reader) call(x *ast.CallExpr) {
 	}
 }
 
-// elements reads the elements of a literal of the type typ, whose keys may be names of fields.
+// elements reads the elements of a literal of the type typ; its keys may be field names.
 func (r *reader) elements(lit *ast.CompositeLit, typ ast.Expr) {
 	isFields := true
-	var key, elem ast.Expr // types of literals that leave theirs out
+	var key, elem ast.Expr // types for nested literals without a type
 	switch t := typ.(type) {
 	case *ast.MapType:
 		isFields, key, elem = false, t.Key, t.Value
@@ -117,7 +117,7 @@ func (r *reader) elements(lit *ast.CompositeLit, typ ast.Expr) {
 	inner := func(e, typ ast.Expr) {
 		if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 			if p, ok := typ.(*ast.StarExpr); ok {
-				typ = p.X // &T may be left out too
+				typ = p.X // a nested &T may also be omitted
 			}
 			r.elements(lit, typ)
 			return

@@ -8,13 +8,13 @@ import (
 
 // An Import is an import of a cell.
 type Import struct {
-	Name string // as the cell gives it, "" if it gives none, "." and "_" as they are
+	Name string // in the import, "" if it gives none; also "." and "_"
 	Path string
 	Line int // 1-based, in the cell
 }
 
-// Names returns the names that the package may have in the cell. Where the cell gives none, only the
-// package itself knows its name; for nearly all packages it is one of these.
+// Names returns the possible names of the package in the cell. If the cell gives none, only the package itself
+// knows its name; for nearly all packages it is one of these.
 func (i Import) Names() []string {
 	switch i.Name {
 	case "":
@@ -40,7 +40,7 @@ func (i Import) Names() []string {
 	return names
 }
 
-// isVersion reports whether an element of a path is v2, v3...
+// isVersion reports whether a path element is v2, v3...
 func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }

@@ -7,15 +7,16 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A reader collects the names that code uses and that are not of scopes inside it.
+// A reader collects the names that code uses, except those of its inner scopes.
 type reader struct {
 	fset   *token.FileSet
 	use    *Use
 	scopes []map[string]bool
-	// done are the names that statements of the cell's top level have declared or assigned so
-	// far; nil in functions, which run later.
+	// done holds the names that the cell's top-level statements have declared or assigned so far; nil in
+	// functions, which run later.
 	done map[string]bool
-	// nested counts branches, loops and function literals around the code: what these assign may not have been.
+	// nested counts the branches, loops and function literals around the code: their assignments may not have
+	// happened.
 	nested int
 }
 
@@ -26,7 +27,7 @@ func (r *reader) line(n ast.Node) int { return r.fset.Position(n.Pos()).Line }
 func (r *reader) push() { r.scopes = append(r.scopes, map[string]bool{}) }
 func (r *reader) pop()  { r.scopes = r.scopes[:len(r.scopes)-1] }
 
-// declare adds a name to the innermost scope, which is the cell's own outside of all others.
+// declare adds a name to the innermost scope; outside all others that is the cell's own.
 func (r *reader) declare(id *ast.Ident) {
 	switch n := len(r.scopes); {
 	case id == nil || id.Name == "_":
@@ -55,7 +56,7 @@ func (r *reader) read(id *ast.Ident) {
 	}
 }
 
-// assign notes an assignment to e, or to what e is a part of.
+// assign records an assignment to e, or to the variable that e is a part of.
 func (r *reader) assign(e ast.Expr) {
 	id, whole := e.(*ast.Ident)
 	if !whole {

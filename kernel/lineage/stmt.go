@@ -12,7 +12,7 @@ func (r *reader) list(list []ast.Stmt) {
 	}
 }
 
-// inside reads code in a scope of its own, which may not run.
+// inside reads code that may not run, in a scope of its own.
 func (r *reader) inside(read func()) {
 	r.push()
 	r.nested++
@@ -21,7 +21,7 @@ func (r *reader) inside(read func()) {
 	r.pop()
 }
 
-// stmt reads a statement. nil is one.
+// stmt reads a statement, which may be nil.
 func (r *reader) stmt(st ast.Stmt) {
 	switch x := st.(type) {
 	case *ast.AssignStmt:

@@ -12,14 +12,14 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// workerParts are the parts of the worker's script, in order; the first comes before Go's glue,
-// which looks for a file system when it begins.
+// workerParts are the parts of the worker's script, in order; the first comes before Go's glue code, which
+// looks for a file system at its start.
 var (
 	workerBefore = []string{"memfs.js"}
 	workerAfter  = []string{"simd.js", "worker.js"}
 )
 
-// asset returns a script, nil if there is none of that name.
+// asset returns a script, nil if there is none with that name.
 func asset(name string) []byte {
 	text, err := fs.ReadFile(assets, path.Join("assets", name))
 	if err != nil {

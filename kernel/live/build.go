@@ -22,22 +22,22 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// program is the kernel for the browser.
+// program is the import path of the kernel for the browser.
 var program = module.Package("cmd/overcomplete-live")
 
-// A Kernel is the kernel for the browser with one set of packages, compressed, in a folder.
+// A Kernel is a folder with the kernel for the browser, built with one set of packages and compressed.
 type Kernel struct {
 	dir string
 	manifest
 }
 
-// A manifest describes a kernel in a file beside it, without which there is none.
+// A manifest describes a kernel, in a file in its folder. A folder without a manifest contains no kernel.
 type manifest struct {
 	Set    string `json:"set"`
-	Source string `json:"source"` // names the source that it was built from
+	Source string `json:"source"` // key of the source that it was built from
 	Go     string `json:"go"`
-	Size   int64  `json:"size"`   // in bytes, not compressed
-	SHA256 string `json:"sha256"` // of what is not compressed
+	Size   int64  `json:"size"`   // in bytes, uncompressed
+	SHA256 string `json:"sha256"` // of the uncompressed file
 }
 
 // The files of a kernel.
@@ -45,21 +45,20 @@ const (
 	manifestFile = "kernel.json"
 	brotliFile   = "kernel.wasm.br"
 	gzipFile     = "kernel.wasm.gz"
-	glueFile     = "wasm_exec.js" // from Go, of the version that built the kernel
+	glueFile     = "wasm_exec.js" // from the Go version that built the kernel
 )
 
-// A Builder builds kernels for the browser, or finds those that are there already. The zero value
-// is ready to use.
+// A Builder builds kernels for the browser, or finds existing ones. The zero value is ready to use.
 type Builder struct {
-	// Cache is where kernels are kept. "": live in the program's folder of the user's cache.
+	// Cache is the folder of built kernels. "" means live in the program's folder in the user's cache.
 	Cache string
-	// Beside is where a release has its kernels. "": live, beside the program.
+	// Beside is the folder of a release's kernels. "" means live, next to the program.
 	Beside string
-	// Quality is that of the compression: SmallestFile (0 too) or Fast.
+	// Quality is the compression quality: SmallestFile (also for 0) or Fast.
 	Quality int
-	// Version is what the kernel says that it is.
+	// Version is the version that the kernel reports.
 	Version string
-	// Say, unless nil, is told what takes long.
+	// Say, unless nil, receives messages about slow steps.
 	Say func(string)
 }
 
@@ -69,8 +68,8 @@ func (b *Builder) say(format string, args ...any) {
 	}
 }
 
-// Kernel returns the kernel with a set of packages: the release's, one from the cache, or a new one,
-// which takes some minutes.
+// Kernel returns the kernel with a set of packages: from the release, from the cache, or newly built, which
+// takes some minutes.
 func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	source, err := selfsource.Key()
 	if err != nil {
@@ -113,7 +112,7 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	if err := b.build(ctx, g, s, tmp, made, &m); err != nil {
 		return nil, fmt.Errorf("the kernel for the browser: %w", err)
 	}
-	// Another process may have been as quick: what it made is the same.
+	// Another process may have been faster; its result is the same.
 	if err := os.Rename(made, dir); err != nil && readKernel(dir) == nil {
 		return nil, err
 	}
@@ -125,8 +124,8 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	return k, nil
 }
 
-// tags are the build tags of a kernel: the user's, the set's, and livesimd, with which it takes the
-// import module of simd.js.
+// tags returns the build tags of a kernel: the user's, the set's, and livesimd, which selects the import module
+// of simd.js.
 func tags(g *modules.GoCommand, s Set) string {
 	all := append(strings.FieldsFunc(g.Tags, func(r rune) bool { return r == ',' }), "livesimd")
 	return strings.Join(append(all, s.Tags...), ",")
@@ -183,8 +182,8 @@ func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, m
 	return os.WriteFile(filepath.Join(made, manifestFile), text, 0o600)
 }
 
-// extract writes the program's source into a folder below tmp, and gives its path as the go
-// command does.
+// extract writes the program's source into a folder below tmp, and returns its path in the form used by the go
+// command.
 func extract(tmp string) (string, error) {
 	source := filepath.Join(tmp, "source")
 	if err := os.Mkdir(source, 0o700); err != nil {
@@ -201,7 +200,7 @@ type compiler struct {
 	go_    *modules.GoCommand
 	source string
 	tags   string
-	repair *overlay.Overlay // of Go itself, once it is written
+	repair *overlay.Overlay // of Go's own source, once written
 }
 
 func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
@@ -214,7 +213,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd.Env = append(append(os.Environ(), env...), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	// The go command removes what it has begun when it is asked to end.
+	// When interrupted, the go command removes its temporary files.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.Output()
@@ -224,7 +223,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, errors.Join(err, ctx.Err())
 }
 
-// tailor makes of the source that of a kernel for the browser with a set of packages.
+// tailor changes the source to that of a kernel for the browser with a set of packages.
 func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	if _, err := leaveOut(c.source, s); err != nil {
 		return err
@@ -235,7 +234,7 @@ func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	return c.thinFonts(ctx, filepath.Join(tmp, "modules"))
 }
 
-// glue is Go's script between a WebAssembly file and its page.
+// glue returns Go's script between a WebAssembly file and its page.
 func (c *compiler) glue(ctx context.Context) ([]byte, error) {
 	root, err := c.root(ctx)
 	if err != nil {
@@ -244,13 +243,13 @@ func (c *compiler) glue(ctx context.Context) ([]byte, error) {
 	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 }
 
-// root is the folder of the Go that compiles.
+// root returns the GOROOT of the Go that compiles.
 func (c *compiler) root(ctx context.Context) (string, error) {
 	root, err := c.run(ctx, "env", "GOROOT")
 	return strings.TrimSpace(string(root)), err
 }
 
-// key is the same for the same texts.
+// key returns a hash of the texts.
 func key(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
@@ -259,7 +258,7 @@ func key(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// hash returns the size of a file and its checksum.
+// hash returns the size and checksum of a file.
 func hash(name string) (int64, string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -271,13 +270,13 @@ func hash(name string) (int64, string, error) {
 	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// Folders of the cache begin with one of these.
+// The prefixes of folders in the cache.
 const (
 	kept  = "kernel-"
 	began = ".new-"
-	// keptKernels is how many kernels are kept.
+	// keptKernels is the number of kernels kept.
 	keptKernels = 6
-	// forgotten is the age at which what a build has begun is no longer anybody's.
+	// forgotten is the age from which unfinished builds count as abandoned.
 	forgotten = 2 * time.Hour
 )
 
@@ -289,7 +288,7 @@ func (b *Builder) cache() (string, error) {
 	return filepath.Join(dir, "overcomplete", "live"), err
 }
 
-// clean removes what builds that were killed have left.
+// clean removes the leftovers of killed builds.
 func clean(cache string) {
 	entries, _ := os.ReadDir(cache)
 	for _, e := range entries {
@@ -299,7 +298,7 @@ func clean(cache string) {
 	}
 }
 
-// prune removes the kernels that have not been used for longest.
+// prune removes the least recently used kernels.
 func prune(cache string) {
 	entries, _ := os.ReadDir(cache)
 	var dirs []os.FileInfo

@@ -12,15 +12,15 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Qualities of the compression by brotli, see [Builder.Quality].
+// The qualities of compression with brotli, see [Builder.Quality].
 const (
-	// Smallest takes minutes, once for each version of the program.
+	// SmallestFile takes minutes, once for each version of the program.
 	SmallestFile = brotli.BestCompression
-	// Fast takes seconds, and the file is a fifth larger: for trying things out.
+	// Fast takes seconds, and the file is a fifth larger: for experiments.
 	Fast = 5
 )
 
-// window is the largest that every decoder of brotli has to know, 16 MB.
+// window is the largest window size that every brotli decoder must support, 16 MB.
 const window = 24
 
 // compressBrotli compresses a file.
@@ -30,7 +30,7 @@ func compressBrotli(ctx context.Context, to, from string, quality int) error {
 	})
 }
 
-// compressGzip compresses a file for browsers that know nothing better.
+// compressGzip compresses a file for browsers without brotli.
 func compressGzip(ctx context.Context, to string, from io.Reader) error {
 	return compressFrom(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
 		return gzip.NewWriterLevel(w, gzip.BestCompression)
@@ -46,7 +46,7 @@ func compress(ctx context.Context, to, from string, start func(io.Writer) (io.Wr
 	return compressFrom(ctx, to, f, start)
 }
 
-// compressFrom writes a file whole or not at all.
+// compressFrom writes a file atomically.
 func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.Writer) (io.WriteCloser, error)) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
 	if err != nil {
@@ -63,7 +63,7 @@ func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.
 	if err != nil {
 		return err
 	}
-	// In pieces, so that an interrupt is heard.
+	// Copy in pieces, to notice an interrupt.
 	for piece := make([]byte, 1<<18); ; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -94,5 +94,5 @@ func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.
 	return os.Rename(f.Name(), to)
 }
 
-// unpacked reads what compressBrotli has written.
+// unpacked decompresses the output of compressBrotli.
 func unpacked(data []byte) io.Reader { return brotli.NewReader(bytes.NewReader(data)) }

@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// The fonts with which plots are drawn are a fifth of a compressed kernel, and half of that is
-// instructions for the pixels of old screens, which golang.org/x/image does not carry out. The
-// pictures stay the same without them.
+// The fonts for plots are a fifth of a compressed kernel, and half of that is hinting: instructions for the
+// pixels of old screens, which golang.org/x/image ignores. Without them the pictures are the same.
 
 var errFont = errors.New("the font is not understood")
 
-// drawn are the tables of a font that are needed to draw and measure text.
+// drawn are the font tables that are needed to draw and measure text.
 var drawn = []string{"GPOS", "OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "name", "post"}
 
 type fontTable struct {
@@ -20,10 +19,10 @@ type fontTable struct {
 	data []byte
 }
 
-// withoutHints leaves out of a TrueType font what golang.org/x/image does not read.
+// withoutHints removes the parts of a TrueType font that golang.org/x/image does not read.
 func withoutHints(ttf []byte) (out []byte, err error) {
 	defer func() {
-		if recover() != nil { // an offset out of the file
+		if recover() != nil { // an offset outside the file
 			out, err = nil, errFont
 		}
 	}()
@@ -48,7 +47,7 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 		}
 	}
 	glyf, loca := bareGlyphs(byTag["glyf"], byTag["loca"], int(binary.BigEndian.Uint16(byTag["maxp"][4:])), binary.BigEndian.Uint16(byTag["head"][50:]) == 0)
-	binary.BigEndian.PutUint16(byTag["head"][50:], 1) // offsets have 32 bits now
+	binary.BigEndian.PutUint16(byTag["head"][50:], 1) // offsets are now 32 bits
 	for i := range tables {
 		switch tables[i].tag {
 		case "glyf":
@@ -60,7 +59,7 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 	return writeFont(tables), nil
 }
 
-// bareGlyphs takes the instructions out of n glyphs, and gives the offsets to what is left.
+// bareGlyphs removes the instructions from n glyphs, and returns the remaining data with their offsets.
 func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	at := func(i int) int {
 		if short {
@@ -80,7 +79,7 @@ func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	return data, binary.BigEndian.AppendUint32(offsets, uint32(len(data)))
 }
 
-// bareGlyph takes the instructions out of one glyph.
+// bareGlyph removes the instructions from one glyph.
 func bareGlyph(g []byte) []byte {
 	const header = 10
 	contours := int(int16(binary.BigEndian.Uint16(g)))
@@ -91,9 +90,9 @@ func bareGlyph(g []byte) []byte {
 		out = append(out, 0, 0)
 		return append(out, g[at+2+instructions:]...)
 	}
-	// A glyph that consists of others: its instructions stand at its end.
+	// A composite glyph has its instructions at the end.
 	const (
-		words        = 1 << 0 // the arguments have 16 bits
+		words        = 1 << 0 // the arguments are 16 bits
 		scale        = 1 << 3
 		more         = 1 << 5
 		scaleXY      = 1 << 6
@@ -122,7 +121,8 @@ func bareGlyph(g []byte) []byte {
 	}
 }
 
-// writeFont puts tables together. Nobody who reads a font from a program looks at checksums.
+// writeFont assembles a font from tables. It sets no checksums, because embedded fonts are read without
+// checking them.
 func writeFont(tables []fontTable) []byte {
 	n, largest, log := len(tables), 1, 0
 	for 2*largest <= n {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// TestWithoutHints: each glyph, its width and the pairs that are set closer are as they were.
+// TestWithoutHints: each glyph, its width and its kerning are unchanged.
 func TestWithoutHints(t *testing.T) {
 	bare, err := withoutHints(liberationsansregular.TTF)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// sizeParameter is the assignment of a papers' notebook that says how large its experiments are.
+// sizeParameter matches the assignment in a paper's notebook that sets the size of its experiments.
 var sizeParameter = regexp.MustCompile(`(?m)^(\s*size\s*:?=\s*)"[a-z]+"`)
 
-// GiveIDs gives ids to the cells of a notebook that have none, as writing it would. It comes before
-// the page is made, which refers to them.
+// GiveIDs gives ids to the cells of a notebook that have none, as writing it would. Call it before the page is
+// made, because the page refers to them.
 func GiveIDs(nb *notebook.Notebook) error {
 	_, err := nb.Bytes()
 	return err
 }
 
-// ForBrowser is a notebook as a live page has it: without outputs, which the page shows already,
-// and with experiments of a size, which is returned; "" if it has no such parameter.
+// ForBrowser returns a notebook for a live page: without outputs, which the page already shows, and with the
+// size parameter set to size. set is that size, "" if the notebook has no such parameter.
 func ForBrowser(nb *notebook.Notebook, size string) (text []byte, set string, err error) {
 	before, err := nb.Bytes()
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A PageOptions says what a live page is of.
+// A PageOptions describes a live page.
 type PageOptions struct {
 	Title    string
-	Notebook string // the name of the notebook's file, for those who download it
-	Size     string // of the experiments, for notebooks that have such a parameter
-	// Root leads from the page's folder to the site's, with a slash at its end: "" or "../".
+	Notebook string // the name of the notebook's file, for downloads
+	Size     string // of the experiments, for notebooks with a size parameter
+	// Root is the path from the page's folder to the site's, with a trailing slash: "" or "../".
 	Root string
 }
 
-// Page adds to the exported page of a notebook the notebook itself and the tags of the script that
-// makes its cells run, with experiments of a size that a browser can bear. Without script it is the
-// page that it was, but for a word on cells that measure time. The notebook must have the cells'
-// ids that it had when the page was made, see [GiveIDs].
+// Page adds to the exported page of a notebook the notebook itself and the script tags that make its cells run,
+// with experiments of a size suitable for a browser. Without scripting the page is unchanged, apart from a note
+// on cells that measure time. The notebook's cells must have the ids with which the page was made, see
+// [GiveIDs].
 func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte, error) {
 	text, size, err := ForBrowser(nb, opt.Size)
 	if err != nil {
@@ -58,15 +58,15 @@ func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte
 	return b.Bytes(), nil
 }
 
-// inScript is JSON that a script element can hold: no text in it ends the element.
+// inScript escapes JSON for a script element, so that no text in it ends the element.
 func inScript(json []byte) string {
 	return strings.NewReplacer("<", `\u003c`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(json))
 }
 
-// timing is the tag of cells that measure how long something takes here.
+// timing is the tag of cells that measure time.
 const timing = "measures-time"
 
-// noted says below the cells that measure time that a browser finds other figures.
+// noted adds a note below cells that measure time: a browser gives other results.
 func noted(page []byte, nb *notebook.Notebook) []byte {
 	for _, c := range nb.Cells {
 		if c.Type != notebook.Code || !c.Tagged(timing) {

@@ -13,7 +13,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// beside is where a release has its kernels, in a folder for each set.
+// beside returns the folder of a release's kernels, which has a folder for each set.
 func (b *Builder) beside() string {
 	if b.Beside != "" {
 		return b.Beside
@@ -46,11 +46,11 @@ func readKernel(dir string) *Kernel {
 	return k
 }
 
-// Brotli returns the kernel, compressed.
+// Brotli returns the kernel, compressed with brotli.
 func (k *Kernel) Brotli() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir, brotliFile)) }
 
-// Gzip returns the kernel as browsers can read it that know no brotli. A release does not have
-// that; it is then made, and kept if it can be.
+// Gzip returns the kernel for browsers without brotli. A release does not contain this file; it is made on
+// demand, and kept if possible.
 func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
 	name := filepath.Join(k.dir, gzipFile)
 	data, err := os.ReadFile(name)
@@ -65,7 +65,7 @@ func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
 	if tmp, err := os.CreateTemp(k.dir, began+"*"); err == nil {
 		tmp.Close()
 		os.Remove(tmp.Name())
-	} else { // nobody may write there
+	} else { // the folder is not writable
 		dir, err := os.MkdirTemp("", "overcomplete-live-")
 		if err != nil {
 			return nil, err
@@ -81,17 +81,17 @@ func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
 
 func (k *Kernel) glue() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir, glueFile)) }
 
-// Name is the name of the kernel's file in a site without the ending that says how it is
-// compressed. Another kernel has another name.
+// Name returns the name of the kernel's file in a site, without the extension of the compression. Different
+// kernels have different names.
 func (k *Kernel) Name() string { return "kernel-" + k.SHA256[:nameLength] + ".wasm" }
 
-// CopyTo copies the kernel, for a release, into the folder of its set below dir.
+// CopyTo copies the kernel into the folder of its set below dir, for a release.
 func (k *Kernel) CopyTo(dir string) error {
 	to := filepath.Join(dir, k.Set)
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	// The manifest comes last: without it there is no kernel.
+	// The manifest comes last, because it makes the folder a kernel.
 	for _, name := range []string{brotliFile, glueFile, manifestFile} {
 		if err := copyFile(filepath.Join(to, name), filepath.Join(k.dir, name)); err != nil {
 			return fmt.Errorf("the kernel for the browser: %w", err)

@@ -12,39 +12,39 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A Set is what cells of a kernel for the browser can import: all that the kernel has, but for
+// A Set determines what cells of a kernel for the browser can import: everything that the kernel has, except
 // what the set leaves out.
 type Set struct {
 	Name string
-	// Out are import paths; one that ends in /... stands for all packages below it too.
+	// Out lists import paths; one that ends in /... includes all packages below it.
 	Out []string
-	// Tags are build tags by which packages of others leave something out.
+	// Tags are build tags with which other packages leave parts out.
 	Tags []string
 }
 
-// Sets are all sets, the smallest first.
+// Sets lists all sets, smallest first.
 var Sets = []Set{
 	{Name: "base", Out: []string{
-		// What needs a network, processes or signals, which a browser does not have.
+		// Needs a network, processes or signals, which a browser does not have.
 		"net/...", "os/exec", "os/signal", "os/user",
-		// What drags in most of the network's code.
+		// Pulls in most of the network code.
 		"crypto/tls", "crypto/x509/...", "mime/multipart",
-		// Ciphers and keys: hashes stay.
+		// Ciphers and keys, but not hashes.
 		"crypto/aes", "crypto/cipher", "crypto/des", "crypto/dsa", "crypto/ecdh", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic",
 		"crypto/fips140", "crypto/hkdf", "crypto/hpke", "crypto/mlkem", "crypto/pbkdf2", "crypto/rc4", "crypto/rsa", "encoding/asn1", "encoding/pem",
-		// Programs and their compiler.
+		// Programs and compilers.
 		"debug/...", "go/...", "runtime/metrics", "runtime/pprof", "runtime/trace",
 		"testing/fstest", "testing/iotest", "testing/quick", "testing/slogtest", "testing/synctest",
-		// Data bases, and data frames that can come from one.
+		// Databases, and data frames that can come from one.
 		"database/...", "github.com/go-gota/...", module.Package("kernel-helpers/frame"),
 		"archive/...", "gonum.org/v1/gonum/optimize/functions", "encoding/gob", "encoding/xml", "html/template", "text/template/...", "log/slog", "index/suffixarray",
-		// Pictures on paper.
+		// Printed pictures.
 		"gonum.org/v1/plot/vg/vgpdf",
-	}, Tags: []string{"minimal"}}, // gonum/plot saves no PDF, EPS and TeX
+	}, Tags: []string{"minimal"}}, // then gonum/plot cannot save PDF, EPS and TeX
 	{Name: "full"},
 }
 
-// Named returns the set with a name.
+// Named returns the set with the given name.
 func Named(name string) (Set, error) {
 	var names []string
 	for _, s := range Sets {
@@ -64,7 +64,7 @@ func (s Set) Leaves(path string) bool {
 	})
 }
 
-// Smallest returns the smallest set that has all packages.
+// Smallest returns the smallest set that contains all packages.
 func Smallest(imports []string) Set {
 	for _, s := range Sets {
 		if !slices.ContainsFunc(imports, s.Leaves) {
@@ -74,7 +74,7 @@ func Smallest(imports []string) Set {
 	return Sets[len(Sets)-1]
 }
 
-// Imports lists the packages that the cells of notebooks import, sorted, by their present paths.
+// Imports lists the packages that the cells of notebooks import, sorted, by their current paths.
 func Imports(notebooks ...*notebook.Notebook) []string {
 	var list []string
 	for _, nb := range notebooks {

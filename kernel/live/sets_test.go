@@ -35,7 +35,7 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// TestOut: what a set leaves out is there to be left out.
+// TestOut: every package that a set leaves out exists.
 func TestOut(t *testing.T) {
 	for _, s := range Sets {
 		for _, out := range s.Out {

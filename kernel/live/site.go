@@ -16,37 +16,36 @@ import (
 	"overcomplete/internal/inside"
 )
 
-// Files are the files of a site that a live page refers to, by their paths below the site's folder.
+// Files are the files of a site that a live page refers to, as paths relative to the site's folder.
 type Files struct {
-	Kernel  string // without .br and .gz
+	Kernel  string // without .br or .gz
 	Worker  string // the worker's script
 	Script  string // the page's
-	Brotli  string // a decoder, for browsers that have none
-	Purify  string // takes script out of what strangers have written
-	Measure string // has claims of a report measured
-	SW      string // the service worker, by which pages work without a network
-	// BrotliSum and GzipSum are the sizes of the kernel's files and their checksums (SHA-256), with
-	// a space between them.
+	Brotli  string // a decoder, for browsers without brotli
+	Purify  string // removes scripts from untrusted HTML
+	Measure string // measures the claims of a report
+	SW      string // the service worker, with which pages work offline
+	// BrotliSum and GzipSum are the size and checksum (SHA-256) of the kernel's files, separated by a space.
 	BrotliSum, GzipSum string
-	// Size is what a reader's browser fetches to run a cell, and Total all that was written, in bytes.
+	// Size is what a reader's browser downloads to run a cell, and Total everything that was written, in bytes.
 	Size, Total int64
 }
 
 const (
-	// folder has, in a site, what live pages share.
+	// folder is the folder in a site for files shared by live pages.
 	folder = "live"
-	// nameLength is how many digits of a checksum name a file.
+	// nameLength is the number of checksum digits in a file name.
 	nameLength = 12
 )
 
-// Options choose what a site has.
+// Options select the contents of a site.
 type Options struct {
-	// BrotliOnly leaves out the kernel as gzip, half of the site: browsers that cannot unpack
-	// brotli do it by a script, which is in the site.
+	// BrotliOnly leaves out the kernel as gzip, half of the site: browsers that cannot unpack brotli use a
+	// script in the site.
 	BrotliOnly bool
 }
 
-// Write writes what live pages need into the folder of a site, below which the pages are.
+// Write writes the files of live pages into the folder of a site. The pages must be below it.
 func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, error) {
 	w := writer{site: site}
 	br, err := k.Brotli()
@@ -80,12 +79,12 @@ func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, er
 	return f, nil
 }
 
-// worker puts the parts of the worker's script together.
+// worker concatenates the parts of the worker's script.
 func worker(glue []byte) []byte {
 	var b bytes.Buffer
 	add := func(text []byte) {
 		b.Write(text)
-		b.WriteString("\n;\n") // a part may end without one
+		b.WriteString("\n;\n") // a part may lack a final newline
 	}
 	for _, name := range workerBefore {
 		add(asset(name))
@@ -104,14 +103,14 @@ func sum(data []byte) string {
 
 func described(data []byte) string { return fmt.Sprintf("%d %s", len(data), sum(data)) }
 
-// A writer writes the files of a site until one of them cannot be written.
+// A writer writes the files of a site until the first error.
 type writer struct {
 	site  string
 	total int64
 	err   error
 }
 
-// named writes a script under a name that says what is in it, and returns its path.
+// named writes a script under a name that contains its hash, and returns its path.
 func (w *writer) named(name string, text []byte) string {
 	p := path.Join(folder, name+"-"+sum(text)[:nameLength]+".js")
 	w.write(p, text)
@@ -138,14 +137,14 @@ func (w *writer) write(name string, data []byte) {
 
 var hashedName = regexp.MustCompile(`^((?:kernel-[0-9a-f]{12}\.wasm)|(?:[a-z]+-[0-9a-f]{12}\.js))(?:\.br|\.gz)?$`)
 
-// Tidy removes the kernels and scripts that earlier exports have left in a site, and that none of
-// its pages refers to any more. It comes after the pages are written.
+// Tidy removes the kernels and scripts of earlier exports that no page of a site refers to any more. Call it
+// after the pages are written.
 func Tidy(site string) error {
 	entries, err := os.ReadDir(filepath.Join(site, folder))
 	if err != nil {
 		return err
 	}
-	unused := map[string]string{} // by file, what pages call it
+	unused := map[string]string{} // by file, the name used in pages
 	for _, e := range entries {
 		if m := hashedName.FindStringSubmatch(e.Name()); m != nil {
 			unused[e.Name()] = m[1]

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// fakeKernel is a kernel in a folder of its own, of some text.
+// fakeKernel writes a kernel, with text as its program, into a folder of its own.
 func fakeKernel(t *testing.T, dir, text, source string) *Kernel {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -79,7 +79,7 @@ func TestWrite(t *testing.T) {
 		at += i
 	}
 
-	// Another kernel has another name; what no page refers to goes.
+	// A different kernel has another name; files that no page refers to are removed.
 	if err := os.WriteFile(filepath.Join(site, "page.html"), []byte(`data-kernel="`+f.Kernel+`"`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestBeside: a release's kernel is taken if it is that of the program.
+// TestBeside: a release's kernel is used if it belongs to this program.
 func TestBeside(t *testing.T) {
 	source, err := selfsource.Key()
 	if err != nil {
@@ -128,7 +128,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestStopped: a build that is interrupted leaves nothing, one that was killed is cleared away later.
+// TestStopped: an interrupted build leaves nothing, a killed one is cleaned up later.
 func TestStopped(t *testing.T) {
 	patience.SkipShort(t, "it builds the kernel for browsers until it is stopped")
 	cache := t.TempDir()

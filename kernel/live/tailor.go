@@ -18,16 +18,16 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// The kernel for the browser is built from a copy of the source, which is changed here before.
+// The kernel for the browser is built from a copy of the source, modified by the functions in this file.
 
-// The folders with the tables of what cells can import, and with their documentation.
+// The folders with the tables of what cells can import, and with the documentation.
 var (
 	tableFolders = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
 	tablePath    = regexp.MustCompile(`(?m)^\tPath:\s+"([^"]+)",$`)
 )
 
-// leaveOut removes the tables of the packages that a set leaves out, and tells package bind. It
+// leaveOut removes the tables of the packages that a set leaves out, and records this for package bind. It
 // returns their paths.
 func leaveOut(source string, s Set) (out []string, err error) {
 	for _, folder := range tableFolders {
@@ -55,7 +55,7 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			}
 		}
 	}
-	// Those that differ between versions of Go have a table for each.
+	// Packages that differ between versions of Go have a table for each.
 	slices.Sort(out)
 	out = slices.Compact(out)
 	var b strings.Builder
@@ -67,8 +67,7 @@ func leaveOut(source string, s Set) (out []string, err error) {
 	return out, os.WriteFile(filepath.Join(source, "kernel", "bind", "leftout_live.go"), []byte(b.String()), 0o600)
 }
 
-// document makes of the archives of documentation one, that of a version of Go with the packages
-// that the set has.
+// document merges the archives of documentation into one, for a version of Go and the packages in the set.
 func document(source, version string, s Set) error {
 	for _, folder := range docFolders {
 		dir := filepath.Join(source, filepath.FromSlash(folder))
@@ -101,7 +100,7 @@ func document(source, version string, s Set) error {
 	return nil
 }
 
-// A listed package, as go list says it.
+// A listed is a package in the output of go list.
 type listed struct {
 	ImportPath string
 	EmbedFiles []string
@@ -120,8 +119,7 @@ func (p *listed) hasFonts() bool {
 	return false
 }
 
-// thinFonts has the program use copies, in the folder copies, of the modules with fonts, in which
-// the fonts have no hints.
+// thinFonts makes the program use copies of the modules with fonts, in the folder copies, without font hints.
 func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	out, err := c.run(ctx, "list", "-deps", "-tags="+c.tags, "-json=ImportPath,EmbedFiles,Module", program)
 	if err != nil {
@@ -154,7 +152,7 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	return nil
 }
 
-// copyModule copies the files of a module that a program is built from.
+// copyModule copies the files of a module that are used in a build.
 func copyModule(to, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -174,7 +172,7 @@ func copyModule(to, dir string) error {
 		if filepath.Ext(name) == ".ttf" {
 			if bare, err := withoutHints(text); err == nil {
 				text = bare
-			} else if !errors.Is(err, errFont) { // else it stays as it is
+			} else if !errors.Is(err, errFont) { // otherwise the font stays unchanged
 				return err
 			}
 		}
@@ -182,10 +180,10 @@ func copyModule(to, dir string) error {
 	})
 }
 
-// monospaced matches the fonts in which nobody labels a plot: the regular one stands for them.
+// monospaced matches fonts that plots do not use: the regular face replaces them.
 var monospaced = regexp.MustCompile(`^(.*Mono-)(?:Bold|Italic|BoldItalic)\.ttf$`)
 
-// oneFace leaves one face of the monospaced fonts, of which compression makes one file.
+// oneFace replaces all faces of the monospaced fonts by the regular one; compression then stores it once.
 func oneFace(module string) error {
 	var regular []byte
 	var others []string

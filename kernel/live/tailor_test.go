@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// extracted is a copy of this program's source.
+// extracted returns a folder with a copy of this program's source.
 func extracted(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -1,10 +1,9 @@
 // Package magic finds the commands in a cell: lines that begin with %, such as
 // %time f(x), and shell lines, which begin with $ or !.
 //
-// Parse cuts a cell into the pieces that are run one after the other, Blank
-// returns the Go that remains, and List returns the available commands. Package
-// builtin implements the commands, so that completion and the check whether a
-// cell is complete need only this package.
+// Parse splits a cell into the pieces that run one after the other, Blank returns the remaining Go, and List
+// returns the available commands. Package builtin implements the commands, so completion and the check whether
+// a cell is complete need only this package.
 //
 // # What is a command
 //
@@ -15,11 +14,10 @@
 // before any name that Parse's known function reports to be a variable.
 // Everything else, such as !ls -l or ! ls, is a shell line.
 //
-// %%name in the first line that is not empty takes the whole cell.
+// %%name on the first non-empty line takes the whole cell.
 //
 // # Invariants
 //
-// Every piece of Go has the length and the line ends of the cell: the text that
-// does not belong to it is replaced by blanks, so that lines and columns in
-// messages are those of the cell.
+// Every piece of Go has the length and the line ends of the cell: all other text is replaced by blanks, so that
+// lines and columns in messages are those of the cell.
 package magic

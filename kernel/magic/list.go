@@ -58,10 +58,10 @@ func Find(name string) (Info, bool) {
 	return Info{}, false
 }
 
-// fetched says how modules come into cells.
+// fetched explains how cells get modules.
 const fetched = "cells import a package of any module and it is fetched; %get MODULE@VERSION says which version"
 
-// insteadOf maps commands of IPython to what replaces them here.
+// insteadOf maps commands of IPython to their replacements here.
 var insteadOf = map[string]string{
 	"pip": fetched, "conda": fetched, "mamba": fetched, "go": "%get MODULE@VERSION pins a module, and $ go runs the go command", "install": fetched,
 	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
@@ -77,8 +77,7 @@ var insteadOf = map[string]string{
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 
-// nearest returns the command that was probably meant by name, "" if no command is
-// near.
+// nearest returns the command that name probably means, "" if none is similar.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string

@@ -7,31 +7,29 @@ import (
 	"strings"
 )
 
-// A Piece is a part of a cell that is run before the next part begins.
+// A Piece is a part of a cell that runs before the next part begins.
 type Piece struct {
-	// Command is nil for Go.
+	// Command is nil for a piece of Go.
 	Command *Command
-	// Go is the Go source to run, at its place between blanks: a piece of the
-	// cell, or the code of a command (see Info.Code).
+	// Go is the Go source to run, at its position between blanks: a piece of the cell, or the code of a command
+	// (see Info.Code).
 	Go string
 }
 
 // A Command is one line that begins with a mark, or a whole cell.
 type Command struct {
 	Name string // as in List; "$" for every shell line
-	// Args is the text after the name. If that text is Go, Args has only the
-	// flags in front of it.
+	// Args is the text after the name, or only the flags if the rest is Go.
 	Args string
 	// Body is the rest of the cell, for %% commands.
 	Body string
 	Line int // 1-based, of its mark
 	Col  int
-	// Start and End delimit the command in the cell; CodeStart is the offset at which
-	// its Go begins.
+	// Start and End delimit the command in the cell; CodeStart is the offset of its Go code.
 	Start, CodeStart, End int
 }
 
-// An Error reports a command that cannot be run.
+// An Error reports a command that cannot run.
 type Error struct {
 	Line, Col int
 	Msg       string
@@ -40,14 +38,13 @@ type Error struct {
 // Error returns the line and the message.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
 
-// Parse scans src and cuts it into pieces; see Text.Pieces.
+// Parse scans src and splits it into pieces; see Text.Pieces.
 func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 	return Read(src).Pieces(known)
 }
 
-// Pieces cuts a cell into pieces. A cell without a command is one piece of Go.
-// known reports whether a name is a variable, so that !x is Go and not a shell
-// line; nil stands for a function that knows no variables.
+// Pieces splits a cell into pieces. A cell without a command is one piece of Go. known reports whether a name
+// is a variable, so that !x is Go and not a shell line; nil means that no name is.
 func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	src := t.Source
 	cmds := find(t, known)
@@ -80,7 +77,7 @@ func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	return pieces, nil
 }
 
-// Blank replaces everything in src that is not Go by blanks.
+// Blank returns src with everything that is not Go replaced by blanks.
 func Blank(src string, known func(name string) bool) string {
 	b := []byte(src)
 	for _, c := range find(Read(src), known) {
@@ -93,9 +90,8 @@ func Blank(src string, known func(name string) bool) string {
 	return string(b)
 }
 
-// At returns the command that the cursor is in, if any: behind the mark of the
-// command, but not in its Go code, nor in the rest of the cell that a %% command
-// takes.
+// At returns the command at the cursor, if any: after the command's mark, but not in its Go code, nor in the
+// body of a %% command.
 func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	for _, c := range find(Read(src), known) {
 		end := c.End
@@ -120,7 +116,7 @@ func Whole(src string) (*Command, bool) {
 	return nil, false
 }
 
-// Formats reports whether a cell begins with the command that formats it: none of it is to be run.
+// Formats reports whether a cell begins with the command that formats it; such a cell does not run.
 func Formats(src string) bool {
 	first := strings.Fields(line(strings.TrimLeft(src, " \t\r\n")))
 	return len(first) > 0 && first[0] == Fmt
@@ -134,8 +130,7 @@ func only(src string, from, to int) string {
 	return string(b)
 }
 
-// blank replaces bytes by blanks. It keeps line ends, and tabs, because a caret below
-// the line is positioned by them.
+// blank replaces bytes by blanks. It keeps line ends and tabs, because a caret below the line depends on them.
 func blank(b []byte) {
 	for i, c := range b {
 		if c != '\n' && c != '\r' && c != '\t' {
@@ -179,7 +174,7 @@ func (c *Command) check(src string) *Error {
 	return nil
 }
 
-// find returns the commands of a cell, known or not.
+// find returns the commands of a cell, including unknown ones.
 func find(t *Text, known func(string) bool) (cmds []Command) {
 	src := t.Source
 	locals := map[string]bool{}
@@ -198,17 +193,16 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 	return cmds
 }
 
-// findOne scans Go from an offset, where a statement may begin, to the next
-// command.
+// findOne scans Go from an offset at the start of a statement to the next command.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
-	if from > 0 { // behind a command the earlier scan is not valid
+	if from > 0 { // after a command the earlier scan is invalid
 		text = Read(src[from:])
 	}
 	var at int // of the mark
 	found := text.walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
 		if t == token.IDENT {
-			locals[lit] = true // far more than is declared: what is used is
+			locals[lit] = true // includes names that are used but not declared, which is harmless
 		}
 		if !fresh || depth != 0 || strings.TrimSpace(src[strings.LastIndexByte(src[:off], '\n')+1:off]) != "" {
 			return false
@@ -264,8 +258,8 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 // flagText matches flags with numbers, such as -n 10, which cannot begin Go.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk passes each token to visit until visit returns true. Offsets count in a longer text that
-// contains this one from the offset from on. fresh is set where a statement can begin.
+// walk passes each token to visit until visit returns true. Offsets are those in a longer text, in which this
+// text starts at from. fresh is set where a statement can begin.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {
@@ -283,8 +277,8 @@ func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth i
 	return false
 }
 
-// statementEnd returns the end of the statement that begins at from: the first
-// line end that is outside brackets and may end a statement.
+// statementEnd returns the end of the statement that begins at from: the first line end outside brackets that
+// can end a statement.
 func statementEnd(src string, from int) int {
 	end := len(src)
 	Read(src[from:]).walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
@@ -298,14 +292,14 @@ func statementEnd(src string, from int) int {
 		}
 		return false
 	})
-	// An empty line ends the command even if it has nothing to run.
+	// An empty line ends the command even if there is nothing to run.
 	if first := from + len(line(src[from:])); strings.TrimSpace(src[from:first]) == "" {
 		return first
 	}
 	return end
 }
 
-// shellEnd returns the end of a shell line that may be continued with backslashes.
+// shellEnd returns the end of a shell line, which backslashes may continue.
 func shellEnd(src string, from int) int {
 	for {
 		l := line(src[from:])
@@ -317,7 +311,7 @@ func shellEnd(src string, from int) int {
 	}
 }
 
-// line returns the first line of s, without its end.
+// line returns the first line of s, without its line end.
 func line(s string) string {
 	if i := strings.IndexByte(s, '\n'); i >= 0 {
 		s = s[:i]
@@ -331,8 +325,7 @@ var goCall = regexp.MustCompile(`^!+(\(|[\pL_][\pL_0-9]*(\.[\pL_][\pL_0-9]*)*[(\
 // negated matches the name after !.
 var negated = regexp.MustCompile(`^!+([\pL_][\pL_0-9]*)`)
 
-// isGo reports whether a line that begins with ! is a Go expression rather than
-// a shell line.
+// isGo reports whether a line that begins with ! is a Go expression and not a shell line.
 func isGo(l string, isVar func(string) bool) bool {
 	if goCall.MatchString(l) || strings.HasPrefix(l, "!=") {
 		return true

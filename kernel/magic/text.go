@@ -9,9 +9,9 @@ import (
 // passed to all code that examines the cell.
 type Text struct {
 	Source string
-	// Tokens are the tokens of Go, even where a command is not Go.
+	// Tokens are the Go tokens, scanned even from commands that are not Go.
 	Tokens []Token
-	// Fault is the scanner's first fault, nil if there is none.
+	// Fault is the scanner's first error, nil if there is none.
 	Fault *scanner.Error
 }
 
@@ -58,8 +58,8 @@ func Read(src string) *Text {
 	}
 }
 
-// Mentions reports whether a cell uses a name that is not a field, a method or a
-// member of a package, and whether the cell declares it.
+// Mentions reports whether a cell uses a name other than as a field, method or package member, and whether the
+// cell declares it.
 func (t *Text) Mentions(name string) (used, declared bool) {
 	before, was := token.SEMICOLON, false // was: the token before is the name
 	for _, x := range t.Tokens {

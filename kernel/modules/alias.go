@@ -15,11 +15,11 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// A program with more packages serves a wish for some of them, if it has the same versions of what these
-// need. Which they are only the go command can say; what it has said once is remembered as an alias: a file with
-// the name of the program, called after the wish.
+// A program with additional packages can serve a wish for some of them, if it has the same versions of their
+// dependencies. Only the go command can tell which these are. Its answer is cached as an alias: a file named
+// after the wish that contains the name of the program.
 
-// aliasFile is the file of the alias of a wish.
+// aliasFile returns the file of a wish's alias.
 func (w *wish) aliasFile(cache string) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages)
@@ -29,7 +29,7 @@ func (w *wish) aliasFile(cache string) string {
 	return filepath.Join(cache, "aliases", hex.EncodeToString(h.Sum(nil)[:12]))
 }
 
-// aliased returns the program of which it is known that it serves a wish, nil if there is none.
+// aliased returns the program that is known to serve a wish, nil if there is none.
 func aliased(cache string, w *wish) *Program {
 	name, err := os.ReadFile(w.aliasFile(cache))
 	if err != nil || !filepath.IsLocal(string(name)) || strings.ContainsAny(string(name), `/\`) {
@@ -42,11 +42,11 @@ func aliased(cache string, w *wish) *Program {
 	return p
 }
 
-// serve looks for a program that serves the wish, now that the modules are known which the packages need, and
-// remembers it.
+// serve looks for a program that serves the wish, now that the needed modules are known, and writes an alias
+// for it.
 func (b *building) serve() *Program {
 	if len(b.vendored) > 0 {
-		return nil // their source is in no version
+		return nil // vendored source has no version
 	}
 	for _, p := range readPrograms(b.cache) {
 		m := p.manifest
@@ -62,8 +62,8 @@ func (b *building) serve() *Program {
 	return nil
 }
 
-// sameVersions reports whether a program has the modules that are needed in the versions that a new one
-// would have: those of the user's go.mod, or newer ones if the kernel needs them.
+// sameVersions reports whether a program has the needed modules in the versions that a new program would have:
+// those of the user's go.mod, or newer ones if the kernel needs them.
 func (b *building) sameVersions(m *manifest) bool {
 	have := map[string]Module{}
 	for _, mod := range m.Modules {
@@ -81,7 +81,7 @@ func (b *building) sameVersions(m *manifest) bool {
 	return true
 }
 
-// pruneAliases removes those of programs that are gone.
+// pruneAliases removes the aliases of programs that are gone.
 func pruneAliases(cache string) {
 	dir := filepath.Join(cache, "aliases")
 	entries, _ := os.ReadDir(dir)

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// keptPrograms is how many programs stay in the cache.
+// keptPrograms is the number of programs kept in the cache.
 const keptPrograms = 10
 
-// prune removes the programs that have not been used for longest, but for the one in keep, and sources
-// of which no program was made lately. The caller has the build lock.
+// prune removes the least recently used programs, except the one in keep, and all kernel sources but the two
+// newest. The caller has the build lock.
 func prune(cache, keep string) {
 	for i, p := range readPrograms(cache) {
 		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !inUse(dir) {
@@ -35,7 +35,7 @@ func prune(cache, keep string) {
 	}
 }
 
-// clean removes what builds that were killed have left. The caller has the build lock.
+// clean removes the leftovers of killed builds. The caller has the build lock.
 func clean(cache string) {
 	for _, dir := range []string{programs(cache), filepath.Join(cache, "source")} {
 		entries, _ := os.ReadDir(dir)
@@ -47,7 +47,7 @@ func clean(cache string) {
 	}
 }
 
-// diskFull says so if that is what is wrong.
+// diskFull turns an error into one with advice if it means that the disk is full.
 func diskFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return &Error{Kind: Failed, What: "disk", Text: "the disk is full, or files must not become so large", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A rule recognises what the go command says.
+// A rule recognizes a message of the go command.
 type rule struct {
 	pattern *regexp.Regexp
 	kind    Kind
-	text    string // %s is what; %v with the version, if there is one; $1 is the first group
+	text    string // %s is what; %v adds the version, if any; $1 is the first group
 	advice  string
 }
 
-// rules are tried in order: the first that fits counts.
+// rules are tried in order: the first match wins.
 var rules = []rule{
 	{re(`checksum mismatch|SECURITY ERROR`), Failed,
 		"what was downloaded for %s is not what go.sum or the checksum database has", "find out why before you use it: `go help module-auth`"},
@@ -22,7 +22,7 @@ var rules = []rule{
 	{re(`(?:requires|needs) go ?>= ?(\d[\w.]*)`), NeedsGo, "%s needs Go $1", "use an older version of it: `%get %s@VERSION`, or a newer kernel"},
 	{re(`use of internal package (\S+) not allowed`), InternalPath, "$1 is internal to its module", "import a package of that module that is not under `internal`"},
 	{re(`no required module provides package (\S+?);|module providing package (\S+?) is not|cannot find module providing package (\S+?): import lookup disabled by -mod=`), NotRequired, "no module that the go.mod requires has %s", ""},
-	// Not go mod tidy: that takes away what only the notebook imports.
+	// Not go mod tidy: that removes modules that only the notebook imports.
 	{re(`missing go\.sum entry[^\n]*; to add(?: it)?:\s+(go (?:mod download|get) \S+)`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `$1` there"},
 	{re(`missing go\.sum entry`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `go mod download all` there"},
 	{re(`errors parsing (\S+):\n(.*)`), Failed, "$1 cannot be read: $2", "correct it"},
@@ -44,7 +44,7 @@ var rules = []rule{
 
 func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 
-// classify turns what the go command says about what, a path or path@version, into an Error.
+// classify turns the go command's message about what, a path or path@version, into an Error.
 func classify(what, said string) *Error {
 	culprit, version := named(what, said)
 	exact := culprit

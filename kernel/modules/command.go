@@ -9,15 +9,15 @@ import (
 	"overcomplete/kernel/internal/procgroup"
 )
 
-// execute runs a go command in the user's environment with some more settings, and returns what
-// it prints. When ctx ends it is killed, with what it has started.
+// execute runs a go command in the user's environment with the additional settings env, and returns its output
+// and messages. When ctx ends, the command and its children are killed.
 func execute(ctx context.Context, command, dir string, env []string, args ...string) (out []byte, said string, err error) {
 	var stderr bytes.Buffer
 	out, err = executeTo(ctx, command, dir, env, &stderr, args...)
 	return out, stderr.String(), err
 }
 
-// executeTo passes on what the command says while it runs.
+// executeTo is like execute, but writes the messages to said while the command runs.
 func executeTo(ctx context.Context, command, dir string, env []string, said interface{ Write([]byte) (int, error) }, args ...string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

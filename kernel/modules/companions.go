@@ -11,10 +11,9 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// companions lists the packages, beside the wanted ones and of their modules, that are linked anyway. A
-// notebook often imports one of them in a later cell, when it holds variables; from source its types, or
-// those of what it shares with the wanted ones, would be others of the same name, and a restart for
-// another program would be the only way.
+// companions lists the other packages of the wanted packages' modules that are linked anyway. A notebook often
+// imports one of them in a later cell, when the session holds variables. Run from source, the package would
+// define its types a second time under the same names, and only a restart with another program would help.
 func (b *building) companions(all []*listed) []string {
 	mods := map[string]bool{}
 	for _, p := range all {
@@ -34,21 +33,21 @@ func (b *building) companions(all []*listed) []string {
 	return list
 }
 
-// bound is the name of a package that cells can import in the plain program, "" for others.
+// bound returns the name of a package that cells can import in the plain program, "" for others.
 func bound(path string) string {
 	if before, _ := CompiledIn(); slices.Contains(before, path) {
-		return "" // into this program, and perhaps not into the next
+		return "" // in this program, but perhaps not in the next
 	}
 	return bind.Name(path)
 }
 
-// fewCompanions is how many packages more, at most, are worth a table each whether they are likely to be imported or
-// not: of arrow-go there are 20, for 2 s.
+// fewCompanions is the number of companions up to which all of them get a table, whether they are likely to be
+// imported or not: arrow-go has 20, for 2 s.
 const fewCompanions = 40
 
-// choose returns the wanted packages and their companions, without those that are mostly generic: a table
-// would lack what these are for. If there are many companions, only those remain whose types can be
-// met.
+// choose returns the wanted packages and their companions. It leaves out mostly generic companions, because a
+// table cannot contain generic functions. If there are many companions, it keeps only those with types that
+// cells can meet.
 func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	byPath := map[string]*types.Package{}
 	for _, p := range loaded {
@@ -79,7 +78,7 @@ func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	return chosen
 }
 
-// mostlyGeneric reports whether more than half of what a package exports has type parameters.
+// mostlyGeneric reports whether more than half of a package's exported names have type parameters.
 func mostlyGeneric(p *types.Package) bool {
 	exported, generic := 0, 0
 	for _, name := range p.Scope().Names() {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// checked type-checks packages of one file each, by path, which import those before them.
+// checked type-checks one-file packages, given by path and source; each can import the earlier ones.
 func checked(t *testing.T, sources ...[2]string) (list []*packages.Package) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -54,7 +54,7 @@ func TestCompanions(t *testing.T) {
 		{ImportPath: "example.com/m", Name: "m", Module: mod, Imports: []string{"example.com/m/types"}},
 	}
 	b := &building{wish: &wish{packages: []string{"example.com/m"}}}
-	// Neither what is not linked, nor what cells must not import, nor what is of another module.
+	// Not included: packages that are not linked, that cells must not import, or of another module.
 	equal(t, "companions", b.companions(all), []string{"example.com/m/types"})
 }
 

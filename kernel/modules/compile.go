@@ -22,7 +22,7 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Compile returns a program with the packages, from the cache or made now.
+// Compile returns a program with the packages, from the cache or newly built.
 func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
 	if packages = e.wanted(packages); len(packages) == 0 {
 		return nil, errors.New("nothing to compile: all that is wanted is in this kernel")
@@ -40,7 +40,7 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	if err := private(b.cache); err != nil {
 		return nil, err
 	}
-	// One at a time on this machine: two would take all its memory, and make the same twice.
+	// One build at a time on this machine: two would use too much memory, and might build the same program.
 	unlock, err := filelock.Lock(ctx, filepath.Join(b.cache, "build.lock"), func() {
 		tell(say, "waiting for another kernel that is compiling")
 	})
@@ -66,7 +66,7 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	return p, nil
 }
 
-// wanted leaves out what every kernel has, unless another version of it is asked for, and what is named twice. The result
+// wanted removes duplicates and packages that every kernel has, unless another version is asked for. The result
 // is sorted.
 func (e *Env) wanted(packages []string) []string {
 	before, _ := CompiledIn()
@@ -81,7 +81,7 @@ func (e *Env) wanted(packages []string) []string {
 	return slices.Compact(list)
 }
 
-// A building is a program that is to be made.
+// A building is a program to be built.
 type building struct {
 	cache    string
 	wish     *wish
@@ -89,19 +89,19 @@ type building struct {
 	go_      *toolchainChoice
 	cgo      bool
 	vendored []vendored
-	needed   []Module          // by the packages, as the Env has them
-	own      map[string]string // versions of modules that the kernel is built with
-	fresh    *requirement      // what the kernel itself requires
-	source   string            // the folder of the kernel's source
-	dir      string            // of what is made
-	over     map[string]string // files of the overlay, by the paths that they stand for
+	needed   []Module          // by the packages, in the versions of the Env
+	own      map[string]string // versions of modules built into the kernel
+	fresh    *requirement      // the kernel's own requirements
+	source   string            // folder of the kernel's source
+	dir      string            // of the results
+	over     map[string]string // overlay files, by the paths that they replace
 	env      []string
 	say      func(string)
 	counter  *packageCounter
 }
 
-// plan fixes the versions and takes a copy of all that the Env says, so that the Env can be used for
-// something else meanwhile.
+// plan fixes the versions and copies all it needs from the Env, so that the Env can be used for something else
+// meanwhile.
 func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*building, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -138,7 +138,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	}, nil
 }
 
-// sumFiles lists the go.sum files of the user's that must hold.
+// sumFiles lists the user's go.sum files that must hold.
 func (e *Env) sumFiles() (list []string) {
 	switch e.ruling.kind {
 	case goMod:
@@ -154,7 +154,7 @@ func (e *Env) sumFiles() (list []string) {
 	return list
 }
 
-// allSums are the lines of go.sum that must hold. The caller holds e.mu.
+// allSums returns the lines of go.sum that must hold. The caller holds e.mu.
 func (e *Env) allSums() string {
 	sum := e.sum
 	for _, name := range e.sumFiles() {
@@ -165,12 +165,12 @@ func (e *Env) allSums() string {
 	return sum
 }
 
-// private makes the folder of the cache, for the user alone.
+// private creates the cache folder, for the user alone.
 func private(cache string) error {
 	if err := os.MkdirAll(programs(cache), 0o700); err != nil {
 		return cacheFault(cache, err)
 	}
-	// A folder that others can write to is none to run programs from.
+	// Programs must not be run from a folder that others can write to.
 	for _, dir := range []string{cache, programs(cache)} {
 		if err := trusted(dir); err != nil {
 			return cacheFault(cache, err)
@@ -179,7 +179,7 @@ func private(cache string) error {
 	return nil
 }
 
-// cacheFault says that a folder of the cache, or of the settings, cannot be used.
+// cacheFault returns the error of a cache or settings folder that cannot be used.
 func cacheFault(dir string, err error) error {
 	if e := diskFull(err); e != err {
 		return e
@@ -187,7 +187,7 @@ func cacheFault(dir string, err error) error {
 	return &Error{Kind: Failed, What: dir, Text: "what modules need cannot be kept: " + err.Error(), Advice: "make " + dir + " a folder to which you, and only you, can write"}
 }
 
-// build makes the program. The caller has the lock.
+// build builds the program. The caller has the lock.
 func (b *building) build(ctx context.Context) (*Program, error) {
 	clean(b.cache)
 	if err := b.extract(); err != nil {
@@ -214,7 +214,7 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 	if m.Sums, err = b.sums(m.Modules); err != nil {
 		return nil, err
 	}
-	// First what is foreign: its faults are then told from the kernel's.
+	// Compile foreign packages first, so that their errors are distinct from the kernel's.
 	if err := b.compile(ctx, m, m.Packages...); err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 	return p, err
 }
 
-// sums returns the checksums of modules, as they were checked when they were downloaded.
+// sums returns the checksums of modules, as verified when they were downloaded.
 func (b *building) sums(mods []Module) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
 	if err != nil {
@@ -251,7 +251,7 @@ func (b *building) sums(mods []Module) (map[string]string, error) {
 	return out, nil
 }
 
-// extract makes the folder with the kernel's source, unless it is there.
+// extract creates the folder with the kernel's source, unless it exists.
 func (b *building) extract() error {
 	key, err := kernelSource.Key()
 	if err != nil {
@@ -281,12 +281,12 @@ func (b *building) extract() error {
 	return os.Rename(tmp, b.source)
 }
 
-// flags are those of list and build.
+// flags returns the flags for list and build.
 func (b *building) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
-// run runs the go command in the kernel's source. said, unless nil, gets what it says while it runs.
+// run runs the go command in the kernel's source. said, unless nil, receives its messages while it runs.
 func (b *building) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)
@@ -304,7 +304,7 @@ func (b *building) run(ctx context.Context, what string, said io.Writer, args ..
 	return out, classify(blamed(what, text), text)
 }
 
-// compile compiles what is named by the last arguments, flags and packages, and tells how far it is.
+// compile compiles the flags and packages in args, and reports progress.
 func (b *building) compile(ctx context.Context, m *manifest, args ...string) error {
 	what := m.Packages[0]
 	if len(m.Modules) > 0 {
@@ -319,7 +319,7 @@ func (b *building) compile(ctx context.Context, m *manifest, args ...string) err
 	return err
 }
 
-// compiling says how many packages have been compiled, if they are more than the one that is named.
+// compiling returns a progress message with the number of compiled packages, if more than one.
 func compiling(what string, n int) string {
 	if n < 2 {
 		return "compiling " + what
@@ -341,7 +341,7 @@ func (b *building) link(ctx context.Context, m *manifest) error {
 	return err
 }
 
-// hash returns the size and the SHA-256 checksum of a file.
+// hash returns the size and SHA-256 checksum of a file.
 func hash(name string) (int64, string, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -353,8 +353,8 @@ func hash(name string) (int64, string, error) {
 	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// keep moves what was made to its place. The manifest comes with it in one step: there is never one
-// without the program that it describes.
+// keep moves the program and its manifest to their place in one step, so there is never a manifest without its
+// program.
 func (b *building) keep(m *manifest) (*Program, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -381,7 +381,7 @@ func (b *building) keep(m *manifest) (*Program, error) {
 	}
 	writeStamp(b.dir, filepath.Join(b.dir, executable()))
 	place := filepath.Join(programs(b.cache), b.wish.name(m.Local))
-	if err := os.RemoveAll(place); err != nil { // one that is damaged
+	if err := os.RemoveAll(place); err != nil { // a damaged one
 		return nil, err
 	}
 	if err := os.Rename(b.dir, place); err != nil {
@@ -395,7 +395,7 @@ func (b *building) keep(m *manifest) (*Program, error) {
 	return p, nil
 }
 
-// flush waits until a file is on the disk.
+// flush syncs a file to disk.
 func flush(name string) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -404,7 +404,7 @@ func flush(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// A packageCounter counts the packages that go build -v names, one in a line.
+// A packageCounter counts the packages printed by go build -v, one per line.
 type packageCounter struct {
 	n    int
 	last time.Time

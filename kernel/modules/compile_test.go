@@ -14,8 +14,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestCompile: a program with packages, which is known afterwards, to another notebook too, without
-// a command and without a network.
+// TestCompile: a compiled program with packages is found afterwards, also for another notebook, without a
+// command or network.
 func TestCompile(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -59,8 +59,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestRaised: a package that is compiled in comes in a newer version where something needs it, and its table
-// is made anew.
+// TestRaised: a compiled-in package comes in a newer version if something needs it, with a new table.
 func TestRaised(t *testing.T) {
 	w := newWorld(t)
 	p, out := compiled(t, w.open(), "example.com/newer")
@@ -73,7 +72,7 @@ func TestRaised(t *testing.T) {
 	}
 }
 
-// TestRaisedBeside: the same if no wanted package needs it, and the go.mod that rules asks for it.
+// TestRaisedBeside: the same if no wanted package needs it, but the ruling go.mod asks for it.
 func TestRaisedBeside(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire example.com/shared v1.1.0\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
@@ -87,7 +86,7 @@ func TestRaisedBeside(t *testing.T) {
 	}
 }
 
-// TestAsked: a version that another module raises is told, and what was asked for.
+// TestAsked: a version that another module raises is reported, with the requested version.
 func TestAsked(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -116,8 +115,8 @@ func TestWithoutC(t *testing.T) {
 	equal(t, "without C", p.WithoutC, []string{"example.com/optionalc"})
 }
 
-// TestLocal: packages of the user's own module are compiled in by their content, those with a replace
-// too, and what is internal to it.
+// TestLocal: packages of the user's own module are compiled in by their content, including those with a replace
+// and internal ones.
 func TestLocal(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -196,7 +195,7 @@ func Beside() int { return 1 }
 	if two.Path == one.Path || !strings.Contains(out, "example.com/beside 2 []") {
 		t.Errorf("%s\n%s", two.Path, out)
 	}
-	// A program for the next start changes nothing in the session that has them from source.
+	// A program for the next start does not affect the session that runs them from source.
 	equal(t, "changed", e.Changed(paths), []string{"mine/tools", "example.com/beside"})
 	for _, p := range []*Program{one, two} {
 		before := compiledIn
@@ -227,7 +226,7 @@ func Beside() int { return 1 }
 	}
 }
 
-// TestOutside: what the user's own packages import of other modules, also by way of each other.
+// TestOutside: the imports of the user's own packages from other modules, direct and indirect.
 func TestOutside(t *testing.T) {
 	w := newWorld(t)
 	w.files(`
@@ -302,7 +301,7 @@ func snapshot(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestWorkspace: a go.work rules, with its own replacements, and %get pins beside it.
+// TestWorkspace: a go.work rules, with its own replacements, and %get adds pins.
 func TestWorkspace(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -385,7 +384,7 @@ func Fixed() string { return "fixed" }
 	}
 }
 
-// TestVendor: what is in a vendor folder counts, as in go build.
+// TestVendor: the vendor folder counts, as in go build.
 func TestVendor(t *testing.T) {
 	w := newWorld(t)
 	w.files(`
@@ -419,7 +418,7 @@ func Mine() string { return hello.Hello() }
 	if err != nil || len(list) != 2 || !strings.HasPrefix(list[0].Dir, filepath.Join(w.dir, "vendor")) {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	t.Setenv("GOPROXY", "file://"+w.proxy) // for what the kernel needs
+	t.Setenv("GOPROXY", "file://"+w.proxy) // for the kernel's own modules
 	if _, out := compiled(t, e, "example.org/mine", "example.com/hello"); !strings.Contains(out, "example.com/hello 2 []") {
 		t.Errorf("hello is not the vendored one:\n%s", out)
 	}
@@ -428,7 +427,7 @@ func Mine() string { return hello.Hello() }
 	}
 }
 
-// TestTags: the user's tags count, and a program with others is another one.
+// TestTags: the user's build tags count, and other tags need another program.
 func TestTags(t *testing.T) {
 	w := newWorld(t)
 	t.Setenv("GOFLAGS", "-modcacherw -tags=special")
@@ -443,7 +442,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestState: another program goes on with an Env.
+// TestState: another program continues with an Env.
 func TestState(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -470,7 +469,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestCommand: native cells see the same versions.
+// TestCommand: native cells use the same versions.
 func TestCommand(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -488,7 +487,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestTidy: pins that nothing needs go.
+// TestTidy removes pins that nothing needs.
 func TestTidy(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -506,8 +505,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// TestLock: a notebook that records its versions has them again on another machine, and with Locked
-// nothing changes them.
+// TestLock: a notebook that records its versions gets them again on another machine, and with Locked nothing
+// changes them.
 func TestLock(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -541,7 +540,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestPinsOnRuling: pins are laid on a copy of the go.mod that rules, also when that changes.
+// TestPinsOnRuling: pins apply to a copy of the ruling go.mod, also after it changes.
 func TestPinsOnRuling(t *testing.T) {
 	w := newWorld(t)
 	const mod = "-- go.mod --\nmodule example.org/mine\n\ngo 1.21\n\nrequire example.com/hello v1.0.0\n"
@@ -575,8 +574,8 @@ func TestPinsOnRuling(t *testing.T) {
 	}
 }
 
-// TestBigger: a program with more packages serves, if it has the same versions; that is known from then on
-// without a command.
+// TestBigger: a program with additional packages serves if it has the same versions; from then on no command is
+// needed to know.
 func TestBigger(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -592,7 +591,7 @@ func TestBigger(t *testing.T) {
 	if p := w.open().Known([]string{"example.com/embeds"}); p == nil || p.Path != big.Path {
 		t.Errorf("%+v", p)
 	}
-	// With deep, hello is raised: such a program does not serve.
+	// With deep, hello is raised: then the program does not serve.
 	e := w.open()
 	if _, err := e.Get(ctx, []string{"example.com/hello@v1.0.0", "example.com/deep"}, nil); err != nil {
 		t.Fatal(err)
@@ -618,7 +617,7 @@ func TestBigger(t *testing.T) {
 	}
 }
 
-// TestSums: a program that was made of something else than a go.sum says does not serve.
+// TestSums: a program made from modules with other checksums than those in go.sum does not serve.
 func TestSums(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
@@ -643,7 +642,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestOwnProject: a module that uses the library of this project is no reason to build that twice.
+// TestOwnProject: a module that uses this project's library does not build the library twice.
 func TestOwnProject(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire " + module.Path + " v0.0.0\n\nreplace " + module.Path + " => ./elsewhere\n" +
@@ -653,7 +652,7 @@ func TestOwnProject(t *testing.T) {
 	}
 }
 
-// TestMajor: a module of the user's with a version in its path, beside others that have it too.
+// TestMajor: a user's module with a version in its path, together with others.
 func TestMajor(t *testing.T) {
 	w := newWorld(t)
 	w.files(`
@@ -683,7 +682,7 @@ func Three() int { return 3 }
 	}
 }
 
-// TestWanted: what every kernel has is not compiled in again.
+// TestWanted: packages that every kernel has are not compiled in again.
 func TestWanted(t *testing.T) {
 	w := newWorld(t)
 	list := []string{"b.c/d", "fmt", "a.b/c", "gonum.org/v1/gonum/mat", module.Package("ui/display"), "b.c/d"}
@@ -704,7 +703,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// TestFlags: settings of the user's that are for his own module do not get in the way.
+// TestFlags: flags that the user has set for his own module do no harm.
 func TestFlags(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)

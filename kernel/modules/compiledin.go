@@ -10,29 +10,29 @@ import (
 	"overcomplete/internal/module"
 )
 
-// compiledIn is what Register was given.
+// compiledIn is the data passed to Register.
 var compiledIn struct {
 	Packages []string
 	Modules  []Module
 	Version  string
-	Local    []localPackage // those of the packages, and of what they need, whose files may change
+	Local    []localPackage // the packages and their dependencies with files that may change
 }
 
-// Register says what Compile has compiled into this program, as JSON. Generated code calls it.
+// Register records what Compile has compiled into this program, as JSON. Generated code calls it.
 func Register(text string) {
 	if err := json.Unmarshal([]byte(text), &compiledIn); err != nil {
 		panic(fmt.Sprintf("modules: %v", err))
 	}
 }
 
-// CompiledIn lists the packages of other modules that were compiled into the running
-// program by Compile, with the versions; both are empty for the plain program.
+// CompiledIn lists the packages of other modules that Compile has compiled into the running program, with the
+// versions; both are empty for the plain program.
 func CompiledIn() (packages []string, mods []Module) {
 	return slices.Clone(compiledIn.Packages), slices.Clone(compiledIn.Modules)
 }
 
-// Version returns the version of this project's module: a program that Compile has made has that of the one
-// that made it. It is "" if nobody knows.
+// Version returns the version of this project's module, "" if unknown. A program made by Compile has the
+// version of the program that made it.
 func Version() string {
 	if compiledIn.Version != "" {
 		return compiledIn.Version
@@ -43,7 +43,7 @@ func Version() string {
 	return ""
 }
 
-// builtWith are the versions of the modules in this program.
+// builtWith returns the versions of the modules in this program.
 var builtWith = sync.OnceValue(func() map[string]string {
 	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {

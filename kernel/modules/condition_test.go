@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// TestCondition says what there is, and what is missing.
+// TestCondition: what is available, and what is missing.
 func TestCondition(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("OVERCOMPLETE_MODULES", "")
 	if got, err := Condition(context.Background()); err == nil && !strings.Contains(got, "; 0 compiled in ") || err != nil && !strings.Contains(err.Error(), "`make`") {
-		t.Errorf("%q, %v", got, err) // tests have their source where they were built with paths
+		t.Errorf("%q, %v", got, err) // a test binary finds its source unless built with -trimpath
 	}
 	t.Setenv("OVERCOMPLETE_MODULES", "off")
 	if _, err := Condition(context.Background()); err == nil || !strings.Contains(Advice(err), "OVERCOMPLETE_MODULES=off") {

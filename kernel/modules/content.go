@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// A localPackage is a package whose source may change under the same version.
+// A localPackage is a package with source that may change without a new version.
 type localPackage struct {
 	Path   string   `json:"path"`
 	Dir    string   `json:"dir"`
-	Embeds []string `json:"embeds,omitempty"` // files, from Dir
+	Embeds []string `json:"embeds,omitempty"` // files, relative to Dir
 	Hash   string   `json:"hash"`
 }
 
-// compiledExtensions are those of files which the go command compiles.
+// compiledExtensions are the extensions of files that the go command compiles.
 var compiledExtensions = []string{".go", ".s", ".S", ".h", ".c", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".f", ".F", ".for", ".f90", ".syso", ".swig", ".swigcxx", ".sx"}
 
-// content hashes the files of a package, but for tests: names and contents. Of folders with
-// embedded files the names of all files count, since a new one may be embedded too.
+// content hashes the names and contents of a package's files, except tests. In folders with embedded files all
+// names count, since a new file may be embedded too.
 func content(dir string, embeds []string) (string, error) {
 	h := sha256.New()
 	add := func(name string) error {
@@ -66,8 +66,8 @@ func content(dir string, embeds []string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// locals returns the local packages of a list, hashed. Those of the kernel are none: they are in its source, of
-// which there is one hash.
+// locals returns the local packages of a list, hashed. It leaves out the kernel's own packages: their source
+// has a hash of its own.
 func locals(all []*listed) ([]localPackage, error) {
 	var out []localPackage
 	for _, p := range all {
@@ -84,21 +84,21 @@ func locals(all []*listed) ([]localPackage, error) {
 	return out, nil
 }
 
-// current reports whether a package's files are what they were.
+// current reports whether a package's files are unchanged.
 func (l localPackage) current() bool {
 	hash, err := content(l.Dir, l.Embeds)
 	return err == nil && hash == l.Hash
 }
 
-// notice remembers what local packages were. The caller holds e.mu.
+// notice records the state of local packages. The caller holds e.mu.
 func (e *Env) notice(list []localPackage) {
 	for _, l := range list {
 		e.seen[l.Path] = l
 	}
 }
 
-// Changed lists those local packages among paths whose files differ from what Sources saw last, or
-// from what was compiled into this program.
+// Changed lists the local packages among paths with files that differ from those last seen by Sources, or from
+// those compiled into this program.
 func (e *Env) Changed(paths []string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,23 +11,22 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// defaults are the user's, for all notebooks: which version an unpinned import has got once, so that
-// it has the same tomorrow, and what modules in some version need, so that no command must be asked
-// twice.
+// defaults are stored per user, for all notebooks: the versions found for unpinned imports, so that tomorrow
+// they are the same, and the requirements of modules, so that no command is needed twice.
 type defaults struct {
-	// Versions has the version by module.
+	// Versions has the default version of each module.
 	Versions map[string]string `json:"versions"`
-	// Resolved has what a module needs, by path@version.
+	// Resolved has the requirements of modules, by path@version.
 	Resolved map[string]*resolved `json:"resolved"`
 }
 
-// A resolved is what a go.mod that requires one module alone ends up with.
+// A resolved is the result of a go.mod that requires only one module.
 type resolved struct {
-	Requires map[string]string `json:"requires"` // versions by module, with that of the module itself
+	Requires map[string]string `json:"requires"` // versions by module, including the module itself
 	Sum      string            `json:"sum"`      // lines of go.sum
 }
 
-// folders returns where programs are kept, and the file of the defaults.
+// folders returns the folder of the programs and the file of the defaults.
 func (e *Env) folders() (cache, file string, err error) {
 	if e.opt.Cache != "" {
 		dir, err := filepath.Abs(e.opt.Cache)
@@ -44,7 +43,7 @@ func (e *Env) folders() (cache, file string, err error) {
 	return filepath.Join(dir, "overcomplete", "modules"), filepath.Join(settings, "overcomplete", "versions.json"), nil
 }
 
-// readDefaults reads the versions; a file that is not there or is damaged has none.
+// readDefaults reads the defaults; a missing or damaged file has none.
 func readDefaults(file string) *defaults {
 	d := &defaults{}
 	if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, d) != nil {
@@ -60,8 +59,7 @@ func readDefaults(file string) *defaults {
 	return d
 }
 
-// of returns the module that has a package, if one of those known has a path that fits, and what
-// it needs.
+// of returns the known module with the longest path that can contain a package, and its requirements.
 func (d *defaults) of(pkg string) (path string, r *resolved) {
 	for p, v := range d.Versions {
 		if q := d.Resolved[p+"@"+v]; q != nil && within(pkg, p) && len(p) > len(path) {
@@ -71,8 +69,9 @@ func (d *defaults) of(pkg string) (path string, r *resolved) {
 	return path, r
 }
 
-// remember notes what a module needs, and, if it is to be the default and there is none yet, its
-// version. It returns what counts from now on: another kernel may have been first.
+// remember records the requirements of a module. If isDefault is set and it has no default version yet, it
+// records this version as the default. It returns the requirements that count from now on: another kernel may
+// have been first.
 func remember(file, path, version string, r *resolved, isDefault bool) (*resolved, error) {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -13,21 +13,20 @@ import (
 
 // Options are the options of an Env. The zero value is ready to use.
 type Options struct {
-	// Folder is the folder of the notebook, "" for the working directory. A go.mod or go.work
-	// in it or above rules.
+	// Folder is the folder of the notebook, "" for the working directory. The ruling file is a go.mod or
+	// go.work in it or above.
 	Folder string
 	// Cache is where programs and per-user state are kept; "" is the user's cache folder for
 	// the programs, and the user's folder of settings for the versions.
 	Cache string
-	// Lock, if not nil, gives the versions: the go.mod and go.sum that a notebook records. A
-	// file that rules takes precedence.
+	// Lock, if not nil, gives the versions: the go.mod and go.sum that a notebook records. A ruling file takes
+	// precedence.
 	Lock *Lock
-	// Locked refuses whatever would change Lock.
+	// Locked refuses all changes of Lock.
 	Locked bool
 }
 
-// An Env says which versions of modules a notebook uses. Its methods may be called by several
-// goroutines.
+// An Env holds the versions of modules that a notebook uses. Its methods may be called by several goroutines.
 type Env struct {
 	opt    Options // Folder is absolute
 	ruling ruling
@@ -35,19 +34,19 @@ type Env struct {
 	mu   sync.Mutex
 	off  bool
 	cgo  bool
-	work string // the folder of this Env's copies, "" if there is none yet
-	// mod and sum are the go.mod and go.sum of this Env, where it has some of its own: without a file
-	// that rules the versions in use, else a copy of that file with the pins.
+	work string // folder of this Env's copies, "" if there is none yet
+	// mod and sum are the go.mod and go.sum of this Env, if it has its own: without a ruling file the versions
+	// in use, otherwise a copy of the ruling file with the pins.
 	mod, sum string
-	base     string                  // the go.mod that rules as it was when mod was made from it
-	pins     map[string]string       // by module, as Get was asked for them
-	seen     map[string]localPackage // as Sources saw them last, or as they were compiled into this program
+	base     string                  // the ruling go.mod when mod was made from it
+	pins     map[string]string       // by module, as passed to Get
+	seen     map[string]localPackage // as last seen by Sources, or as compiled into this program
 	chosen   *toolchainChoice
 	last     atomic.Pointer[versions] // see Versions
 }
 
-// Open finds out which file rules. It runs no command and reads no more than it must: a
-// notebook that imports no other module pays only for the look at the file system.
+// Open finds the ruling file. It runs no command and reads as little as possible: a notebook that imports no
+// other module pays only for the file lookups.
 func Open(opt Options) (*Env, error) {
 	if opt.Folder == "" {
 		opt.Folder = "."
@@ -70,7 +69,7 @@ func Open(opt Options) (*Env, error) {
 	return e, nil
 }
 
-// Close removes what only this Env needed.
+// Close removes the files of this Env.
 func (e *Env) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -82,7 +81,7 @@ func (e *Env) Close() error {
 	return os.RemoveAll(dir)
 }
 
-// Ruling returns the path of the go.mod or go.work that rules, "" if there is none.
+// Ruling returns the path of the ruling go.mod or go.work, "" if there is none.
 func (e *Env) Ruling() string { return e.ruling.file }
 
 // SetOff makes every import of another module an error of kind Off.
@@ -99,9 +98,8 @@ func (e *Env) SetCgo(on bool) {
 	e.cgo = on
 }
 
-// Foreign reports whether a package would come from another module: its path is not in this
-// program, and is neither the standard library's nor a word without a dot that no local
-// module has.
+// Foreign reports whether a package would come from another module. It is false for packages in this program,
+// for the standard library, and for paths without a dot that no local module has.
 func (e *Env) Foreign(path string) bool {
 	path = bind.Current(path)
 	if path == "C" || path == module.Path || module.Has(path) || bind.Name(path) != "" || !plausible(path) {
@@ -113,19 +111,19 @@ func (e *Env) Foreign(path string) bool {
 	return e.ruling.local(path)
 }
 
-// Local reports whether a package belongs to a module whose source is a folder of the user's.
+// Local reports whether a package belongs to a module with its source in a folder of the user's.
 func (e *Env) Local(path string) bool { return e.ruling.local(path) }
 
-// plausible reports whether an import can name a package of a module: neither a
-// relative path, nor one for the file system, nor nothing.
+// plausible reports whether an import path can name a package of a module: it is not empty, not relative and
+// not a file path.
 func plausible(path string) bool {
 	return path != "" && path[0] != '.' && path[0] != '/' && !strings.ContainsAny(path, "\\ \t\n\"`@:")
 }
 
-// switchedOff reports whether whoever has started this program wants no modules.
+// switchedOff reports whether the environment switches modules off.
 func switchedOff() bool { return strings.EqualFold(os.Getenv("OVERCOMPLETE_MODULES"), "off") }
 
-// isOff returns the error of an Env that is off.
+// isOff returns an error if the Env is off.
 func (e *Env) isOff(what string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,7 +144,7 @@ func (e *Env) folder() (string, error) {
 	}
 	dir, err := os.MkdirTemp("", "overcomplete-modules-")
 	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir) // as the go command will call it
+		dir, err = filepath.EvalSymlinks(dir) // the form that the go command uses
 	}
 	if err != nil {
 		return "", err
@@ -155,7 +153,7 @@ func (e *Env) folder() (string, error) {
 	return dir, nil
 }
 
-// temp makes a folder in that. The caller holds e.mu.
+// temp creates a folder in the folder of copies. The caller holds e.mu.
 func (e *Env) temp(pattern string) (string, error) {
 	dir, err := e.folder()
 	if err != nil {

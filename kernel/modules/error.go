@@ -1,12 +1,12 @@
 package modules
 
-// A Kind says what is wrong.
+// A Kind classifies an Error.
 type Kind string
 
 // The kinds of error.
 const (
 	Off           Kind = "off"             // OVERCOMPLETE_MODULES=off, or %mod off
-	NoToolchain   Kind = "no toolchain"    // no go command, or none that fits
+	NoToolchain   Kind = "no toolchain"    // no go command, or no suitable one
 	NoSource      Kind = "no source"       // this program was built without its own source
 	NoNetwork     Kind = "no network"      // the proxy cannot be reached
 	NoVersion     Kind = "no such version" // or no such module
@@ -19,16 +19,16 @@ const (
 	NeedsCgo      Kind = "needs cgo"
 	NotFromSource Kind = "not from source"
 	Locked        Kind = "locked"
-	Failed        Kind = "failed" // anything else that the go command says
+	Failed        Kind = "failed" // any other failure of the go command
 )
 
-// An Error says why a package cannot be had, and what to do.
+// An Error says why a package is not available, and what to do.
 type Error struct {
 	Kind   Kind
 	What   string // the package or module
 	Text   string // what is wrong, one sentence
-	Advice string // what to do, one sentence, "" if there is nothing
-	Said   string // what the go command said, "" if that adds nothing
+	Advice string // what to do, one sentence, "" for nothing
+	Said   string // message of the go command, "" if it adds nothing
 }
 
 // Error returns the text and the advice.

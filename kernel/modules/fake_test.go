@@ -62,7 +62,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// publish puts a module into the proxy; the name of its file ends in the version.
+// publish puts a module into the proxy; its file name ends in the version.
 func (w *world) publish(name string) {
 	w.t.Helper()
 	a, err := txtar.ParseFile(name)
@@ -102,7 +102,7 @@ func (w *world) publishAs(path, version string, a *txtar.Archive) {
 	}
 }
 
-// write writes a file and the folders above it.
+// write writes a file, creating its folder.
 func write(t testing.TB, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -121,7 +121,7 @@ func (w *world) files(text string) {
 	}
 }
 
-// open opens an Env of the notebook.
+// open opens an Env for the notebook.
 func (w *world) open(change ...func(*Options)) *Env {
 	w.t.Helper()
 	opt := Options{Folder: w.dir, Cache: w.cache}
@@ -163,10 +163,10 @@ func (s fakeSource) Extract(dir string) error {
 	return nil
 }
 
-// isBound stands for the session's.
+// isBound replaces the session's function.
 func isBound(path string) bool { return bind.Name(path) != "" || path == "example.com/shared" }
 
-// sources lists the paths of what would run from source.
+// sources lists the paths that would run from source.
 func sources(t *testing.T, e *Env, paths ...string) ([]string, error) {
 	t.Helper()
 	list, err := e.Sources(context.Background(), isBound, paths, nil)
@@ -177,7 +177,7 @@ func sources(t *testing.T, e *Env, paths ...string) ([]string, error) {
 	return out, err
 }
 
-// compiled compiles packages and returns what the program says.
+// compiled compiles packages and returns the program and its output.
 func compiled(t *testing.T, e *Env, paths ...string) (*Program, string) {
 	t.Helper()
 	patience.SkipShort(t, "it builds programs")
@@ -215,7 +215,7 @@ func equal(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// sum writes the go.sum that the module in dir needs, as the user would have done.
+// sum writes the go.sum for the module in dir, as the user would have done.
 func (w *world) sum(dir string) {
 	w.t.Helper()
 	cmd := exec.Command("go", "mod", "download", "all")

@@ -23,8 +23,8 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// wrapGo puts a shell script before the go command: what it does in place of some subcommand. REAL stands for
-// the path of the go command.
+// wrapGo puts a shell script in front of the go command, which replaces some subcommands. REAL is the path of
+// the go command.
 func wrapGo(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ func wrapGo(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// made lists what is in the folder of the programs.
+// made lists the folder of the programs.
 func (w *world) made() (names []string) {
 	entries, _ := os.ReadDir(programs(w.cache))
 	for _, d := range entries {
@@ -51,10 +51,10 @@ func (w *world) made() (names []string) {
 	return names
 }
 
-// inProcess tells the test's program to be the kernel that a test kills.
+// inProcess makes the test's program the kernel that a test kills.
 const inProcess = "OVERCOMPLETE_TEST_COMPILE"
 
-// TestMain compiles in a process of its own, if it is told to.
+// TestMain compiles in a process of its own, if asked to.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(inProcess)
 	if dir == "" {
@@ -76,7 +76,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// process is another kernel that compiles example.com/hello in the same cache.
+// process returns another kernel that compiles example.com/hello in the same cache.
 func (w *world) process(prefix ...string) *exec.Cmd {
 	w.t.Helper()
 	write(w.t, filepath.Join(w.dir, "kernel.txtar"), string(kernelSource.(fakeSource)))
@@ -86,7 +86,7 @@ func (w *world) process(prefix ...string) *exec.Cmd {
 	return cmd
 }
 
-// eventually waits until something is so.
+// eventually waits for a condition.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	if !patience.Wait(so) {
@@ -94,8 +94,8 @@ func eventually(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// TestKilled: a kernel that is killed while it compiles leaves the lock to the next, and nothing that
-// is taken for a program.
+// TestKilled: a kernel that is killed while it compiles leaves the lock to the next, and nothing that could be
+// mistaken for a program.
 func TestKilled(t *testing.T) {
 	w := newWorld(t)
 	begun := filepath.Join(t.TempDir(), "begun")
@@ -110,7 +110,7 @@ func TestKilled(t *testing.T) {
 	text, _ := os.ReadFile(begun)
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
 		if p, err := os.FindProcess(pid); err == nil {
-			p.Kill() // the go command has lost its parent
+			p.Kill() // the go command is now an orphan
 		}
 	}
 	if made := w.made(); len(made) != 1 || made[0][0] != '.' {
@@ -128,7 +128,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestTwo: of two kernels that want the same program one makes it, and the other one says that it waits.
+// TestTwo: if two kernels want the same program, one builds it, and the other reports that it waits.
 func TestTwo(t *testing.T) {
 	w := newWorld(t)
 	log := filepath.Join(t.TempDir(), "log")
@@ -158,7 +158,7 @@ func TestTwo(t *testing.T) {
 	}
 }
 
-// TestSameEnv: the goroutines of one kernel may all want programs.
+// TestSameEnv: several goroutines of one kernel may want programs.
 func TestSameEnv(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -183,8 +183,8 @@ func TestSameEnv(t *testing.T) {
 	}
 }
 
-// TestDiskFull: a disk that fills up while it is compiled leaves nothing; a limit on the size of files
-// stands for it.
+// TestDiskFull: a disk that fills up during compilation leaves nothing behind; a limit on file sizes simulates
+// it.
 func TestDiskFull(t *testing.T) {
 	w := newWorld(t)
 	if runtime.GOOS == "windows" {
@@ -202,7 +202,7 @@ func TestDiskFull(t *testing.T) {
 	compiled(t, w.open(), "example.com/hello")
 }
 
-// TestDiskFullSaid: what the go command says of it.
+// TestDiskFullSaid: the go command's messages about a full disk.
 func TestDiskFullSaid(t *testing.T) {
 	w := newWorld(t)
 	wrapGo(t, `if [ "$1" = build ]; then echo "write /tmp/x: no space left on device" >&2; exit 1; fi`)
@@ -215,7 +215,7 @@ func TestDiskFullSaid(t *testing.T) {
 	}
 }
 
-// TestDamaged: a program that is not what was compiled is never taken for one, and made anew.
+// TestDamaged: a program that differs from the compiled one is never used, and is built again.
 func TestDamaged(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -240,7 +240,7 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%s: %+v", what, p)
 		}
 	}
-	// The same size and times: the checksum is computed anew, for the time of change is another.
+	// Same size and times: the checksum is computed again, because the change time differs.
 	info, err := os.Stat(first.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -310,25 +310,25 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// TestBetweenSteps: what a kernel leaves that is killed between any two steps is not taken for a program.
+// TestBetweenSteps: the leftovers of a kernel killed between any two steps are not used as a program.
 func TestBetweenSteps(t *testing.T) {
 	w := newWorld(t)
 	paths := []string{"example.com/hello"}
 	p, _ := compiled(t, w.open(), paths...)
 	place := filepath.Dir(p.Path)
 	half := filepath.Join(programs(w.cache), ".new-1234")
-	if err := os.Rename(place, half); err != nil { // all is there but the last rename
+	if err := os.Rename(place, half); err != nil { // everything but the last rename
 		t.Fatal(err)
 	}
 	if q := w.open().Known(paths); q != nil {
 		t.Errorf("%+v", q)
 	}
-	// Somebody has begun to remove the place.
+	// Another process has begun to remove the folder.
 	if err := os.MkdirAll(place, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(place, executable()), "half")
-	// The source was extracted in part.
+	// The source was only partly extracted.
 	sources := filepath.Join(w.cache, "source")
 	entries, _ := os.ReadDir(sources)
 	if len(entries) != 1 {
@@ -349,7 +349,7 @@ func TestBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestProxyGone: a proxy that breaks off midway.
+// TestProxyGone: a proxy that fails midway.
 func TestProxyGone(t *testing.T) {
 	w := newWorld(t)
 	files := http.FileServer(http.Dir(w.proxy))
@@ -396,7 +396,7 @@ func TestNoCache(t *testing.T) {
 	}
 }
 
-// TestWrongGo: a Go with which no kernel can be built, and no other to be had; and one that does not work.
+// TestWrongGo: a Go that cannot build a kernel, with no other available; and one that does not work.
 func TestWrongGo(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"old":    {`if [ "$GOTOOLCHAIN" = local ]; then echo '{"GOVERSION":"go1.20.1"}'; exit; fi; echo "go: download ` + preferred() + `: not available" >&2; exit 1`, "there is only go1.20.1"},
@@ -413,7 +413,7 @@ func TestWrongGo(t *testing.T) {
 	}
 }
 
-// TestNewerGo: a module that needs a newer Go, which was tried, gets it.
+// TestNewerGo: a module that needs a newer, tried Go gets it.
 func TestNewerGo(t *testing.T) {
 	newest := toolchain.Newest()
 	if toolchain.Current() == toolchain.Minor(newest) {
@@ -434,7 +434,7 @@ GOTOOLCHAIN=local; export GOTOOLCHAIN`)
 	}
 }
 
-// TestCancelled: a go command that is stopped takes what it has started with it, and the session goes on.
+// TestCancelled: a stopped go command takes its children with it, and the session continues.
 func TestCancelled(t *testing.T) {
 	w := newWorld(t)
 	begun := filepath.Join(t.TempDir(), "begun")
@@ -461,7 +461,7 @@ func TestCancelled(t *testing.T) {
 	compiled(t, e, "example.com/hello")
 }
 
-// TestChangedMeanwhile: a local package that is edited while it is compiled is not kept in a program under its
+// TestChangedMeanwhile: a local package that is edited during compilation is not kept in a program under its
 // new content.
 func TestChangedMeanwhile(t *testing.T) {
 	w := newWorld(t)
@@ -477,7 +477,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestDamagedDefaults: a file of versions that is damaged has none, and is written anew.
+// TestDamagedDefaults: a damaged file of versions counts as empty, and is written again.
 func TestDamagedDefaults(t *testing.T) {
 	w := newWorld(t)
 	_, file, _ := w.open().folders()
@@ -492,7 +492,7 @@ func TestDamagedDefaults(t *testing.T) {
 	}
 }
 
-// TestPrune: the ten programs that were used last are kept, and those that run.
+// TestPrune: the ten most recently used programs are kept, and running ones.
 func TestPrune(t *testing.T) {
 	w := newWorld(t)
 	p, _ := compiled(t, w.open(), "example.com/hello")

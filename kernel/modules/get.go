@@ -19,7 +19,7 @@ import (
 // An ask is one argument of Get.
 type ask struct {
 	path    string // of a module or package
-	version string // what comes after the @, "" for nothing
+	version string // after the @, "" for none
 	update  bool   // -u
 }
 
@@ -50,8 +50,9 @@ func parseAsks(args []string) (list []ask, err error) {
 	return list, nil
 }
 
-// Get pins modules, as go get would: args are path@version, path (the newest version), or
-// -u path. It returns the pins, exact. An older version of what every kernel is built with is a Conflict. say is told of progress, and may be nil.
+// Get pins modules, like go get: args are path@version, path (the newest version), or -u path. It returns the
+// pins, with exact versions. An older version of a module that every kernel is built with is a Conflict. say
+// receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseAsks(args)
 	if err != nil {
@@ -120,7 +121,7 @@ func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, er
 	var r *resolved
 	var path, version string
 	if a.version != "" && !a.update {
-		// Known already, if it is an exact version: no command is asked.
+		// An exact version that is already known needs no command.
 		for key, known := range readDefaults(file).Resolved {
 			if p, v, _ := strings.Cut(key, "@"); v == a.version && module.CanonicalVersion(v) == v && within(a.path, p) && len(p) > len(path) {
 				path, version, r = p, v, known
@@ -142,7 +143,7 @@ func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, er
 	if err := e.require(r.Requires, r.Sum); err != nil {
 		return Module{}, err
 	}
-	// The version that was asked for counts, though another may have been there.
+	// The requested version counts, even if another was there.
 	f, err := modfile.Parse("go.mod", []byte(e.mod), nil)
 	if err != nil {
 		return Module{}, err
@@ -153,7 +154,7 @@ func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, er
 	return Module{Path: path, Version: version}, e.setMod(f, "")
 }
 
-// getInto pins modules in a copy of the go.mod that rules.
+// getInto pins modules in a copy of the ruling go.mod.
 func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Module, error) {
 	if e.mod == "" {
 		if err := e.copyRuling(); err != nil {
@@ -194,7 +195,7 @@ func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Modu
 	return pins, nil
 }
 
-// copyRuling begins this Env's own copy of the go.mod that rules.
+// copyRuling starts this Env's own copy of the ruling go.mod.
 func (e *Env) copyRuling() error {
 	mod, err := os.ReadFile(e.ruling.file)
 	if err != nil {
@@ -208,7 +209,7 @@ func (e *Env) copyRuling() error {
 	return nil
 }
 
-// stale reports whether a go.mod that rules has been changed since pins were laid on a copy of it.
+// stale reports whether a ruling go.mod has changed since pins were applied to a copy of it.
 func (e *Env) stale() (bool, error) {
 	if e.ruling.kind != goMod || e.mod == "" {
 		return false, nil
@@ -217,7 +218,7 @@ func (e *Env) stale() (bool, error) {
 	return string(now) != e.base, err
 }
 
-// refresh lays the pins on a go.mod that rules anew, if that has been changed. The caller holds e.mu.
+// refresh applies the pins again to a ruling go.mod that has changed. The caller holds e.mu.
 func (e *Env) refresh(ctx context.Context) error {
 	if stale, err := e.stale(); err != nil || !stale {
 		return err
@@ -234,8 +235,7 @@ func (e *Env) refresh(ctx context.Context) error {
 	return err
 }
 
-// Modules lists the modules that the packages need, these modules first that have one of
-// the packages.
+// Modules lists the modules that the packages need, the modules of the packages themselves first.
 func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) {
 	if len(packages) == 0 {
 		return nil, nil
@@ -257,7 +257,7 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules of a list, without this project.
+// modules returns the modules of a list, except this project.
 func (q *requirement) modules(all []*listed, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}
@@ -286,7 +286,7 @@ func (q *requirement) modules(all []*listed, packages []string) []Module {
 	return append(first, rest...)
 }
 
-// Tidy removes pins that none of the packages in use need.
+// Tidy removes pins that no package in use needs.
 func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err error) {
 	needed := map[string]bool{}
 	mods, err := e.Modules(ctx, used)
@@ -318,14 +318,14 @@ func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err er
 		}
 	}
 	if e.ruling.kind == goMod && len(removed) > 0 {
-		e.base = "" // the file that rules as it is, with the pins that are left
+		e.base = "" // back to the unchanged ruling file, then apply the remaining pins
 		return removed, e.refresh(ctx)
 	}
 	slices.SortFunc(removed, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
 	return removed, e.setMod(f, "")
 }
 
-// Lock returns the versions in use, ready to be recorded.
+// Lock returns the versions in use, in the form in which they are recorded.
 func (e *Env) Lock(ctx context.Context) (*Lock, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

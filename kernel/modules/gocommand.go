@@ -2,17 +2,17 @@ package modules
 
 import "context"
 
-// A GoCommand is a go command with a version of Go with which this program can be built.
+// A GoCommand is a go command with a Go version that can build this program.
 type GoCommand struct {
-	Path    string // of the go command
+	Path    string // path of the go command
 	Version string // "go1.26.8"
-	// Env must be in the command's environment, and Tags are the build tags that the user has set.
+	// Env must be in the command's environment. Tags are the build tags set by the user.
 	Env  []string
 	Tags string
 }
 
-// FindGo finds the Go that compiles modules: the installed one if it is one of those that were
-// tried, else the one of which this program was made, which the go command downloads.
+// FindGo finds the Go that compiles modules: the installed one if its version was tried, otherwise the version
+// with which this program was built, which the go command downloads.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

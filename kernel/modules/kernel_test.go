@@ -11,9 +11,8 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestKernel compiles the real kernel with a package of the user's: the one test here that does not
-// use the small one. It takes some seconds of processor time if the compiler's cache is warm, and a minute
-// and a half if it is not.
+// TestKernel compiles the real kernel with a package of the user's, unlike the other tests, which use a small
+// one. It takes some seconds of processor time with a warm compiler cache, and a minute and a half without.
 func TestKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the kernel")
@@ -50,7 +49,7 @@ func TestKernel(t *testing.T) {
 			t.Errorf("%s is not linked in", want)
 		}
 	}
-	// The program has its source in it again.
+	// The program also contains its source.
 	text, err := os.ReadFile(p.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +67,7 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// BenchmarkKnown: what a notebook pays whose program is in the cache, besides starting it.
+// BenchmarkKnown: the cost for a notebook with its program in the cache, besides starting it.
 func BenchmarkKnown(b *testing.B) {
 	w := newWorld(b)
 	e, err := Open(Options{Folder: w.dir, Cache: w.cache})

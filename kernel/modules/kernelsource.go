@@ -2,17 +2,17 @@ package modules
 
 import "overcomplete/kernel/internal/selfsource"
 
-// kernelSource is where the source of the bigger program comes from.
+// kernelSource provides the kernel's source, for extended programs.
 var kernelSource interface {
-	// Key names the source: another one has another key.
+	// Key identifies the source.
 	Key() (string, error)
-	// Extract writes it into a folder.
+	// Extract writes the source into a folder.
 	Extract(dir string) error
-	// GoMod is the text of its go.mod.
+	// GoMod returns the text of its go.mod.
 	GoMod() ([]byte, error)
 } = ownSource{}
 
-// ownSource is that of this program.
+// ownSource is the source embedded in this program.
 type ownSource struct{}
 
 func (ownSource) Key() (string, error)     { return selfsource.Key() }

@@ -12,7 +12,7 @@ var (
 	diskIsFull = re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`)
 )
 
-// linkRules say what to do about what linkers say.
+// linkRules give advice about linkers' messages.
 var linkRules = []struct {
 	pattern *regexp.Regexp
 	advice  string
@@ -24,11 +24,11 @@ var linkRules = []struct {
 	{re(`signal: killed`), "there may be too little memory: close other programs"},
 }
 
-// maxLinker bounds the lines that are kept of what the linker says. The last count: the first often repeat.
+// maxLinker is the number of lines kept of the linker's message, the last ones: the first often repeat.
 const maxLinker = 8
 
-// linkFault turns what the go command says into an Error if it is the linker that fails, though there is space on
-// the disk; otherwise it returns nil. The linker does not say which of the packages is the cause.
+// linkFault returns an Error if the go command's message is from a failing linker, and not about a full disk;
+// otherwise it returns nil. The linker does not say which package is the cause.
 func linkFault(packages []string, said string) *Error {
 	at := linking.FindStringIndex(said)
 	if at == nil || diskIsFull.MatchString(said) {
@@ -46,16 +46,16 @@ func linkFault(packages []string, said string) *Error {
 	}
 	lines := strings.Split(strings.TrimSpace(said[at[0]:]), "\n")
 	if strings.Contains(lines[0], ": running ") && len(lines) > 2 {
-		lines = slices.Delete(lines, 1, 2) // the C compiler's whole command
+		lines = slices.Delete(lines, 1, 2) // drop the C compiler's command line
 	}
 	e.Said = strings.Join(lines[max(0, len(lines)-maxLinker):], "\n")
 	return e
 }
 
-// maxNamed bounds the packages that a sentence names.
+// maxNamed is the number of packages named in a sentence.
 const maxNamed = 4
 
-// enumerate lists names as a sentence does.
+// enumerate joins names as in a sentence.
 func enumerate(names []string) string {
 	switch n := len(names); {
 	case n > maxNamed:

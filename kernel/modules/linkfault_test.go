@@ -90,7 +90,7 @@ func TestBlamed(t *testing.T) {
 	}
 }
 
-// TestLinkFails: of two packages one has C code that needs a library. Which, the linker does not say.
+// TestLinkFails: one of two packages has C code that needs a library. The linker does not say which.
 func TestLinkFails(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	if _, err := exec.LookPath("gcc"); err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// A listed is what the go command says of a package.
+// A listed is the go command's description of a package.
 type listed struct {
 	ImportPath, Name, Dir string
 	GoFiles, CgoFiles     []string
@@ -23,7 +23,7 @@ type listed struct {
 	Error                 *struct{ Err string }
 }
 
-// A listedModule is what it says of a module.
+// A listedModule is the go command's description of a module.
 type listedModule struct {
 	Path, Version, Dir, GoVersion string
 	Main                          bool
@@ -32,7 +32,7 @@ type listedModule struct {
 
 const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
-// list returns packages and what they import, dependencies first.
+// list returns packages and their imports, dependencies first.
 func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*listed, error) {
 	args := append([]string{"list", "-e", "-deps", listFields, "-tags=" + tags}, v.flags...)
 	out, err := v.run(ctx, what, append(append(args, "--"), paths...)...)
@@ -56,7 +56,7 @@ func parseList(out []byte) ([]*listed, error) {
 	}
 }
 
-// module converts.
+// module converts m to a Module.
 func (m *listedModule) module() Module {
 	out := Module{Path: m.Path, Version: m.Version, Dir: m.Dir, Local: m.Main}
 	if r := m.Replace; r != nil {
@@ -75,10 +75,10 @@ func (m *listedModule) module() Module {
 	return out
 }
 
-// local reports whether the package is of a module whose source is a folder of the user's.
+// local reports whether the package belongs to a module with its source in a folder of the user's.
 func (p *listed) local() bool { return p.Module != nil && p.Module.module().Local }
 
-// imports lists the packages that it imports.
+// imports lists the imports of p.
 func (p *listed) imports() []string {
 	list := slices.Clone(p.Imports)
 	for i, q := range list {

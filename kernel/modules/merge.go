@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// kernelOnly are the modules that only the kernel's inside uses, with whose inside it in turn is
-// acquainted. They stay at the versions that it is tested with.
+// kernelOnly are the modules that only the kernel uses. The kernel depends on their internals, so they stay at
+// the tested versions.
 var kernelOnly = []string{"github.com/goplus/", "github.com/visualfc/", "github.com/timandy/routine", "github.com/go-zeromq/", "golang.org/x/tools", "golang.org/x/mod"}
 
 func isKernelOnly(path string) bool {
@@ -76,7 +76,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 	return f.Format()
 }
 
-// merge writes the go.mod of the bigger program and lists all that is linked into it.
+// merge writes the go.mod of the extended program and lists all packages that are linked into it.
 func (b *building) merge(ctx context.Context) ([]*listed, error) {
 	mod, err := os.ReadFile(filepath.Join(b.source, "go.mod"))
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *building) merge(ctx context.Context) ([]*listed, error) {
 	return all, nil
 }
 
-// reached returns the packages of a list that the wanted ones need.
+// reached returns the packages of a list that the wanted packages need.
 func (b *building) reached(all []*listed) []*listed {
 	byPath := map[string]*listed{}
 	for _, p := range all {
@@ -145,7 +145,7 @@ func (b *building) reached(all []*listed) []*listed {
 	return out
 }
 
-// raised returns the modules of which the bigger program has another version than this one.
+// raised returns the modules that have another version in the extended program than in this one.
 func (b *building) raised(all []*listed) map[string]bool {
 	found := map[string]bool{}
 	for _, p := range all {
@@ -162,8 +162,8 @@ func (b *building) raised(all []*listed) map[string]bool {
 	return found
 }
 
-// withRaised adds those modules of the kernel's that have another version in the bigger program, though none of
-// the wanted packages needs them: what cells import of them is another one too.
+// withRaised adds the kernel's modules that have another version in the extended program although no wanted
+// package needs them: cells import from these versions too.
 func (b *building) withRaised(mods []Module, all []*listed) []Module {
 	raised := b.raised(all)
 	for _, m := range mods {

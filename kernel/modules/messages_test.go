@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/messages")
 
-// TestMessages compares what is said to the user, made with the real go command, with testdata/messages:
-// one file for each kind of error, some for several causes.
+// TestMessages compares the messages for the user, made with the real go command, with testdata/messages: one
+// file for each kind of error, some for several causes.
 func TestMessages(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	ctx := context.Background()
@@ -216,21 +216,21 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// noneSource is that of a program without one.
+// noneSource is the source of a program built without its source.
 type noneSource struct{}
 
 func (noneSource) Key() (string, error)   { return "", selfsource.ErrNone }
 func (noneSource) Extract(string) error   { return selfsource.ErrNone }
 func (noneSource) GoMod() ([]byte, error) { return nil, selfsource.ErrNone }
 
-// answering sets a proxy that answers all with one status.
+// answering starts a proxy that answers every request with one status.
 func answering(t *testing.T, status int) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", status) }))
 	t.Cleanup(s.Close)
 	t.Setenv("GOPROXY", s.URL)
 }
 
-// closedPort is an address at which nobody listens.
+// closedPort returns an address at which nobody listens.
 func closedPort(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -3,16 +3,16 @@ package modules
 // A Module is a module in use.
 type Module struct {
 	Path, Version string
-	Replace       string // what it is replaced by, "" if it is not
+	Replace       string // the replacement, "" if there is none
 	Dir           string // of its source
-	Local         bool   // its source is a folder of the user's, which may change
-	Asked         string // the version that was asked for, if another module raised it
+	Local         bool   // its source is in a folder of the user's, and may change
+	Asked         string // the requested version, if another module raised it
 }
 
 // Within reports whether a package can be part of the module.
 func (m Module) Within(pkg string) bool { return within(pkg, m.Path) }
 
-// String is the module as in go.mod: path and version.
+// String returns path and version, as in go.mod.
 func (m Module) String() string {
 	if m.Version == "" {
 		return m.Path
@@ -20,7 +20,7 @@ func (m Module) String() string {
 	return m.Path + " " + m.Version
 }
 
-// A Lock is what fixes all versions.
+// A Lock fixes all versions.
 type Lock struct {
 	Mod string `json:"go.mod"`
 	Sum string `json:"go.sum"`

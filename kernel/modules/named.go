@@ -10,9 +10,8 @@ import (
 
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
-// named returns the module, in a version, with which the go command has trouble: the first that it complains of,
-// or else what it was asked for, path@version or a path alone. The version is "" if none was named: the
-// newest is found by a query, latest.
+// named returns the path and version of the module that the go command complains about first, otherwise of
+// what, a path@version or a path. The version is "" if there is none or it is the query latest.
 func named(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {
@@ -26,12 +25,12 @@ func named(what, said string) (path, version string) {
 	return path, version
 }
 
-// lacksV reports whether a version would be one with a v before it. A commit that is all digits has no dot.
+// lacksV reports whether a version would be valid with a v before it. A commit of digits alone has no dot.
 func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }
 
-// versionAdvice says what to do about a version that there may not be, or, if none was named, returns the other advice.
+// versionAdvice returns advice about a version that may not exist, or other if no version was named.
 func versionAdvice(path, version, other string) string {
 	if version == "" {
 		return other

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// older returns the error of a pin that would have no effect: that of an older version of a module than the one
-// with which every kernel is built. The newest is no such wish, whatever it is.
+// older returns an error if a pin would have no effect because its version is older than the one that every
+// kernel is built with. It accepts requests for the newest version, whatever that is.
 func (e *Env) older(asks []ask, pins []Module) error {
 	own, err := kernelRequires()
 	if err != nil {
@@ -31,12 +31,12 @@ func (e *Env) older(asks []ask, pins []Module) error {
 	return nil
 }
 
-// newest reports whether no version is named.
+// newest reports whether a asks for the newest version.
 func (a ask) newest() bool {
 	return a.update || a.version == "" || a.version == "latest" || a.version == "upgrade"
 }
 
-// replaced reports whether something else stands for a module.
+// replaced reports whether a module is replaced.
 func (q *requirement) replaced(m Module) bool {
 	_, any := q.replaces[modVersion(m.Path)]
 	_, this := q.replaces[module.Version{Path: m.Path, Version: m.Version}]

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other returns, for a package that cells of this program can import, the version of its module that is
-// asked for, by the file that rules or by pins, if the program has an older one or one that is to be
-// replaced; have is what it has. Otherwise the path of asked is "". It runs no command.
+// Other returns, for a package that cells of this program can import, the version of its module that the ruling
+// file or the pins ask for, if the program has an older one or one to be replaced; have is the program's
+// version. Otherwise the path of asked is "". It runs no command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
 	mod, ok := longest(built, path)
@@ -24,12 +24,12 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	}
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
-		return Module{}, "" // the go command will say what is wrong
+		return Module{}, "" // the go command will report the error
 	}
 	return q.other(mod, built[mod])
 }
 
-// other returns what is asked for of a module, unless it is what a program has.
+// other returns the requested version of a module, unless the program has it.
 func (q *requirement) other(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {
@@ -53,8 +53,8 @@ func (q *requirement) other(mod string, built module.Version) (asked Module, hav
 	return Module{}, ""
 }
 
-// builtAs says what stands for each module in this program: itself in a version, or what replaces it, for a folder
-// its path without a version.
+// builtAs returns what was built in for each module: the module itself with a version, or its replacement; a
+// folder is a path without a version.
 var builtAs = sync.OnceValue(func() map[string]module.Version {
 	as := map[string]module.Version{}
 	info, ok := debug.ReadBuildInfo()

@@ -50,7 +50,7 @@ func TestOther(t *testing.T) {
 	}
 }
 
-// BenchmarkOther is what a notebook pays that imports gonum or the like and has a go.mod beside it.
+// BenchmarkOther: the cost for a notebook that imports gonum or the like and has a go.mod.
 func BenchmarkOther(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\nrequire example.com/hello v1.0.0\n"), 0o666); err != nil {

@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Outside lists the packages of other modules that the user's own packages at paths import, by themselves or by
-// way of others of the user's own, in the order of the go command. What every kernel has is left out.
+// Outside lists the packages of other modules that the user's own packages at paths import, directly or through
+// other packages of the user, in the order of the go command. It leaves out packages that every kernel has.
 func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -19,17 +19,17 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// A file of the overlay is named as if it were in the kernel's source, and is in b.dir.
+// Overlay files have names in the folders of the kernel's source, but are in b.dir.
 const (
 	commandFolder = "cmd/overcomplete"
 	tablesFolder  = "kernel/internal/bindings"
-	// tablesWithin is the folder, and package, for the tables of packages that are internal to
-	// a module of the user's: it stands beside them, where it may import them.
+	// tablesWithin is the folder, and package, for the tables of internal packages of the user's modules: it is
+	// placed where it may import them.
 	tablesWithin = "overcomplete_tables"
 )
 
-// overlay writes the files that the bigger program has and this one has not: a table for each package, what
-// completion knows of them, and a list of them; and tables of packages that come in another version.
+// overlay writes the additional files of the extended program: a table for each package, completion data, and a
+// list of the packages; also new tables for packages in another version.
 func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) error {
 	again, err := b.tablesOf(b.raised(all))
 	if err != nil {
@@ -88,12 +88,12 @@ func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) erro
 	return b.writeOverlay()
 }
 
-// in is the path of a file of the kernel's source.
+// in returns the path of a file in the kernel's source.
 func (b *building) in(folder, name string) string {
 	return filepath.Join(b.source, filepath.FromSlash(folder), name)
 }
 
-// registration is the Go file that tells the bigger program what it has.
+// registration returns the Go file that registers the packages compiled into the extended program.
 func registration(m *manifest, imports []string) ([]byte, error) {
 	is := compiledIn
 	is.Packages, is.Modules, is.Local, is.Version = m.Packages, m.Modules, m.Local, Version()
@@ -111,7 +111,7 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns the path below which packages may import an internal one.
+// internalTo returns the path below which packages may import an internal package.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
 	if i <= 0 {
@@ -120,7 +120,7 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder of the package parent, of which there may be no files, by that of one below.
+// folderOf returns the folder of the package parent, which may have no files, from that of a package below it.
 func folderOf(all []*listed, path, parent string) string {
 	dir := ""
 	for _, p := range all {
@@ -151,7 +151,7 @@ func (b *building) writeOverlay() error {
 	return os.WriteFile(b.overlayFile(), text, 0o600)
 }
 
-// load type-checks packages, from what compiling their imports leaves.
+// load type-checks packages, with the export data of their imports.
 func (b *building) load(ctx context.Context, paths []string) ([]*packages.Package, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context:    ctx,
@@ -171,7 +171,7 @@ func (b *building) load(ctx context.Context, paths []string) ([]*packages.Packag
 		if len(p.Errors) > 0 {
 			var said []string
 			for _, e := range p.Errors {
-				// The go command repeats, without a place, what the compiler says of the package.
+				// The go command repeats the compiler's messages about the package, without a place.
 				if text := e.Error(); !strings.HasPrefix(text, "-: #") || len(p.Errors) == 1 {
 					said = append(said, text)
 				}
@@ -189,7 +189,7 @@ func (b *building) load(ctx context.Context, paths []string) ([]*packages.Packag
 	return loaded, nil
 }
 
-// tablesOf returns the names of the files with the tables, by package, of the compiled-in packages of some modules.
+// tablesOf returns, for the compiled-in packages of some modules, the names of the files with their tables.
 func (b *building) tablesOf(mods map[string]bool) (map[string]string, error) {
 	files := map[string]string{}
 	if len(mods) == 0 {

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// A Program is a kernel with packages compiled in.
+// A Program is a kernel with additional packages compiled in.
 type Program struct {
 	Path     string   // of the executable file
-	Packages []string // that are compiled in, sorted
+	Packages []string // compiled in, sorted
 	Known    bool     // it was in the cache
-	WithoutC []string // those that Compile was asked for whose C code is left out; of a program made now
+	WithoutC []string // packages passed to Compile that lack their C code; only set for a new program
 
 	manifest *manifest
 }
 
-// A manifest says what a program in the cache is.
+// A manifest describes a program in the cache.
 type manifest struct {
 	Base     string            `json:"base"`     // the hash of everything but requires, packages and local
-	Requires map[string]string `json:"requires"` // versions by module, as they were asked for
+	Requires map[string]string `json:"requires"` // versions by module, as requested
 	Packages []string          `json:"packages"` // sorted
 	Modules  []Module          `json:"modules"`
 	Linked   []string          `json:"linked"` // all packages
@@ -37,7 +37,7 @@ type manifest struct {
 
 const manifestFile = "manifest.json"
 
-// executable is the file's name.
+// executable returns the name of the executable file.
 func executable() string {
 	if runtime.GOOS == "windows" {
 		return "overcomplete.exe"
@@ -45,7 +45,7 @@ func executable() string {
 	return "overcomplete"
 }
 
-// readProgram reads a folder of the cache; it returns nil if there is no whole program in it.
+// readProgram reads a folder of the cache. It returns nil if the folder contains no complete program.
 func readProgram(dir string) *Program {
 	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -65,7 +65,7 @@ func readProgram(dir string) *Program {
 // programs returns the folder with the programs of a cache.
 func programs(cache string) string { return filepath.Join(cache, "programs") }
 
-// readPrograms lists the programs in a cache, the one that was used last first.
+// readPrograms lists the programs in a cache, most recently used first.
 func readPrograms(cache string) []*Program {
 	entries, err := os.ReadDir(programs(cache))
 	if err != nil {
@@ -93,7 +93,7 @@ func readPrograms(cache string) []*Program {
 	return out
 }
 
-// lastUsed is when the program in dir was made or used last: the time of its manifest.
+// lastUsed returns when the program in dir was made or last used: the time of its manifest.
 func lastUsed(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -102,13 +102,13 @@ func lastUsed(dir string) time.Time {
 	return info.ModTime()
 }
 
-// touch notes that a program is used.
+// touch records that a program is in use.
 func (p *Program) touch() {
 	now := time.Now()
 	os.Chtimes(filepath.Join(filepath.Dir(p.Path), manifestFile), now, now)
 }
 
-// serves reports whether the program is what a wish asks for.
+// serves reports whether the program satisfies a wish.
 func (m *manifest) serves(w *wish) bool {
 	if m.Base != w.base || !contains(m.Packages, w.packages) || len(m.Requires) != len(w.requires) {
 		return false
@@ -121,8 +121,7 @@ func (m *manifest) serves(w *wish) bool {
 	return m.unchanged() && m.agrees(w.sum)
 }
 
-// agrees reports whether no line of a go.sum has another checksum of a module than the program was
-// made of.
+// agrees reports whether no line of a go.sum contradicts the checksum of a module in the program.
 func (m *manifest) agrees(sum string) bool {
 	for key, hash := range parseSums(sum) {
 		if was := m.Sums[key]; was != "" && was != hash {
@@ -132,7 +131,7 @@ func (m *manifest) agrees(sum string) bool {
 	return true
 }
 
-// parseSums reads the lines of a go.sum that are about modules, not about their go.mod files.
+// parseSums returns the checksums of modules in a go.sum, without those of go.mod files.
 func parseSums(sum string) map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(sum) {
@@ -143,7 +142,7 @@ func parseSums(sum string) map[string]string {
 	return out
 }
 
-// unchanged reports whether all local packages are what they were when they were compiled.
+// unchanged reports whether all local packages are as they were when compiled.
 func (m *manifest) unchanged() bool {
 	for _, l := range m.Local {
 		if !l.current() {
@@ -153,7 +152,7 @@ func (m *manifest) unchanged() bool {
 	return true
 }
 
-// contains reports whether the sorted list has all of some.
+// contains reports whether the sorted list contains all of some.
 func contains(list, some []string) bool {
 	for _, s := range some {
 		if _, ok := slices.BinarySearch(list, s); !ok {

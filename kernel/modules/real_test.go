@@ -16,7 +16,7 @@ import (
 	_ "overcomplete/kernel/internal/bindings"
 )
 
-// realCache is kept from run to run if OVERCOMPLETE_TEST_CACHE names a folder.
+// realCache returns a cache folder, which is kept between runs if OVERCOMPLETE_TEST_CACHE names it.
 func realCache(t *testing.T) string {
 	if dir := os.Getenv("OVERCOMPLETE_TEST_CACHE"); dir != "" {
 		return dir
@@ -24,7 +24,7 @@ func realCache(t *testing.T) string {
 	return t.TempDir()
 }
 
-// TestReal brings real modules in, both ways; OVERCOMPLETE_TEST_MODULES has other packages.
+// TestReal imports real modules, in both ways; OVERCOMPLETE_TEST_MODULES names other packages.
 func TestReal(t *testing.T) {
 	paths := strings.Fields(os.Getenv("OVERCOMPLETE_TEST_MODULES"))
 	if len(paths) == 0 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A recipe is a notebook as text: cells with "---" between them, and after "--- want" what the cell
-// before shows as its last value, in text.
+// A recipe is a notebook as text: cells with "---" between them, and after "--- want" the expected last value
+// of the cell before, as text.
 type recipe struct {
 	cells []string
 	wants map[int]string

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// notebook returns the recipe as the file of a notebook.
+// notebook returns the recipe as a notebook file.
 func (r recipe) notebook(t *testing.T) []byte {
 	t.Helper()
 	var cells []any
@@ -29,8 +29,8 @@ func (r recipe) notebook(t *testing.T) []byte {
 	return b
 }
 
-// TestRecipes runs the recipes of the README's first page, as a user does: "overcomplete run". The one for
-// PostgreSQL wants a server, whose address is in DATABASE_URL.
+// TestRecipes runs the recipes of the README's first page with "overcomplete run", like a user. The one for
+// PostgreSQL needs a server, at the address in DATABASE_URL.
 func TestRecipes(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete.exe")
 	for _, args := range [][]string{ // as make does
@@ -43,7 +43,8 @@ func TestRecipes(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	// The programs go to a folder of the test, what Go compiles not: everything would be compiled anew.
+	// The programs go into a folder of the test. Go's build cache does not, or everything would be compiled
+	// again.
 	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// check compares the last values that the cells of a notebook show.
+// check compares the last values of the cells of a notebook.
 func (r recipe) check(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -120,7 +121,7 @@ func (r recipe) check(t *testing.T, path string) {
 	}
 }
 
-// text reads a text of a notebook, which may be a list of lines.
+// text decodes a text of a notebook, which may be a list of lines.
 func text(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	if len(raw) == 0 {

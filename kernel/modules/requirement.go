@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// noVersion is the version by which a module is required that is replaced by a folder. It must go with what the
-// path says: that of m/v2 is a version 2.
+// noVersion returns the version with which a module is required that is replaced by a folder. It must match the
+// path: m/v2 needs a version v2.
 func noVersion(path string) string {
 	major := "v0"
 	if _, suffix, ok := module.SplitPathVersion(path); ok && suffix != "" {
@@ -23,23 +23,22 @@ func noVersion(path string) string {
 	return major + ".0.0-00010101000000-000000000000"
 }
 
-// A requirement is what go.mod and go.work files ask for, in a form that does not depend on
-// where they are.
+// A requirement is the content of go.mod and go.work files, in a form that does not depend on their location.
 type requirement struct {
 	requires map[string]string                 // versions by module
 	replaces map[module.Version]module.Version // folders are absolute
 	excludes map[module.Version]bool
 	local    map[string]string // folders by module: main modules, and those replaced by folders
-	asked    map[string]string // versions by module, of pins that others may have raised
-	goes     string            // the highest version in a go directive
+	asked    map[string]string // versions by module, of pins that other modules may have raised
+	goes     string            // highest version in a go directive
 }
 
 func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the file that rules. mod, unless empty, is the text to take in place of a go.mod,
-// or, for a go.work, that of one more module.
+// requirement reads the ruling file. mod, unless empty, is the text to use instead of a go.mod, or, for a
+// go.work, that of an additional module.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {
@@ -77,7 +76,7 @@ func (r ruling) requirement(mod string) (*requirement, error) {
 	return q, q.add(mod, "go.mod", "")
 }
 
-// main adds a module whose source is where its go.mod is.
+// main adds a module with its source next to its go.mod.
 func (q *requirement) main(mod, file string) error {
 	path := modfile.ModulePath([]byte(mod))
 	if path == "" {
@@ -93,7 +92,7 @@ func (q *requirement) main(mod, file string) error {
 	return nil
 }
 
-// add adds what a go.mod in dir asks for.
+// add adds the requirements of a go.mod in dir.
 func (q *requirement) add(text, file, dir string) error {
 	if text == "" {
 		return nil
@@ -128,7 +127,7 @@ func (q *requirement) replace(list []*modfile.Replace, dir string) {
 	}
 }
 
-// absolute returns a path of a go.mod or go.work file in dir for the file system.
+// absolute returns a path in a go.mod or go.work file in dir as an absolute file path.
 func absolute(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if filepath.IsAbs(path) {
@@ -137,7 +136,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// String lists everything, sorted: the same text for the same requirement.
+// String lists everything, sorted: equal requirements give equal texts.
 func (q *requirement) String() string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(q.requires)) {
@@ -159,9 +158,8 @@ func compareVersions(a, b module.Version) int {
 	return strings.Compare(a.Version, b.Version)
 }
 
-// of returns the module that has a package, if one of those required has a path that fits: the
-// longest.
+// of returns the required module with the longest path that can contain a package.
 func (q *requirement) of(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
-// modVersion is a path without a version: any version of a module, or a folder.
+// modVersion returns a path without a version: any version of a module, or a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// resolve makes sure that versions are fixed for the packages, and returns the view in which they
-// are, and its list. The caller holds e.mu.
+// resolve fixes the versions for the packages, and returns the view with these versions and its list. The
+// caller holds e.mu.
 func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*listed, error) {
 	if err := e.checkLocked(); err != nil {
 		return nil, nil, err
@@ -38,7 +38,8 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 			var missing string
 			missing, err = e.faults(all, packages)
 			if missing != "" && !tried && e.ruling.kind == none && !e.opt.Locked {
-				// A module whose path fits is there, and does not have the package: a module within may.
+				// A module with a matching path is required but lacks the package; a module with a longer path
+				// may have it.
 				if err := e.fetch(ctx, missing, "", say); err != nil {
 					return nil, nil, err
 				}
@@ -62,7 +63,7 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 	}
 }
 
-// yours gives better advice if what does not compile is the user's own.
+// yours gives better advice if the code that does not compile is the user's own.
 func (e *Env) yours(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
@@ -71,8 +72,8 @@ func (e *Env) yours(err error) error {
 	return err
 }
 
-// takeOver reads what the go command has added in a go.mod and go.sum of this Env's own: sums that were missing,
-// and the language version that a module needs. What is required stays as it was.
+// takeOver reads the go command's additions to this Env's own go.mod and go.sum: missing sums, and the language
+// version that a module needs. The requirements stay unchanged.
 func (e *Env) takeOver(dir string) error {
 	if sum, err := os.ReadFile(filepath.Join(dir, "go.sum")); err == nil {
 		e.sum = joinSums(string(sum))
@@ -98,7 +99,7 @@ func (e *Env) takeOver(dir string) error {
 	return e.setMod(f, "")
 }
 
-// newerGo chooses a newer Go that was tried, if that is what err asks for.
+// newerGo chooses a newer tried Go if err asks for one.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
@@ -121,8 +122,8 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults returns the first error of a list, by the order of the packages that were asked for. missing is
-// the package if no module has it.
+// faults returns the error of a list to report, preferably that of the first requested package. missing is the
+// package if no module has it.
 func (e *Env) faults(all []*listed, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
@@ -165,9 +166,8 @@ func (e *Env) requireAdvice(what, advice string) string {
 	return fmt.Sprintf("run `go get %s` in %s, or, for this notebook alone, `%%get %s@latest`", what, e.ruling.dir, what)
 }
 
-// fix requires, in an Env without a file that rules, the modules of packages in the versions that are
-// known for them, or else by fetch. Without fetch it returns the packages for which nothing is known. The caller
-// holds e.mu.
+// fix requires the modules of packages, in an Env without a ruling file, in their known versions or else by
+// fetch. Without fetch it returns the packages with unknown versions. The caller holds e.mu.
 func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []string, err error) {
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
@@ -202,8 +202,7 @@ func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []st
 	return unknown, nil
 }
 
-// fetch asks for the module of a package in a version, "" for the newest, and requires it. The caller
-// holds e.mu.
+// fetch finds the module of a package in a version, "" for the newest, and requires it. The caller holds e.mu.
 func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) error {
 	if e.opt.Locked {
 		return lockedError(pkg)
@@ -223,8 +222,8 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 	return e.require(r.Requires, r.Sum)
 }
 
-// alone finds out what a go.mod that requires nothing but the module of a package or module ends up
-// with: so versions do not depend on the order in which cells are run.
+// alone resolves a go.mod that requires only the module of a package or module, so that versions do not depend
+// on the order in which cells run.
 func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolved, err error) {
 	v, err := e.view(ctx)
 	if err != nil {
@@ -271,7 +270,7 @@ func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path
 	return path, q.requires[path], &resolved{Requires: q.requires, Sum: string(sum)}, nil
 }
 
-// require adds requirements to the Env's go.mod; a higher version that it has stays.
+// require adds requirements to the Env's go.mod, unless it has a higher version.
 func (e *Env) require(versions map[string]string, sum string) error {
 	f, err := modfile.Parse("go.mod", []byte(cmp.Or(e.mod, emptyMod())), nil)
 	if err != nil {
@@ -302,7 +301,7 @@ func (e *Env) setMod(f *modfile.File, sum string) error {
 	return nil
 }
 
-// joinSums returns the lines of all go.sum files, each once, sorted.
+// joinSums returns the lines of all go.sum files, without duplicates, sorted.
 func joinSums(texts ...string) string {
 	seen := map[string]bool{}
 	for _, t := range texts {
@@ -318,7 +317,7 @@ func joinSums(texts ...string) string {
 	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n") + "\n"
 }
 
-// checkLocked compares the file that rules with the Lock, if that must not change.
+// checkLocked compares the ruling file with the Lock, if that must not change.
 func (e *Env) checkLocked() error {
 	if !e.opt.Locked || e.opt.Lock == nil || e.ruling.kind == none {
 		return nil
@@ -347,19 +346,19 @@ func tell(say func(string), text string) {
 	}
 }
 
-// ownRequires are the versions of the modules that are compiled into this program.
+// ownRequires returns the versions of the modules that are compiled into this program.
 func ownRequires() map[string]string {
 	versions, err := kernelRequires()
 	if err != nil {
 		return builtWith()
 	}
-	for path, version := range builtWith() { // with what Compile has added or raised
+	for path, version := range builtWith() { // including those added or raised by Compile
 		versions[path] = version
 	}
 	return versions
 }
 
-// kernelRequires are the versions of the modules that a kernel needs, whatever is compiled in besides.
+// kernelRequires returns the versions of the modules that every kernel needs.
 func kernelRequires() (map[string]string, error) {
 	text, err := kernelSource.GoMod()
 	if err != nil {

@@ -18,17 +18,17 @@ const (
 	goWork
 )
 
-// A ruling is the file of the user's that gives the versions.
+// A ruling is the user's file that gives the versions.
 type ruling struct {
 	kind rulingKind
 	file string // absolute
 	dir  string // of file
 }
 
-// findRuling looks for a go.work or go.mod in dir and above, as the go command does. goWork is the
-// value of GOWORK. The project's own go.mod rules nothing: its packages are compiled in, and
-// what else a notebook in its checkout imports is no matter of that file. Nor does the one beside
-// the project's notebooks, which only keeps them out of the module.
+// findRuling looks for a go.work or go.mod in dir and above, as the go command does. goWorkEnv is the value of
+// GOWORK. The project's own go.mod is ignored: its packages are compiled in, and it does not concern the other
+// imports of notebooks in a checkout. So is the go.mod of the project's notebooks, which only keeps them out of
+// the module.
 func findRuling(dir, goWorkEnv string) ruling {
 	switch goWorkEnv {
 	case "":
@@ -54,8 +54,7 @@ func findRuling(dir, goWorkEnv string) ruling {
 	return newRuling(goMod, file)
 }
 
-// above returns the path of the file with the name in dir or the nearest folder above, "" if
-// there is none.
+// above returns the path of the named file in dir or the nearest folder above, "" if there is none.
 func above(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)
@@ -74,11 +73,11 @@ func newRuling(kind rulingKind, file string) ruling {
 	return ruling{kind: kind, file: file, dir: filepath.Dir(file)}
 }
 
-// paths lists the modules whose source is local, as the file has them now.
+// paths lists the modules with local source, from the current file.
 func (r ruling) paths() (list []string) {
 	q, err := r.requirement("")
 	if err != nil {
-		return nil // the go command will say what is wrong
+		return nil // the go command will report the error
 	}
 	for path := range q.local {
 		list = append(list, path)
@@ -86,7 +85,7 @@ func (r ruling) paths() (list []string) {
 	return list
 }
 
-// local reports whether a package belongs to a module whose source is a folder of the user's.
+// local reports whether a package belongs to a module with its source in a folder of the user's.
 func (r ruling) local(path string) bool {
 	for _, p := range r.paths() {
 		if within(path, p) {
@@ -102,7 +101,7 @@ func within(pkg, mod string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// longest returns the path of the module that has a package, among modules by path: the longest that fits.
+// longest returns the longest module path in byPath that can contain a package.
 func longest[V any](byPath map[string]V, pkg string) (path string, ok bool) {
 	for p := range byPath {
 		if within(pkg, p) && len(p) > len(path) {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// TestRuling: the file that rules is the one that go build would take.
+// TestRuling: the ruling file is the one that go build would use.
 func TestRuling(t *testing.T) {
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
@@ -62,7 +62,7 @@ func TestRuling(t *testing.T) {
 	}
 }
 
-// TestForeign: what may come from another module, and what never does.
+// TestForeign: which packages may come from another module, and which never do.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module mine\n\ngo 1.21\n\nrequire (\n\tother v1.0.0\n\texample.com/x v1.0.0\n)\n\nreplace other => ./other\n")
@@ -88,7 +88,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestNoCommand: a notebook that imports nothing foreign leaves nothing, and asks nothing.
+// TestNoCommand: a notebook without foreign imports leaves no files, and runs no command.
 func TestNoCommand(t *testing.T) {
 	t.Setenv("PATH", "")
 	cache := filepath.Join(t.TempDir(), "cache")
@@ -110,7 +110,7 @@ func TestNoCommand(t *testing.T) {
 	}
 }
 
-// TestRequirement: the same text for the same requirement, however it is written.
+// TestRequirement: equal requirements give equal texts, however they are written.
 func TestRequirement(t *testing.T) {
 	parse := func(text string) *requirement {
 		t.Helper()
@@ -185,7 +185,7 @@ func FuzzParseAsks(f *testing.F) {
 			return
 		}
 		for _, a := range list {
-			// It goes to the go command as an argument.
+			// It is an argument of the go command.
 			if arg := a.path + "@" + a.version; a.path == "" || arg[0] == '-' || strings.Count(arg, "@") != 1 || strings.HasPrefix(a.path, ".") || strings.HasPrefix(a.path, "/") {
 				t.Errorf("%q gives %+v", text, a)
 			}
@@ -205,7 +205,7 @@ func FuzzParseList(f *testing.F) {
 	})
 }
 
-// FuzzClassify: whatever the go command says, there is a kind and a text.
+// FuzzClassify: every message of the go command gets a kind and a text.
 func FuzzClassify(f *testing.F) {
 	f.Add("go: x@v1 requires go >= 1.99")
 	f.Add("use of internal package a/b not allowed")
@@ -217,7 +217,7 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// TestClassify: some of what the go command says that no test provokes.
+// TestClassify: messages of the go command that no other test causes.
 func TestClassify(t *testing.T) {
 	for said, want := range map[string]Kind{
 		"go: a.b/c@v1.0.0: Get \"https://proxy.example.org/a.b/c/@v/v1.0.0.info\": dial tcp: lookup proxy.example.org: no such host": NoNetwork,

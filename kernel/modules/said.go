@@ -9,8 +9,7 @@ import (
 	own "overcomplete/internal/module"
 )
 
-// withoutProgress leaves out the lines in which go build -v and downloads tell how far they are: they are no
-// cause of anything.
+// withoutProgress removes the progress messages of go build -v and of downloads.
 func withoutProgress(said string) string {
 	var b strings.Builder
 	for line := range strings.Lines(said) {
@@ -27,8 +26,8 @@ var (
 	fault  = regexp.MustCompile(`\.go:\d+:\d+: |error: `)
 )
 
-// blamed returns the package under whose name a compiler says what is wrong, or else what. C compilers warn in the same
-// form, and what is this program's own is not to blame: something that was asked for is.
+// blamed returns the package for which a compiler reports an error, or else what. It ignores warnings of C
+// compilers, which have the same form, and packages of this program, which are not the cause.
 func blamed(what, said string) string {
 	pkg := ""
 	for line := range strings.Lines(said) {

@@ -19,13 +19,12 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// pureGo are the tags by which packages choose their side without assembly or unsafe tricks.
+// pureGo are build tags with which packages select pure Go code, without assembly or unsafe.
 const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
 
-// Sources lists the packages to run from source so that paths can be imported, dependencies
-// first, without those for which bound is true. Versions that nothing fixes yet are
-// resolved, and remembered. Packages that cannot be run from source for a reason that can be
-// seen in advance are an error of kind NotFromSource.
+// Sources lists the packages to run from source so that paths can be imported, dependencies first, without
+// those for which bound is true. Unfixed versions are resolved, and recorded. The error is of kind
+// NotFromSource if a package obviously cannot be run from source.
 func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -59,17 +58,17 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 	return c.out, nil
 }
 
-// A chooser chooses what to run from source.
+// A chooser chooses the packages to run from source.
 type chooser struct {
 	bound  func(string) bool
 	own    map[string]string // versions of the modules that are compiled in
 	byPath map[string]*listed
 	seen   map[string]bool
 	out    []engine.Source
-	listed []*listed // the same
+	listed []*listed // the same, as listed
 }
 
-// need adds a package that another one imports, after those that it imports itself.
+// need adds an imported package, after its own imports.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
 		return nil
@@ -113,7 +112,7 @@ func (p *listed) source() engine.Source {
 	return s
 }
 
-// fits reports as an error a compiled-in package of which a newer version is required.
+// fits returns an error if a compiled-in package is older than required.
 func (c *chooser) fits(from string, p *listed) error {
 	if p.Module == nil {
 		return nil
@@ -165,7 +164,7 @@ func (c *chooser) refuse(from string, p *listed) error {
 	return bodiless(p, no)
 }
 
-// runtimeGo is the version of Go that this program was built with, without what may follow it.
+// runtimeGo returns the version of Go that built this program, without any suffix.
 func runtimeGo() string {
 	v, _, _ := strings.Cut(runtime.Version(), " ")
 	if !gover.IsValid(v) {
@@ -174,7 +173,7 @@ func runtimeGo() string {
 	return v
 }
 
-// bodiless looks for functions whose code is not Go: assembly, or names of the linker's.
+// bodiless looks for functions that are not in Go: assembly, or linknamed functions.
 func bodiless(p *listed, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {
@@ -198,7 +197,7 @@ func bodiless(p *listed, no func(string, ...any) error) error {
 	return nil
 }
 
-// linknames are the targets of go:linkname directives by the name of the function.
+// linknames returns the targets of go:linkname directives by function name.
 func linknames(f *ast.File) map[string]string {
 	names := map[string]string{}
 	for _, group := range f.Comments {
@@ -215,9 +214,9 @@ func linknames(f *ast.File) map[string]string {
 	return names
 }
 
-// secondCopy has the packages that cells cannot import and whose types are in what they can: from
-// source their types would be others of the same name. What else is linked in privately may be there
-// twice, for nothing leads from one copy to the other.
+// secondCopy returns the packages that cells cannot import but with types in the API of packages that they can.
+// From source their types would exist twice. Other packages linked in may exist twice, because the copies never
+// meet.
 func secondCopy() map[string]bool {
 	found := map[string]bool{}
 	for _, p := range bind.All() {
@@ -230,7 +229,7 @@ func secondCopy() map[string]bool {
 	return found
 }
 
-// partly has the modules of which cells can import packages.
+// partly returns the modules with packages that cells can import.
 func partly() map[string]bool {
 	found := map[string]bool{}
 	own := ownRequires()
@@ -242,7 +241,7 @@ func partly() map[string]bool {
 	return found
 }
 
-// internal returns the error of paths that only their own module may import.
+// internal returns an error if a path is internal to a module that may not be imported from here.
 func (e *Env) internal(paths []string) error {
 	for _, path := range paths {
 		parts := strings.Split(path, "/")
@@ -255,8 +254,7 @@ func (e *Env) internal(paths []string) error {
 	return nil
 }
 
-// mayImport reports whether the notebook's folder is within the tree that may import what is
-// internal to parent.
+// mayImport reports whether the notebook's folder is in the tree that may import packages internal to parent.
 func (e *Env) mayImport(parent string) bool {
 	q, err := e.ruling.requirement("")
 	if err != nil {

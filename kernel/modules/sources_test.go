@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSources: what runs from source, in which order and version.
+// TestSources: which packages run from source, in which order and version.
 func TestSources(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -24,7 +24,7 @@ func TestSources(t *testing.T) {
 		{"example.com/asm/both", []string{"example.com/asm/both v1.0.0"}},
 		{"example.com/shared", nil}, // bound
 		{"example.com/newer", nil},  // see below
-		{"example.com/shared/more", []string{"example.com/shared/more v1.0.0"}}, // in the version that is compiled in
+		{"example.com/shared/more", []string{"example.com/shared/more v1.0.0"}}, // in the version of the compiled-in module
 	} {
 		if c.path == "example.com/newer" {
 			continue
@@ -48,7 +48,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesWithoutC: what runs from source without its C code says so, what such a package is imported by does not.
+// TestSourcesWithoutC: a package that runs from source without its C code is marked, its importers are not.
 func TestSourcesWithoutC(t *testing.T) {
 	e := newWorld(t).open()
 	list, err := e.Sources(context.Background(), isBound, []string{"example.com/optionalc", "example.com/hello"}, nil)
@@ -62,7 +62,7 @@ func TestSourcesWithoutC(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot work is refused in advance, with its reason.
+// TestRefused: packages that cannot work are refused in advance, with the reason.
 func TestRefused(t *testing.T) {
 	w := newWorld(t)
 	for path, want := range map[string]string{
@@ -79,8 +79,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestTomorrow: unpinned imports keep their version when there is a newer one, also in another
-// notebook, and need no network.
+// TestTomorrow: unpinned imports keep their version when a newer one appears, also in another notebook, and
+// need no network.
 func TestTomorrow(t *testing.T) {
 	w := newWorld(t)
 	hello, _ := filepath.Glob("testdata/proxy/hello_v1.0.0.txtar")

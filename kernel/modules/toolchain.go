@@ -15,16 +15,16 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// A toolchainChoice is the Go that is used.
+// A toolchainChoice is the chosen Go.
 type toolchainChoice struct {
-	command   string // of the go command
+	command   string // path of the go command
 	toolchain string // value of GOTOOLCHAIN
 	version   string // "go1.26.8"
 	flags     string // value of GOFLAGS
 	modCache  string
 }
 
-// choose is chooseGo, once. The caller holds e.mu.
+// choose calls chooseGo once. The caller holds e.mu.
 func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 	if e.chosen != nil {
 		return e.chosen, nil
@@ -36,8 +36,8 @@ func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 	return c, err
 }
 
-// chooseGo finds the go command, and a version of Go with which a kernel can be built: that of this
-// program if there is a choice, since tables depend on it.
+// chooseGo finds the go command and a version of Go that can build a kernel: if possible that of this program,
+// since tables depend on it.
 func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 	command, err := exec.LookPath("go")
 	if err != nil {
@@ -64,7 +64,7 @@ func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 	return c, nil
 }
 
-// ask asks the go command what it is.
+// ask runs go env to fill in c.
 func (c *toolchainChoice) ask(ctx context.Context) error {
 	out, said, err := execute(ctx, c.command, os.TempDir(), []string{"GOTOOLCHAIN=" + c.toolchain, "GOWORK=off"}, "env", "-json", "GOVERSION", "GOFLAGS", "GOMODCACHE")
 	if err != nil {
@@ -78,12 +78,12 @@ func (c *toolchainChoice) ask(ctx context.Context) error {
 	return nil
 }
 
-// usable reports whether a kernel can be built with a version of Go.
+// usable reports whether a version of Go can build a kernel.
 func usable(version string) bool {
 	return slices.ContainsFunc(toolchain.Tried(), func(v string) bool { return toolchain.Minor(v) == toolchain.Minor(version) })
 }
 
-// preferred is the tried version with the minor version of this program.
+// preferred returns the tried version with the minor version of this program.
 func preferred() string {
 	for _, v := range toolchain.Tried() {
 		if toolchain.Minor(v) == toolchain.Current() {
@@ -95,7 +95,7 @@ func preferred() string {
 
 var goVersion = regexp.MustCompile(`(?:requires|needs) go ?>= ?(\d[\w.]*)`)
 
-// goNeeded is the version of Go that a message of the go command asks for, "" if it asks for none.
+// goNeeded returns the version of Go that a message of the go command asks for, "" if none.
 func goNeeded(said string) string {
 	if m := goVersion.FindStringSubmatch(said); m != nil {
 		return m[1]
@@ -103,7 +103,7 @@ func goNeeded(said string) string {
 	return ""
 }
 
-// triedFrom lists the tried versions that are at least the given one.
+// triedFrom lists the tried versions from the given one on.
 func triedFrom(version string) (list []string) {
 	for _, v := range toolchain.Tried() {
 		if gover.IsValid("go"+version) && gover.Compare(v, "go"+version) >= 0 {

@@ -4,12 +4,11 @@ package modules
 
 import "os"
 
-// trusted returns an error if there is no such file. Permissions are inherited from the user's profile
-// here.
+// trusted returns an error if the file does not exist. Here permissions are inherited from the user's profile.
 func trusted(name string) error {
 	_, err := os.Lstat(name)
 	return err
 }
 
-// stamp would return what changes whenever a file is written to: there is nothing like that here.
+// stamp would return a value that changes with every write to a file; this system has none.
 func stamp(string) string { return "" }

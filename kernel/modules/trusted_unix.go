@@ -28,7 +28,7 @@ func trusted(name string) error {
 	return nil
 }
 
-// stamp returns what changes whenever a file is written to, "" if nobody knows.
+// stamp returns a value that changes with every write to a file, "" if unknown.
 func stamp(file string) string {
 	var s unix.Stat_t
 	if unix.Lstat(file, &s) != nil {

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// A vendored is a module whose source is in a vendor folder.
+// A vendored is a module in a vendor folder.
 type vendored struct {
 	path, version string
 	goes          string // its language version, "" if modules.txt has none
 	dir           string
 }
 
-// vendored lists the modules in the vendor folder beside the go.mod that rules, if the go command
-// would use it.
+// vendored lists the modules in the vendor folder next to the ruling go.mod, if the go command would use it.
 func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
 	if e.ruling.kind != goMod || e.mod != "" || strings.Contains(c.flags, "-mod=mod") || strings.Contains(c.flags, "-mod=readonly") {
 		return nil, nil
@@ -39,9 +38,9 @@ func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
 	return list, nil
 }
 
-// parseVendored reads vendor/modules.txt: of each module that has packages in the folder a line
-// "# path version", with what replaces it behind "=>", a line "## explicit; go 1.21", of which either part
-// may be missing, and the packages. After these come replacements, without versions or packages.
+// parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version",
+// with a replacement after "=>", a line "## explicit; go 1.21", either part of which may be missing, and the
+// packages. Replacements without versions or packages follow.
 func parseVendored(text []byte) []vendored {
 	var list []vendored
 	packages := false
@@ -81,9 +80,9 @@ func parseVendored(text []byte) []vendored {
 	return list
 }
 
-// vendor makes the bigger program take modules from the vendor folder: there a module has no go.mod, and gets
-// one that only the overlay has. What the kernel itself needs it takes from where it always does, for
-// a vendor folder has only some packages of a module.
+// vendor makes the extended program take modules from the vendor folder. Modules there have no go.mod, so the
+// overlay adds one. The kernel's own modules still come from the module cache, because a vendor folder has only
+// some packages of a module.
 func (b *building) vendor() error {
 	for _, v := range b.vendored {
 		if b.fresh.requires[v.path] != "" || v.version == "" {

@@ -1,16 +1,15 @@
 package modules
 
-// versions is what Versions has returned last.
+// versions is the last result of Versions.
 type versions struct {
 	file, mod string
 	rules     bool
 }
 
-// Versions says what gives the versions now: the file that rules, "" if there is none; the text of
-// a go.mod that counts in place of a go.mod that rules, beside a go.work, or alone, "" if there
-// is none; and whether an import must be of a module that these name, which for an Env that is off
-// is so of none. It runs no command and does not wait for one: while another method works, the
-// answer is the last one.
+// Versions returns the current source of versions. file is the ruling file, "" if there is none. mod is the
+// text of a go.mod that replaces a ruling go.mod, supplements a go.work, or counts alone; "" if there is none.
+// rules reports whether imports must come from the modules in these; if the Env is off, none is allowed.
+// Versions runs no command and waits for none: while another method works, it returns the last result.
 func (e *Env) Versions() (file, mod string, rules bool) {
 	if e.mu.TryLock() {
 		v := &versions{e.ruling.file, e.mod, e.ruling.kind != none}

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A view is how the go command must be run to see the versions of an Env, and never to write to
-// what is the user's.
+// A view is how to run the go command so that it sees the versions of an Env and never writes to the user's
+// files.
 type view struct {
 	go_   *toolchainChoice
 	dir   string
@@ -22,7 +22,7 @@ type view struct {
 	own   bool     // dir has a go.mod of this Env
 }
 
-// ownModule is the name of the module that stands for a notebook without one.
+// ownModule is the module path of a notebook without a go.mod.
 const ownModule = "notebook.invalid"
 
 // view prepares the folder of copies. The caller holds e.mu.
@@ -75,8 +75,8 @@ func zeroOrOne(on bool) string {
 	return "0"
 }
 
-// emptyMod is the go.mod of a notebook that has asked for nothing. The go command raises its language
-// version if a module needs that.
+// emptyMod returns the go.mod of a notebook without requirements. The go command raises its language version if
+// a module needs that.
 func emptyMod() string { return "module " + ownModule + "\n\ngo 1.21\n" }
 
 // writeMod writes the Env's go.mod and go.sum into a folder.
@@ -87,7 +87,7 @@ func (e *Env) writeMod(dir, mod string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), []byte(e.sum), 0o666)
 }
 
-// readMod takes over what the go command has written.
+// readMod takes over the go command's changes.
 func (e *Env) readMod(dir string) error {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -101,8 +101,7 @@ func (e *Env) readMod(dir string) error {
 	return nil
 }
 
-// workspace makes a copy of the go.work, with absolute paths, and with one more module if there
-// are pins.
+// workspace copies the go.work, with absolute paths, and with an additional module if there are pins.
 func (e *Env) workspace(v *view) error {
 	dir, err := e.folder()
 	if err != nil {
@@ -176,7 +175,7 @@ func (v *view) run(ctx context.Context, what string, args ...string) ([]byte, er
 
 var tagsFlag = regexp.MustCompile(`(?:^|\s)'?--?tags=([^\s']*)`)
 
-// tags are those that the user has set for all builds, and more.
+// tags returns the user's build tags for all builds, and more.
 func (c *toolchainChoice) tags(more ...string) string {
 	if m := tagsFlag.FindAllStringSubmatch(c.flags, -1); m != nil {
 		more = append(more, m[len(m)-1][1])

@@ -12,18 +12,18 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// A wish is what a program must be, in a form that costs no command to find out.
+// A wish describes the wanted program, in a form that needs no command.
 type wish struct {
-	base     string            // the hash of the rest
+	base     string            // hash of everything else
 	requires map[string]string // versions by module
 	packages []string          // sorted
 	sum      string            // lines of go.sum that must hold
 }
 
-// form changes when programs in the cache must be made anew.
+// form is changed to invalidate all cached programs.
 const form = "1"
 
-// wish states the packages, which are sorted, in the versions that are fixed. The caller holds e.mu.
+// wish returns the wish for the sorted packages, in their fixed versions. The caller holds e.mu.
 func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {
@@ -48,7 +48,7 @@ func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	return w, q, nil
 }
 
-// name is that of the folder of a new program.
+// name returns the folder name of a new program.
 func (w *wish) name(local []localPackage) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages, local)
@@ -58,7 +58,7 @@ func (w *wish) name(local []localPackage) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// buildEnv lists the settings that change what is compiled.
+// buildEnv lists the environment settings that affect compilation.
 func buildEnv(cgo bool) []string {
 	list := []string{"GOFLAGS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GOARM", "GO386", "GOFIPS140"}
 	if cgo {
@@ -74,8 +74,8 @@ func noSource(err error) error {
 	}
 }
 
-// Known returns a program in the cache that has the packages in the versions of e, nil if
-// there is none. It runs no command and takes milliseconds.
+// Known returns a cached program with the packages in the versions of e, nil if there is none. It runs no
+// command and takes milliseconds.
 func (e *Env) Known(packages []string) *Program {
 	if packages = e.wanted(packages); len(packages) == 0 || e.isOff(packages[0]) != nil {
 		return nil
@@ -103,7 +103,7 @@ func (e *Env) Known(packages []string) *Program {
 	return e.find(cache, w)
 }
 
-// find looks for a program in the cache. The caller holds e.mu.
+// find looks for a cached program. The caller holds e.mu.
 func (e *Env) find(cache string, w *wish) *Program {
 	for _, p := range readPrograms(cache) {
 		if p.manifest.serves(w) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// withoutC lists those of the packages named in paths that compile without cgo, and have files that need it: they
-// mostly do nothing then but say so, when they are called.
+// withoutC lists the packages named in paths that compile without cgo but have files that need it. Most of
+// these return an error when called.
 func withoutC(all []*listed, paths []string, tags string) (list []string) {
 	for _, p := range all {
 		if slices.Contains(paths, p.ImportPath) && p.withoutC(tags) {

@@ -1,8 +1,8 @@
 package notebook
 
-// Changed describes the parameters whose values differed from the notebook's own when its
-// outputs were made. It is stored in the metadata, because the cell that sets the parameters
-// for one run is not kept in a notebook that will be run again.
+// Changed describes the parameters with values that differed from the notebook's own when its outputs were
+// made. It is stored in the metadata, because a notebook that will run again does not keep the cell that sets
+// the parameters for one run.
 type Changed struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names

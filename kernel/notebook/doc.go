@@ -1,11 +1,9 @@
 // Package notebook reads and writes Jupyter notebooks (nbformat 4).
 //
-// Parse accepts any 4.x notebook and upgrades it to 4.5, the version that gives
-// each cell an id; older major versions are refused. Bytes writes what
-// Jupyter's own library would write: indented by one blank, keys sorted, text
-// as lists of lines, no escapes that JSON does not require, and a newline at
-// the end. A 4.5 notebook that Jupyter wrote is reproduced byte for byte, so
-// that the differences in version control are only real changes.
+// Parse accepts any 4.x notebook and upgrades it to 4.5, the version that gives each cell an id; older major
+// versions are refused. Bytes writes the same bytes as Jupyter's own library: indented by one blank, keys
+// sorted, text as lists of lines, no escapes that JSON does not require, and a newline at the end. A 4.5
+// notebook that Jupyter wrote is reproduced byte for byte, so that version control shows only real changes.
 //
 // # Invariants
 //
@@ -15,8 +13,8 @@
 // source, so that reading the same file twice gives the same ids. No input
 // makes Parse panic.
 //
-// The metadata that this project itself adds is under the key overcomplete;
-// Changed is the part of it that both the runner and the exported pages need.
+// This project's own metadata is under the key overcomplete; Changed is the part that both the runner and the
+// exported pages need.
 //
 // # Traps
 //

@@ -23,10 +23,9 @@ func Read(path string) (*Notebook, error) {
 	return n, nil
 }
 
-// Write writes the notebook to a file, so that at any moment the file contains
-// either its former content or the complete new notebook. An existing file
-// keeps its permissions; if path is a symbolic link, the file that it points to
-// is written.
+// Write writes the notebook to a file atomically: at any moment the file contains either its former content or
+// the complete new notebook. An existing file keeps its permissions; if path is a symbolic link, its target is
+// written.
 func (n *Notebook) Write(path string) error {
 	b, err := n.Bytes()
 	if err != nil {
@@ -35,7 +34,7 @@ func (n *Notebook) Write(path string) error {
 	return WriteFile(path, b)
 }
 
-// Stage does all of Write but the last step, see atomicfile.Stage.
+// Stage is like Write without the last step, see atomicfile.Stage.
 func (n *Notebook) Stage(path string) (*atomicfile.Staged, error) {
 	b, err := n.Bytes()
 	if err != nil {
@@ -44,7 +43,7 @@ func (n *Notebook) Stage(path string) (*atomicfile.Staged, error) {
 	return stage(path, b)
 }
 
-// WriteFile writes b to a file in the way of Write.
+// WriteFile writes b to a file as Write does.
 func WriteFile(path string, b []byte) error {
 	s, err := stage(path, b)
 	if err != nil {
@@ -62,7 +61,7 @@ func stage(path string, b []byte) (*atomicfile.Staged, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
-	case err == nil && !info.Mode().IsRegular(): // renaming would put a file in a device's place
+	case err == nil && !info.Mode().IsRegular(): // renaming would replace a device by a file
 		return nil, fmt.Errorf("%s is not a file", path)
 	case err == nil:
 		mode = info.Mode().Perm()

@@ -1,7 +1,7 @@
 package notebook
 
-// A Lock is the versions of other modules with which a notebook ran last: a go.mod and a go.sum. It is
-// stored in the metadata.
+// A Lock holds the versions of other modules from the notebook's last run: a go.mod and a go.sum. It is stored
+// in the metadata.
 type Lock struct{ Mod, Sum string }
 
 // The keys in the metadata.

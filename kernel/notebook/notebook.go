@@ -22,7 +22,7 @@ const (
 	Raw      = "raw"
 )
 
-// The version of the format that is written.
+// The written version of the format.
 const (
 	major = 4
 	minor = 5
@@ -41,10 +41,10 @@ type Notebook struct {
 // A Cell is a piece of code or text.
 type Cell struct {
 	ID       string
-	Type     string // Code, Markdown, Raw, or a type that a later format may add
+	Type     string // Code, Markdown, Raw, or a type of a later format
 	Source   string
 	Metadata map[string]any
-	// ExecutionCount is the number in In[n], 0 for a cell that has not run.
+	// ExecutionCount is the number in In[n], 0 if the cell has not run.
 	ExecutionCount int
 	Outputs        []Output // of code cells only
 	// Extra has the other fields of the cell, such as attachments.
@@ -85,8 +85,7 @@ func NewCode(source string) *Cell {
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// Parse parses a notebook. The error names the cell that is at fault, counting
-// from 1.
+// Parse parses a notebook. Its error names the faulty cell, counting from 1.
 func Parse(b []byte) (*Notebook, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(b))
@@ -152,11 +151,10 @@ func Parse(b []byte) (*Notebook, error) {
 	return n, nil
 }
 
-// maxDepth bounds the nesting of the input: the indentation of the output grows
-// with its square.
+// maxDepth is the largest nesting of the input: the indentation of the output grows with its square.
 const maxDepth = 300
 
-// indefinite is the name of a JSON value with its article.
+// indefinite returns the name of a JSON kind with its article.
 func indefinite(kind string) string {
 	if kind == "array" {
 		return "an array"
@@ -164,7 +162,7 @@ func indefinite(kind string) string {
 	return "a " + kind
 }
 
-// deeper reports whether v is nested more than n deep.
+// deeper reports whether v is nested more than n levels deep.
 func deeper(v any, n int) bool {
 	switch x := v.(type) {
 	case map[string]any:
@@ -255,7 +253,7 @@ func parseCell(v any) (*Cell, error) {
 	return c, nil
 }
 
-// integer converts a number without a fraction.
+// integer converts a number without a fractional part.
 func integer(v any) (int, bool) {
 	num, ok := v.(json.Number)
 	if !ok {
@@ -265,7 +263,7 @@ func integer(v any) (int, bool) {
 	return n, err == nil
 }
 
-// joined converts text that may be written as a list of lines.
+// joined converts text that may be a list of lines.
 func joined(v any) (string, bool) {
 	switch x := v.(type) {
 	case nil:
@@ -319,8 +317,7 @@ func joinOutput(o Output) error {
 	return nil
 }
 
-// giveIDs gives an id to each cell whose id is missing, invalid, or equal to
-// that of an earlier cell.
+// giveIDs gives an id to each cell with an id that is missing, invalid, or equal to that of an earlier cell.
 func (n *Notebook) giveIDs() {
 	taken := map[string]bool{}
 	for _, c := range n.Cells {
@@ -341,9 +338,8 @@ func (n *Notebook) giveIDs() {
 	}
 }
 
-// Bytes returns the notebook as it is written to a file. It gives an id to
-// cells without one. The error concerns values in metadata or outputs that JSON
-// cannot hold.
+// Bytes returns the content of the notebook's file. It gives an id to cells without one. It returns an error if
+// metadata or outputs contain values that JSON cannot hold.
 func (n *Notebook) Bytes() ([]byte, error) {
 	n.giveIDs()
 	top := maps.Clone(n.Extra)
@@ -365,7 +361,7 @@ func (n *Notebook) Bytes() ([]byte, error) {
 	return e.buf.Bytes(), nil
 }
 
-// fields returns the cell's fields as they are written.
+// fields returns the cell's fields in the form in which they are written.
 func (c *Cell) fields() map[string]any {
 	m := maps.Clone(c.Extra)
 	if m == nil {
@@ -407,8 +403,8 @@ func without(m map[string]any, keys ...string) map[string]any {
 	return m
 }
 
-// Lines cuts s after each line end, as Python's splitlines(True) does, which
-// counts more characters than the newline as line ends.
+// Lines splits s after each line end, like Python's splitlines(True), which recognizes more line ends than the
+// newline.
 func Lines(s string) []any {
 	lines := []any{}
 	start := 0

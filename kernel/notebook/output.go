@@ -23,8 +23,7 @@ const (
 // string, even where the file has a list of lines.
 type Output map[string]any
 
-// Type returns Stream, ExecuteResult, DisplayData, ErrorOutput or a type that a
-// later format may add.
+// Type returns Stream, ExecuteResult, DisplayData, ErrorOutput or a type of a later format.
 func (o Output) Type() string {
 	s, _ := o["output_type"].(string)
 	return s
@@ -55,8 +54,7 @@ func NewError(ename, evalue string, traceback []string) Output {
 	return Output{"output_type": ErrorOutput, "ename": ename, "evalue": evalue, "traceback": lines}
 }
 
-// NewDisplay returns a display_data with content and metadata by MIME type; see
-// Bundle for the values that content may have.
+// NewDisplay returns a display_data with content and metadata by MIME type; see Bundle for the allowed values.
 func NewDisplay(data, metadata map[string]any) (Output, error) {
 	d, err := Bundle(data)
 	if err != nil {
@@ -82,9 +80,8 @@ func NewResult(count int, data, metadata map[string]any) (Output, error) {
 	return o, nil
 }
 
-// Bundle converts content by MIME type to the form that it has in a notebook
-// and in the Jupyter protocol: text unchanged, bytes of a text type as text,
-// other bytes in base64 with a newline at the end, JSON types as JSON values.
+// Bundle converts content by MIME type to its form in notebooks and in the Jupyter protocol: text unchanged,
+// bytes of a text type as text, other bytes in base64 with a newline at the end, JSON types as JSON values.
 func Bundle(data map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(data))
 	for mime, v := range data {
@@ -128,7 +125,7 @@ func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript"
 }
 
-// split returns the output as it is written, with text as lists of lines.
+// split returns the output in the form in which it is written, with text as lists of lines.
 func (o Output) split() map[string]any {
 	switch o.Type() {
 	case Stream:
@@ -179,8 +176,8 @@ func decode(b []byte) (any, error) {
 	return pythonNumbers(x), nil
 }
 
-// pythonNumbers formats numbers as Jupyter would if it received them over the
-// wire, so that a notebook run without Jupyter has the same bytes.
+// pythonNumbers formats numbers as Jupyter would after receiving them over the wire, so that a notebook run
+// without Jupyter has the same bytes.
 func pythonNumbers(v any) any {
 	switch x := v.(type) {
 	case map[string]any:

@@ -1,9 +1,9 @@
 package notebook
 
-// keyOwn is the key in the metadata under which everything of this project is.
+// keyOwn is the key of this project's metadata.
 const keyOwn = "overcomplete"
 
-// own returns what is stored under a key of this project, nil if there is nothing.
+// own returns the metadata under a key of this project, nil if there is none.
 func (n *Notebook) own(key string) map[string]any {
 	own, _ := n.Metadata[keyOwn].(map[string]any)
 	m, _ := own[key].(map[string]any)

@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// Kernelspec returns the metadata kernelspec of a notebook of this kernel, as it is installed by
-// default.
+// Kernelspec returns a notebook's kernelspec metadata for this kernel, as installed by default.
 func Kernelspec() map[string]any {
 	return map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"}
 }
 
-// LanguageInfo returns what the kernel says of its language (the language_info of a
-// kernel_info_reply). Front ends write all of it into each notebook that they open. So the version is that
-// of the language, "1.26", which cells are written in and two releases of Go a year change; that of the
-// compiler, go1.26.8, is in the banner, and would change every notebook with each of its repairs.
+// LanguageInfo returns the kernel's description of its language (the language_info of a kernel_info_reply).
+// Front ends write all of it into each notebook that they open. So its version is that of the language, "1.26",
+// which changes only twice a year. The version of the compiler, go1.26.8, is in the banner; here each patch
+// release would change every notebook.
 func LanguageInfo() map[string]any {
 	v := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
-	if v == "" { // a compiler on its way to the next version
+	if v == "" { // a development version of the compiler
 		v = runtime.Version()
 	}
 	return map[string]any{
@@ -33,11 +32,11 @@ func LanguageInfo() map[string]any {
 	}
 }
 
-// Settle gives n the metadata that JupyterLab and Notebook 7 would give it when they open it with
-// this kernel, so that looking at a notebook does not change it: the kernel, unless one is named; all
-// that the kernel says of its language, unless the notebook is of another; and for each cell
-// whose output is hidden both names of that, "collapsed" of the format and "jupyter.outputs_hidden"
-// of JupyterLab. Of two that differ JupyterLab takes the first, and so does this.
+// Settle gives n the metadata that JupyterLab and Notebook 7 would give it on opening it with this kernel, so
+// that viewing a notebook does not change it. It sets the kernel, unless one is named, and the kernel's
+// language_info, unless the notebook has another language. For each cell with a hidden output it sets both
+// names of that, the format's "collapsed" and JupyterLab's "jupyter.outputs_hidden". If these differ, the first
+// counts, as in JupyterLab.
 func (n *Notebook) Settle() {
 	if n.Metadata == nil {
 		n.Metadata = map[string]any{}
@@ -53,17 +52,17 @@ func (n *Notebook) Settle() {
 	}
 }
 
-// isGo reports whether a kernel for Go is named.
+// isGo reports whether the notebook names a kernel for Go.
 func (n *Notebook) isGo() bool {
 	language := n.Language()
 	return language == "" || strings.EqualFold(language, "go")
 }
 
-// Language returns the language of the kernel that is named, "" if none is or nothing is said of it.
+// Language returns the language of the notebook's kernel, "" if unknown.
 func (n *Notebook) Language() string {
 	spec, _ := n.Metadata["kernelspec"].(map[string]any)
 	language, _ := spec["language"].(string)
-	if language == "" { // not all programs write it
+	if language == "" { // some programs omit it
 		info, _ := n.Metadata["language_info"].(map[string]any)
 		language, _ = info["name"].(string)
 	}

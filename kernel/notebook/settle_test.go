@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "give the notebooks of this project the metadata that front ends would write")
 
-// TestSettle: what a front end would write is there; what is of another language, or said already,
-// is kept.
+// TestSettle adds the metadata that a front end would write, and keeps those of another language or already
+// set.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct{ what, metadata, cell, want string }{
 		{"nothing", `{}`, `{}`, `map[display_name:Go (overcomplete) language:go name:overcomplete] go .go map[]`},
@@ -42,8 +42,8 @@ func TestSettle(t *testing.T) {
 	(&Notebook{Cells: []*Cell{{Type: Code}}}).Settle() // nil metadata
 }
 
-// TestCommitted: opening a notebook of this project in JupyterLab and saving it does not change the
-// file (the version of Go's language aside, which is that of the kernel that ran the notebook).
+// TestCommitted: opening a notebook of this project in JupyterLab and saving it does not change the file (apart
+// from Go's language version, which is that of the kernel that ran the notebook).
 func TestCommitted(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {

@@ -20,36 +20,35 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Variable names the environment variable with the folder of key and signatures; off signs and trusts
-// nothing.
+// Variable names the environment variable with the folder of key and signatures; with the value off nothing is
+// signed or trusted.
 const Variable = "OVERCOMPLETE_TRUST"
 
 const (
 	keyFile        = "key"
 	signaturesFile = "signatures"
 	keySize        = 32
-	// most is how many signatures are kept, the newest; a file may have twice as many before it is
-	// shortened.
+	// most is the number of signatures kept, the newest; the file is shortened when it has twice as many.
 	most = 20000
 )
 
-// active are the forms of an output that are signed.
+// active are the MIME types of the signed representations.
 var active = []string{"text/html", "text/markdown", "application/javascript"}
 
-// A Store is a key with the signatures that were made with it. Its methods may be called at once from
-// several goroutines, and several processes may use one folder.
+// A Store is a key with the signatures made with it. Its methods may be called by several goroutines, and
+// several processes may use one folder.
 type Store struct {
-	dir string // "" signs and trusts nothing
+	dir string // "" for none: nothing is signed or trusted
 
 	mu    sync.Mutex
 	read  bool
-	err   error // of reading
+	err   error // error of reading
 	key   []byte
 	known map[string]bool
-	torn  bool // the file's last line has no end, because the disk was full
+	torn  bool // the file's last line is incomplete, because the disk was full
 }
 
-// ForUser returns the store of the user.
+// ForUser returns the user's store.
 func ForUser() *Store {
 	dir := os.Getenv(Variable)
 	switch dir {
@@ -65,7 +64,7 @@ func ForUser() *Store {
 	return In(dir)
 }
 
-// In returns the store of a folder, which is made when something is signed.
+// In returns the store in a folder, which is created when something is signed.
 func In(dir string) *Store { return &Store{dir: dir} }
 
 // Sign signs outputs.
@@ -78,7 +77,7 @@ func (s *Store) Sign(outputs ...notebook.Output) error {
 	return errors.Join(errs...)
 }
 
-// SignData signs the forms of one output.
+// SignData signs the representations of one output.
 func (s *Store) SignData(data map[string]any) error {
 	forms := formsOf(data)
 	if s.dir == "" || len(forms) == 0 {
@@ -99,7 +98,7 @@ func (s *Store) SignData(data map[string]any) error {
 	if lines.Len() == 0 {
 		return nil
 	}
-	// A line is appended whole, whoever else appends.
+	// A line is appended in one write, so other processes may append too.
 	f, err := os.OpenFile(filepath.Join(s.dir, signaturesFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("signature: %w", err)
@@ -109,12 +108,12 @@ func (s *Store) SignData(data map[string]any) error {
 		text = "\n" + text
 	}
 	if _, err = f.WriteString(text); err != nil {
-		s.read = false // what is in the file now is read again
+		s.read = false // read the file again, with the lines of other processes
 	}
 	return errors.Join(err, f.Close())
 }
 
-// Signed reports whether all forms of an output that can do something were signed here.
+// Signed reports whether all active representations of an output were signed here.
 func (s *Store) Signed(o notebook.Output) bool {
 	data, _ := o["data"].(map[string]any)
 	forms := formsOf(data)
@@ -129,7 +128,7 @@ func (s *Store) Signed(o notebook.Output) bool {
 	return !slices.ContainsFunc(forms, func(f string) bool { return !s.known[s.signature(f)] })
 }
 
-// formsOf returns what is signed of an output.
+// formsOf returns the data to sign for an output.
 func formsOf(data map[string]any) (list []string) {
 	for _, mime := range active {
 		if text, _ := data[mime].(string); text != "" {
@@ -145,7 +144,7 @@ func (s *Store) signature(form string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// load reads key and signatures once; with create it makes a key where there is none.
+// load reads key and signatures once; if create is set, it creates a missing key.
 func (s *Store) load(create bool) error {
 	if s.read && (s.err == nil || !create) {
 		return s.err
@@ -167,7 +166,7 @@ func (s *Store) load(create bool) error {
 	lines := bytes.Fields(text)
 	if len(lines) > 2*most && create {
 		lines = lines[len(lines)-most:]
-		// What another process appends in this moment is lost, and its page cleaned.
+		// Signatures that another process appends at this moment are lost, and their outputs will be cleaned.
 		s.err = atomicfile.Write(filepath.Join(s.dir, signaturesFile), append(bytes.Join(lines, []byte("\n")), '\n'), 0o600)
 		s.torn = s.torn && s.err != nil
 	}
@@ -178,8 +177,8 @@ func (s *Store) load(create bool) error {
 	return s.err
 }
 
-// errEmpty is said of a key that nobody can have signed with: what made it was ended, or the disk was
-// full, before it was written.
+// errEmpty is the error for an empty key, which nobody can have signed with: the program that created it was
+// killed, or the disk was full, before the key was written.
 var errEmpty = errors.New("it is empty")
 
 func (s *Store) readKey() ([]byte, error) {
@@ -194,7 +193,7 @@ func (s *Store) readKey() ([]byte, error) {
 	return key, err
 }
 
-// newKey makes the key, unless another process is faster.
+// newKey creates the key, unless another process is faster.
 func (s *Store) newKey(empty bool) ([]byte, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
@@ -211,15 +210,15 @@ func (s *Store) newKey(empty bool) ([]byte, error) {
 	return s.readKey()
 }
 
-// Condition says where outputs are signed, "" for nowhere, and what keeps them from being signed
-// or trusted. It changes nothing.
+// Condition returns the folder of the signatures, "" for none, and an error if outputs cannot be signed or
+// trusted. It changes nothing.
 func (s *Store) Condition() (dir string, err error) {
 	if s.dir == "" {
 		return "", nil
 	}
 	_, err = s.readKey()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errEmpty) {
-		return s.dir, nil // it is made when something is signed
+		return s.dir, nil // created when something is signed
 	}
 	if err == nil {
 		err = private(filepath.Join(s.dir, keyFile))
@@ -236,7 +235,7 @@ func (s *Store) Condition() (dir string, err error) {
 	return s.dir, err
 }
 
-// private reports as an error that others can read a file.
+// private returns an error if others can read a file.
 func private(file string) error {
 	info, err := os.Stat(file)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {

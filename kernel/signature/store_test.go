@@ -47,7 +47,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestOtherKey copies the signatures to somebody with another key.
+// TestOtherKey copies the signatures to a user with another key.
 func TestOtherKey(t *testing.T) {
 	mine, theirs := t.TempDir(), t.TempDir()
 	o := shown(map[string]any{"application/javascript": "draw()"})
@@ -113,7 +113,7 @@ func TestDamagedKey(t *testing.T) {
 	}
 }
 
-// TestEmptyKey: a key that was never written, because the disk was full or the program was ended, is none.
+// TestEmptyKey: an empty key, left by a full disk or a killed program, is not used.
 func TestEmptyKey(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, keyFile), nil, 0o600); err != nil {
@@ -134,7 +134,7 @@ func TestEmptyKey(t *testing.T) {
 	}
 }
 
-// TestTornLine: what is signed after a line that was cut off, because the disk was full, is trusted.
+// TestTornLine: outputs signed after an incomplete line, left by a full disk, are trusted.
 func TestTornLine(t *testing.T) {
 	dir := t.TempDir()
 	a, b := shown(map[string]any{"text/html": "a"}), shown(map[string]any{"text/html": "b"})

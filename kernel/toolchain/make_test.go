@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMake: with a Go that is too new make takes the newest that was tried, or says what to
-// install. A script stands for that Go.
+// TestMake: with a Go that is too new make uses the newest tried version, or says what to install. A script
+// acts as that Go.
 func TestMake(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("there is no make")

@@ -20,7 +20,7 @@ func TestMinor(t *testing.T) {
 	}
 }
 
-// TestTried: whole versions, one for each minor, in order; and the tests run with one of them.
+// TestTried: complete versions, one for each minor version, in order; the tests run with one of them.
 func TestTried(t *testing.T) {
 	list := Tried()
 	if len(list) < 2 || !slices.IsSortedFunc(list, func(a, b string) int { return Minor(a) - Minor(b) }) {
@@ -38,7 +38,8 @@ func TestTried(t *testing.T) {
 	}
 }
 
-// TestUntried: the file that refuses an untried Go does so from the right version on, and names the newest.
+// TestUntried: the file that refuses an untried Go does so from the right version on, and names the newest
+// tried one.
 func TestUntried(t *testing.T) {
 	text, err := os.ReadFile("untried.go")
 	if err != nil {
@@ -49,7 +50,7 @@ func TestUntried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// holds reports whether the file is compiled by go1.n.
+	// holds reports whether go1.n compiles the file.
 	holds := func(n int, untried bool) bool {
 		return x.Eval(func(tag string) bool {
 			if tag == "untried" {

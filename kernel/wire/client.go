@@ -90,7 +90,7 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 			case err != nil:
 				return fail(err)
 			case m.Header.MsgType == "status" && m.Parent().MsgID == id && strings.Contains(string(m.Content), `"idle"`):
-				return c, nil // no answers to these requests are still on the way
+				return c, nil // no replies to these requests are in flight any more
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (c *Client) send(ch Channel, msgType string, parent json.RawMessage, conten
 	return m.Header, c.SendMessage(ch, m)
 }
 
-// SendMessage signs and sends a message as it is.
+// SendMessage signs m and sends it unchanged.
 func (c *Client) SendMessage(ch Channel, m *Message) error {
 	frames, err := c.codec.Encode(m)
 	if err != nil {

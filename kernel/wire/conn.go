@@ -39,20 +39,20 @@ type conn struct {
 	queue  [][]byte  // encoded messages
 	queued int       // their bytes, including those being written
 	closed bool
-	held   bool          // nothing is to be written, see hold
+	held   bool          // nothing may be written, see hold
 	idle   bool          // the writer waits
 	done   chan struct{} // closed when the writer has ended
 
 	topics     map[string]int // subscriptions, guarded by the Publisher's mutex
 	topicBytes int
 
-	seated atomic.Bool // it has shown what it is there for, see makeRoom
+	seated atomic.Bool // the peer has shown a legitimate use, see makeRoom
 }
 
 func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
 
-// resumeConn is like newConn for a connection of which unread has been read, and on
-// which unsent is to be written first.
+// resumeConn is like newConn for a connection from another program: unread has been read from it but not
+// handled, and unsent must be written first.
 func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	var r io.Reader = nc
 	if len(unread) > 0 {
@@ -67,9 +67,8 @@ func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	return c
 }
 
-// send queues msg. When too much is queued, it waits for the peer to read if
-// wait is true, and disconnects the peer otherwise. It reports whether msg was
-// queued.
+// send queues msg. When the queue is full, it waits for the peer to read if wait is true, and disconnects the
+// peer otherwise. It reports whether msg was queued.
 func (c *conn) send(msg []byte, wait bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,8 +88,8 @@ func (c *conn) send(msg []byte, wait bool) bool {
 	return true
 }
 
-// answer queues msg unless more than most bytes wait for the peer then: it sends without reading what comes back. It reports
-// whether msg was queued.
+// answer queues msg unless more than most bytes would then wait for the peer, because it sends without reading
+// the replies. It reports whether msg was queued.
 func (c *conn) answer(msg []byte, most int) bool {
 	c.mu.Lock()
 	much := c.queued+len(msg) > most
@@ -141,8 +140,8 @@ func (c *conn) write() {
 	}
 }
 
-// writeOut writes buf. It returns what is left of it when the conn is held, and false if the
-// connection is lost, which it closes.
+// writeOut writes buf. It returns the unwritten rest if the conn is held, and closes the connection and returns
+// false if writing fails.
 func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
 	for len(buf) > 0 {
 		c.mu.Lock()
@@ -167,7 +166,7 @@ func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
 	return nil, true
 }
 
-// hold stops writing, after a byte, and returns when nothing is being written.
+// hold stops writing, possibly within a message, and returns when nothing is being written.
 func (c *conn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,15 +185,15 @@ func (c *conn) release() {
 	c.cond.Broadcast()
 }
 
-// unsent returns what has not been written. The conn must be held.
+// unsent returns the unwritten bytes. The conn must be held.
 func (c *conn) unsent() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return bytes.Join(c.queue, nil)
 }
 
-// drain waits until everything queued has been passed to the system, or the
-// connection is closed or held.
+// drain waits until everything queued has been passed to the operating system, or the connection is closed or
+// held.
 func (c *conn) drain() {
 	c.mu.Lock()
 	for c.queued > 0 && !c.closed && !c.held {

@@ -43,8 +43,7 @@ func (c ConnectionInfo) ports() []struct {
 	}
 }
 
-// Validate returns an error that says what is wrong with c and names the field
-// as the file does.
+// Validate returns an error that describes the fault in c and names the field as the file does.
 func (c ConnectionInfo) Validate() error {
 	switch c.Transport {
 	case "tcp", "ipc":
@@ -98,8 +97,7 @@ func ReadConnectionFile(path string) (ConnectionInfo, error) {
 	return c, nil
 }
 
-// WriteFile writes c to path, readable by its owner only, as a whole or not at
-// all.
+// WriteFile writes c to path atomically, readable only by the owner.
 func (c ConnectionInfo) WriteFile(path string) error {
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -111,15 +109,13 @@ func (c ConnectionInfo) WriteFile(path string) error {
 	return nil
 }
 
-// NewConnectionInfo returns a description with a random key and five TCP ports
-// of the loopback interface that are free at the moment. Like every front end,
-// it cannot reserve the ports for the kernel: another program may take one in
+// NewConnectionInfo returns a ConnectionInfo with a random key and five free TCP ports of the loopback
+// interface. Like every front end, it cannot reserve the ports for the kernel: another program may take one in
 // between.
 func NewConnectionInfo() (ConnectionInfo, error) {
 	c := ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", KernelName: "overcomplete"}
 	for _, p := range []*int{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IOPubPort, &c.HBPort} {
-		// All five listeners stay open until the end of this function, so that
-		// the ports differ.
+		// All five listeners stay open until this function returns, so that the ports differ.
 		l, err := listenAnywhere()
 		if err != nil {
 			return ConnectionInfo{}, fmt.Errorf("wire: no free port: %w", err)
@@ -133,9 +129,9 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 	return c, nil
 }
 
-// listenAnywhere listens at a port of this machine that is likely to be free still when it has been closed and
-// another program, the kernel, comes to listen there: below those that systems give to everybody who asks
-// for any port, or calls another machine.
+// listenAnywhere listens at a loopback port that is likely to stay free after it is closed, until another
+// program, the kernel, listens there. It avoids the ephemeral ports, which systems hand out for port 0 and for
+// outgoing connections.
 func listenAnywhere() (net.Listener, error) {
 	const lowest, beyond = 20000, 32768
 	for range 100 {

@@ -12,9 +12,8 @@
 //
 // # Why not the sockets of zmq4
 //
-// The ZMTP handshake is that of github.com/go-zeromq/zmq4 (Open), but the
-// sockets above it belong to this package. The sockets of zmq4 v0.17.0 do not
-// survive what a kernel has to survive on a shared machine:
+// The ZMTP handshake is that of github.com/go-zeromq/zmq4 (Open), but the sockets above it belong to this
+// package. On a shared machine the sockets of zmq4 v0.17.0 are not robust enough:
 //
 //   - its listener shakes hands with one peer at a time and without a time
 //     limit, so one peer that connects and says nothing shuts out all others;
@@ -26,9 +25,9 @@
 //     (its issue 132), and PUB queues without bound in front of it;
 //   - closing a socket leaves the goroutine of PUB behind.
 //
-// Here each connection has its own goroutines and its own queue, the handshake
-// has a deadline, a size limit and a recover, and lengths are checked before
-// anything is allocated, which then grows with what has arrived.
+// Here each connection has its own goroutines and its own queue. The handshake has a deadline, a size limit and
+// a recover. Lengths are checked before anything is allocated, and buffers grow with the bytes that have
+// arrived.
 //
 // # Invariants
 //
@@ -39,19 +38,18 @@
 //     the publisher down, and one that reads nothing at all for 30 s is
 //     disconnected. (PUB sockets usually drop messages; a lost "idle" hangs a client.)
 //   - A reply to a peer that has gone is dropped.
-//   - Peers that have signed nothing take a bounded part of the memory together, and
-//     of the time of each; the seats that they hold silently are free for others
+//   - Peers that have signed nothing share a bounded amount of memory and have time
+//     limits; their idle connections are closed to make room for others
 //     (strangers.go).
 //
-// # Another program goes on
+// # Handing over to another program
 //
-// Hold makes the sockets stand still between two bytes and returns a State, with which Resume
-// goes on in a program that inherits the open files (State.Exec, on Unix systems). The peers
-// notice nothing: listeners, connections and subscriptions are the same; so is what has been read of a
-// message, what is unsent, and how far a handshake has come. If the other program cannot be
-// started, Release goes on here. A goroutine stands still in its next Read (hold.go), the reader of
-// messages with what it has in its fields (zmtp.go), a writer with the rest of its queue
-// (conn.go), and whoever handles messages in the next Recv.
+// Hold stops the sockets between two bytes and returns a State, from which Resume continues in a program that
+// inherits the open files (State.Exec, on Unix systems). The peers notice nothing: the program inherits
+// listeners, connections, subscriptions, partly read messages, unsent bytes and unfinished handshakes. If the
+// other program cannot be started, Release continues here. Goroutines stop in their next Read (hold.go): the
+// reader of messages keeps a partial message in its fields (zmtp.go), a writer the rest of its queue (conn.go).
+// Goroutines that handle messages stop in their next Recv.
 //
 // # Traps
 //

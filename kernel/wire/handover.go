@@ -8,17 +8,15 @@ import (
 	"time"
 )
 
-// flushTime is how long Hold waits for peers to read what is queued for them. What they have not
-// read by then is in the State.
+// flushTime is how long Hold waits for peers to read their queues. The unread rest goes into the State.
 const flushTime = 50 * time.Millisecond
 
-// Hold makes the sockets stand still, so that another program can go on with them: Resume
-// makes them from the State. Each goroutine stops where it has nothing in its hands: those that call
-// Recv in their next call, the others between two bytes that they read or write. So nothing is
-// lost, and nothing is handled twice.
+// Hold stops the sockets, so that another program can continue with them: Resume makes them from the State.
+// Each goroutine stops where it holds no data: callers of Recv in their next call, the others between two bytes
+// that they read or write. So nothing is lost, and nothing is handled twice.
 //
-// Until Release, messages may be sent, but they are not in the State. If ctx ends before
-// everything stands still, Hold releases the sockets and returns its error.
+// Until Release, messages may be sent, but they are not in the State. If ctx ends before everything has
+// stopped, Hold releases the sockets and returns the error of ctx.
 func (s *Sockets) Hold(ctx context.Context) (*State, error) {
 	st, err := s.hold(ctx)
 	if err != nil {
@@ -32,7 +30,7 @@ func (s *Sockets) hold(ctx context.Context) (*State, error) {
 	if !CanHandOver {
 		return nil, errCannotHandOver
 	}
-	// First those who handle messages: as long as one of them is busy, everything else goes on.
+	// The handlers of messages first: as long as one is busy, everything else continues.
 	for _, r := range s.routers() {
 		r.held = newHold()
 		select {
@@ -67,8 +65,8 @@ func (s *Sockets) hold(ctx context.Context) (*State, error) {
 	return st, nil
 }
 
-// holdReaders makes the goroutines stand still that accept, shake hands and read. r is the Router of
-// the socket, if it is one, the receiver of which stands still already.
+// holdReaders stops the goroutines that accept, shake hands and read. r is the socket's Router, nil if it has
+// none; its receiver has already stopped.
 func (s *server) holdReaders(ctx context.Context, r *Router) error {
 	s.mu.Lock()
 	if s.closed {
@@ -96,7 +94,7 @@ func (s *server) holdReaders(ctx context.Context, r *Router) error {
 				waiting = false
 			case <-l.ended:
 				waiting = false
-			case m := <-in: // where a reader may wait to put a message
+			case m := <-in: // a reader may be waiting to put a message here
 				r.early = append(r.early, m)
 			case <-ctx.Done():
 				return ctx.Err()
@@ -109,12 +107,12 @@ func (s *server) holdReaders(ctx context.Context, r *Router) error {
 	return nil
 }
 
-// A deadliner is a listener as package net makes them.
+// A deadliner is a listener of package net, with deadlines.
 type deadliner interface {
 	SetDeadline(time.Time) error
 }
 
-// links returns the connections, before and after their handshakes.
+// links returns the connections, including those still in their handshakes.
 func (s *server) links() []*link {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +126,7 @@ func (s *server) links() []*link {
 	return links
 }
 
-// holdWriters stops writing, once everything has been sent or flushTime is over.
+// holdWriters stops writing, once everything has been sent or flushTime has passed.
 func (s *Sockets) holdWriters() {
 	var conns []*conn
 	for _, srv := range s.servers() {
@@ -141,7 +139,7 @@ func (s *Sockets) holdWriters() {
 	flush(conns, flushTime, (*conn).hold)
 }
 
-// save fills in to. The readers and writers stand still.
+// save fills in to. The readers and writers must have stopped.
 func (s *server) save(to *SocketState) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +150,7 @@ func (s *server) save(to *SocketState) (err error) {
 	for h, l := range s.shaking {
 		fd, err := fileOf(l.Conn)
 		if err != nil {
-			continue // its peer has taken too long
+			continue // the handshake timed out
 		}
 		to.Handshakes = append(to.Handshakes, HandshakeState{File: fd, Read: h.read, Written: h.written})
 	}
@@ -170,7 +168,7 @@ func (s *server) save(to *SocketState) (err error) {
 	return nil
 }
 
-// Release lets the sockets go on after Hold.
+// Release lets the sockets continue after Hold.
 func (s *Sockets) Release() {
 	for _, srv := range s.servers() {
 		srv.mu.Lock()
@@ -192,9 +190,8 @@ func (s *Sockets) Release() {
 	}
 }
 
-// Resume makes the sockets of a State that another program has handed over, which has ended
-// then: it was replaced by this one. info and session must be the same. If Resume fails, the
-// connections cannot be used any more.
+// Resume makes the sockets from a State that another program has handed over; this program must have replaced
+// it. info and session must be the same as there. If Resume fails, the connections are unusable.
 func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -237,7 +234,7 @@ func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) 
 	return s, nil
 }
 
-// resume goes on with a connection after its handshake.
+// resume continues a connection after its handshake.
 func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 	l := newLink(nc)
 	c := resumeConn(l, string(cs.Peer), cs.Unread, cs.Unsent)
@@ -264,7 +261,7 @@ func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 	})
 }
 
-// inherited are the open files of a State, by their numbers.
+// inherited holds the open files of a State, by file descriptor.
 type inherited struct {
 	listeners map[int]net.Listener
 	conns     map[int]net.Conn

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// CanHandOver says that a program can replace this one and inherit its files.
+// CanHandOver reports whether a program can replace this one and inherit its files.
 const CanHandOver = false
 
 var errCannotHandOver = errors.New("on this system a running program cannot be replaced: " + errors.ErrUnsupported.Error())

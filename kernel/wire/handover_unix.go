@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CanHandOver says that a program can replace this one and inherit its files.
+// CanHandOver reports whether a program can replace this one and inherit its files.
 const CanHandOver = true
 
 var errCannotHandOver error
 
-// fileOf returns the number of a connection's or listener's file.
+// fileOf returns the file descriptor of a connection or listener.
 func fileOf(c any) (fd int, err error) {
 	sc, ok := c.(syscall.Conn)
 	if !ok {
@@ -31,11 +31,11 @@ func fileOf(c any) (fd int, err error) {
 	return fd, err
 }
 
-// Exec replaces this program by another, which inherits the files of st, under their numbers, the file
-// also, and the working directory. The sockets must be held. Exec returns only if
-// that fails; then nothing has changed.
+// Exec replaces this program by another, which inherits the files of st and the file also, under the same
+// descriptors, and the working directory. The sockets must be held. Exec returns only if it fails; then nothing
+// has changed.
 func (st *State) Exec(program string, argv, env []string, also *os.File) error {
-	// No program that is started meanwhile inherits the files.
+	// No program started meanwhile inherits the files.
 	syscall.ForkLock.Lock()
 	defer syscall.ForkLock.Unlock()
 	files := append(st.files(), int(also.Fd()))
@@ -49,7 +49,7 @@ func (st *State) Exec(program string, argv, env []string, also *os.File) error {
 	return nil
 }
 
-// closeOnExec says whether a program that replaces this one does not inherit files.
+// closeOnExec sets whether files are closed when another program replaces this one.
 func closeOnExec(files []int, on bool) error {
 	flag := 0
 	if on {
@@ -63,7 +63,7 @@ func closeOnExec(files []int, on bool) error {
 	return errors.Join(errs...)
 }
 
-// inherit takes over the files of st. If one of them is no socket, it touches none.
+// inherit takes over the files of st. If one of them is not a socket, it touches none.
 func inherit(st *State) (*inherited, error) {
 	for _, fd := range st.files() {
 		if typ, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || typ != unix.SOCK_STREAM {

@@ -65,7 +65,7 @@ func tcp(t testing.TB) ConnectionInfo {
 	return info
 }
 
-// ipc returns addresses in a folder whose name is short enough for a socket's.
+// ipc returns addresses in a folder with a name short enough for sockets.
 func ipc(t testing.TB) ConnectionInfo {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "wire")
@@ -77,9 +77,9 @@ func ipc(t testing.TB) ConnectionInfo {
 		StdinPort: 3, IOPubPort: 4, HBPort: 5, SignatureScheme: "hmac-sha256", Key: "k"}
 }
 
-// succeed hands the sockets over to others in the same process. The old ones are left held, as those of a
-// program that has been replaced are left: nothing of theirs runs again. Files get new
-// numbers, as two programs in one must not share them.
+// succeed hands the sockets over to others in the same process. The old ones stay held, like those of a
+// replaced program: nothing of theirs runs again. Files get new numbers, because two owners in one process must
+// not share them.
 func succeed(t testing.TB, info ConnectionInfo, old *Sockets) *Sockets {
 	t.Helper()
 	st, err := old.Hold(limit(t))
@@ -112,8 +112,8 @@ func succeed(t testing.TB, info ConnectionInfo, old *Sockets) *Sockets {
 	return s
 }
 
-// TestHandover: clients notice nothing of hand-overs while they send: all replies
-// come, once and in order, on three sockets; so does everything published; the heart beats.
+// TestHandover: clients that send notice nothing of hand-overs: on three sockets all replies come, once and in
+// order, as does everything published, and the heartbeat works.
 func TestHandover(t *testing.T) {
 	for name, info := range map[string]ConnectionInfo{"tcp": tcp(t), "ipc": ipc(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// conversation sends n requests on each of three sockets, and checks what comes back.
+// conversation sends n requests on each of three sockets, and checks the replies.
 func conversation(t *testing.T, ctx context.Context, c *Client, k, n int) {
 	var wg sync.WaitGroup
 	for _, ch := range []Channel{Shell, Control, Stdin} {
@@ -221,8 +221,8 @@ func conversation(t *testing.T, ctx context.Context, c *Client, k, n int) {
 	wg.Wait()
 }
 
-// TestHandshakeAtEveryByte hands over while a peer has sent the first bytes of its
-// handshake, and then sends the rest and a message.
+// TestHandshakeAtEveryByte hands over when a peer has sent the first bytes of its handshake; the peer then
+// sends the rest and a message.
 func TestHandshakeAtEveryByte(t *testing.T) {
 	ready := []byte("\x04\x26\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x02me")
 	ready[1] = byte(len(ready) - 2)
@@ -237,7 +237,7 @@ func TestHandshakeAtEveryByte(t *testing.T) {
 		hello := append(greeting(), ready...)
 		nc.Write(hello[:cut])
 		if cut%3 == 0 {
-			time.Sleep(time.Millisecond) // sometimes it has been read, sometimes not
+			time.Sleep(time.Millisecond) // sometimes it has been read by then, sometimes not
 		}
 		s = succeed(t, info, s)
 		serve(s)
@@ -260,8 +260,8 @@ func TestHandshakeAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestHandoverOfUnsent: what a subscriber has not read yet reaches it from the next program,
-// beginning in the middle of a message.
+// TestHandoverOfUnsent: data that a subscriber has not read yet reaches it from the next program, continuing in
+// the middle of a message.
 func TestHandoverOfUnsent(t *testing.T) {
 	info := tcp(t)
 	s := open(t, info)
@@ -301,8 +301,8 @@ func TestHandoverOfUnsent(t *testing.T) {
 	}
 }
 
-// TestHandedOverWaits: messages that nobody has received yet are handed over, none is
-// accepted twice, and peers without an identity keep the one that they were given.
+// TestHandedOverWaits: messages that have not been received yet are handed over, none is accepted twice, and
+// peers without an identity keep the one assigned to them.
 func TestHandedOverWaits(t *testing.T) {
 	info := tcp(t)
 	s, err := Listen(info, "kernel", quiet())
@@ -346,7 +346,7 @@ func TestHandedOverWaits(t *testing.T) {
 	serve(next)
 	nc.send(again, true)
 	for i := 1; i <= 101; i++ {
-		if i == 101 { // not the message that was sent again, but a new one
+		if i == 101 { // not the repeated message, but a new one
 			frames, _ := codec.Encode(&Message{Header: NewHeader("s", "u", "echo_request"), Content: fmt.Appendf(nil, `{"i":%d}`, i)})
 			nc.send(appendFrames(nil, frames), true)
 		}
@@ -360,7 +360,7 @@ func TestHandedOverWaits(t *testing.T) {
 	}
 }
 
-// TestHoldAndRelease: sockets that were held and released go on as if nothing had been.
+// TestHoldAndRelease: sockets that were held and released continue unchanged.
 func TestHoldAndRelease(t *testing.T) {
 	info := tcp(t)
 	s := open(t, info)
@@ -384,7 +384,7 @@ func TestHoldAndRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i%2 == 0 { // and what cannot be started changes nothing
+		if i%2 == 0 { // a program that cannot be started changes nothing
 			if err := st.Exec("/no/such/program", nil, nil, os.Stdin); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("exec: %v", err)
 			}
@@ -419,7 +419,7 @@ func TestCloseWhileHolding(t *testing.T) {
 	}
 }
 
-// TestResumeRefuses: what is not a socket, or not inherited, is refused and left alone.
+// TestResumeRefuses: files that are not sockets, or not inherited, are refused and left alone.
 func TestResumeRefuses(t *testing.T) {
 	info := tcp(t)
 	r, w, err := os.Pipe()
@@ -459,7 +459,7 @@ func decode(data []byte) (*State, error) {
 	return st, err
 }
 
-// FuzzState: whatever is in a state, it is either refused or written again as it was.
+// FuzzState: any state is either refused or written again unchanged.
 func FuzzState(f *testing.F) {
 	sample := func() *State {
 		st := &State{Seen: make([]byte, 2*digestSize)}

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A hold makes one goroutine stand still at a place where it has nothing in its hands.
+// A hold stops one goroutine at a place where it holds no data.
 type hold struct {
-	arrived  chan struct{} // closed when the goroutine stands still
-	released chan struct{} // closed when it may go on
+	arrived  chan struct{} // closed when the goroutine has stopped
+	released chan struct{} // closed when it may continue
 	arrive   sync.Once
 	free     sync.Once
 }
@@ -26,21 +26,21 @@ func (h *hold) stand() {
 	<-h.released
 }
 
-// release lets the goroutine go on. A nil hold is released already.
+// release lets the goroutine continue. A nil hold counts as released.
 func (h *hold) release() {
 	if h != nil {
 		h.free.Do(func() { close(h.released) })
 	}
 }
 
-// past is a deadline that ends whatever waits for a connection or a listener.
+// past is a deadline that interrupts every wait on a connection or listener.
 var past = time.Unix(1, 0)
 
 // A link is a connection whose reader can be held. Only a hold sets its read deadline.
 type link struct {
 	net.Conn
-	ended chan struct{} // closed when nobody reads any more
-	age   uint64        // the smaller the older; guarded by the server's mutex
+	ended chan struct{} // closed when the reader has ended
+	age   uint64        // order of arrival, lower is older; guarded by the server's mutex
 
 	mu   sync.Mutex
 	held *hold // nil if it is not held
@@ -58,7 +58,7 @@ func (l *link) Read(p []byte) (int, error) {
 		l.mu.Lock()
 		h := l.held
 		l.mu.Unlock()
-		if h != nil { // otherwise it has been released in the meantime
+		if h != nil { // otherwise it was released meanwhile
 			h.stand()
 		}
 	}
@@ -73,7 +73,7 @@ func (l *link) Close() error {
 	return err
 }
 
-// hold makes the reader stand still in its next Read.
+// hold stops the reader in its next Read.
 func (l *link) hold() *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()

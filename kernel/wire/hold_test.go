@@ -42,9 +42,9 @@ func list(from <-chan frames) (all []frames) {
 	return all
 }
 
-// TestHoldAtEveryByte holds a connection after each byte of a stream of messages. What was
-// read and is not part of a message is exactly what is handed over; the same messages
-// arrive when the reader goes on, and when another one does.
+// TestHoldAtEveryByte holds a connection after each byte of a stream of messages. The bytes that were read and
+// are not part of a returned message are exactly those handed over; the same messages arrive when this reader
+// continues, and when another one does.
 func TestHoldAtEveryByte(t *testing.T) {
 	stream := sample()
 	parsed := make(chan frames, 10)
@@ -59,7 +59,7 @@ func TestHoldAtEveryByte(t *testing.T) {
 		r := newFrameReader(l)
 		got := make(chan frames, 10)
 		go readAll(r, got)
-		if _, err := peer.Write(stream[:cut]); err != nil { // returns when it has been read
+		if _, err := peer.Write(stream[:cut]); err != nil { // returns when the reader has read it
 			t.Fatal(err)
 		}
 		h := l.hold()
@@ -78,7 +78,7 @@ func TestHoldAtEveryByte(t *testing.T) {
 		if all := list(other); !reflect.DeepEqual(all, append([]frames(nil), want[len(got):]...)) {
 			t.Fatalf("after %d bytes, another reader gets %v", cut, all)
 		}
-		// The same reader. The peer writes while it is held.
+		// The same reader. The peer writes while the reader is held.
 		sent := make(chan bool)
 		go func() {
 			peer.Write(stream[cut:])
@@ -108,8 +108,8 @@ func encode(f frames) []byte {
 	return appendFrames(nil, f.Frames)
 }
 
-// TestHoldWhileWriting holds a writer whose peer reads a little at a time. What was written and
-// what is unsent are the messages, each byte once.
+// TestHoldWhileWriting holds a writer with a peer that reads a little at a time. The written and unsent bytes
+// together are the messages, each byte once.
 func TestHoldWhileWriting(t *testing.T) {
 	var want []byte
 	for i := range 40 {
@@ -146,7 +146,7 @@ func TestHoldWhileWriting(t *testing.T) {
 	}
 }
 
-// TestCloseWhileHeld: a connection that is closed while it is held ends its reader.
+// TestCloseWhileHeld: closing a held connection ends its reader.
 func TestCloseWhileHeld(t *testing.T) {
 	here, _ := net.Pipe()
 	l := newLink(here)

@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// Marshal returns the JSON of v as messages contain it: it does not escape <, >
-// and &, which makes HTML and SVG half as long as with json.Marshal. It returns
-// an error if a value's own MarshalJSON panics.
+// Marshal returns the JSON of v for a message. It does not escape <, > and &, so HTML and SVG are half as long
+// as with json.Marshal. It returns an error if a value's own MarshalJSON panics.
 func Marshal(v any) (raw json.RawMessage, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestListensWhereItIsTold: on the address and the five ports of the connection
-// file, and nowhere else.
+// TestListensWhereItIsTold: the kernel listens on the address and the five ports of the connection file, and
+// nowhere else.
 func TestListensWhereItIsTold(t *testing.T) {
 	info, s := listen(t)
 	want := map[string]bool{}
@@ -30,7 +30,7 @@ func TestListensWhereItIsTold(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("nobody listens on %v", want)
 	}
-	// Another address of this machine, which a listener on all of them would answer.
+	// Another address of this machine, which a listener on all addresses would answer.
 	other := net.JoinHostPort("127.0.0.2", fmt.Sprint(info.ShellPort))
 	if nc, err := net.DialTimeout("tcp", other, time.Second); err == nil {
 		nc.Close()
@@ -38,9 +38,8 @@ func TestListensWhereItIsTold(t *testing.T) {
 	}
 }
 
-// FuzzUnsigned sends a kernel's codec what somebody without the key could: any
-// frames, and frames of a signed message with one of them changed. Nothing of it
-// may pass, and what was signed passes once.
+// FuzzUnsigned sends a kernel's codec frames that somebody without the key could make: any frames, and a signed
+// message with one frame changed. None may pass, and the signed message passes once.
 func FuzzUnsigned(f *testing.F) {
 	f.Add([]byte(`{"code":"x"}`), uint8(3), []byte(`{"code":"y"}`))
 	f.Add([]byte(`{}`), uint8(0), []byte("0000"))
@@ -74,8 +73,8 @@ func FuzzUnsigned(f *testing.F) {
 	})
 }
 
-// TestHuge: a signed message of many megabytes arrives whole, and one
-// that is announced larger than any may be ends its connection only.
+// TestHuge: a signed message of many megabytes arrives complete, and a message announced as larger than the
+// limit ends only its connection.
 func TestHuge(t *testing.T) {
 	info, _ := listen(t)
 	ctx := limit(t)

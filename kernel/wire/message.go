@@ -64,12 +64,11 @@ type Codec struct {
 
 	mu   sync.Mutex
 	seen map[[sha256.Size]byte]bool
-	ring [][sha256.Size]byte // the same digests, oldest at next once full
+	ring [][sha256.Size]byte // the same digests; a ring once full, with the oldest at next
 	next int
 }
 
-// replayMemory is the number of signatures that a Codec remembers, the same as in Jupyter's
-// own sessions.
+// replayMemory is the number of signatures that a Codec remembers, as in Jupyter's own sessions.
 const replayMemory = 1 << 16
 
 // NewCodec returns a Codec that signs with HMAC-SHA256 under key, or does not sign if key
@@ -113,9 +112,8 @@ func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	return append(frames, m.Buffers...), nil
 }
 
-// Decode converts frames to a message and checks its signature. Its errors wrap
-// ErrMalformed, ErrSignature or ErrReplay. The message refers to the memory of
-// the frames.
+// Decode converts frames to a message and checks its signature. Its errors wrap ErrMalformed, ErrSignature or
+// ErrReplay. The message aliases the frames.
 func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	at := -1
 	for i, f := range frames {
@@ -131,15 +129,14 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if len(body) < 5 {
 		return nil, fmt.Errorf("%w: %d frames after the delimiter, at least 5 are needed", ErrMalformed, len(body))
 	}
-	// Check the signature first: nothing of an unsigned message is parsed.
+	// Check the signature first: no part of an unsigned message is parsed.
 	if err := c.verify(body[0], body[1:5]); err != nil {
 		return nil, err
 	}
 	return parse(frames[:at:at], body[1:5], body[5:])
 }
 
-// parse returns the message with the four parts of JSON, of which it makes no copies. Its
-// errors wrap ErrMalformed.
+// parse returns the message with the four JSON parts, without copying them. Its errors wrap ErrMalformed.
 func parse(identities, parts, buffers [][]byte) (*Message, error) {
 	m := &Message{
 		Identities:   identities,
@@ -189,7 +186,7 @@ func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	return nil
 }
 
-// add remembers a digest. It returns false if it is remembered already.
+// add remembers a digest. It returns false if the digest is already known.
 func (c *Codec) add(got [sha256.Size]byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -209,7 +206,7 @@ func (c *Codec) add(got [sha256.Size]byte) bool {
 
 const digestSize = sha256.Size
 
-// digests returns what the Codec remembers, oldest first.
+// digests returns the remembered digests, oldest first.
 func (c *Codec) digests() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,7 +217,7 @@ func (c *Codec) digests() []byte {
 	return b
 }
 
-// remember adds digests that another Codec has returned.
+// remember adds digests returned by another Codec.
 func (c *Codec) remember(digests []byte) {
 	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
 		c.add([sha256.Size]byte(digests))

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// plain is a message as front ends in JavaScript hold it, one JSON object.
+// plain is a message as JavaScript front ends represent it, one JSON object.
 type plain struct {
 	Channel  string          `json:"channel"`
 	Header   json.RawMessage `json:"header"`
@@ -17,7 +17,7 @@ type plain struct {
 	HTML     string          `json:"html,omitempty"`
 }
 
-// ParsePlain reads a message that is one JSON object, with the name of its channel:
+// ParsePlain parses a message, and the name of its channel, from one JSON object:
 //
 //	{"channel": "shell", "header": {}, "parent_header": {}, "metadata": {}, "content": {}, "buffers": []}
 //
@@ -40,8 +40,7 @@ func ParsePlain(text []byte) (channel string, m *Message, err error) {
 	return p.Channel, m, err
 }
 
-// Plain returns a message in the form that ParsePlain reads. html, if it is not empty, becomes a
-// field of that name.
+// Plain returns m in the form that ParsePlain reads. If html is not empty, it becomes a field "html".
 func (m *Message) Plain(channel, html string) (json.RawMessage, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {

@@ -2,9 +2,8 @@ package wire
 
 import "sync"
 
-// A Queue is a channel between a kernel and one front end in the same process, or behind a
-// transport of the caller's: Put gives it the front end's messages, and what the kernel sends
-// goes to a function.
+// A Queue is a channel between a kernel and one front end, in the same process or behind the caller's own
+// transport. Put passes in the front end's messages; the kernel's messages go to a function.
 type Queue struct {
 	send func(*Message) error
 
@@ -47,7 +46,7 @@ func (q *Queue) Recv() (*Message, error) {
 // Send passes m to the front end.
 func (q *Queue) Send(m *Message) error { return q.send(m) }
 
-// Close ends Recv.
+// Close makes Recv return ErrClosed.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,14 +14,13 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// A server accepts the connections of one socket. Its three functions are
-// called by the goroutine of the connection.
+// A server accepts the connections of one socket. Its functions are called by the goroutine of the connection.
 type server struct {
 	name      string
 	typ       zmq4.SocketType
 	log       *log.Logger
 	limits    limits
-	strangers *strangers // of all sockets
+	strangers *strangers // shared by all sockets
 	ln        net.Listener
 	opened    func(*conn)                     // before the first message; may be nil
 	message   func(c *conn, frames [][]byte)  // one message
@@ -31,8 +30,8 @@ type server struct {
 	conns     map[*conn]bool
 	shaking   map[*handshakeConn]*link // connections in their handshake
 	accepting *hold                    // of accept; nil if it is not held
-	anonymous uint32                   // identities given to peers without one
-	age       uint64                   // of the youngest connection
+	anonymous uint32                   // number of identities assigned to peers without one
+	age       uint64                   // age of the newest connection
 	closed    bool
 	wg        sync.WaitGroup
 }
@@ -53,7 +52,7 @@ func (s *server) init(ln net.Listener) {
 	s.shaking = make(map[*handshakeConn]*link)
 }
 
-// accept begins to accept connections.
+// accept starts accepting connections.
 func (s *server) accept() {
 	s.wg.Go(s.acceptAll)
 }
@@ -72,7 +71,7 @@ func (s *server) acceptAll() {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			h := s.accepting
 			s.mu.Unlock()
-			if h != nil { // otherwise it has been released in the meantime
+			if h != nil { // otherwise it was released meanwhile
 				h.stand()
 			}
 			continue
@@ -84,7 +83,7 @@ func (s *server) acceptAll() {
 		if err != nil {
 			s.mu.Unlock()
 			s.log.Printf("%s: accept: %v", s.name, err)
-			time.Sleep(20 * time.Millisecond) // out of file descriptors, most likely: do not spin
+			time.Sleep(20 * time.Millisecond) // probably out of file descriptors: do not spin
 			continue
 		}
 		s.mu.Unlock()
@@ -92,8 +91,8 @@ func (s *server) acceptAll() {
 	}
 }
 
-// welcome shakes hands with a new peer and serves it, in a new goroutine. read and written are
-// those of a handshake that another program has begun.
+// welcome shakes hands with a new peer and serves it, in a new goroutine. read and written describe the
+// progress of a handshake that another program has begun.
 func (s *server) welcome(l *link, read []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
@@ -117,7 +116,7 @@ func (s *server) welcome(l *link, read []byte, written int) {
 	s.mu.Unlock()
 }
 
-// shake shakes hands. It returns nil if the peer is refused.
+// shake does the handshake. It returns nil if the peer is refused.
 func (s *server) shake(h *handshakeConn, l *link) *conn {
 	peer, err := handshake(h, s.typ, "", true, s.limits.handshake)
 	s.mu.Lock()
@@ -131,8 +130,7 @@ func (s *server) shake(h *handshakeConn, l *link) *conn {
 		return nil
 	}
 	if peer == "" {
-		// As in libzmq: five bytes, the first of them 0, which a peer may not
-		// choose itself.
+		// As in libzmq: five bytes, the first of them 0, which peers may not choose for themselves.
 		s.anonymous++
 		peer = string(binary.BigEndian.AppendUint32([]byte{0}, s.anonymous))
 	}
@@ -141,9 +139,9 @@ func (s *server) shake(h *handshakeConn, l *link) *conn {
 	return c
 }
 
-// take gives a connection its place. The server is locked, or has not begun.
+// take registers a connection. The server is locked, or has not started.
 func (s *server) take(c *conn, l *link) {
-	if l.age == 0 { // it comes from another program
+	if l.age == 0 { // taken over from another program
 		s.age++
 		l.age = s.age
 	}
@@ -154,7 +152,7 @@ func (s *server) take(c *conn, l *link) {
 	s.conns[c] = true
 }
 
-// talk handles what a peer sends.
+// talk handles everything that a peer sends.
 func (s *server) talk(c *conn) {
 	for {
 		frames, isCommand, err := c.r.next()
@@ -187,8 +185,7 @@ func parseCommand(b []byte) (name, arg string, ok bool) {
 	return string(b[1:n]), string(b[n:]), true
 }
 
-// shut closes the socket after the queued messages have been sent, or after
-// linger.
+// shut closes the socket once the queued messages have been sent, or after linger.
 func (s *server) shut(linger time.Duration) {
 	s.mu.Lock()
 	if s.closed {
@@ -212,8 +209,7 @@ func (s *server) shut(linger time.Duration) {
 	flush(conns, linger, (*conn).close)
 }
 
-// flush waits until everything queued has been sent, or limit is over, and then ends each connection's
-// writing by end.
+// flush waits until everything queued has been sent, at most for limit, and then calls end for each connection.
 func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all := func() {
 		for _, c := range conns {
@@ -228,19 +224,19 @@ func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all()
 }
 
-// A Router is a ROUTER socket: it receives from all its peers, and sends to the
-// peer that the first identity of a message names.
+// A Router is a ROUTER socket: it receives from all its peers, and sends each message to the peer named by its
+// first identity.
 type Router struct {
 	server
 	codec *Codec
 	in    chan *Message
 	done  chan struct{}
-	holds chan *hold // takes a hold of the goroutine that calls Recv
-	held  *hold      // the last of them, nil if there was none
+	holds chan *hold // passes a hold to the goroutine that calls Recv
+	held  *hold      // the last hold, nil if there was none
 	pmu   sync.Mutex
 	peers map[string]*conn
-	// early are received messages that Recv returns before those of in. Only the goroutine that
-	// calls Recv uses it, or whoever holds that goroutine.
+	// early holds received messages that Recv returns before those of in. Only the goroutine that calls Recv
+	// uses it, or the goroutine that holds it.
 	early []*Message
 }
 
@@ -287,9 +283,8 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 	}
 }
 
-// Recv waits for a message with a valid signature. It returns ErrClosed once
-// the socket is closed. Only one goroutine may call it; with the next call it says that
-// it has done what is to be done about the message before (see Sockets.Hold).
+// Recv waits for a message with a valid signature. It returns ErrClosed once the socket is closed. Only one
+// goroutine may call it; each call means that the previous message has been handled (see Sockets.Hold).
 func (r *Router) Recv() (*Message, error) {
 	for {
 		select {
@@ -314,8 +309,8 @@ func (r *Router) Recv() (*Message, error) {
 	}
 }
 
-// Send sends m to the peer that m.Identities[0] names. It does not wait for the
-// peer. If the peer is not connected, it drops m and returns ErrNoPeer.
+// Send sends m to the peer m.Identities[0]. It does not wait for the peer. If the peer is not connected, it
+// drops m and returns ErrNoPeer.
 func (r *Router) Send(m *Message) error {
 	if len(m.Identities) == 0 {
 		return fmt.Errorf("wire: %s: a message without identity cannot be routed", r.name)
@@ -352,7 +347,7 @@ func newPublisher(name string, codec *Codec, session string, logger *log.Logger)
 	p := &Publisher{codec: codec, session: session, subs: make(map[*conn]bool)}
 	p.server = server{name: name, typ: zmq4.XPub, log: logger, message: p.receive, finished: p.remove,
 		command: func(c *conn, name, arg string) {
-			switch name { // how ZMTP 3.1 subscribes
+			switch name { // ZMTP 3.1 subscribes by command
 			case "SUBSCRIBE":
 				p.subscribe(c, arg, true)
 			case "CANCEL":
@@ -362,7 +357,7 @@ func newPublisher(name string, codec *Codec, session string, logger *log.Logger)
 	return p
 }
 
-// receive handles a subscription as ZMTP 3.0 sends it: 1 or 0, then the topic.
+// receive handles a subscription of ZMTP 3.0: a byte 1 or 0, then the topic.
 func (p *Publisher) receive(c *conn, frames [][]byte) {
 	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
 		p.log.Printf("%s: message from %v dropped: not a subscription", p.name, c.nc.RemoteAddr())
@@ -419,9 +414,8 @@ func (p *Publisher) remove(c *conn) {
 	p.smu.Unlock()
 }
 
-// Send publishes m under the topic m.Identities[0]. It waits while a subscriber
-// has much to read. Concurrent calls reach all subscribers in the same order
-// only if the caller serialises them.
+// Send publishes m under the topic m.Identities[0]. It waits while a subscriber's queue is full. Concurrent
+// calls reach all subscribers in the same order only if the caller serializes them.
 func (p *Publisher) Send(m *Message) error {
 	if len(m.Identities) == 0 {
 		return fmt.Errorf("wire: %s: a message without topic cannot be published", p.name)
@@ -445,20 +439,20 @@ func (p *Publisher) Send(m *Message) error {
 	if len(to) == 0 {
 		return nil
 	}
-	msg := appendFrames(nil, frames) // not changed afterwards, so that all connections may share it
+	msg := appendFrames(nil, frames) // not changed afterwards, so all connections may share it
 	for _, c := range to {
 		c.send(msg, true)
 	}
 	return nil
 }
 
-// Sockets are the five sockets of a kernel. The heartbeat needs no attention.
+// Sockets are the five sockets of a kernel. The heartbeat runs by itself.
 type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
 	heartbeat             server
 	codec                 *Codec
-	files                 []string // of the ipc transport
+	files                 []string // socket files of the ipc transport
 	once                  sync.Once
 }
 
@@ -494,9 +488,8 @@ func (s *Sockets) servers() []*server {
 // routers returns the sockets that receive requests.
 func (s *Sockets) routers() []*Router { return []*Router{s.Shell, s.Control, s.Stdin} }
 
-// Listen binds the five sockets to the addresses in info and to no others.
-// session is the kernel's session id. Dropped messages are logged to logger,
-// which must not be nil.
+// Listen binds the five sockets to the addresses in info. session is the kernel's session id. Dropped messages
+// are logged to logger, which must not be nil.
 func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, error) {
 	return listenWithin(info, session, logger, usual)
 }

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// A State is what another program needs to go on with sockets: the numbers of open files,
-// which it inherits, and what has been received and not handled. It is written by encoding/gob.
+// A State is what another program needs to continue with the sockets: the descriptors of open files, which it
+// inherits, and the received messages that have not been handled. It is encoded with encoding/gob.
 type State struct {
 	Shell, Control, Stdin, IOPub, Heartbeat SocketState
-	// Seen are the digests of the messages received so far, oldest first, one after the other. No
-	// message is accepted twice, in whichever program.
+	// Seen holds the digests of the messages received so far, concatenated, oldest first: no message is
+	// accepted twice, not even in another program.
 	Seen []byte
 }
 
 // A SocketState is the state of one socket.
 type SocketState struct {
-	Listener   int    // its file
-	Anonymous  uint32 // identities given to peers without one
+	Listener   int    // its file descriptor
+	Anonymous  uint32 // number of identities assigned to peers without one
 	Conns      []ConnState
 	Handshakes []HandshakeState
 	Waiting    []Packed // messages for Recv
@@ -27,33 +27,33 @@ type SocketState struct {
 type ConnState struct {
 	File   int
 	Peer   []byte  // identity
-	Unread []byte  // read of the next messages, not all of them
-	Unsent []byte  // to be written; may begin in the middle of a message
+	Unread []byte  // bytes read but not decoded
+	Unsent []byte  // to be written; may begin within a message
 	Topics []Topic // subscriptions
-	Known  bool    // a signed message has come from it
+	Known  bool    // it has sent a signed message
 }
 
-// A Topic is what a peer has subscribed to, N times.
+// A Topic is a subscription of a peer, made N times.
 type Topic struct {
 	Topic []byte
 	N     int
 }
 
-// A HandshakeState is the state of a connection that is in its handshake.
+// A HandshakeState is the state of a connection during its handshake.
 type HandshakeState struct {
 	File    int
 	Read    []byte // all that has been read
-	Written int    // number of bytes that have been written
+	Written int    // number of bytes written
 }
 
-// A Packed is a message as it is handed over. Its signature has been checked.
+// A Packed is a message in the form in which it is handed over. Its signature has been checked.
 type Packed struct {
 	Identities [][]byte
 	Parts      [4][]byte // header, parent header, metadata, content
 	Buffers    [][]byte
 }
 
-// Pack returns m as it is handed over.
+// Pack returns m in the form in which it is handed over.
 func (m *Message) Pack() Packed {
 	return Packed{
 		Identities: m.Identities,
@@ -75,7 +75,7 @@ func (st *State) sockets() []*SocketState {
 	return []*SocketState{&st.Shell, &st.Control, &st.Stdin, &st.IOPub, &st.Heartbeat}
 }
 
-// files returns the files of all sockets.
+// files returns the file descriptors of all sockets.
 func (st *State) files() []int {
 	var files []int
 	for _, s := range st.sockets() {

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Who connects is a stranger until a message with a valid signature comes from there. What strangers take is bounded
-// for all of them together, and in time; who is known may send as large a message, as slowly, as the network has it.
-// Nobody on iopub or the heartbeat signs anything, so that all are strangers there, and send little.
+// A connection is a stranger until it sends a message with a valid signature. Strangers share limits on memory
+// and time. A known peer may send messages as large and as slow as the network allows. Nothing on iopub or the
+// heartbeat is signed, so all peers there are strangers; they send little.
 
-// limits are those of sockets.
+// limits are the limits of the sockets.
 type limits struct {
-	seats     int           // connections of one socket; a front end needs one
-	handshake time.Duration // may take this long
-	message   time.Duration // may take this long from its first byte on, if it is a stranger's
+	seats     int           // connections per socket; a front end needs one
+	handshake time.Duration // maximum duration
+	message   time.Duration // maximum duration of a stranger's message, from its first byte
 	bytes     int           // of incomplete messages of strangers, on all sockets
-	topics    int           // bytes of what one peer has subscribed to
-	answers   int           // bytes that may wait for one peer before the heartbeat or a welcome adds to them
+	topics    int           // bytes of all subscriptions of one peer
+	answers   int           // bytes that may wait for one peer, including a heartbeat reply or welcome
 }
 
 var usual = limits{seats: 512, handshake: 10 * time.Second, message: 30 * time.Second, bytes: 64 << 20, topics: 64 << 10, answers: 1 << 20}
@@ -29,21 +29,21 @@ var (
 	errLate    = errors.New("wire: a message of a peer who has signed nothing takes too long")
 )
 
-// strangers counts what has arrived of the incomplete messages of those who are not known.
+// strangers counts the received bytes of strangers' incomplete messages.
 type strangers struct {
 	limits
 	mu    sync.Mutex
 	total int
 	held  map[*account]int
-	known map[string]bool // identities of those who have signed something, on whichever socket
+	known map[string]bool // identities of peers that have signed something, on any socket
 }
 
 func newStrangers(l limits) *strangers {
 	return &strangers{limits: l, held: map[*account]int{}, known: map[string]bool{}}
 }
 
-// know remembers the identity of a peer: a front end has the same on shell, control and stdin. One that was given to a peer
-// without is another peer's on another socket.
+// know remembers the identity of a peer: a front end has the same on shell, control and stdin. It ignores
+// identities assigned by this socket, which belong to other peers on other sockets.
 func (s *strangers) know(peer string) {
 	if !strings.HasPrefix(peer, "\x00") {
 		s.mu.Lock()
@@ -58,17 +58,18 @@ func (s *strangers) knows(peer string) bool {
 	return s.known[peer]
 }
 
-// An account is one connection's part of that. Only its reader calls the methods; a nil account has no limits.
+// An account is one connection's share of the limits. Only its reader calls the methods; a nil account has no
+// limits.
 type account struct {
 	of    *strangers
 	end   func(why error) // closes the connection
 	known bool
-	late  *time.Timer // nil between messages
+	late  *time.Timer // fires if a message takes too long; nil between messages
 	ended atomic.Bool
 }
 
-// take says that n more bytes of a message are held. Where that is too much for all, the connection that holds most is
-// ended; so one message of the usual size always has room.
+// take counts n more bytes of an incomplete message. If the total is too large, it ends the connection with the
+// largest share, so a message of the usual size always has room.
 func (a *account) take(n int) error {
 	if a == nil || a.known {
 		return nil
@@ -111,7 +112,7 @@ func (a *account) drop(why error) {
 	}
 }
 
-// give says that the message is complete, or will never be.
+// give ends the accounting of a message: it is complete, or never will be.
 func (a *account) give() {
 	if a == nil || a.late == nil {
 		return
@@ -125,7 +126,7 @@ func (a *account) give() {
 	s.mu.Unlock()
 }
 
-// know says that the peer is no stranger.
+// know marks the peer as known.
 func (a *account) know() {
 	if a != nil {
 		a.give()
@@ -133,9 +134,9 @@ func (a *account) know() {
 	}
 }
 
-// makeRoom ends the oldest connection that has shown nothing of what its socket is for: a handshake, a signed message, a
-// subscription, a heartbeat. It reports whether there was one. A connection of somebody who is known by another, on which
-// he waits, stays. The server is locked.
+// makeRoom closes the oldest connection that has not done what its socket is for: a handshake, a signed
+// message, a subscription, a heartbeat. It reports whether there was one. A silent connection stays if its peer
+// is known from another socket. The server is locked.
 func (s *server) makeRoom() bool {
 	var oldest *link
 	older := func(l *link) bool { return oldest == nil || l.age < oldest.age }
@@ -152,7 +153,7 @@ func (s *server) makeRoom() bool {
 		}
 	}
 	switch {
-	case silent != nil: // it is older than any that shakes hands
+	case silent != nil: // it is older than every connection in its handshake
 		delete(s.conns, silent)
 		silent.close()
 	case shaking != nil:

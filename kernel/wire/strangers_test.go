@@ -17,7 +17,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// A logged is a log that tests read.
+// A logged is a log that tests can read.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -35,7 +35,7 @@ func (l *logged) has(s string) bool {
 	return strings.Contains(l.text.String(), s)
 }
 
-// within is listen with other limits.
+// within is like listen, with other limits.
 func within(t *testing.T, change func(*limits)) (ConnectionInfo, *Sockets, *logged) {
 	t.Helper()
 	info, err := NewConnectionInfo()
@@ -53,7 +53,7 @@ func within(t *testing.T, change func(*limits)) (ConnectionInfo, *Sockets, *logg
 	return info, s, said
 }
 
-// stranger opens a connection without a key, which has shaken hands and sends data.
+// stranger opens a connection without a key, does the handshake and sends data.
 func stranger(t *testing.T, port int, typ string, data ...byte) net.Conn {
 	t.Helper()
 	nc, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
@@ -70,10 +70,10 @@ func stranger(t *testing.T, port int, typ string, data ...byte) net.Conn {
 	return nc
 }
 
-// announced is the beginning of a frame of n bytes.
+// announced returns the beginning of a frame of n bytes.
 func announced(n uint64) []byte { return binary.BigEndian.AppendUint64([]byte{flagLong}, n) }
 
-// isEnded waits until the other side of a connection has closed it.
+// isEnded waits until the peer has closed a connection.
 func isEnded(t *testing.T, nc net.Conn) {
 	t.Helper()
 	nc.SetReadDeadline(time.Now().Add(patience.Long))
@@ -84,7 +84,7 @@ func isEnded(t *testing.T, nc net.Conn) {
 	}
 }
 
-// seated waits until a socket has n connections that have shaken hands.
+// seated waits until a socket has n connections with finished handshakes.
 func seated(t *testing.T, s *server, n int) {
 	t.Helper()
 	patience.Until(t, fmt.Sprintf("%d connections of %s", n, s.name), func() bool {
@@ -94,8 +94,8 @@ func seated(t *testing.T, s *server, n int) {
 	})
 }
 
-// TestStrangersMemory: what strangers have sent of incomplete messages is bounded for all of them; who has sent most goes,
-// and who is known may send more than that.
+// TestStrangersMemory: the size of strangers' incomplete messages is limited in total. The stranger that has
+// sent most is disconnected; a known peer may send more than the limit.
 func TestStrangersMemory(t *testing.T) {
 	const most = 1 << 20
 	info, s, said := within(t, func(l *limits) { l.bytes = most })
@@ -141,7 +141,7 @@ func TestStrangersMemory(t *testing.T) {
 	}
 }
 
-// TestStrangersAnnounce: what is only announced takes no memory.
+// TestStrangersAnnounce: announced bytes take no memory.
 func TestStrangersAnnounce(t *testing.T) {
 	r := newFrameReader(bytes.NewReader(append(announced(1<<30), "some"...)))
 	if _, _, err := r.next(); err != io.ErrUnexpectedEOF || cap(r.body) > 64<<10 {
@@ -173,8 +173,8 @@ func TestStrangersTime(t *testing.T) {
 	isEnded(t, nc)
 }
 
-// TestStrangersSeats: silent connections keep nobody out, and who has signed, subscribed or asked for a heartbeat keeps his
-// seat.
+// TestStrangersSeats: silent connections do not keep others out, and peers that have signed, subscribed or sent
+// a heartbeat keep their connection.
 func TestStrangersSeats(t *testing.T) {
 	const seats = 6
 	info, s, said := within(t, func(l *limits) { l.seats = seats })
@@ -213,7 +213,7 @@ func TestStrangersSeats(t *testing.T) {
 	if !said.has("shell: 6 connections: that from 127.0.0.1") {
 		t.Errorf("nothing of it is logged: %s", &said.text)
 	}
-	// Those that are in keep their seats, whatever comes, also where they only wait.
+	// Connections with a legitimate use stay, whatever comes, even if they only wait.
 	var more []net.Conn
 	for range 3 * seats {
 		more = append(more, stranger(t, info.ShellPort, "DEALER"), stranger(t, info.ControlPort, "DEALER"), stranger(t, info.StdinPort, "DEALER"), stranger(t, info.IOPubPort, "SUB"))
@@ -244,7 +244,7 @@ func TestStrangersSeats(t *testing.T) {
 	}
 }
 
-// TestStrangersSubscriptions: topics are bounded too.
+// TestStrangersSubscriptions: topics are limited too.
 func TestStrangersSubscriptions(t *testing.T) {
 	info, _, said := within(t, func(l *limits) { l.topics = 1000 })
 	nc := stranger(t, info.IOPubPort, "SUB")
@@ -258,7 +258,7 @@ func TestStrangersSubscriptions(t *testing.T) {
 	}
 }
 
-// TestStrangersHeartbeat: who sends heartbeats and does not read them is disconnected.
+// TestStrangersHeartbeat: a peer that sends heartbeats and does not read the replies is disconnected.
 func TestStrangersHeartbeat(t *testing.T) {
 	info, _, _ := within(t, func(l *limits) { l.answers = 64 << 10 })
 	nc := stranger(t, info.HBPort, "REQ")
@@ -267,7 +267,7 @@ func TestStrangersHeartbeat(t *testing.T) {
 	for {
 		n, err := nc.Write(beat)
 		if sent += n; errors.Is(err, os.ErrDeadlineExceeded) || sent > queueBytes/2 {
-			t.Fatalf("after %d bytes: %v", sent, err) // the system holds some millions
+			t.Fatalf("after %d bytes: %v", sent, err) // the operating system buffers some megabytes
 		} else if err != nil {
 			break
 		}

@@ -272,8 +272,7 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestWithSocketsOfZmq4 talks to the kernel's sockets with an implementation
-// that is not ours.
+// TestWithSocketsOfZmq4 talks to the kernel's sockets with a foreign implementation.
 func TestWithSocketsOfZmq4(t *testing.T) {
 	info, _ := listen(t)
 	ctx := limit(t)
@@ -324,9 +323,8 @@ func TestWithSocketsOfZmq4(t *testing.T) {
 	}
 }
 
-// TestBadPeers: peers that say nothing, nonsense, too much, or that come and
-// go, while a proper client works. It is the test for zmq4's issue 132 and for
-// its listener, which shakes hands with one peer at a time.
+// TestBadPeers: peers that are silent, send nonsense or too much, or come and go, while a proper client works.
+// It is the test for zmq4's issue 132 and for its listener, which shakes hands with one peer at a time.
 func TestBadPeers(t *testing.T) {
 	info, s := listen(t)
 	ctx := limit(t)
@@ -380,15 +378,15 @@ func TestBadPeers(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	patience.Until(t, "closed: connections of peers that have gone", func() bool { // a moment after their peers
+	patience.Until(t, "closed: connections of peers that have gone", func() bool { // with a short delay
 		s.Shell.mu.Lock()
 		defer s.Shell.mu.Unlock()
 		return len(s.Shell.conns) <= 6+5 // c and the raw peers that were let in
 	})
 }
 
-// TestNothingUnsignedIsAnswered sends messages that must be dropped, then a
-// proper one, whose reply must be the first.
+// TestNothingUnsignedIsAnswered sends messages that must be dropped, then a proper one; the first reply must be
+// to that.
 func TestNothingUnsignedIsAnswered(t *testing.T) {
 	info, _ := listen(t)
 	ctx := limit(t)
@@ -416,8 +414,8 @@ func TestNothingUnsignedIsAnswered(t *testing.T) {
 	}
 }
 
-// TestStalledSubscriber: a subscriber that does not read slows the publisher
-// down when much is waiting, and does not keep Close from returning.
+// TestStalledSubscriber: a subscriber that does not read slows the publisher down when its queue is full, and
+// does not block Close.
 func TestStalledSubscriber(t *testing.T) {
 	info, s := listen(t)
 	ctx := limit(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// The limits on what one message may be. They are far above what front ends send; what the messages of
-// strangers may be together is in strangers.go.
+// The limits on one message. They are far above what front ends send; the total limits for strangers are in
+// strangers.go.
 const (
 	maxMessageBytes   = 1 << 30
 	maxMessageFrames  = 4096
@@ -55,26 +55,26 @@ func appendFrame(buf []byte, flags byte, f []byte) []byte {
 	return append(buf, f...)
 }
 
-// A frameReader reads messages. What has arrived of an incomplete one is in its fields, so
-// that another program can go on with it.
+// A frameReader reads messages. A partial message is in its fields, so that another program can continue with
+// it.
 type frameReader struct {
 	*bufio.Reader
 	frames [][]byte // the complete frames of the message
-	total  int      // their bytes and those announced for the present one
-	head   []byte   // of the present frame: flags and length
+	total  int      // bytes of these and of the current frame, as announced
+	head   []byte   // of the current frame: flags and length
 	body   []byte
 
 	account *account // nil for one without
 }
 
-// frameCost is what a frame takes beside its body.
+// frameCost is the memory of a frame in addition to its body.
 const frameCost = 64
 
 func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads one message or, if command is true, the body of one command.
+// next reads one message, or the body of one command; command tells which.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()
@@ -136,7 +136,8 @@ func (r *frameReader) frame() (flags byte, err error) {
 	return flags, nil
 }
 
-// readBody reads n bytes. Large bodies are not allocated before they arrive: at most as much again as has arrived.
+// readBody reads n bytes. It allocates no more than twice the bytes that have arrived, so a false length costs
+// nothing.
 func (r *frameReader) readBody(n int) error {
 	const atOnce = 4 << 10
 	r.body = make([]byte, 0, min(n, atOnce))
@@ -160,8 +161,8 @@ func (r *frameReader) readBody(n int) error {
 	return nil
 }
 
-// unread returns the encoding of what has arrived since the last message that next has
-// returned. The reader must stand still.
+// unread returns the encoding of the bytes that have arrived since the last message returned by next. The
+// reader must have stopped.
 func (r *frameReader) unread() []byte {
 	var b []byte
 	for _, f := range r.frames {
@@ -169,7 +170,7 @@ func (r *frameReader) unread() []byte {
 	}
 	b = append(b, r.head...)
 	b = append(b, r.body...)
-	ahead, _ := r.Peek(r.Buffered()) // no error, because these bytes are there
+	ahead, _ := r.Peek(r.Buffered()) // no error, because these bytes are buffered
 	return append(b, ahead...)
 }
 
@@ -181,23 +182,22 @@ func noEOF(err error) error {
 	return err
 }
 
-// A handshakeConn wraps the connection during zmq4's handshake. It parses the
-// stream that is read and fails at the first frame that announces more than
-// maxHandshakeFrame bytes, before zmq4 allocates them.
+// A handshakeConn wraps the connection during zmq4's handshake. It parses the incoming stream and fails at the
+// first frame that announces more than maxHandshakeFrame bytes, before zmq4 allocates them.
 //
-// A server's side of a handshake writes the same bytes in every program. So another program goes on
-// with one by beginning it again: it reads first what this one has read, and
-// leaves out what this one has written.
+// A server's side of a handshake writes the same bytes in every program. So another program continues a
+// handshake by starting it again: it first reads the bytes that this one has read, and skips the bytes that
+// this one has written.
 type handshakeConn struct {
 	net.Conn
 	greeting int // bytes of the greeting read so far
 	body     uint64
 	hdr      []byte // the header being read: flags, then 1 or 8 bytes of length
 
-	replay  []byte // to be read before the connection
-	skip    int    // bytes that are not to be written again
-	read    []byte // so far, with what has been replayed
-	written int    // bytes so far, with those that were skipped
+	replay  []byte // bytes to read before those of the connection
+	skip    int    // bytes not to be written again
+	read    []byte // bytes read so far, including the replayed
+	written int    // number of bytes written so far, including the skipped
 }
 
 const greetingSize = 64
@@ -254,10 +254,10 @@ func (h *handshakeConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// handshake opens a ZMTP connection and returns the identity of the peer, which is empty if
-// it has none. It closes a connection whose peer takes too long.
+// handshake opens a ZMTP connection and returns the identity of the peer, empty if it has none. It closes the
+// connection if the peer takes too long.
 func handshake(nc *handshakeConn, typ zmq4.SocketType, id string, server bool, limit time.Duration) (peer string, err error) {
-	// zmq4 indexes with lengths that the peer sends; a malformed READY must not end the kernel.
+	// zmq4 indexes with lengths that the peer sends; a malformed READY must not crash the kernel.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("wire: malformed ZMTP handshake: %v", r)

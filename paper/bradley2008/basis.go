@@ -8,9 +8,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// basisSeed is the seed of the order of the digits while B is learned. Like the seed
-// of the split, it is not the run's seed: what was chosen on the validation part
-// belongs to these bases.
+// basisSeed is the seed of the order of the digits while B is learned. Like the seed of the split,
+// it is not the run's seed: the settings chosen on the validation part belong to these bases.
 const basisSeed = 1
 
 // LearnBasis learns B (180×n) by L1 sparse coding of the training digits,

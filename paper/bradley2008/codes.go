@@ -12,13 +12,13 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// tolerance of codes that a classifier sees: relative to the objective (L1), and
-// the gradient of klcoding.
+// tolerance is the tolerance of codes for classifiers: relative to the objective for L1, and that
+// of klcoding's gradient for KL.
 const tolerance = 1e-6
 
 // CodeL1 returns the L1 codes of X (D×N) on B (D×n): n×N.
 func CodeL1(ctx context.Context, B, X mat.Matrix, lambda float64) *mat.Dense {
-	defer gemm.Serial()() // the signals run side by side
+	defer gemm.Serial()() // the signals run in parallel
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: lambda, Tolerance: tolerance})
 	lab.Check(err)
 	return r.W

@@ -11,11 +11,11 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// deepOptions are those of trainDeep.
+// deepOptions are the options of trainDeep.
 type deepOptions struct {
 	hidden  [2]int
 	classes int
-	alpha   float64 // of the penalty (α/2) Σ ‖W‖², as that of classify.Network
+	alpha   float64 // of the penalty (α/2) Σ ‖W‖², as in classify.Network
 	epochs  int
 	seed    uint64
 }
@@ -24,9 +24,9 @@ type deepOptions struct {
 // of table 4. (classify.Network has one hidden layer, as table 3's.)
 type deep struct{ W, b [3]*tape.Param }
 
-// trainDeep trains on the rows of X (n×d) by Adam, minibatches of 100, and keeps the weights
-// of the epoch with the fewest errors on a tenth of the points, which is kept back; as
-// classify.FitNetwork does.
+// trainDeep trains on the rows of X (n×d) by Adam with minibatches of 100. Like
+// classify.FitNetwork, it keeps the weights of the epoch with the fewest errors on a tenth of the
+// points, which is held out.
 func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep, error) {
 	_, d := X.Dims()
 	train, held := classify.StratifiedSplit(y, 0.1, o.seed)
@@ -73,7 +73,7 @@ func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep
 	return kept, nil
 }
 
-// scores are z = W2' max(0, W1' max(0, W0'x + b0) + b1) + b2 for a point per row.
+// scores returns z = W2' max(0, W1' max(0, W0'x + b0) + b1) + b2, one point per row.
 func (m *deep) scores(t *tape.Tape, x *tape.Value) *tape.Value {
 	for i := range m.W {
 		x = t.Add(t.MatMul(x, t.Param(m.W[i])), t.Param(m.b[i]))

@@ -60,14 +60,15 @@ func (l *Lab) Digits() *Digits {
 	return l.digits
 }
 
-// digitCounts are the sizes of the three parts. All draws of training digits must
-// fit into the first: see draws.
+// digitCounts returns the sizes of the three parts. All draws of training digits must fit into the
+// first: see draws.
 func (l *Lab) digitCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 50000), l.Pick(200, 1000, 10000), l.Pick(200, 2000, 10000)
 }
 
-// generatedCounts are the numbers of generated digits. Fewer are held out for validation, which
-// every epoch of back-propagation codes; no published claim is judged on them.
+// generatedCounts returns the numbers of generated digits. Fewer are held out for validation,
+// because every epoch of back-propagation codes them; no published claim is judged on generated
+// digits.
 func (l *Lab) generatedCounts() (train, validation, test int) {
 	return l.Pick(300, 4000, 0), l.Pick(200, 500, 0), l.Pick(200, 2000, 0)
 }
@@ -95,11 +96,12 @@ func (l *Lab) readDigits() *Digits {
 	return d
 }
 
-// The split does not depend on the run's seed: what was chosen on the validation
-// part must not have been trained on in another run.
+// The split does not depend on the run's seed: otherwise another run could train on the digits on
+// which these settings were validated.
 const splitSeed = 2008
 
-// splitMNIST are the training images in random order: 10,000 for validation, and the rest.
+// splitMNIST returns the numbers of the training images in random order: 10,000 for validation, and
+// the rest.
 func splitMNIST(m *mnist.Data) (held, rest []int) {
 	order := rand.New(rand.NewPCG(splitSeed, 0)).Perm(m.Train.Len())
 	return order[:10000], order[10000:]
@@ -116,8 +118,8 @@ func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
 	return d
 }
 
-// fit finds the axes on the training images. Those of all 50,000 of MNIST are
-// kept, so that the smaller sizes work with the bases of the full one.
+// fit finds the axes on the training images. The axes of all 50,000 images of MNIST are kept, so
+// that the smaller sizes can use the bases of the full size.
 func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
 	data := mnistDigits
 	if d.Data.Generated {

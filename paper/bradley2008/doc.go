@@ -1,6 +1,6 @@
 // Package bradley2008 repeats the experiments of D. M. Bradley and J. A.
 // Bagnell, Differentiable Sparse Coding, NIPS 21 (2008), and shows the
-// published values beside the measured ones. There is a row for every cell of
+// published values next to the measured ones. There is a row for every cell of
 // the paper's seven tables, and for the claims of its three figures.
 //
 //	lab, err := bradley2008.New("full", 1)
@@ -10,21 +10,21 @@
 //
 //	lab.go            the laboratory; report.go its progress
 //	experiments.go    the names of the experiments, and their methods
-//	published.go      the paper's numbers (those of tables 3, 4 and 6 beside their code)
-//	digits.go         MNIST as the paper cuts it, PCA to 180 dimensions
+//	published.go      the paper's numbers (those of tables 3, 4 and 6 are next to their code)
+//	digits.go         MNIST as the paper splits it, PCA to 180 dimensions
 //	basis.go          B, learned by L1 sparse coding
-//	settings.go       what the validation digits choose, and the search
+//	settings.go       the settings chosen on the validation digits, and the search
 //	codes.go          L1 and KL codes; features.go those of all digits
 //	specialise.go     back-propagation into B
 //	table1.go         stability
-//	table2.go         error against the number of training digits; penalty.go what lies behind it
-//	table3.go, table4.go    classifiers; grid.go how their settings are searched for, deep.go a network
+//	table2.go         error against the number of training digits; penalty.go its background
+//	table3.go, table4.go    classifiers; grid.go the search for their settings, deep.go a network
 //	table5.go         letters; letters.go the data, lettersearch.go the settings
 //	table6.go         reviews; reviews.go the data, words.go learning and training, topics.go LDA and sLDA
 //	table7.go         music; music.go the data
 //	figure1.go, figure2.go, figure3.go, jumps.go
-//	inference.go, gradient.go, pictures.go     what else the notebook shows
-//	statements.go     what the paper says beside its tables and figures
+//	inference.go, gradient.go, pictures.go     other parts of the notebook
+//	statements.go     statements of the paper outside its tables and figures
 //
 // # Sizes
 //

@@ -14,15 +14,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Some values that are chosen on validation data are the last of their grid. What follows
-// goes on beyond it, and says how much is gained: weaker penalties for table 2, and larger
-// λ for table 5. (For table 6 see topics.go.) The tables keep the values that they chose.
+// Some values that are chosen on validation data are at the end of their grid. The following code
+// continues beyond it, and reports how much would be gained: by weaker penalties for table 2, and
+// by larger λ for table 5. (For table 6 see topics.go.) The tables keep the chosen values.
 
-// weakerAlphas go on where alphas ends. Its own last value is among them, for the table ends
-// training at a gradient of 1e-5, and these at one of a tenth of α.
+// weakerAlphas continue where alphas ends. They include its last value, because the table stops
+// training at a gradient of 1e-5, and these at a tenth of α.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerSizes are the numbers of training digits for which table 2 chooses the last of alphas
+// weakerSizes returns the numbers of training digits for which table 2 chooses the last of alphas
 // for KL codes.
 func (l *Lab) weakerSizes() []int {
 	if l.Full() {
@@ -31,9 +31,9 @@ func (l *Lab) weakerSizes() []int {
 	return nil
 }
 
-// weakerPenalties goes on from the classifier that table 2 ends with, for KL codes of the first
-// draw of n digits, with each of weakerAlphas: training, validation and test error in per cent,
-// the steps of L-BFGS, and the largest element of the gradient, a row each.
+// weakerPenalties continues training the final classifier of table 2, for KL codes of the first
+// draw of n digits, with each of weakerAlphas. Each row holds training, validation and test error
+// in percent, the steps of L-BFGS, and the largest element of the gradient.
 func (l *Lab) weakerPenalties(n int) *mat.Dense {
 	d := l.Digits()
 	return l.store.Matrix(l.weakerKey(n), func() *mat.Dense {
@@ -47,7 +47,7 @@ func (l *Lab) weakerPenalties(n int) *mat.Dense {
 			lab.Check(ended.Accept(err)) // its gradient is kept
 			last = c
 		}
-		for _, alpha := range alphas { // as chooseMaxent
+		for _, alpha := range alphas { // as in chooseMaxent
 			fit(alpha, 1e-5, 400)
 		}
 		out := mat.NewDense(len(weakerAlphas), 5, nil)
@@ -65,7 +65,7 @@ func (l *Lab) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows about what weaker penalties take from the validation error of table 2.
+// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2.
 func (l *Lab) weakerRows() {
 	for _, n := range l.weakerSizes() {
 		m := l.weakerPenalties(n)
@@ -82,13 +82,13 @@ func (l *Lab) weakerRows() {
 	}
 }
 
-// beyondSizes are the numbers of training letters for which larger λ are tried: for 500 and
-// 1000 letters the search chooses its last λ, for 100 it does not, and 5000 would take too long.
+// beyondSizes are the numbers of training letters for which larger λ are tried: for 500 and 1000
+// letters the search chooses its last λ; for 100 it does not, and 5000 would take too long.
 var beyondSizes = []int{500, 1000}
 
-// lettersBeyond are the trials of LetterSearch for n training letters, and larger λ on its
-// bases but for the smallest; what is best of all of them is marked. (Larger p than those of the
-// search are among widerTrials.)
+// lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ
+// on its bases except the smallest, with the best of all marked. (Larger p than in the search are
+// among widerTrials.)
 func (l *Lab) lettersBeyond(c *Characters, n int) []Trial {
 	k := 0
 	for beyondSizes[k] != n {
@@ -108,7 +108,7 @@ func (l *Lab) lettersBeyond(c *Characters, n int) []Trial {
 	return out
 }
 
-// tryBeyond is tryLetters for beyondSizes.
+// tryBeyond is like tryLetters, for beyondSizes.
 func (l *Lab) tryBeyond(c *Characters, t Trial) []float64 {
 	const draws = 5
 	return l.store.Numbers(letterTrialKey(lettersBeyond, &t), func() []float64 {
@@ -128,7 +128,7 @@ func (l *Lab) tryBeyond(c *Characters, t Trial) []float64 {
 	})
 }
 
-// chosenError is the validation error, in per cent, of the trial of a prior that is marked.
+// chosenError returns the validation error, in percent, of the marked trial of a prior.
 func chosenError(trials []Trial, prior string) float64 {
 	for _, t := range trials {
 		if t.Prior == prior && t.Chosen != "" {
@@ -138,8 +138,8 @@ func chosenError(trials []Trial, prior string) float64 {
 	panic("bradley2008: no trial of " + prior + " is marked")
 }
 
-// beyondRows adds rows about what larger λ would do to table 5: to the validation
-// letters, by which they are chosen, and then to the test letters.
+// beyondRows adds rows about the effect of larger λ on table 5: on the validation letters, by which
+// they are chosen, and then on the test letters.
 func (t *transfer) beyondRows() {
 	l := t.l
 	for _, n := range beyondSizes {

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise. Their inputs are a few signals of a few
-// numbers: a verdict should come at once.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
+// inputs are a few short signals, so that a verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -66,7 +66,7 @@ func init() {
 	}
 }
 
-// drawBasis is D×n with independent normal columns of length 1.
+// drawBasis returns a D×n matrix of independent normal columns, scaled to length 1.
 func drawBasis(rng *rand.Rand, D, n int) *mat.Dense {
 	B := mat.NewDense(D, n, nil)
 	for j := range n {
@@ -77,7 +77,7 @@ func drawBasis(rng *rand.Rand, D, n int) *mat.Dense {
 	return B
 }
 
-// drawSignal is D independent normal numbers.
+// drawSignal returns D independent normal numbers.
 func drawSignal(rng *rand.Rand, D int) []float64 {
 	x := make([]float64, D)
 	for i := range x {
@@ -86,7 +86,7 @@ func drawSignal(rng *rand.Rand, D int) []float64 {
 	return x
 }
 
-// logUniform is a number whose logarithm is uniform.
+// logUniform returns a random number between lo and hi whose logarithm is uniform.
 func logUniform(rng *rand.Rand, lo, hi float64) float64 {
 	return lo * math.Pow(hi/lo, rng.Float64())
 }
@@ -106,7 +106,7 @@ func drawShrink(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("x = %.2f, λ = %.3f, p = %.4f", x, lambda, p), Args: []any{x, lambda, p}}
 }
 
-// shrink solves w + λ log(w/p) = x, the condition (6) = 0 for B = 1.
+// shrink solves w + λ log(w/p) = x: the gradient (6) is 0 for B = 1.
 func shrink(c check.Case) any {
 	x, lambda, p := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
 	u := math.Log(max(x, p))
@@ -125,7 +125,7 @@ func drawAtom(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", D, n), Args: []any{B, x, 1 + rng.IntN(n-1), logUniform(rng, 0.05, 0.3), logUniform(rng, 0.005, 0.05)}}
 }
 
-// atomGradient is ∂ŵ_j/∂B_j on [−B B], (9).
+// atomGradient returns ∂ŵ_j/∂B_j on [−B B], (9).
 func atomGradient(c check.Case) any {
 	B, x, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
 	coder, W := exact(B, x, klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true})
@@ -162,7 +162,7 @@ func drawGap(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", D, n), Args: []any{drawBasis(rng, D, n), drawSignal(rng, D), w, logUniform(rng, 0.5, 2), logUniform(rng, 0.01, 0.2)}}
 }
 
-// gap is the objective (2) at w less the bound λΣp − g(r) at the residual r = x − Bw.
+// gap returns the objective (2) at w minus the bound λΣp − g(r) at the residual r = x − Bw.
 func gap(c check.Case) any {
 	B, x, w, lambda, p := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].([]float64), c.Args[3].(float64), c.Args[4].(float64)
 	var r, h mat.VecDense
@@ -204,7 +204,7 @@ func drawLayers(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, then %d×%d", D, n, n, m), Args: []any{drawBasis(rng, D, n), drawBasis(rng, n, m), drawSignal(rng, D), logUniform(rng, 0.05, 0.2), logUniform(rng, 0.01, 0.05)}}
 }
 
-// twoLayers is ∂l/∂B₁ of the sum l of the second code's coefficients.
+// twoLayers returns ∂l/∂B₁ of the sum l of the second code's coefficients.
 func twoLayers(c check.Case) any {
 	B1, B2, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].([]float64)
 	o := klcoding.Options{Lambda: c.Args[3].(float64), P: c.Args[4].(float64), Doubled: true}

@@ -12,7 +12,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
+// TestExercises gives each exercise the solution in the notebook, and typical wrong answers of
+// students.
 func TestExercises(t *testing.T) {
 	ctx := context.Background()
 	// newton solves w + λ(log w − shift) = x.
@@ -29,7 +30,7 @@ func TestExercises(t *testing.T) {
 	code := func(B mat.Matrix, x []float64, lambda, p float64, doubled bool) []float64 {
 		return mat.Col(nil, 0, must.Get(coder(B, lambda, p, doubled).Code(ctx, mat.NewDense(len(x), 1, append([]float64(nil), x...)))).W)
 	}
-	// atom is ∂ŵ_j/∂B_i by central differences.
+	// atom returns ∂ŵ_j/∂B_i by central differences.
 	atom := func(B *mat.Dense, x []float64, j, i int, lambda, p float64, doubled bool) []float64 {
 		const step = 1e-5
 		g := make([]float64, len(x))

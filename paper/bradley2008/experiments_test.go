@@ -16,7 +16,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab in a folder of its own, without real data.
+// smokeLab returns a lab in a temporary folder, without real data.
 func smokeLab(t *testing.T) *Lab {
 	t.Helper()
 	labtest.NoData(t)
@@ -50,8 +50,8 @@ func TestInferenceAndGradients(t *testing.T) {
 	}
 }
 
-// No experiment may ask for more training sets than there is data for, at any size,
-// with real data and without.
+// No experiment may need more training sets than the data provides, at any size, with real data and
+// without.
 func TestDrawsFit(t *testing.T) {
 	for _, size := range []string{record.Smoke, record.Lecture, record.Full} {
 		for _, data := range []record.Data{record.Generated("digits"), record.Real("MNIST")} {
@@ -73,7 +73,7 @@ func TestDrawsFit(t *testing.T) {
 				l.digits = d
 				for _, n := range l.sizes() {
 					for r := range l.draws(n) {
-						if p, _ := d.draw(n, r); p.N() != n { // panics where it does not fit
+						if p, _ := d.draw(n, r); p.N() != n { // it panics if it does not fit
 							t.Errorf("draw %d of %d digits has %d", r, n, p.N())
 						}
 					}
@@ -93,8 +93,8 @@ func TestDrawsFit(t *testing.T) {
 	}
 }
 
-// On generated digits the tables show what was measured, apart from the paper's
-// cells, which stay without data.
+// On generated digits the tables show the measured values next to the paper's cells, which remain
+// without data.
 func standsIn(t *testing.T, name string, s record.Sheet, want int) {
 	t.Helper()
 	shown := 0
@@ -113,7 +113,7 @@ func standsIn(t *testing.T, name string, s record.Sheet, want int) {
 	}
 }
 
-// The order of the codes on generated digits is that of the paper already.
+// On generated digits the codes already have the paper's order.
 func TestTables2To4(t *testing.T) {
 	patience.SkipShort(t, "it trains for each table")
 	l := smokeLab(t)
@@ -136,9 +136,9 @@ func TestTables2To4(t *testing.T) {
 	saysOrder(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], l.table2Quoted(t2))
 }
 
-// saysOrder checks what is said of an order that the notebook's text has, below a table and its
-// figure; on generated data, beside which no published line may be drawn, such as that whose
-// last value is at published.
+// saysOrder checks the notes about an order that the notebook's text has, below a table and its
+// figure, on generated data. The figure must have no published lines, that is, none with the last
+// value published.
 func saysOrder(t *testing.T, l *Lab, name, note string, published int, o lab.Order) {
 	t.Helper()
 	if !o.Data.Generated {

@@ -34,16 +34,15 @@ type Regulariser struct {
 
 // Figure1Result is the result of Figure1.
 type Figure1Result struct {
-	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error
-	// that KL has at its chosen settings. Chosen has the same priors, each at the
-	// λ with the least error on the validation part. The searches are unequal: L1
-	// and KL use the λ from Search, L2 and L½ try three λ around the λ in Equal.
-	// (At lecture size no other λ are tried, and Chosen is Equal.)
+	// Equal has L2, L1, L½, KL and KL's signed codes, at the reconstruction error that KL has at
+	// its chosen settings. Chosen has the same priors, each at the λ with the least error on the
+	// validation part. The searches differ: L1 and KL use the λ from Search; L2 and L½ try three λ
+	// around the λ in Equal. (At lecture size no other λ are tried, and Chosen is Equal.)
 	Equal, Chosen []*Regulariser
 	*figure.Grid
 }
 
-// The order of Figure1Result.
+// The order of the priors in Figure1Result.
 const (
 	atL2 = iota
 	atL1
@@ -83,7 +82,7 @@ func lambdaFor(ctx context.Context, o sparseapprox.Options, B, X mat.Matrix, tar
 	return short(math.Exp((lo + hi) / 2))
 }
 
-// sortedMean is the mean of |w|/‖w‖_∞ in falling order over the columns of W (m×N).
+// sortedMean returns the mean of |w|/‖w‖_∞ in falling order over the columns of W (m×N).
 func sortedMean(W *mat.Dense) []float64 {
 	m, N := W.Dims()
 	out, w := make([]float64, m), make([]float64, m)
@@ -101,8 +100,8 @@ func sortedMean(W *mat.Dense) []float64 {
 	return out
 }
 
-// shares are the share of zeros in W (m×N), and of elements above a tenth of the
-// largest of their column.
+// shares returns the share of zeros in W (m×N), and of elements above a tenth of the largest of
+// their column.
 func shares(W *mat.Dense) (zeros, large float64) {
 	m, N := W.Dims()
 	most := make([]float64, N)
@@ -123,7 +122,7 @@ func shares(W *mat.Dense) (zeros, large float64) {
 	return zeros / float64(m*N), large / float64(m*N)
 }
 
-// figure1Digits are the digits of figure 1: the classifiers are trained on few.
+// figure1Digits returns the digits of figure 1. The classifiers are trained on few of them.
 func (l *Lab) figure1Digits() (train, validation, test *Part) {
 	d := l.Digits()
 	return d.Train.First(l.Pick(200, 1000, 10000)), d.Validation.First(l.Pick(200, 1000, 10000)), d.Test.First(l.Pick(200, 1000, 10000))
@@ -137,8 +136,8 @@ func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f
 	x := l.store.Numbers(l.figure1Key(id, lambda, train.N()), func() []float64 {
 		f, reconstruction := codes()
 		zeros, large := shares(f.Test)
-		// One factor for all codes of a prior, so that the penalties mean the same
-		// for all: codes of L2 are many times smaller than those of KL.
+		// One factor for all codes of a prior, so that penalties have the same meaning for all
+		// priors: codes of L2 are many times smaller than those of KL.
 		scale := size / rms(f.Train)
 		by := func(W *mat.Dense) *mat.Dense {
 			var out mat.Dense
@@ -153,13 +152,13 @@ func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f
 	return &Regulariser{name, lambda, x[0], x[1], x[2], x[5:], x[3], x[4]}
 }
 
-// rms is the root of the mean squared column of W.
+// rms returns the root of the mean squared column of W.
 func rms(W *mat.Dense) float64 {
 	_, N := W.Dims()
 	return mat.Norm(W, 2) / math.Sqrt(float64(N))
 }
 
-// searches says whether figure 1 tries several λ.
+// searches reports whether figure 1 tries several λ.
 func (l *Lab) searches() bool { return l.Pick(1, 0, 1) == 1 }
 
 // Figure1 draws how large the coefficients of a digit are under four priors, and
@@ -168,7 +167,7 @@ func (l *Lab) Figure1() *Figure1Result {
 	s, B := l.Settings(), l.Basis()
 	train, held, test := l.figure1Digits()
 
-	var codes *Features // of KL, made only if they are asked for
+	var codes *Features // codes of KL, made only on demand
 	kl := func(signed bool) func() (*Features, float64) {
 		return func() (*Features, float64) {
 			if codes == nil {
@@ -186,7 +185,7 @@ func (l *Lab) Figure1() *Figure1Result {
 	// The rule of equal errors is applied on validation digits.
 	few := held.First(l.Pick(40, 50, 500))
 	target := Reconstruction(B, few.X, Signed(CodeKL(l.Context(), B, few.X, s.KLLambda, s.P)))
-	size := rms(CodeKL(l.Context(), B, train.First(l.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the codes of KL
+	size := rms(CodeKL(l.Context(), B, train.First(l.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the KL codes
 
 	t := &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}
 	for i, r := range []struct {
@@ -208,7 +207,7 @@ func (l *Lab) Figure1() *Figure1Result {
 		}
 		others := []float64{short(equal / 4), short(equal * 4)}
 		if i == atL1 {
-			others = append(others, s.L1Lambda) // what the larger search chose
+			others = append(others, s.L1Lambda) // the choice of the larger search
 		}
 		for _, lambda := range others {
 			if o := at(lambda); o.Validation < t.Chosen[i].Validation {
@@ -290,7 +289,7 @@ func (l *Lab) figure1Draw(t *Figure1Result) {
 			x[j] = float64(j + 1)
 		}
 		left.Use([]int{atL2: figure.Green, atL1: figure.Blue, atHalf: figure.Purple, atKL: figure.Vermilion, atSigned: figure.Black}[i])
-		if i == atSigned { // it lies on KL's where that is large
+		if i == atSigned { // it coincides with KL's where that is large
 			left.Dashed(r.Name, x, r.Sorted)
 		} else {
 			left.Lines(r.Name, x, r.Sorted)

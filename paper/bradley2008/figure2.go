@@ -36,8 +36,8 @@ type Figure2Result struct {
 	*figure.Grid
 }
 
-// confusable are the classes that a maxent classifier on the input mixes up most,
-// on validation digits.
+// confusable returns the k classes that a maxent classifier on the input confuses most, on
+// validation digits.
 func (l *Lab) confusable(k int) []int {
 	d := l.Digits()
 	train := d.Train.First(l.Pick(200, 1000, 10000))
@@ -47,8 +47,8 @@ func (l *Lab) confusable(k int) []int {
 	return out
 }
 
-// only are the columns of W (m×N) whose label is among classes, as rows, and their
-// places there.
+// only returns the columns of W (m×N) with a label in classes, as rows, and the indices of their
+// labels in classes.
 func only(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, labels []int) {
 	var idx []int
 	for i, c := range y {
@@ -67,9 +67,9 @@ func whiten(f *Features) *Features {
 	return &Features{Name: f.Name, Train: apply(f.Train), Validation: apply(f.Validation), Test: apply(f.Test)}
 }
 
-// plane fits one plane on the first n training digits. Some shrinkage is needed: an
-// atom that no digit uses makes the scatter within the classes singular, and with
-// more features than digits it always is. The validation digits choose how much.
+// plane fits one plane on the first n training digits. Some shrinkage is needed: the scatter within
+// the classes is singular if no digit uses an atom, and always with more features than digits. The
+// validation digits determine how much.
 func (l *Lab) plane(name string, f *Features, n int, classes []int) *Plane {
 	d := l.Digits()
 	m, _ := f.Train.Dims()
@@ -92,7 +92,7 @@ func (l *Lab) plane(name string, f *Features, n int, classes []int) *Plane {
 	return out
 }
 
-// scatterRatio is tr S_B/tr S_W of the rows of Z with labels y, 0 to K−1.
+// scatterRatio returns tr S_B/tr S_W of the rows of Z with labels y, 0 to K−1.
 func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	_, p := Z.Dims()
 	M, mean, size := mat.NewDense(K, p, nil), make([]float64, p), make([]float64, K)
@@ -118,9 +118,8 @@ func scatterRatio(Z *mat.Dense, y []int, K int) float64 {
 	return between / within
 }
 
-// mirror turns the axes of Z (N×2, labels y) so that each class lies, as far as
-// that goes, on the side where model has it: the sign of a discriminant axis is
-// arbitrary, and says nothing.
+// mirror flips the axes of Z (N×2, labels y) so that its class means correlate with those of model:
+// the sign of a discriminant axis is arbitrary.
 func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	a, b := centres(Z, y, K), centres(model, of, K)
 	for j := range 2 {
@@ -132,7 +131,7 @@ func mirror(Z *mat.Dense, y []int, model *mat.Dense, of []int, K int) {
 	}
 }
 
-// centres are the means of the classes (K×2), less the mean of these.
+// centres returns the means of the classes (K×2), minus the mean of these.
 func centres(Z *mat.Dense, y []int, K int) *mat.Dense {
 	M, size := mat.NewDense(K, 2, nil), make([]float64, K)
 	for i, c := range y {
@@ -201,7 +200,7 @@ func (l *Lab) figure2Rows(t *Figure2Result, n, trained int) {
 }
 
 func (l *Lab) figure2Draw(t *Figure2Result, n int) {
-	const shown = 1200 // more would only cover each other
+	const shown = 1200 // more would only overlap
 	panels := make([]*figure.Figure, len(t.Planes))
 	for i, p := range t.Planes {
 		f := figure.New(p.Name, "", "")

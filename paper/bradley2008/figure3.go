@@ -25,7 +25,7 @@ const (
 
 var byFormula = record.Data{Name: "the identity basis: signals on a line", Generated: true}
 
-// identityCodes returns ŵ for each x by itself: B is the 1×1 identity.
+// identityCodes returns ŵ for each x separately: B is the 1×1 identity.
 func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []float64 {
 	o.Tolerance = 1e-12
 	r, err := sparseapprox.Solve(ctx, mat.NewDense(1, 1, []float64{1}), mat.NewDense(1, len(x), x), &o)
@@ -33,7 +33,7 @@ func identityCodes(ctx context.Context, o sparseapprox.Options, x []float64) []f
 	return r.W.RawRowView(0)
 }
 
-// identityKL is identityCodes with the KL prior on [−1 1]: w⁺ − w⁻, and w̃ (2×N).
+// identityKL is like identityCodes for the KL prior on [−1 1]: it returns w⁺ − w⁻, and w̃ (2×N).
 func identityKL(ctx context.Context, lambda, p float64, x []float64) (w []float64, parts *mat.Dense) {
 	c, err := klcoding.NewCoder(mat.NewDense(1, 1, []float64{1}), klcoding.Options{Lambda: lambda, P: p, Doubled: true, Tolerance: 1e-13})
 	lab.Check(err)
@@ -42,12 +42,12 @@ func identityKL(ctx context.Context, lambda, p float64, x []float64) (w []float6
 	return r.W.RawRowView(0), c.Parts(r.W)
 }
 
-// l2With are the options for the L2 prior of figure 3, ½λw²: sparseapprox has no ½.
+// l2With returns the options for the L2 prior of figure 3, ½λw²; sparseapprox's has no ½.
 func l2With(lambda float64) sparseapprox.Options {
 	return sparseapprox.Options{Prior: sparseapprox.L2, Lambda: lambda / 2}
 }
 
-// spaced are n numbers from lo to hi.
+// spaced returns n equally spaced numbers from lo to hi.
 func spaced(lo, hi float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -56,7 +56,7 @@ func spaced(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// furthest is the largest |a_i − b_i|.
+// furthest returns the largest |a_i − b_i|.
 func furthest(a, b []float64) float64 {
 	out := 0.
 	for i := range a {
@@ -65,7 +65,7 @@ func furthest(a, b []float64) float64 {
 	return out
 }
 
-// each is f of each element.
+// each returns f of each element.
 func each(x []float64, f func(float64) float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {
@@ -84,8 +84,8 @@ func gradients(x, w []float64, lambda float64) []float64 {
 	return out
 }
 
-// density is exp(−λ D_P(w)) at w, normalised, with D_P the integral of its gradient g
-// by the trapezoidal rule; w rises.
+// density returns exp(−λ D_P(w)) at w, normalized, with D_P the integral of its gradient g by the
+// trapezoidal rule; w is ascending.
 func density(w, g []float64, lambda float64) []float64 {
 	D, mass := 0., 0.
 	least := math.Inf(1)
@@ -104,7 +104,7 @@ func density(w, g []float64, lambda float64) []float64 {
 	return each(out, func(v float64) float64 { return v / mass })
 }
 
-// equation17 is the prior of (17).
+// equation17 returns the prior of (17) at w.
 func equation17(w, p float64) float64 {
 	return w*math.Asinh(w/(2*p)) - math.Sqrt(w*w+4*p*p)
 }
@@ -146,7 +146,7 @@ func (l *Lab) Figure3() *figure.Grid {
 	b.Use(figure.Blue).Lines("L1", l1, each(g1, by(shownLambda)))
 	b.Use(figure.Vermilion).Lines("KL", kl, each(gk, by(shownKLLambda)))
 
-	// Far enough out that nothing of the densities is left; near 0 in small steps.
+	// Far enough out that the densities vanish; near 0 in small steps.
 	far := make([]float64, 4001)
 	for i := range far {
 		u := float64(i-2000) / 2000
@@ -239,7 +239,7 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 			off = max(off, math.Abs(kl[i]-lowest(f, -3, 3)))
 		}
 	}
-	// Golden sections of a smooth f find the minimum to the root of the rounding.
+	// Golden sections of a smooth f find the minimum only to the square root of the rounding error.
 	holds("equation-17", "KL's w⁺ − w⁻ is the minimum of (17), found there without derivatives", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
 	off = 0
 	for i := range x {
@@ -303,7 +303,7 @@ func (l *Lab) densityRow(name string, w, y []float64, lambda float64) {
 		"L1": math.Abs,
 		"KL": func(w float64) float64 { return equation17(w, shownP) - equation17(0, shownP) },
 	}[name]
-	// Ratios to the largest value, which need no integral of the formula.
+	// Use ratios to the largest value, which need no integral of the formula.
 	most := 0.
 	for _, v := range y {
 		most = max(most, v)

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ends finishes the run, and demands the verdict REPRODUCED of the rows that begin
-// with prefix but for those listed.
+// ends finishes the run, and requires the verdict REPRODUCED of the rows that begin with prefix,
+// except for those listed.
 func ends(t *testing.T, l *Lab, prefix string, except map[string]record.Verdict) {
 	t.Helper()
 	want := map[string]record.Verdict{}
@@ -34,13 +34,13 @@ func TestFigure3(t *testing.T) {
 	l.Figure3()
 	l.Jumps()
 	ends(t, l, "", map[string]record.Verdict{
-		"figure3-l2-slope":     record.NotReproduced, // the slips of appendix A
+		"figure3-l2-slope":     record.NotReproduced, // the errors of appendix A
 		"figure3-arcsinh-text": record.NotReproduced,
 		"jumps-in-x":           record.NotReproduced,
 	})
 }
 
-// One lab for all that needs digits: they share the basis and the codes.
+// One lab for all tests that need digits, because they share the basis and the codes.
 func TestFiguresOfDigits(t *testing.T) {
 	patience.SkipShort(t, "it trains on digits")
 	l := smokeLab(t)
@@ -50,8 +50,7 @@ func TestFiguresOfDigits(t *testing.T) {
 	t.Run("Figure2", func(t *testing.T) { testFigure2(t, l) })
 }
 
-// On generated digits the size of the numbers of table 1 means nothing, but the
-// order of the priors must come out.
+// On generated digits the values of table 1 mean nothing, but the priors must have the right order.
 func testTable1(t *testing.T, l *Lab) {
 	r := l.Table1()
 	l.StabilityCurves()
@@ -72,7 +71,7 @@ func testTable1(t *testing.T, l *Lab) {
 	ends(t, l, "curves-chosen-p-noise", nil)
 }
 
-// The pieces in which digits are measured must not matter.
+// The division of the digits into stages must not matter.
 func testStages(t *testing.T, l *Lab) {
 	s := l.Settings()
 	for _, prior := range []string{"L1", "KL"} {
@@ -85,7 +84,7 @@ func testStages(t *testing.T, l *Lab) {
 	}
 }
 
-// The parts of an L1 code differ by as much as the code, even where signs change.
+// The parts of an L1 code change by as much as the code, even where signs change.
 func TestChange(t *testing.T) {
 	W := mat.NewDense(3, 2, []float64{1, 0, -2, 0, 0, 4})
 	V := mat.NewDense(3, 2, []float64{-1, 0, -2, 1, 1, 3})
@@ -120,7 +119,7 @@ func TestTranslate(t *testing.T) {
 			x += v * float64(i%Side)
 			y += v * float64(i/Side)
 		}
-		// Bilinear weights move the mass and its centre exactly.
+		// Bilinear weights move the mass and its center exactly.
 		if math.Abs(m-mass) > 1e-9 || math.Abs((x-cx)/mass-by[0]) > 1e-9 || math.Abs((y-cy)/mass-by[1]) > 1e-9 {
 			t.Errorf("moved by %v, %v, want %v", (x-cx)/mass, (y-cy)/mass, by)
 		}
@@ -228,7 +227,7 @@ func testFigure2(t *testing.T, l *Lab) {
 }
 
 func TestMirror(t *testing.T) {
-	model := mat.NewDense(4, 2, []float64{5, 0, 7, 0, 6, 1, 6, -1}) // far from 0: only differences count
+	model := mat.NewDense(4, 2, []float64{5, 0, 7, 0, 6, 1, 6, -1}) // far from 0: only differences matter
 	y := []int{0, 1, 2, 3}
 	Z := mat.NewDense(4, 2, []float64{3, 1, 1, 1, 2, 2, 2, 0}) // mirrored in the first axis
 	mirror(Z, y, model, y, 4)
@@ -243,10 +242,10 @@ func TestMirror(t *testing.T) {
 
 func TestTwoLabels(t *testing.T) {
 	for _, c := range [][4]float64{
-		{0.11, 0.18, 0.1, 0.2}, // none inside
+		{0.11, 0.18, 0.1, 0.2}, // no label inside
 		{0.3, 0.45, 0.2, 0.5},
 		{0.9, 1.2, 0.9, 2}, // one inside
-		{0.02, 3, 0.02, 3}, // enough
+		{0.02, 3, 0.02, 3}, // enough inside
 		{2.1, 2.2, 1, 2.2},
 	} {
 		lo, hi := c[0], c[1]

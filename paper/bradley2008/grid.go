@@ -13,24 +13,24 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A setting of a classifier: what is tried first, and a second number where there is one.
+// A setting holds one or two parameters of a classifier.
 type setting struct{ first, second float64 }
 
-// An axis has the values of a setting that are tried. While the best is at an end, the next
-// one beyond it, by the factor, is tried too; with factor 0 the values are all there are.
+// An axis lists the values of a parameter to try. While the best value is at an end, the next one
+// beyond it, by the factor, is tried too; factor 0 means no extension.
 type axis struct {
 	values []float64
 	factor float64
 }
 
-// A grid is searched along its first axis with the first value of the second, and then
-// along the second with what was best.
+// A grid is searched along its first axis with the first value of the second, and then along the
+// second with the best value of the first.
 type grid struct {
 	first, second axis
-	most          int // how many values are added to an axis
+	most          int // the maximum number of values added to an axis
 }
 
-// grid is a grid that is extended at full size alone: the others have no time for it.
+// grid returns a grid that is extended only at full size; the other sizes have no time for it.
 func (l *Lab) grid(first, second axis) grid {
 	if second.values == nil {
 		second.values = []float64{0}
@@ -38,16 +38,16 @@ func (l *Lab) grid(first, second axis) grid {
 	return grid{first, second, l.Pick(0, 0, 4)}
 }
 
-// A gridResult is what a search found.
+// A gridResult is the result of a search.
 type gridResult struct {
 	best  setting
 	least float64
 	tried int
-	open  string // the ends at which the search was stopped, "" if at none
+	open  string // the ends at which the search was stopped, "" if none
 }
 
-// search finds the setting with the least error. Of equal ones it takes the first that was
-// tried, so that what lies beyond an end is taken only if it is better.
+// search finds the setting with the least error. Among equal ones it takes the first that was
+// tried, so values beyond an end must be strictly better.
 func (g grid) search(try func(s setting) float64) gridResult {
 	out := gridResult{least: math.Inf(1)}
 	var open []string
@@ -61,7 +61,7 @@ func (g grid) search(try func(s setting) float64) gridResult {
 		}
 		values := slices.Clone(a.values)
 		if name == "second" {
-			best = values[0] // tried along the first axis
+			best = values[0] // it was tried along the first axis
 			values = values[1:]
 		}
 		for _, v := range values {
@@ -97,8 +97,8 @@ func (g grid) search(try func(s setting) float64) gridResult {
 	return out
 }
 
-// pairs are linear machines for each pair of classes a < b, which vote: with one machine
-// for each class against the rest the other way to tell many classes apart.
+// pairs are linear machines for each pair of classes a < b, which vote. The other common multiclass
+// scheme is one machine for each class against the rest.
 type pairs struct {
 	classes  int
 	machines []*classify.LinearSVM // in the order (0,1), (0,2), ..
@@ -128,8 +128,8 @@ func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *clas
 	return out, nil
 }
 
-// Predict returns the class with the most votes, and of several the one with the largest
-// sum of margins.
+// Predict returns the class with the most votes, and among ties the one with the largest sum of
+// margins.
 func (p *pairs) Predict(X mat.Matrix) []int {
 	n, _ := X.Dims()
 	votes := mat.NewDense(n, p.classes, nil)
@@ -141,7 +141,7 @@ func (p *pairs) Predict(X mat.Matrix) []int {
 			for i := range n {
 				margin := S.At(i, 0) - S.At(i, 1)
 				for class, s := range map[int]float64{a: margin, b: -margin} {
-					v := votes.At(i, class) + math.Atan(s)*1e-4/float64(p.classes) // less than a vote in all
+					v := votes.At(i, class) + math.Atan(s)*1e-4/float64(p.classes) // less than one vote in total
 					if s > 0 {
 						v++
 					}

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/classify"
 )
 
-// A search goes beyond its ends for as long as that helps, and says where it was stopped.
+// A search goes beyond its ends as long as that helps, and reports where it was stopped.
 func TestGrid(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -41,7 +41,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// clouds are n points of each of k classes on a circle of the given radius, with noise of
+// clouds returns n points of each of k classes on a circle of the given radius, with noise of
 // variance 1.
 func clouds(n, k int, radius float64, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -54,7 +54,7 @@ func clouds(n, k int, radius float64, seed uint64) (*mat.Dense, []int) {
 	return X, y
 }
 
-// Machines for pairs tell apart what one machine for each class against the rest cannot:
+// Machines for pairs separate classes that one machine for each class against the rest cannot:
 // classes in a row, of which those in the middle are masked.
 func TestPairs(t *testing.T) {
 	X, y := clouds(40, 7, 0, 1)
@@ -79,8 +79,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// The network with two hidden layers learns what no linear classifier can, gives the same
-// with the same seed, and leaves its input alone.
+// The network with two hidden layers learns what no linear classifier can, gives the same result
+// with the same seed, and does not modify its input.
 func TestDeep(t *testing.T) {
 	X, y := clouds(60, 6, 7, 2)
 	for i := range y {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Inference shows how the paper's exponentiated gradient descent, (5) and (6),
-// and Newton's method on the dual come to the same ŵ of one digit.
+// Inference shows that the paper's exponentiated gradient descent, (5) and (6), and Newton's method
+// on the dual converge to the same ŵ of one digit.
 func (l *Lab) Inference() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	f := figure.New("From the cold start to ŵ", "accepted steps", "largest gradient").LogX().LogY()

@@ -14,20 +14,20 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The signal of Jumps has length 1; λ and p of both priors.
+// The signals of Jumps have length 1; λ and p of both priors.
 const (
 	jumpsL1Lambda = 0.2
 	jumpsKLLambda = 0.1
 	jumpsP        = 0.01
 )
 
-// pair is two atoms of length 1 in the plane, at half and −half degrees (2×2).
+// pair returns two atoms of length 1 in the plane, at half and −half degrees (2×2).
 func pair(half float64) *mat.Dense {
 	sin, cos := math.Sincos(half * math.Pi / 180)
 	return mat.NewDense(2, 2, []float64{cos, cos, sin, -sin})
 }
 
-// turning are signals of length 1 at these angles in degrees (2×N).
+// turning returns signals of length 1 at these angles in degrees (2×N).
 func turning(degrees []float64) *mat.Dense {
 	X := mat.NewDense(2, len(degrees), nil)
 	for i, a := range degrees {
@@ -38,8 +38,8 @@ func turning(degrees []float64) *mat.Dense {
 	return X
 }
 
-// codePair codes X on two atoms with both priors, exactly enough for differences
-// of neighbours.
+// codePair codes X on two atoms with both priors, exactly enough to take differences of neighboring
+// columns.
 func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	r, err := sparseapprox.Solve(ctx, B, X, &sparseapprox.Options{Lambda: jumpsL1Lambda, Tolerance: 1e-12})
 	lab.Check(err)
@@ -50,7 +50,7 @@ func codePair(ctx context.Context, B, X mat.Matrix) (l1, kl *mat.Dense) {
 	return r.W, k.W
 }
 
-// steepest is the largest change |w(x_i) − w(x_{i+1})|₁ of neighbouring columns.
+// steepest returns the largest change |w(x_i) − w(x_{i+1})|₁ of neighboring columns.
 func steepest(W *mat.Dense) float64 {
 	n, N := W.Dims()
 	out := 0.
@@ -82,7 +82,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured: record.Number(steepest(l1)/steepest(kl), ""), Rule: record.AtLeast(5), Repeat: 1e-3,
 		Reason: fmt.Sprintf("%.3g and %.3g per degree; |w|₁ is %.2f and %.2f", steepest(l1)/step, steepest(kl)/step, mat.Norm(l1.ColView(1000), 1), mat.Norm(kl.ColView(1000), 1))})
 
-	// Halving the angle doubles L1's slope, and does little to KL's.
+	// Halving the angle doubles L1's slope, and hardly changes KL's.
 	fine := spaced(-3, 3, 6001)
 	var s1, sk []float64
 	seen := "halves of the angle 1, 0.1, 0.01 degrees: L1"
@@ -96,7 +96,8 @@ func (l *Lab) Jumps() *figure.Grid {
 	row(record.Row{ID: "jumps-kl-bounded", What: "KL: growth of the largest change per step when two atoms come nearer by 100",
 		Measured: record.Number(sk[2]/sk[0], ""), Rule: record.AtMost(1.1), Repeat: 1e-3, Reason: seen})
 
-	// In B: two atoms change places. For L1 what the nearer had goes to the other.
+	// In B: the two atoms change places. With L1 the coefficient of the nearer atom moves to the
+	// other.
 	x := turning([]float64{1})
 	const tiny = 1e-3
 	a1, ak := codePair(l.Context(), pair(tiny), x)
@@ -107,7 +108,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured:  record.Bool(move(a1, b1) > 1 && move(ak, bk) < 0.01, fmt.Sprintf("L1 %.3g, KL %.3g", move(a1, b1), move(ak, bk))), Rule: record.Holds(),
 		Reason: "the half of the claim that is about B: a jump as the atoms become parallel"})
 
-	// In X: a jump would stay as large when the signal turns in smaller steps.
+	// In X: a jump would stay equally large when the signal turns in smaller steps.
 	coarse, _ := codePair(l.Context(), pair(0.1), turning(spaced(-0.3, 0.3, 601)))
 	finer, _ := codePair(l.Context(), pair(0.1), turning(spaced(-0.3, 0.3, 6001)))
 	shrinks := steepest(coarse) / steepest(finer)
@@ -116,7 +117,7 @@ func (l *Lab) Jumps() *figure.Grid {
 		Measured:  record.Bool(shrinks < 2, fmt.Sprintf("it is %.3g times as small", shrinks)), Rule: record.Holds(),
 		Reason: "the half of the claim that is about X: where B's columns are independent (2) is strictly convex in w, so that ŵ is a continuous function of x (piecewise linear, the more steeply the nearer the atoms are); it is identical or dependent columns that leave ŵ open, as footnote 11 says"})
 
-	// Footnote 11: two atoms that are the same.
+	// Footnote 11: two equal atoms.
 	twin := mat.NewDense(2, 2, []float64{1, 1, 0, 0})
 	t1, tk := codePair(l.Context(), twin, turning([]float64{0}))
 	w := t1.At(0, 0) + t1.At(1, 0)

@@ -15,12 +15,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// KeptVariable demands that one stage of each table be measured anew and compared with what
-// the folder trained has: some minutes, on MNIST, the letters and the reviews.
+// KeptVariable requests that one stage of each table be measured again and compared with the folder
+// trained. This takes some minutes, on MNIST, the letters and the reviews.
 const KeptVariable = "OVERCOMPLETE_KEPT"
 
-// What is kept in the folder trained is what the code measures today: bases, the search and the
-// axes are read, the numbers that follow from them are not.
+// The stages in the folder trained are what the code computes today. Bases, the search and the axes
+// are read; the numbers that follow from them are computed.
 func TestKept(t *testing.T) {
 	if os.Getenv(KeptVariable) == "" {
 		t.Skip("takes some minutes; set " + KeptVariable + "=1 to run it")

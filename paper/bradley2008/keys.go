@@ -6,11 +6,10 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// The keys of stages. The names of files follow from the words and the values: a value that is
-// written in another way is another file, and what the folder trained has under the old name is
-// not found.
+// The keys of stages. The words and values also form the names of files. If a value is formatted
+// differently, the file has another name, and a stage in the folder trained is not found.
 
-// data is which digits: MNIST, or as many generated ones, by seed.
+// data identifies the digits: MNIST, or a number of generated ones, by seed.
 func (l *Lab) data() lab.Settings {
 	d := l.Digits()
 	if d.Data.Generated {
@@ -25,12 +24,12 @@ func generatedDigits(n int, seed uint64) lab.Settings {
 	return lab.NewSettings("data", "generated", "training", n, "data-seed", seed)
 }
 
-// coding is the digits, and the settings on which all codes depend.
+// coding identifies the digits and the settings on which all codes depend.
 func (l *Lab) coding() lab.Settings {
 	return lab.NewSettings(l.data(), l.Settings().settings())
 }
 
-// under is the size of the run, too.
+// under is like coding, and includes the size of the run.
 func (l *Lab) under() lab.Settings { return lab.NewSettings("size", l.Size, l.coding()) }
 
 func (s Settings) settings() lab.Settings {
@@ -41,7 +40,7 @@ func (s Schedule) settings() lab.Settings {
 	return lab.NewSettings("epochs", s.Epochs, "rate", s.Rate, "alpha", s.Alpha)
 }
 
-// settings are those of a trial on digits that are given.
+// settings returns the settings of a trial on given digits.
 func (t *Trial) settings() lab.Settings {
 	return lab.NewSettings("prior", t.Prior, "atoms", t.Atoms, "basis-lambda", t.BasisLambda, "lambda", t.Lambda, "p", t.P)
 }
@@ -61,8 +60,8 @@ func tryKey(prior string, s Settings) lab.Key {
 	return lab.NewKey("search", "prior", prior, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", s.L1Lambda)
 }
 
-// stabilityKey is for the test digits from..to. The disturbances do not depend on the seed of
-// generated digits; that of the run is in the key.
+// stabilityKey returns the key for the test digits from..to. The disturbances depend on the run's
+// seed, which is in the key, and not on the seed of generated digits.
 func (l *Lab) stabilityKey(prior string, s Settings, from, to int) lab.Key {
 	data := mnistDigits
 	if d := l.Digits(); d.Data.Generated {
@@ -75,13 +74,13 @@ func (l *Lab) stabilityKey(prior string, s Settings, from, to int) lab.Key {
 	return lab.NewKey("stability", data, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "prior", prior, "lambda", lambda, "p", p, "seed", l.Seed, "from", from, "to", to)
 }
 
-// figure1Key is for a regulariser; n is the number of training digits.
+// figure1Key returns the key for a regularizer; n is the number of training digits.
 func (l *Lab) figure1Key(id string, lambda float64, n int) lab.Key {
 	s := l.Settings()
 	return lab.NewKey("figure1", l.data(), "size", l.Size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// errorsKey is for draw r of n digits; what begins with "table2-".
+// errorsKey returns the key for draw r of n digits; what begins with "table2-".
 func (l *Lab) errorsKey(what string, n, r int) lab.Key {
 	return lab.NewKey(what, l.under(), "digits", n, "draw", r)
 }
@@ -93,7 +92,7 @@ func (l *Lab) backpropErrorsKey(n, r int) lab.Key {
 func (l *Lab) pathKey(n int) lab.Key   { return lab.NewKey("table2-path", l.under(), "digits", n) }
 func (l *Lab) weakerKey(n int) lab.Key { return lab.NewKey("table2-weaker", l.under(), "digits", n) }
 
-// longerKey is for all of longer, longerTrialKey for one of them.
+// longerKey returns the key for all of longer, longerTrialKey for one of them.
 func (l *Lab) longerKey(n int) lab.Key {
 	return lab.NewKey("table2-longer", l.under(), "digits", n, "seed", l.Seed)
 }
@@ -110,7 +109,7 @@ func (l *Lab) backpropKey(n, r int, s Schedule) lab.Key {
 	return lab.NewKey("backprop", l.under(), "digits", n, "draw", r, s.settings(), "seed", l.Seed)
 }
 
-// Of a basis that was trained further, besides the basis.
+// Keys for a basis that was trained further, and for its classifier.
 func headKey(basis lab.Key) lab.Key       { return basis.With("part", "head") }
 func validationKey(basis lab.Key) lab.Key { return basis.With("part", "validation") }
 
@@ -124,7 +123,7 @@ func (l *Lab) scheduleBasisKey(n int, rate float64) lab.Key {
 	return lab.NewKey("schedule-basis", l.under(), "digits", n, "rate", rate)
 }
 
-// validationErrorKey and testErrorKey are for a classifier on features of n digits.
+// validationErrorKey and testErrorKey return the keys for a classifier on features of n digits.
 func (l *Lab) validationErrorKey(c *classifier, feature string, n int, s setting) lab.Key {
 	return l.classifierKey(c, feature, lab.NewSettings("digits", n), s)
 }
@@ -138,8 +137,8 @@ func (l *Lab) classifierKey(c *classifier, feature string, on lab.Settings, s se
 		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", l.Seed)
 }
 
-// key is for what depends on draw r of n letters, and on the settings, but for features without
-// codes.
+// key returns the key for results that depend on draw r of n letters, and, except for features
+// without codes, on the settings.
 func (t *transfer) key(what string, n, r int) lab.Key {
 	k := lab.NewKey("letters-"+what, "size", t.l.Size, "letters", n, "draw", r)
 	switch what {
@@ -150,7 +149,7 @@ func (t *transfer) key(what string, n, r int) lab.Key {
 	return k.With("seed", t.l.Seed)
 }
 
-// The results of trials on letters, of which what says which.
+// The results of trials on letters, distinguished by the first word of their keys.
 const (
 	letterSearch  = "letters-search"
 	lettersWider  = "letters-wider"
@@ -163,7 +162,7 @@ func widerTrialKey(t *widerTrial) lab.Key {
 	return lab.NewKey(lettersWider, "box", t.Box, "atoms", t.Atoms, "basis-lambda", t.BasisLambda, "lambda", t.Lambda, "p", t.P)
 }
 
-// wordsKey is for a basis of words and what follows from it.
+// wordsKey returns the key for a basis of words and its results.
 func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	base := "zero"
 	if s.BaseRates {
@@ -172,7 +171,7 @@ func (s WordSettings) wordsKey(what string, d *Documents) lab.Key {
 	return lab.NewKey(what, d.key, "atoms", s.Atoms, "lambda", s.Lambda, "p", s.P, "base", base, "rate", s.Rate, "passes", s.Passes)
 }
 
-// codesKey is for the documents' codes on a basis of words.
+// codesKey returns the key for the documents' codes on a basis of words.
 func codesKey(basis lab.Key) lab.Key { return basis.With("part", "codes") }
 
 func (s WordSettings) ratedKey(d *Documents, rate float64, passes, fold int) lab.Key {
@@ -183,10 +182,10 @@ func (s WordSettings) predictedKey(d *Documents, fold int) lab.Key {
 	return s.wordsKey("words-predicted", d).With("fold", fold)
 }
 
-// regressionKey is for a regression on the counts of words.
+// regressionKey returns the key for a regression on the counts of words.
 func regressionKey(what string, d *Documents) lab.Key { return lab.NewKey(what, d.key) }
 
-// topicsKey is for K topics.
+// topicsKey returns the key for K topics.
 func topicsKey(what string, d *Documents, K, passes int) lab.Key {
 	return lab.NewKey(what, d.key, "topics", K, "passes", passes)
 }
@@ -199,7 +198,7 @@ func (l *Lab) musicTrialKey(t *Trial) lab.Key {
 	return lab.NewKey("music-search", "size", l.Size, "prior", t.Prior, "atoms", t.Atoms, "lambda", t.Lambda, "p", t.P, "seed", l.Seed)
 }
 
-// musicKey is for draw r of n snippets.
+// musicKey returns the key for draw r of n snippets.
 func (l *Lab) musicKey(feature string, s Settings, n, r int) lab.Key {
 	return lab.NewKey("music-"+feature, "size", l.Size, "snippets", n, "draw", r, "atoms", s.Atoms, "l1-lambda", s.L1Lambda, "kl-lambda", s.KLLambda, "p", s.P, "seed", l.Seed)
 }

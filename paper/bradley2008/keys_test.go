@@ -10,15 +10,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Every stage in the folder trained is one that the full size asks for, by the settings that the
-// index names.
+// Every stage in the folder trained is one that the full size needs, by the settings in the index.
 func TestKeptKeys(t *testing.T) {
 	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := &Lab{Lab: lab.Lab{Run: run}, store: &lab.Store{Kept: "trained"}, features: map[string]*Features{}}
-	l.digits = &Digits{Data: record.Real("MNIST")} // of which keys need no digit
+	l.digits = &Digits{Data: record.Real("MNIST")} // keys need no digits
 	classifiers := append(l.classifiers(), *l.deepClassifier())
 	documents := func(of labtest.Setting) *Documents {
 		return &Documents{key: lab.NewSettings("data", "reviews", "documents", of.Int("documents"), "words", of.Int("words"))}

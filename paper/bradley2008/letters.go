@@ -17,9 +17,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Characters is the task that the basis of the digits is transferred to (section
-// 6.3.2): the letters of R. Kassel and B. Taskar, split at random, since the
-// paper does not say how it splits them. Train is in random order.
+// Characters is the task to which the basis of the digits is transferred (section 6.3.2): the
+// letters of R. Kassel and B. Taskar, split at random, because the paper does not say how it splits
+// them. Train is in random order.
 type Characters struct {
 	Train, Validation, Test CharacterPart
 	Classes                 int
@@ -36,10 +36,10 @@ type CharacterPart struct {
 	Fold   []int      // N: the fold of the letter's word, 0 to 9; nil for generated ones
 }
 
-// letterBox is the side of the square into which a letter is scaled, in the middle
-// of 28×28: that of MNIST's digits. The paper does not state it. The digits' axes keep
-// 96.3 % of the energy of letters in a box of 20, as much as of digits, and 90.5 %
-// in one of 28, where letters reach beyond the ink of any digit.
+// letterBox is the side of the square, in the middle of 28×28 pixels, to which a letter is scaled:
+// the same as for MNIST's digits. The paper does not state it. The digits' axes keep 96.3 % of the
+// energy of letters in a box of 20, as much as of digits, and 90.5 % in one of 28, where letters
+// reach beyond the ink of any digit.
 const letterBox = 20
 
 // Enlarge turns letters (128×N, each of 16×8 pixels row by row) into pictures
@@ -63,7 +63,7 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 		y, v := at(i)
 		for j := range box {
 			x, u := at(j)
-			x -= (h - w) / 2 // the padding
+			x -= (h - w) / 2 // remove the padding
 			row := M.RawRowView((first+i)*Side + first + j)
 			for _, c := range [4]struct {
 				y, x   int
@@ -80,8 +80,8 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 	return &out
 }
 
-// characterCounts are the sizes of the training, validation and test part. All
-// draws of training characters must fit into the first: see letterDraws.
+// characterCounts returns the sizes of the training, validation and test part. All draws of
+// training characters must fit into the first: see letterDraws.
 func (l *Lab) characterCounts() [3]int {
 	return [3]int{l.Pick(100, 500, 20000), l.Pick(100, 300, 5000), l.Pick(200, 1000, 10000)}
 }
@@ -113,8 +113,8 @@ func (l *Lab) Characters() *Characters {
 	return c
 }
 
-// cutLetters cuts them as splitSeed says, whatever the run's seed: first the test
-// letters, so that all sizes keep off those of the full one.
+// cutLetters splits the letters by splitSeed, independently of the run's seed: first the test
+// letters, so that no size trains on the test letters of the full size.
 func (l *Lab) cutLetters(all *letters.Letters, n [3]int) *Characters {
 	P, y := all.Pixels(), all.Labels()
 	fold := make([]int, 0, len(y))
@@ -140,7 +140,7 @@ func (l *Lab) cutLetters(all *letters.Letters, n [3]int) *Characters {
 	return c
 }
 
-// project takes the pictures to the signals.
+// project computes the signals of the pictures.
 func (l *Lab) project(c *Characters) {
 	d := l.Digits()
 	for _, p := range []*CharacterPart{&c.Train, &c.Validation, &c.Test} {
@@ -149,7 +149,7 @@ func (l *Lab) project(c *Characters) {
 	c.Kept = kept(d, c.Test.Pixels, c.Test.X)
 }
 
-// kept is ‖Q'(x − mean)‖²/‖x − mean‖² over pictures (784×N) with signals X.
+// kept returns ‖Q'(x − mean)‖²/‖x − mean‖² over pictures (784×N) with signals X.
 func kept(d *Digits, pixels, X *mat.Dense) float64 {
 	all := 0.0
 	for i, m := range d.Mean {
@@ -161,8 +161,7 @@ func kept(d *Digits, pixels, X *mat.Dense) float64 {
 	return in * in / all
 }
 
-// LetterPictures shows letters beside the digits, as the digits' axes represent
-// both.
+// LetterPictures shows letters next to digits, as the digits' axes represent both.
 func (l *Lab) LetterPictures() *figure.Grid {
 	d, c := l.Digits(), l.Characters()
 	const n = 40

@@ -15,13 +15,12 @@ import (
 // letterBases are the bases of digits among which LetterSearch chooses.
 var letterBases = []Settings{{Atoms: 128, BasisLambda: 0.3}, {Atoms: 256, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.3}, {Atoms: 512, BasisLambda: 0.6}}
 
-// searchedSizes are the numbers of training letters for which LetterSearch has
-// results; more of them take what is best for the last.
+// searchedSizes are the numbers of training letters for which LetterSearch has results; larger
+// numbers use the result for the last.
 var searchedSizes = [4]int{100, 500, 1000, 5000}
 
-// LetterSettings returns the basis, λ of L1, and λ and p of KL for n training
-// characters, which LetterSearch found. One choice for all n would be the choice that
-// suits many characters.
+// LetterSettings returns the basis, λ of L1, and λ and p of KL for n training characters, which
+// LetterSearch found. A single choice for all n would favor large numbers of characters.
 func (l *Lab) LetterSettings(n int) Settings {
 	if l.Digits().Data.Generated {
 		return l.Settings()
@@ -29,8 +28,8 @@ func (l *Lab) LetterSettings(n int) Settings {
 	return bestOf(l.LetterSearch(n))
 }
 
-// bestOf is the basis on which L1 and KL have the least mean of their errors, each
-// with its best λ and p; both priors have one basis, as in the paper.
+// bestOf returns the basis on which L1 and KL have the least mean of their errors, each with its
+// best λ and p. Both priors use the same basis, as in the paper.
 func bestOf(trials []Trial) Settings {
 	type errors struct {
 		Settings
@@ -64,7 +63,7 @@ func bestOf(trials []Trial) Settings {
 	return best.Settings
 }
 
-// priorGrid is trials, yet to be made, of all the given λ and p.
+// priorGrid returns trials, not run yet, of all the given λ and p.
 func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	var out []Trial
 	for _, x := range l1 {
@@ -78,7 +77,7 @@ func priorGrid(s Settings, l1, kl, p []float64) []Trial {
 	return out
 }
 
-// code returns the codes that the trial is about.
+// code returns the codes of the trial.
 func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	if t.Prior == "L1" {
 		return CodeL1(ctx, B, X, t.Lambda)
@@ -86,11 +85,10 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 	return CodeKL(ctx, B, X, t.Lambda, t.P)
 }
 
-// LetterSearch tries bases of digits, λ and p for n training letters. It measures
-// the error on 2000 validation letters of classifiers trained on the codes of n
-// letters, averaged over up to five draws. All trials for all n are kept as one
-// matrix; below full size it is only read. For generated digits nothing is searched
-// for.
+// LetterSearch tries bases of digits, λ and p for n training letters. It measures the error on 2000
+// validation letters of classifiers trained on the codes of n letters, averaged over up to five
+// draws. All trials for all n are kept as one matrix, which is only read below full size. There is
+// no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
 		return l.notSearched()
@@ -127,7 +125,7 @@ type widerTrial struct {
 	Box int
 }
 
-// widerTrials are larger bases and boxes, and more λ and p, for 1000 training letters.
+// widerTrials returns larger bases and boxes, and more λ and p, for 1000 training letters.
 func widerTrials() []widerTrial {
 	var out []widerTrial
 	for _, box := range []int{letterBox, 24, Side} {
@@ -140,8 +138,8 @@ func widerTrials() []widerTrial {
 	return out
 }
 
-// widerLetters is the error of each of widerTrials as LetterSearch counts it for 1000
-// training letters, in per cent.
+// widerLetters returns the error of each of widerTrials for 1000 training letters, in percent,
+// measured as in LetterSearch.
 func (l *Lab) widerLetters(c *Characters) []float64 {
 	const n, draws = 1000, 5
 	return l.store.Numbers(lab.NewKey(lettersWider), func() []float64 {
@@ -169,8 +167,7 @@ func (l *Lab) widerLetters(c *Characters) []float64 {
 	})
 }
 
-// widerRow adds a row about whether any of widerTrials would have done better than the
-// settings of table 5.
+// widerRow adds a row about whether any of widerTrials is better than the settings of table 5.
 func (l *Lab) widerRow(c *Characters) {
 	chosen := math.Inf(1)
 	for _, t := range l.LetterSearch(1000) {
@@ -195,7 +192,7 @@ func (l *Lab) widerRow(c *Characters) {
 			len(trials), t.Box, t.Atoms, t.Lambda, t.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
-// tryLetters is one trial: the error, in per cent, for each of searchedSizes.
+// tryLetters runs one trial and returns its error, in percent, for each of searchedSizes.
 func (l *Lab) tryLetters(what string, t Trial) []float64 {
 	return l.store.Numbers(letterTrialKey(what, &t), func() []float64 {
 		c, B := l.Characters(), l.LearnBasis(t.Atoms, t.BasisLambda)

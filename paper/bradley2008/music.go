@@ -28,13 +28,14 @@ const (
 	musicTraining   = 10
 	musicClasses    = musicGenres - musicUnlabelled
 	snippetSeconds  = 0.05
-	// musicHeldOut of the training clips choose λ, p and alpha; the paper is silent.
+	// musicHeldOut is the number of training clips of each genre that choose λ, p and alpha; the
+	// paper does not say how.
 	musicHeldOut = 2
-	// musicDimensions is to how many numbers PCA reduces a spectrum, as is done with
-	// digits; the paper does not say.
+	// musicDimensions is the number of dimensions to which PCA reduces a spectrum. PCA is used for
+	// digits; the paper does not say whether it is for music.
 	musicDimensions = 100
-	// musicEnergy is the mean of ‖x‖² after scaling, which is about the mean of
-	// MNIST's digits, so that λ means about the same.
+	// musicEnergy is the mean of ‖x‖² after scaling. It is about the mean of MNIST's digits, so
+	// that λ has about the same meaning.
 	musicEnergy = 50
 )
 
@@ -42,7 +43,7 @@ const (
 // column, in random order.
 type Snippets struct {
 	X    *mat.Dense // musicDimensions×N
-	Y    []int      // N: the genre of labelled snippets, 0 to 6
+	Y    []int      // N: the genre of labeled snippets, 0 to 6
 	Clip []int      // N: the number of the clip within its genre
 }
 
@@ -53,8 +54,8 @@ type MusicData struct {
 	Data                    record.Data
 }
 
-// spectra are the magnitudes of the spectrum of a sound: a snippet a column, under a
-// Hann window (1+length/2 × N).
+// spectra returns the magnitudes of the spectra of a sound, one snippet per column, with a Hann
+// window (1+length/2 × N).
 func spectra(samples []float64, rate float64) *mat.Dense {
 	length := int(math.Round(snippetSeconds * rate))
 	F := synth.Frames(samples, length, length, false) // length×N
@@ -88,7 +89,7 @@ func (l *Lab) MusicData() *MusicData {
 	seconds := []float64{0.5, 3, 10}[l.Pick(0, 1, 2)]
 	s := l.music(seconds)
 	per := int(math.Round(seconds / snippetSeconds)) // snippets of a clip
-	// raw is the spectra of snippets in random order, a snippet a row.
+	// raw returns the spectra of snippets in random order, one snippet per row.
 	raw := func(stream uint64, take func(genre, clip int) bool) (S *mat.Dense, y, clips []int) {
 		var rows [][]float64
 		for i, c := range s.Clips {
@@ -136,7 +137,7 @@ func (l *Lab) MusicData() *MusicData {
 	return out
 }
 
-// of is some of the snippets, as a copy.
+// of returns a copy of the snippets with the given numbers.
 func (s *Snippets) of(numbers []int) *Snippets {
 	out := &Snippets{X: mat.DenseCopyOf(columns(s.X, numbers))}
 	for _, i := range numbers {
@@ -159,7 +160,7 @@ func (s *Snippets) cut(numbers []int, n, m int) (train, held []int) {
 	return train, held
 }
 
-// between is from, from+1, .., to−1.
+// between returns from, from+1, .., to−1.
 func between(from, to int) []int {
 	out := make([]int, to-from)
 	for i := range out {
@@ -168,7 +169,7 @@ func between(from, to int) []int {
 	return out
 }
 
-// musicBasis learns B (musicDimensions×n) by L1 sparse coding of the unlabelled genres.
+// musicBasis learns B (musicDimensions×n) by L1 sparse coding of the unlabeled genres.
 func (l *Lab) musicBasis(d *MusicData) *mat.Dense {
 	n := l.Pick(48, 128, 256)
 	return l.store.Matrix(l.musicBasisKey(n), func() *mat.Dense {
@@ -181,8 +182,8 @@ func (l *Lab) musicBasis(d *MusicData) *mat.Dense {
 	})
 }
 
-// musicSearch tries λ and p: a classifier trained on the codes of the training clips
-// but the last two of each genre, and its error on those two.
+// musicSearch tries λ and p: it trains a classifier on the codes of the training clips except the
+// last two of each genre, and measures the error on those two.
 func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 	_, n := B.Dims()
 	s := Settings{Atoms: n, BasisLambda: 0.3}

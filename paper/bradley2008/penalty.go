@@ -14,14 +14,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// What lies behind table 2: training error against test error as the classifier's penalty
-// varies, back-propagation for longer and with larger steps, and whether residual error goes
-// with what back-propagation gains.
+// Background of table 2: training error against test error as the classifier's penalty varies,
+// back-propagation with more and larger steps, and whether the residual error correlates with the
+// gain by back-propagation.
 
-// pathAlphas are the penalties of the path: those that are chosen from, and stronger ones.
+// pathAlphas are the penalties of the path: the candidates, and stronger ones.
 var pathAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6}
 
-// pathSizes are the numbers of training digits with a path.
+// pathSizes returns the numbers of training digits with a path.
 func (l *Lab) pathSizes() []int {
 	if l.Full() {
 		return []int{10000, 20000, 50000}
@@ -29,8 +29,8 @@ func (l *Lab) pathSizes() []int {
 	return nil
 }
 
-// penaltyPath trains maxent classifiers on KL codes of the first draw of n digits with each
-// of pathAlphas: training, validation and test error in per cent, a row each.
+// penaltyPath trains maxent classifiers on KL codes of the first draw of n digits with each of
+// pathAlphas. Each row holds training, validation and test error in percent.
 func (l *Lab) penaltyPath(n int) *mat.Dense {
 	d := l.Digits()
 	return l.store.Matrix(l.pathKey(n), func() *mat.Dense {
@@ -55,8 +55,7 @@ func (l *Lab) penaltyPath(n int) *mat.Dense {
 	})
 }
 
-// pathAt is the row of the path whose training error is nearest to
-// the given one.
+// pathAt returns the row of the path with the training error nearest to the given one.
 func pathAt(path *mat.Dense, training float64) (i int) {
 	for k := range pathAlphas {
 		if math.Abs(path.At(k, 0)-training) < math.Abs(path.At(i, 0)-training) {
@@ -66,7 +65,7 @@ func pathAt(path *mat.Dense, training float64) (i int) {
 	return i
 }
 
-// pathWords says where the path has the paper's training error.
+// pathWords describes where the path has the paper's training error.
 func (l *Lab) pathWords(n int, training float64) string {
 	for _, have := range l.pathSizes() {
 		if have == n {
@@ -78,8 +77,8 @@ func (l *Lab) pathWords(n int, training float64) string {
 	return ""
 }
 
-// pathRows adds rows about the test error where the training error is the paper's: is the
-// paper's pair of numbers on the path?
+// pathRows adds rows about the test error at the paper's training error: is the paper's pair of
+// numbers on the path?
 func (l *Lab) pathRows() {
 	for _, n := range l.pathSizes() {
 		k := 0
@@ -98,14 +97,13 @@ func (l *Lab) pathRows() {
 	}
 }
 
-// longer are schedules beyond those that ScheduleTrials chooses from: larger steps, and more
-// of them.
+// longer lists schedules beyond the candidates of ScheduleTrials: larger steps, and more of them.
 var longer = []struct {
 	rate   float64
 	epochs int
 }{{0.01, 15}, {0.003, 30}}
 
-// longerErrors is, for each of longer, the validation and the test error, in per cent, after
+// longerErrors returns, for each of longer, the validation and the test error, in percent, after
 // back-propagation with draw 0 of 10,000 digits.
 func (l *Lab) longerErrors() *mat.Dense {
 	const n = 10000
@@ -117,7 +115,7 @@ func (l *Lab) longerErrors() *mat.Dense {
 			out.SetRow(i, l.store.Numbers(l.longerTrialKey(n, v.rate, v.epochs), func() []float64 {
 				s := l.schedule(n)
 				s.Rate, s.Epochs = v.rate, v.epochs
-				b := l.Specialise(l.longerBasisKey(n, s), l.Basis(), train, d.Validation.First(2000), Coding(set.KLLambda, set.P), s) // the epoch by few, for the time
+				b := l.Specialise(l.longerBasisKey(n, s), l.Basis(), train, d.Validation.First(2000), Coding(set.KLLambda, set.P), s) // few digits choose the epoch, to save time
 				e := func(p *Part) float64 { return b.error(CodeKL(l.Context(), b.B, p.X, set.KLLambda, set.P), p.Y) }
 				return []float64{e(&d.Validation), e(&d.Test)}
 			}))
@@ -126,7 +124,7 @@ func (l *Lab) longerErrors() *mat.Dense {
 	})
 }
 
-// longerWords says what longer gave.
+// longerWords describes the results of longer.
 func (l *Lab) longerWords() string {
 	if !l.Full() {
 		return ""
@@ -139,7 +137,7 @@ func (l *Lab) longerWords() string {
 	return "; with 10,000 digits, draw 0, " + strings.Join(out, ", ")
 }
 
-// longerRow adds a row about what longer gains on the validation digits.
+// longerRow adds a row about the gain by longer on the validation digits.
 func (l *Lab) longerRow(t *Table2Result) {
 	if !l.Full() {
 		return
@@ -153,7 +151,7 @@ func (l *Lab) longerRow(t *Table2Result) {
 		Reason: fmt.Sprintf("%.2f %% validation and %.2f %% test errors with the schedule of the table%s", have[2], have[0], l.longerWords())})
 }
 
-// table2Residual adds rows for what the table's caption says of residual error.
+// table2Residual adds rows for the caption's statements about residual error.
 func (l *Lab) table2Residual(t *Table2Result) {
 	d := l.Digits()
 	var training, gain, size []float64
@@ -173,7 +171,7 @@ func (l *Lab) table2Residual(t *Table2Result) {
 		r := record.Row{ID: "table2-" + c.id, What: "correlation of ranks, over the columns, of what back-propagation gains and " + c.what,
 			Published: record.Text(c.quote, "table 2, caption"), Data: d.Data, Figure: "table2", Rule: record.NoData("five columns of MNIST are measured at full size alone")}
 		if len(t.Sizes) == len(Sizes) && !d.Data.Generated {
-			// 0.9 is what five pairs exceed by chance once in twenty times.
+			// By chance, the correlation of five pairs exceeds 0.9 once in twenty times.
 			r.Measured, r.Rule, r.Repeat = record.Number(stat.Correlation(ranks(c.by), ranks(gain), nil), ""), record.AtLeast(0.9).Partly(0.2), 0.4
 			r.Reason = strings.Join(seen, "; ")
 		}
@@ -181,7 +179,8 @@ func (l *Lab) table2Residual(t *Table2Result) {
 	}
 }
 
-// ranks are the places of the elements of x in rising order, from 1; equal ones share theirs.
+// ranks returns the ranks of the elements of x in ascending order, from 1; equal ones share a mean
+// rank.
 func ranks(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, v := range x {

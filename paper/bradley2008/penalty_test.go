@@ -13,7 +13,7 @@ func TestRanks(t *testing.T) {
 	if got := ranks([]float64{3, 1, 3, 0}); !slices.Equal(got, []float64{3.5, 2, 3.5, 1}) {
 		t.Errorf("%v", got)
 	}
-	// Spearman's coefficient of a textbook's form, 1 − 6 Σ d²/(n(n² − 1)), without ties.
+	// Spearman's coefficient by the textbook formula, 1 − 6 Σ d²/(n(n² − 1)), without ties.
 	a, b := []float64{0.08, 0, 0.06, 0.005, 0.192}, []float64{1.5, 4.4, 14.4, 18.1, 29.2}
 	if got := stat.Correlation(ranks(a), ranks(b), nil); math.Abs(got-(1-6*14./(5*24))) > 1e-12 {
 		t.Errorf("%v", got)
@@ -49,7 +49,8 @@ func TestNearestAndAlike(t *testing.T) {
 	}
 }
 
-// Differences are paired where there are enough draws: what all draws share does not count.
+// Differences are paired if there are enough draws, so variation common to all methods does not
+// count.
 func TestDifference(t *testing.T) {
 	a, b := Accuracy{Each: []float64{10, 20, 30, 40, 50}}, Accuracy{Each: []float64{9, 18, 29, 38, 49}}
 	points, e, _ := difference(a, b)
@@ -60,14 +61,14 @@ func TestDifference(t *testing.T) {
 	if points, e, _ := difference(few(90), few(80)); points != 10 || math.Abs(e-0.5) > 1e-12 { // √(0.09 + 0.16)
 		t.Errorf("%v ± %v", points, e)
 	}
-	// Of errors the lower is better.
+	// For errors lower is better.
 	if points, e := (Errors{Test: 10, Each: []float64{10}}).below(Errors{Test: 20, Each: []float64{20}}, 10000); points != 10 || math.Abs(e-0.5) > 1e-12 {
 		t.Errorf("%v ± %v", points, e)
 	}
 }
 
-// Exponentiated gradient descent selects: with ten times the irrelevant features its loss
-// hardly grows, that of gradient descent does.
+// Exponentiated gradient descent selects features: with ten times the irrelevant ones its loss
+// hardly grows, while that of gradient descent does.
 func TestSelects(t *testing.T) {
 	eg1, gd1 := selects(20, 4000, 1)
 	eg2, gd2 := selects(200, 4000, 1)

@@ -36,7 +36,7 @@ func (l *Lab) Atoms() *figure.Figure {
 	return f
 }
 
-// withArticle is "A 3", "An 8", "An 11".
+// withArticle returns a capitalized article and the number: "A 3", "An 8", "An 11".
 func withArticle(n int) string {
 	s := fmt.Sprint(n)
 	if s[0] == '8' || n == 11 || n == 18 {

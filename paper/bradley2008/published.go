@@ -6,37 +6,37 @@ import (
 	"overcomplete/paper/record"
 )
 
-// table is a published number and the cell that it stands in.
+// table returns a published number with the cell in which it is printed.
 func table(x float64, unit, cell string) record.Value {
 	return record.Published(x, unit, cell)
 }
 
-// errorTolerance is that of an error rate in per cent: 0.2 points or an eighth of it,
-// whatever is larger (10,000 test digits have a standard error of 0.11 points at 1.3 %, and
-// there is the choice of the training digits).
+// errorTolerance returns the tolerance of an error rate in percent: 0.2 points or an eighth of the
+// rate, whichever is larger. (10,000 test digits have a standard error of 0.11 points at 1.3 %, and
+// the choice of training digits adds to that.)
 func errorTolerance(published float64) float64 { return math.Max(0.2, published/8) }
 
-// errorRule is the rule for an error rate of what the paper proposes, in per cent: it may be
-// as low as it likes.
+// errorRule returns the rule for an error rate of the paper's method, in percent. There is no lower
+// limit.
 func errorRule(published float64) record.Rule {
 	tol := errorTolerance(published)
 	return record.AtMostPublished(tol).Partly(tol)
 }
 
-// baselineRule is the rule for an error rate of what the paper compares with. One that is
-// lower than published is another result, against which the paper's method gains less.
+// baselineRule returns the rule for an error rate of a baseline of the paper. A lower rate than
+// published is another result, because the paper's method then gains less.
 func baselineRule(published float64) record.Rule {
 	tol := errorTolerance(published)
 	return record.Within(tol).Partly(tol)
 }
 
-// errorNote says errorRule and baselineRule in words.
+// errorNote describes errorRule and baselineRule in words.
 const errorNote = "A test error counts as reproduced if it is at most an eighth of the published one, or 0.2 points, above it (whichever is more), and as partial up to twice that. Lower ones are as good for KL codes; those of L1 codes, of PCA and of other methods, with which the paper compares, may not be lower by more either."
 
 // Sizes are the numbers of training digits of table 2.
 var Sizes = [5]int{1000, 2000, 10000, 20000, 50000}
 
-// table2 has the misclassification rates of table 2, in per cent.
+// table2 holds the misclassification rates of table 2, in percent.
 var table2 = struct{ L1, KL, Backprop, Improvement, Training [5]float64 }{
 	L1:          [5]float64{7.72, 6.63, 4.74, 4.16, 3.53},
 	KL:          [5]float64{5.87, 5.06, 3.00, 2.51, 2.21},
@@ -45,7 +45,7 @@ var table2 = struct{ L1, KL, Backprop, Improvement, Training [5]float64 }{
 	Training:    [5]float64{0.00, 0.05, 1.01, 1.50, 1.65},
 }
 
-// table1 has the means and spreads of table 1, by disturbance.
+// table1 holds the means and spreads of table 1, by disturbance.
 var table1 = struct{ L1, KL [4][2]float64 }{
 	L1: [4][2]float64{{0.0283, 0.0069}, {0.285, 0.056}, {0.138, 0.026}, {1.211, 0.213}},
 	KL: [4][2]float64{{0.0172, 0.0016}, {0.164, 0.015}, {0.070, 0.011}, {0.671, 0.080}},
@@ -54,7 +54,7 @@ var table1 = struct{ L1, KL [4][2]float64 }{
 // LetterSizes are the numbers of training letters of table 5.
 var LetterSizes = [5]int{100, 500, 1000, 5000, 20000}
 
-// table5 has the accuracies of table 5, in per cent.
+// table5 holds the accuracies of table 5, in percent.
 var table5 = struct{ Raw, PCA, L1, KL, Backprop [5]float64 }{
 	Raw:      [5]float64{44.3, 60.4, 66.3, 75.1, 79.3},
 	PCA:      [5]float64{46.9, 61.2, 66.7, 76.0, 79.7},
@@ -66,7 +66,7 @@ var table5 = struct{ Raw, PCA, L1, KL, Backprop [5]float64 }{
 // MusicSizes are the numbers of training snippets of table 7.
 var MusicSizes = [3]int{200, 2000, 10000}
 
-// table7 has the accuracies of table 7, in per cent.
+// table7 holds the accuracies of table 7, in percent.
 var table7 = struct{ PCA, L1, KL [3]float64 }{
 	PCA: [3]float64{32, 43, 48},
 	L1:  [3]float64{31, 43, 49},

@@ -10,13 +10,12 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// The full size takes hours, and says how far it is; the smaller sizes are silent.
-// In a terminal, and in a file that stands for one, each stage leaves a line. A
-// notebook keeps its outputs, among which such lines have no place: it shows one
-// line, only while something takes long.
+// The full size takes hours and reports its progress; the smaller sizes are silent. In a terminal,
+// or a file in its place, each stage writes a line. A notebook would keep these lines in its
+// outputs, so it shows a single line, and only while something takes long.
 
-// say writes a line about a stage to the standard error, unless that is a pipe: so
-// it is where a kernel collects what cells write.
+// say writes a line about a stage to standard error, unless that is a pipe, as when a kernel
+// collects the output of cells.
 func (l *Lab) say(format string, args ...any) {
 	if l.Full() && !piped() {
 		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
@@ -28,7 +27,7 @@ func piped() bool {
 	return err != nil || s.Mode()&os.ModeNamedPipe != 0
 }
 
-// recorder says at most every 20 seconds how far a stage is.
+// recorder returns a recorder that reports the progress of a stage at most every 20 seconds.
 func (l *Lab) recorder() progress.Recorder {
 	last, id := time.Now(), ""
 	return progress.Func(func(e progress.Event) {
@@ -49,7 +48,7 @@ func (l *Lab) recorder() progress.Recorder {
 			lab.Check(display.DisplayID(id, display.Markdown(text)))
 		default:
 			if ended {
-				text = "" // a notebook need not remember it
+				text = "" // do not keep it in the notebook
 			}
 			lab.Check(display.UpdateDisplay(id, display.Markdown(text)))
 		}

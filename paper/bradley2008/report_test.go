@@ -13,7 +13,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// fullLab is a lab of full size with digits of no content.
+// fullLab returns a lab of full size with empty digits.
 func fullLab(t *testing.T) *Lab {
 	t.Helper()
 	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
@@ -23,8 +23,8 @@ func fullLab(t *testing.T) *Lab {
 	return &Lab{Lab: lab.Lab{Run: run}, digits: &Digits{TestPixels: mat.NewDense(1, Side*Side, nil), Data: record.Real("MNIST")}}
 }
 
-// A line about a stage goes to a terminal's or a file's standard error, and not to a
-// pipe, which may be that of a notebook.
+// A line about a stage goes to standard error if that is a terminal or a file, but not to a pipe,
+// which may be that of a notebook.
 func TestSay(t *testing.T) {
 	l := fullLab(t)
 	old := os.Stderr
@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// What section 6.3.1 says of the digits, at full size and below.
+// The statements of section 6.3.1 about the digits, at full size and below.
 func TestTable2Prose(t *testing.T) {
 	e := func(test ...float64) (out []Errors) {
 		for _, x := range test {

@@ -20,16 +20,16 @@ import (
 )
 
 // Documents are rated texts in the form of section 6.3.3: the counts of the words
-// of highest tf-idf, normalised, and a rating to be predicted.
+// of highest tf-idf, normalized, and a rating to be predicted.
 type Documents struct {
 	X     *mat.Dense // N×V: a document per row, whose sum is 1
-	Sizes []float64  // N: how many of the words a document has; a row of X times it are the counts
+	Sizes []float64  // number of these words in a document; multiplied by it, a row of X holds the counts
 	Y     []float64  // N: the ratings, 0 to 1 for reviews
 	Words []string   // V
 	Rates []float64  // V: the mean of the rows of X
 	Folds [][]int    // the 5 folds of the paper's cross-validation
 	Data  record.Data
-	key   lab.Settings // which they are, in keys of the store
+	key   lab.Settings // identifies the documents in keys of the store
 }
 
 // N returns the number of documents.
@@ -38,9 +38,9 @@ func (d *Documents) N() int { return len(d.Y) }
 // V returns the number of words.
 func (d *Documents) V() int { return len(d.Words) }
 
-// Documents returns the documents of this run: the movie reviews (at full size all
-// of them), or generated documents if the reviews are missing or at smoke size.
-// The choice of words looks at all of them, the test folds too, as in the paper.
+// Documents returns the documents of this run: the movie reviews (at full size all of them), or
+// generated documents if the reviews are missing or at smoke size. The words are chosen from all
+// documents, including the test folds, as in the paper.
 func (l *Lab) Documents() *Documents {
 	words := l.Pick(0, 1000, 5000)
 	if words > 0 {
@@ -60,7 +60,7 @@ func (l *Lab) Documents() *Documents {
 	return newDocuments(lab.NewSettings("data", "generated", "documents", n, "data-seed", l.Seed), c.Counts, c.Ratings, c.Words, record.Generated(fmt.Sprintf("%d documents", n)))
 }
 
-// cutReviews takes n reviews, drawn at random, and their words of highest tf-idf.
+// cutReviews takes n random reviews, and their words of highest tf-idf.
 func cutReviews(all *reviews.Reviews, n, words int) *Documents {
 	order := rand.New(rand.NewPCG(splitSeed, 6)).Perm(all.Len())[:n]
 	slices.Sort(order)
@@ -91,7 +91,7 @@ func newDocuments(key lab.Settings, counts *mat.Dense, y []float64, words []stri
 			d.Rates[j] += x / float64(n)
 		}
 	}
-	// A word that no document has would have a base rate of 0.
+	// A word that is in no document would have a base rate of 0.
 	for j, r := range d.Rates {
 		d.Rates[j] = math.Max(r, 1e-9)
 	}

@@ -29,8 +29,8 @@ type Trial struct {
 	BasisLambda float64
 	Lambda, P   float64
 	Alpha       float64 // α of the classifier, the best of alphas
-	Error       float64 // on the validation part, in per cent
-	Chosen      string  // "✓" for the settings that are used
+	Error       float64 // on the validation part, in percent
+	Chosen      string  // "✓" for the chosen settings
 }
 
 // alphas are the strengths of the classifier's penalty that are tried.
@@ -46,10 +46,9 @@ func (l *Lab) Settings() Settings {
 	return best
 }
 
-// SearchTable returns the search as a cell shows it, with the settings that are used
-// marked. The n = 512 that it chooses is at the edge of the grid: larger bases would
-// take more time than was available, and might do better. For generated digits
-// nothing is searched for.
+// SearchTable returns the search as shown in a cell, with the chosen settings marked. The n = 512
+// that it chooses is at the edge of the grid: larger bases would take more time than was available,
+// and might do better. There is no search for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
 		return l.notSearched()
@@ -58,7 +57,7 @@ func (l *Lab) SearchTable() []Trial {
 	return trials
 }
 
-// notSearched is what stands in place of a search's trials on generated data.
+// notSearched returns the fixed settings in place of a search's trials, for generated data.
 func (l *Lab) notSearched() []Trial {
 	s := l.Settings()
 	return []Trial{
@@ -67,10 +66,9 @@ func (l *Lab) notSearched() []Trial {
 	}
 }
 
-// Search tries sizes of B and λ for L1, then λ and p for KL on the basis that was
-// best for L1, since all priors use the same basis, as in the paper. The search is
-// kept with the trained bases and read from there. Only the full size searches again
-// if it is missing.
+// Search tries sizes of B and λ for L1, then λ and p for KL on the best basis for L1, because all
+// priors use the same basis, as in the paper. The search is kept with the trained bases and read
+// from there. Only the full size searches again if it is missing.
 func (l *Lab) Search() (best Settings, trials []Trial) {
 	var l1 []Settings
 	for _, b := range bases {
@@ -89,7 +87,7 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 		}
 		return out
 	}
-	// least is the settings of the rows from on with the least error.
+	// least returns the settings with the least error among the rows from from on.
 	least := func(m *mat.Dense, from int, s []Settings) Settings {
 		k := 0
 		for i := range s {
@@ -131,7 +129,7 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 
 const chosen = "✓"
 
-// mark sets Chosen of the trials that have these settings.
+// mark sets Chosen of the trials with these settings.
 func mark(trials []Trial, s Settings) {
 	for i := range trials {
 		t := &trials[i]
@@ -143,14 +141,13 @@ func mark(trials []Trial, s Settings) {
 	}
 }
 
-// bases are the bases of the search, which ends at n = 512 for the cost of larger
-// ones.
+// bases are the bases of the search. It ends at n = 512 because of the cost of larger ones.
 var bases = []struct {
 	n      int
 	lambda float64
 }{{256, 0.3}, {512, 0.15}, {512, 0.3}, {512, 0.6}, {512, 1}}
 
-// try is one trial: the best alpha, and the validation error in per cent.
+// try runs one trial and returns the best alpha, and the validation error in percent.
 func (l *Lab) try(prior string, s Settings) []float64 {
 	key := tryKey(prior, s)
 	return l.store.Numbers(key, func() []float64 {
@@ -169,15 +166,15 @@ func (l *Lab) try(prior string, s Settings) []float64 {
 	})
 }
 
-// chooseMaxent trains a maxent classifier on the codes W (m×N) with each of alphas
-// and takes the one with the least error on V (m×Nv).
+// chooseMaxent trains a maxent classifier on the codes W (m×N) with each of alphas and returns the
+// one with the least error on V (m×Nv).
 func chooseMaxent(ctx context.Context, W *mat.Dense, y []int, V *mat.Dense, yv []int) (alpha, validation float64, best *classify.Maxent) {
 	return leastError(ctx, W, y, V, yv, 10, alphas, len(alphas), func(float64) float64 { return 1e-5 })
 }
 
-// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in
-// turn, from the one before, and takes the one with the least error on V (m×Nv). It
-// ends after as many alphas in a row that are no better as patience says.
+// leastError trains a maxent classifier on the columns of W (m×N) with each alpha in turn, starting
+// from the one before, and returns the one with the least error on V (m×Nv). It ends after patience
+// alphas in a row without improvement.
 func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int, alphas []float64, patience int, tolerance func(alpha float64) float64) (alpha, validation float64, best *classify.Maxent) {
 	validation = 2
 	var last *classify.Maxent

@@ -20,7 +20,7 @@ import (
 // 5).
 type Schedule struct {
 	Epochs int
-	Rate   float64 // Adam's step size, for B and for the classifier, falling to zero
+	Rate   float64 // Adam's step size, for B and for the classifier, decaying to zero
 	Alpha  float64 // the classifier's penalty
 }
 
@@ -32,7 +32,7 @@ type Specialised struct {
 	Key  lab.Key
 }
 
-// Specialise trains B on labelled signals by back-propagation. It returns the
+// Specialise trains B on labeled signals by back-propagation. It returns the
 // result of the epoch in which the classifier's error on the validation signals
 // is least. The store keeps it under key.
 func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
@@ -52,7 +52,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 		return lab.Single(out)
 	})
 	basis = l.store.Matrix(key, func() *mat.Dense {
-		if basis == nil { // the run was stopped between the two
+		if basis == nil { // the run was stopped before the head was stored
 			r, _ := l.train(B, train, validation, coding, s, checkpoint, key.Name())
 			basis = r.B
 		}
@@ -70,10 +70,10 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 	W, err := taskdict.Codes(l.Context(), B, train.X, coding, true)
 	lab.Check(err)
 	start, err := classify.FitMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
-	lab.Check(ended.Accept(err)) // where training begins
-	defer gemm.Serial()()        // the signals run side by side
+	lab.Check(ended.Accept(err)) // the starting point of training
+	defer gemm.Serial()()        // the signals run in parallel
 	head := taskdict.NewMaxent(train.Y, start, s.Alpha)
-	var warm *mat.Dense // the residuals of the last epoch
+	var warm *mat.Dense // the residuals of the last epoch, a warm start
 	score := func(B *mat.Dense, _ taskdict.Head) (float64, error) {
 		c, err := klcoding.NewCoder(B, coding)
 		if err != nil {
@@ -103,7 +103,7 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 	return r, head.Model()
 }
 
-// error is the error of the head on codes of X, in per cent.
+// error returns the error of the head on codes of X, in percent.
 func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
@@ -124,26 +124,26 @@ func (l *Lab) schedule(n int) Schedule {
 	s.Epochs = l.Pick(4, 10, 15)
 	switch {
 	case n > 10000:
-		s.Epochs = 10 // more steps in each
+		s.Epochs = 10 // with more steps per epoch
 	case l.Digits().Data.Generated:
 		s.Epochs = l.Pick(4, 8, 0) // nothing published is judged on generated digits
 	}
 	return s
 }
 
-// rates are Adam's step sizes that are tried. (Those of the paper's SGD are not
-// stated; plain SGD was tried by hand and did no better at 10,000 digits.)
+// rates are the step sizes of Adam to try. (Those of the paper's SGD are not stated; plain SGD was
+// tried by hand and was no better at 10,000 digits.)
 var rates = []float64{1e-4, 3e-4, 1e-3, 3e-3}
 
-// A ScheduleTrial is the validation error, in per cent, after a few epochs on
+// A ScheduleTrial is the validation error, in percent, after a few epochs on
 // the first n training digits.
 type ScheduleTrial struct {
 	Schedule
 	Error float64
 }
 
-// ScheduleTrials tries the step sizes, with the penalty that is best for the codes
-// on the initial basis. As with Search, the trials are only read below full size.
+// ScheduleTrials tries the step sizes, with the best penalty for the codes on the initial basis. As
+// with Search, the trials are only read below full size.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	found := l.store.Matrix(l.schedulesKey(n), func() *mat.Dense {
 		if !l.Full() {
@@ -162,7 +162,7 @@ func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	return out
 }
 
-// trySchedule is one trial: validation error in per cent, and alpha.
+// trySchedule runs one trial and returns the validation error in percent, and alpha.
 func (l *Lab) trySchedule(n int, rate float64) []float64 {
 	key := l.scheduleKey(n, rate)
 	return l.store.Numbers(key, func() []float64 {
@@ -179,9 +179,9 @@ func (l *Lab) trySchedule(n int, rate float64) []float64 {
 // String returns the schedule's numbers, joined by hyphens.
 func (s Schedule) String() string { return s.settings().Name() }
 
-// penalties are the classifier's with which B is trained on n digits. The one that
-// is best for the codes on the initial basis separates a few digits without error,
-// which leaves a small gradient for B; a stronger one keeps more of it.
+// penalties returns the classifier's penalties with which B is trained on n digits. The best
+// penalty for the codes on the initial basis separates a few digits without error, which leaves a
+// small gradient for B; a stronger penalty preserves more of it.
 func (l *Lab) penalties(n int) []float64 {
 	a := l.schedule(n).Alpha
 	switch {

@@ -13,18 +13,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Statements of the paper beside its tables: about derivatives (sections 4 and 5), the text
-// model (appendix D), the threshold at which EGD ends (section 4), and what EGD selects
+// Statements of the paper outside its tables: about derivatives (sections 4 and 5), the text model
+// (appendix D), the threshold at which EGD ends (section 4), and EGD's selection of features
 // (section 3).
 
-// central is the central difference of f at 0.
+// central returns the central difference of f at 0.
 func central(f func(h float64) float64) float64 {
 	const h = 1e-5
 	return (f(h) - f(-h)) / (2 * h)
 }
 
-// moreGradients adds rows for derivatives other than those that back-propagation into B
-// needs. x is a signal for B (D×n).
+// moreGradients adds rows for derivatives that back-propagation into B does not need. x is a signal
+// for B (D×n).
 func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 	D, n := B.Dims()
 	data := record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}
@@ -121,7 +121,7 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 	}
 	row("stacked", "a loss on the codes of codes, with respect to the lower layer's B", "multiple layers of sparse coding could be used", "section 5", got, want)
 
-	// (7) holds w still; where ŵ is the minimum, that is the derivative of the minimum.
+	// (7) treats w as constant; at the minimum ŵ that is the derivative of the minimum.
 	got, want = nil, nil
 	for k := range D {
 		for j := range n {
@@ -136,7 +136,7 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 	}
 	row("7", "the slope of the least value of (2) in B by (7), which holds ŵ still", "This update equation does not depend on the prior chosen for w and is given in (7)", "section 4", got, want)
 
-	// Appendix D: −log P of (22) less N times the divergence of (23) is the same for all r.
+	// Appendix D: −log P of (22) minus N times the divergence of (23) is the same for all r.
 	counts, N := make([]float64, n), 0.
 	for i := range counts {
 		counts[i] = float64(rng.IntN(7))
@@ -167,8 +167,8 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
 }
 
-// calibration adds a row about section 4's rule for the threshold of the gradient: found on
-// some digits, is it good for others?
+// calibration adds a row about section 4's rule for the threshold of the gradient: is a threshold
+// found on some digits good for others?
 func (l *Lab) calibration() {
 	const eps = 0.01
 	d, s := l.Digits(), l.Settings()
@@ -201,10 +201,9 @@ func (l *Lab) calibration() {
 		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
 }
 
-// selects is the sum of squared errors of online prediction of y = u'x over rounds, with x of d
-// signs and u of three ones: by exponentiated gradient descent with positive and negative
-// weights (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)), and by gradient descent (η =
-// 1/(4‖x‖²)).
+// selects returns the sum of squared errors of online prediction of y = u'x over rounds, with x of
+// d signs and u of three ones: by exponentiated gradient descent with positive and negative weights
+// (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)), and by gradient descent (η = 1/(4‖x‖²)).
 func selects(d, rounds int, seed uint64) (eg, gd float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(d)))
 	const U = 3.
@@ -243,7 +242,7 @@ func selects(d, rounds int, seed uint64) (eg, gd float64) {
 	return eg, gd
 }
 
-// selection adds a row about what section 3 says of EGD.
+// selection adds a row about section 3's statement on EGD.
 func (l *Lab) selection() {
 	const few, many = 20, 2000
 	rounds := l.Pick(4000, 20000, 20000)

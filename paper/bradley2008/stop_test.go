@@ -11,7 +11,7 @@ func TestStops(t *testing.T) {
 	labtest.NoData(t)
 	labtest.Stops(t, func(t *testing.T) *Lab {
 		l := smokeLab(t)
-		l.Settings() // the digits, which every experiment has
+		l.Settings() // every experiment needs the digits
 		return l
 	}, map[string][]any{
 		"Decomposition":  {0},

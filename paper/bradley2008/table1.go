@@ -16,11 +16,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A disturbance is a column of table 1: what is done to a digit before it is coded
-// again.
+// A disturbance is a column of table 1: a change of a digit before it is coded again.
 type disturbance struct {
 	id, name string
-	noise    float64 // standard deviation, in pixels that are 0 to 1
+	noise    float64 // standard deviation, for pixels from 0 to 1
 	shift    float64 // in pixels, in a random direction
 }
 
@@ -31,10 +30,10 @@ var disturbances = [4]disturbance{
 	{"shift-1", "shift 1 pixel", 0, 1},
 }
 
-// disturbed is disturbance k of the test digits from..to−1, after PCA. What is
-// drawn depends on the run's seed, k and the digit alone: the same for all priors,
-// however the digits are cut into stages. Noise may leave 0 to 1: the paper says
-// nothing of cutting it off.
+// disturbed returns test digits from..to−1 with disturbance k, after PCA. The random numbers depend
+// only on the run's seed, k and the digit: they are the same for all priors, and for any division
+// of the digits into stages. Noise may exceed the range from 0 to 1: the paper does not mention
+// clipping.
 func (l *Lab) disturbed(k, from, to int) *mat.Dense {
 	d, c := l.Digits(), disturbances[k]
 	P := mat.NewDense(to-from, Side*Side, nil)
@@ -53,8 +52,7 @@ func (l *Lab) disturbed(k, from, to int) *mat.Dense {
 	return d.Project(P)
 }
 
-// translate moves a picture by dx pixels to the right and dy down, bilinearly; what
-// comes in from outside is 0.
+// translate moves a picture by dx pixels to the right and dy down, bilinearly, with 0 outside.
 func translate(out, picture []float64, dx, dy float64) {
 	at := func(r, c int) float64 {
 		if r < 0 || c < 0 || r >= Side || c >= Side {
@@ -108,7 +106,7 @@ type Stability struct {
 	Floor float64
 }
 
-// stage is how many digits are coded between two times that the disk is written to.
+// stage is the number of digits that are coded between two writes to the disk.
 const stage = 500
 
 // stability measures the first N test digits.
@@ -148,7 +146,7 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 		}
 	} else {
 		o := Coding(s.KLLambda, s.P)
-		o.Tolerance = 1e-8 // small differences of codes are looked at
+		o.Tolerance = 1e-8 // small differences of codes matter here
 		c, err := klcoding.NewCoder(B, o)
 		lab.Check(err)
 		var warm *mat.Dense // the residual of x is near that of x'
@@ -185,7 +183,7 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 	return M
 }
 
-// tabulate is the table of the rows so far whose IDs begin so.
+// tabulate returns the table of the rows so far with IDs that begin with prefix.
 func (l *Lab) tabulate(title, prefix string) record.Table {
 	t := record.Table{Title: title}
 	for _, r := range l.Rows() {
@@ -196,9 +194,9 @@ func (l *Lab) tabulate(title, prefix string) record.Table {
 	return t
 }
 
-// alike are the settings of a prior that the validation digits do not tell from the
-// best: their error is at most one standard error of the least error above it. Only
-// those of L1 are on several bases.
+// alike returns the settings of a prior that the validation digits cannot distinguish from the
+// best: their error exceeds the least error by at most one standard error. Only L1 has settings on
+// several bases.
 func (l *Lab) alike(prior string) []Settings {
 	if l.Digits().Data.Generated {
 		return nil
@@ -207,11 +205,11 @@ func (l *Lab) alike(prior string) []Settings {
 	return alikeOf(best, trials, prior, validationDigits)
 }
 
-// validationDigits is how many digits Search counts errors on, which is always that of the full
+// validationDigits is the number of digits on which Search counts errors, always that of the full
 // size.
 const validationDigits = 10000
 
-// alikeOf is alike for the errors, in per cent, on N validation digits.
+// alikeOf is like alike, for given errors, in percent, on N validation digits.
 func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	least := math.Inf(1)
 	for _, t := range trials {
@@ -234,27 +232,28 @@ func alikeOf(best Settings, trials []Trial, prior string, N int) []Settings {
 	return out
 }
 
-// standardError is that of an error rate of e per cent on N digits, in points, rounded to
-// hundredths: errors are counted in whole digits of 10,000. That takes in L1 with half of the
-// chosen λ, which makes 20 errors more than the least, where a standard error is 19.6.
+// standardError returns the standard error of an error rate of e percent on N digits, in points,
+// rounded to hundredths, because errors are counted in whole digits of 10,000. The rounding
+// includes L1 with half of the chosen λ, which makes 20 errors more than the least; the standard
+// error is 19.6 errors.
 func standardError(e float64, N int) float64 {
 	return math.Round(100*math.Sqrt(e*(100-e)/float64(N))) / 100
 }
 
-// alikeStabilities measures the settings of alike, on the first 1000 test digits.
+// alikeStabilities measures the settings of alike on the first 1000 test digits.
 func (l *Lab) alikeStabilities(prior string) []*Stability {
 	var out []*Stability
 	n := min(l.Pick(50, 50, 1000), l.Digits().Test.N())
 	for _, s := range l.alike(prior) {
 		if !l.Full() && s.BasisLambda != l.Settings().BasisLambda {
-			continue // below full size only the basis of the tables is there
+			continue // below full size only the tables' basis is available
 		}
 		out = append(out, l.stability(prior, s, n))
 	}
 	return out
 }
 
-// words are the settings of the one prior.
+// words describes the settings of the prior.
 func (s *Stability) words() string {
 	basis := fmt.Sprintf("n = %d learned with λ = %v", s.Atoms, s.BasisLambda)
 	if s.Prior == "L1" {
@@ -269,10 +268,9 @@ type Table1Result struct {
 	record.Sheet
 }
 
-// Table1 measures table 1: how much codes of test digits change when the digits are
-// disturbed. The settings are those that were chosen on the validation part for the
-// error of a classifier. StabilityCurves compares the priors at equal
-// reconstruction error.
+// Table1 measures table 1: how much codes of test digits change when the digits are disturbed. It
+// uses the settings that were chosen on the validation part by the error of a classifier.
+// StabilityCurves compares the priors at equal reconstruction error.
 func (l *Lab) Table1() *Table1Result {
 	d, s := l.Digits(), l.Settings()
 	N := min(l.Pick(100, 500, 10000), d.Test.N())
@@ -283,11 +281,11 @@ func (l *Lab) Table1() *Table1Result {
 		m, sd := stat.MeanStdDev(x, nil)
 		return record.Number(m, ""), sd
 	}
-	// A fifth was asked for before anything was measured, for a published number that is
-	// of one B and one λ, neither of which is known. It is less than λ does to L1: with
-	// half of it the noise columns grow by a half, with twice as much they fall by a quarter
-	// (StabilityCurves). So what hangs on the choice of λ has rows of its own, -other: a cell that holds at
-	// some of the settings that validation does not tell apart holds in part.
+	// The tolerance of a fifth was chosen before anything was measured, although the published
+	// number is for one unknown B and λ. It is less than the effect of λ on L1: with half of λ the
+	// noise columns grow by a half, with twice as much they fall by a quarter (StabilityCurves). So
+	// other choices of λ have rows of their own, -other: a cell that holds at only some of the
+	// settings that validation cannot distinguish holds in part.
 	cell := record.WithinFraction(0.2).Partly(0.3)
 	other := map[string][]*Stability{"L1": l.alikeStabilities("L1"), "KL": l.alikeStabilities("KL")}
 	for k, c := range disturbances {
@@ -397,7 +395,7 @@ func (l *Lab) Table1() *Table1Result {
 	return t
 }
 
-// A curve is stability against reconstruction error, as λ varies, ordered by error.
+// A curve holds stability against reconstruction error, as λ varies, ordered by error.
 type curve struct{ error, change []float64 }
 
 func (c *curve) add(e, change float64) {
@@ -413,9 +411,9 @@ func (c *curve) at(e float64) float64 {
 	return math.Exp((1-t)*math.Log(c.change[i-1]) + t*math.Log(c.change[i]))
 }
 
-// advantage is the least and the largest of a's change by b's, over the errors that
-// both curves have (between points both are straight lines, so that the points
-// suffice). ok is false if there are none.
+// advantage returns the least and the largest ratio of a's change to b's, over the errors that both
+// curves have. Between points both curves are straight lines, so the points suffice. ok is false if
+// there are none.
 func advantage(a, b *curve) (least, largest float64, ok bool) {
 	lo, hi := max(a.error[0], b.error[0]), min(a.error[len(a.error)-1], b.error[len(b.error)-1])
 	least = math.Inf(1)
@@ -440,7 +438,7 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 	return l.stabilityFigure(c)
 }
 
-// The p of StabilityCurves, times the chosen one.
+// Multiples of the chosen p in StabilityCurves.
 var curvePriors = []float64{0.1, 1, 10}
 
 // stabilityCurves holds, for each disturbance, how much codes change against the error, as
@@ -449,7 +447,7 @@ type stabilityCurves struct {
 	digits     int
 	L1         [4]curve
 	KL, signed [][4]curve
-	lambda     []curve   // of KL: λ in place of a change
+	lambda     []curve   // of KL: with λ in place of a change
 	floor      []float64 // the largest over λ
 }
 
@@ -480,7 +478,7 @@ func (l *Lab) stabilities() *stabilityCurves {
 	return c
 }
 
-// stabilityRows adds the rows about the prior with the number i.
+// stabilityRows adds the rows about the prior with number i.
 func (l *Lab) stabilityRows(c *stabilityCurves, i int) {
 	d, q := l.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {
@@ -564,8 +562,8 @@ func (l *Lab) stabilityFigure(c *stabilityCurves) *figure.Grid {
 	return g
 }
 
-// twoLabels widens the range of a logarithmic axis until figure.LogTicks has two
-// labels for it: an axis with one number or none has no scale.
+// twoLabels widens the range of a logarithmic axis until figure.LogTicks has two labels for it: an
+// axis with fewer numbers has no scale.
 func twoLabels(lo, hi *float64) {
 	labelled := func(lo, hi float64) (n int) {
 		for _, t := range (figure.LogTicks{}).Ticks(lo, hi) {
@@ -576,7 +574,7 @@ func twoLabels(lo, hi *float64) {
 		return n
 	}
 	for labelled(*lo, *hi) < 2 {
-		down, up := 0., math.Inf(1) // the next places for a label outside
+		down, up := 0., math.Inf(1) // the next labels outside
 		for e := math.Floor(math.Log10(*lo)) - 1; e <= math.Ceil(math.Log10(*hi)); e++ {
 			for _, m := range []float64{1, 2, 5} {
 				v := m * math.Pow(10, e)
@@ -595,7 +593,7 @@ func twoLabels(lo, hi *float64) {
 	}
 }
 
-// short rounds to four digits: for keys and legends.
+// short rounds to four digits, for keys and legends.
 func short(x float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-3)
 	if unit < 1 {

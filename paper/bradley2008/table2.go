@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// draw is subset r of n training digits. Subsets of the same size have no
-// digit in common as long as there are enough.
+// draw returns subset r of n training digits. Subsets of the same size are disjoint as long as
+// there are enough digits.
 func (d *Digits) draw(n, r int) (part *Part, from int) {
 	from = r * n
 	if from+n > d.Train.N() {
@@ -24,10 +24,10 @@ func (d *Digits) draw(n, r int) (part *Part, from int) {
 	return &Part{X: d.Train.X.Slice(0, Dimensions, from, from+n).(*mat.Dense), Y: d.Train.Y[from : from+n]}, from
 }
 
-// draws is how many subsets of a size are drawn.
+// draws returns the number of subsets of a size.
 func (l *Lab) draws(n int) int {
 	switch {
-	case n <= 1000: // what back-propagation does there is less than the spread of few
+	case n <= 1000: // back-propagation changes less there than the spread of a few draws
 		return l.Pick(1, 2, 10)
 	case n <= 2000:
 		return l.Pick(1, 2, 3)
@@ -37,7 +37,7 @@ func (l *Lab) draws(n int) int {
 	return 1
 }
 
-// sizes are the columns of table 2 that this run measures.
+// sizes returns the columns of table 2 that this run measures.
 func (l *Lab) sizes() []int {
 	if l.Full() {
 		return Sizes[:]
@@ -49,7 +49,7 @@ func (l *Lab) sizes() []int {
 }
 
 // Errors are the errors of a maxent classifier on features, each averaged over
-// the draws, in per cent.
+// the draws, in percent.
 type Errors struct {
 	Test, Spread float64 // Spread is the standard deviation over the draws.
 	Training     float64
@@ -58,8 +58,8 @@ type Errors struct {
 	Each         []float64 // the test error of each draw
 }
 
-// maxentErrors trains on draw r of n digits, with the penalty that is best on the
-// validation part: test, training and validation error and alpha.
+// maxentErrors trains on draw r of n digits, with the best penalty on the validation part. It
+// returns test, training and validation error and alpha.
 func (l *Lab) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := l.Digits()
 	return l.store.Numbers(l.errorsKey(name, n, r), func() []float64 {
@@ -94,9 +94,9 @@ func average(rows [][]float64) Errors {
 	return e
 }
 
-// below is by how many points e is below f, and its standard error: that of the differences of
-// the draws, or, of fewer than five, that of two error rates on N test digits as if these
-// were not the same digits, which is more.
+// below returns by how many points e is below f, and the standard error of that. With five or more
+// draws the standard error is that of the differences between draws. Otherwise it is that of two
+// error rates on N independent test digits, which is larger.
 func (e Errors) below(f Errors, N int) (points, error float64) {
 	if n := len(e.Each); n >= 5 && n == len(f.Each) {
 		d := make([]float64, n)
@@ -131,17 +131,16 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 	train, _ := d.draw(n, r)
 	code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) }
 	f := &Features{Name: name, Train: code(train.X), Validation: code(d.Validation.X), Test: code(d.Test.X)}
-	if n == l.sizes()[len(l.sizes())-1] { // only these are asked for again
+	if n == l.sizes()[len(l.sizes())-1] { // only these are needed again
 		l.features[name] = f
 	}
 	return f
 }
 
-// BackpropErrors returns the errors, after back-propagation on n digits, of the
-// classifier that was trained together with the basis: the average over the
-// draws of the test, training and validation errors. (When the classifier was
-// trained anew to its minimum on the same codes, in trials with 10,000 digits,
-// it did worse on the validation digits.)
+// BackpropErrors returns the errors, after back-propagation on n digits, of the classifier that was
+// trained together with the basis: the averages over the draws of the test, training and validation
+// errors. (In trials with 10,000 digits, a classifier retrained to its minimum on the same codes
+// was worse on the validation digits.)
 func (l *Lab) BackpropErrors(n int) Errors {
 	var rows [][]float64
 	for r := range l.draws(n) {
@@ -150,7 +149,7 @@ func (l *Lab) BackpropErrors(n int) Errors {
 	return average(rows)
 }
 
-// backpropDraw is test, training and validation error after back-propagation on draw r of n
+// backpropDraw returns test, training and validation error after back-propagation on draw r of n
 // digits.
 func (l *Lab) backpropDraw(n, r int) []float64 {
 	d := l.Digits()
@@ -189,8 +188,8 @@ func (l *Lab) Table2() *Table2Result {
 	return t
 }
 
-// trainingRule is the rule for an error, in per cent, on n training digits: within one digit or
-// an eighth of it, whatever is larger, and in part within twice that.
+// trainingRule returns the rule for an error, in percent, on n training digits: within one digit or
+// an eighth of it, whichever is larger, and in part within twice that.
 func trainingRule(published float64, n int) record.Rule {
 	tol := max(100/float64(n), published/8)
 	return record.Within(tol).Partly(tol)
@@ -304,8 +303,7 @@ func (l *Lab) table2Rows(t *Table2Result) {
 	l.Sheet("table2", t.Sheet)
 }
 
-// table2Prose adds rows for what section 6.3.1 says about the digits beside the
-// table.
+// table2Prose adds rows for section 6.3.1's statements about the digits outside the table.
 func (l *Lab) table2Prose(t *Table2Result) {
 	d := l.Digits()
 	last := len(Sizes) - 1
@@ -313,7 +311,7 @@ func (l *Lab) table2Prose(t *Table2Result) {
 		Published: table(37, "%", "section 6.3.1"), Data: d.Data, Figure: "table2", Reason: "the paper's own cells, 2.21 and 3.53, give 37.4 %",
 		Rule: record.NoData("this size does not train on 50000 digits of MNIST")}
 	if !d.Data.Generated && len(t.Sizes) > last && t.Sizes[last] == Sizes[last] {
-		// Two errors of 2 to 3 % with standard errors of 0.14 and 0.17 points.
+		// The ratio of two errors of 2 to 3 % with standard errors of 0.14 and 0.17 points.
 		lower.Measured, lower.Rule, lower.Repeat = record.Number(100*(1-t.KL[last].Test/t.L1[last].Test), "%"), record.Within(5).Partly(5), 5
 	}
 	l.Row(lower)
@@ -322,7 +320,7 @@ func (l *Lab) table2Prose(t *Table2Result) {
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
-// table2Quoted is the order of the table, the same in all of its columns.
+// table2Quoted returns the order of the table, the same in all of its columns.
 func (l *Lab) table2Quoted(t *Table2Result) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: l.Digits().Data}
 	for i, n := range t.Sizes {
@@ -332,9 +330,8 @@ func (l *Lab) table2Quoted(t *Table2Result) lab.Order {
 	return o
 }
 
-// dashed says in a caption what dashed lines are, if there are any. Published values are of
-// real data: beside what was measured on generated ones they would invite a comparison that
-// means nothing.
+// dashed explains dashed lines in a caption, if there are any. Published values are for real data:
+// next to measurements on generated data they would suggest a meaningless comparison.
 func dashed(data record.Data, lines string) string {
 	if data.Generated {
 		return "The paper's values are of other data and not drawn."

@@ -14,17 +14,17 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A classifier of table 3: train fits it to points (rows) with the setting that is
+// A classifier is a classifier of table 3. train fits it to points (rows) with the setting that is
 // best on the validation points.
 type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop
 	grid      grid
-	axes      [2]string // the names of a setting's two numbers, in keys
+	axes      [2]string // the names of the numbers of a setting, in keys
 	train     func(X mat.Matrix, y []int, s setting) (predictor, error)
-	// few is how many digits the setting is chosen with; 0: all.
+	// few is the number of digits with which the setting is chosen; 0: all.
 	few int
-	// words says a setting.
+	// words formats a setting.
 	words func(s setting) string
 }
 
@@ -59,7 +59,7 @@ func (l *Lab) classifiers() []classifier {
 		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, few: 5000,
 			grid: l.grid(axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[l.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				// γ in units of 1/(mean squared distance of a point from the mean)
+				// γ in units of 1/(mean squared distance of a point from the mean).
 				return classify.FitRBFSVM(l.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
 			}, words: func(s setting) string {
 				return fmt.Sprintf("C %.3g, γ %.3g of the points' inverse energy", s.second, s.first)
@@ -67,7 +67,7 @@ func (l *Lab) classifiers() []classifier {
 	}
 }
 
-// energy is the mean squared distance of the rows of X from their mean.
+// energy returns the mean squared distance of the rows of X from their mean.
 func energy(X mat.Matrix) float64 {
 	n, d := X.Dims()
 	var e float64
@@ -79,13 +79,13 @@ func energy(X mat.Matrix) float64 {
 	return e
 }
 
-// A judged is a classifier on features: its errors in per cent, and the setting that the
-// validation part chose.
+// A judged is the result of a classifier on features: its errors in percent, and the setting chosen
+// on the validation part.
 type judged struct {
 	test, validation float64
 	setting          setting
 	tried            int
-	open             string // the ends at which the search was stopped, "" if at none
+	open             string // the ends at which the search was stopped, "" if none
 }
 
 // classifierError judges a classifier on features. f.Train belongs to the first n
@@ -121,7 +121,7 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 	return judged{e, found.least, found.best, found.tried, found.open}
 }
 
-// Table3Result is the result of Table3: test errors in per cent.
+// Table3Result is the result of Table3: test errors in percent.
 type Table3Result struct {
 	Classifiers, Features []string
 	Errors                [][]float64 // classifiers × features
@@ -173,7 +173,7 @@ func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float6
 	for k, f := range features {
 		how := ""
 		switch {
-		case c.id == "maxent" && f.id == "l1": // these are table 2's
+		case c.id == "maxent" && f.id == "l1": // the same as in table 2
 			row[k] = l.MaxentErrors("table2-l1", n, l.L1Features).Test
 		case c.id == "maxent" && f.id == "kl":
 			row[k] = l.MaxentErrors("table2-kl", n, l.KLFeatures).Test
@@ -206,7 +206,7 @@ func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float6
 	return row
 }
 
-// words says how the setting was chosen.
+// words describes how the setting was chosen.
 func (j judged) words(c classifier, n int, published float64, baseline bool) string {
 	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
 	if c.few > 0 && c.few < n {

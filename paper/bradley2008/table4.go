@@ -11,10 +11,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Table4 compares with other classifiers that know nothing of images. The paper quotes the
-// last three; they saw pixels, and so do ours: a machine with a Gaussian kernel, a network
-// with 800 hidden units, and one with 500 and 300, which are those of the list that the paper's
-// footnote 7 names.
+// Table4 compares with other classifiers that have no knowledge of images. The paper quotes the
+// last three, which were trained on pixels, and so are ours: a machine with a Gaussian kernel, a
+// network with 800 hidden units, and one with 500 and 300, as in the list that the paper's footnote
+// 7 names.
 func (l *Lab) Table4() record.Table {
 	d := l.Digits()
 	sizes := l.sizes()
@@ -66,7 +66,7 @@ func (l *Lab) Table4() record.Table {
 	return l.tabulate("Table 4: other classifiers", "table4-")
 }
 
-// classifier is one of table 3's, with another second axis unless that is nil.
+// classifier returns one of table 3's classifiers, with another second axis if second is not nil.
 func (l *Lab) classifier(id string, second []float64) *classifier {
 	for _, c := range l.classifiers() {
 		if c.id == id {
@@ -79,7 +79,7 @@ func (l *Lab) classifier(id string, second []float64) *classifier {
 	panic("bradley2008: no classifier " + id)
 }
 
-// deepClassifier is a network with two hidden layers.
+// deepClassifier returns a network with two hidden layers.
 func (l *Lab) deepClassifier() *classifier {
 	return &classifier{id: "deep", name: "3-layer network", few: 10000, grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{}), axes: [2]string{"alpha", "none"},
 		train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
@@ -87,7 +87,7 @@ func (l *Lab) deepClassifier() *classifier {
 		}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }}
 }
 
-// pixelFeatures returns the digits as they are, 784 numbers from 0 to 1 each.
+// pixelFeatures returns the unprocessed digits, 784 numbers from 0 to 1 each.
 func (l *Lab) pixelFeatures() *Features {
 	const name = "pixels"
 	if f, ok := l.features[name]; ok {

@@ -15,18 +15,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// letterAlphas are the strengths of the classifier's penalty that are tried for
-// characters: more of them, and stronger ones, than for 1000 digits and more.
+// letterAlphas are the strengths of the classifier's penalty to try for characters: more and
+// stronger ones than for 1000 and more digits.
 var letterAlphas = []float64{3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}
 
-// chooseAlpha is leastError for characters. It ends after two alphas in a row that are
-// no better.
+// chooseAlpha is like leastError, for characters. It ends after two alphas in a row without
+// improvement.
 func chooseAlpha(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []int, classes int) (alpha, validation float64, best *classify.Maxent) {
 	// A gradient of g leaves the weights within about g/α of the minimum.
 	return leastError(ctx, W, y, V, yv, classes, letterAlphas, 2, func(a float64) float64 { return max(1e-5, a/10) })
 }
 
-// An Accuracy is the share of test signals that are recognised, in per cent.
+// An Accuracy is the share of test signals that are recognized, in percent.
 type Accuracy struct {
 	Test, Spread float64 // the mean over the draws, and the standard deviation
 	Draws        int
@@ -38,13 +38,13 @@ type Table5Result struct {
 	Sizes                      []int
 	Raw, PCA, L1, KL, Backprop []Accuracy
 	Small, L1Parts, KLSigned   []Accuracy // controls: 128 pixels, L1 codes on [−B B], w⁺ − w⁻
-	Paired                     []Accuracy // KL on the training sets that Backprop has
+	Paired                     []Accuracy // KL on the training sets of Backprop
 	SameWords, OtherWords      float64    // see letterLeak
 	Settings                   []Settings // for each of Sizes
 	record.Sheet
 }
 
-// transfer is the state of Table5: features are made when a number is missing.
+// transfer is the state of Table5. Features are computed on demand.
 type transfer struct {
 	l        *Lab
 	c        *Characters
@@ -52,19 +52,19 @@ type transfer struct {
 	features map[string]*Features
 }
 
-// use is to be called before anything for n training characters.
+// use must be called before anything is done for n training characters.
 func (t *transfer) use(n int) { t.set(t.l.LetterSettings(n)) }
 
-// set is use with given settings.
+// set is like use, with given settings.
 func (t *transfer) set(s Settings) {
 	if s != t.s || t.features == nil {
-		t.s, t.features = s, map[string]*Features{} // the last ones fill much memory
+		t.s, t.features = s, map[string]*Features{} // drop the last ones, which use much memory
 	}
 }
 
 func (t *transfer) basis() *mat.Dense { return t.l.LearnBasis(t.s.Atoms, t.s.BasisLambda) }
 
-// of returns features by name; the codes of a pair of controls are made once.
+// of returns features by name. The codes that two controls share are computed once.
 func (t *transfer) of(name string) *Features {
 	if f, ok := t.features[name]; ok {
 		return f
@@ -100,8 +100,8 @@ func (t *transfer) of(name string) *Features {
 	return f
 }
 
-// draw returns the numbers of the characters in training set r of n. Sets of the
-// same size have no character in common.
+// draw returns the numbers of the characters in training set r of n. Sets of the same size are
+// disjoint.
 func (t *transfer) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
 		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
@@ -113,10 +113,10 @@ func (t *transfer) draw(n, r int) []int {
 	return out
 }
 
-// columns is the given columns of W, as a copy.
+// columns returns the given columns of W, as a copy.
 func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
 
-// accuracy trains on draw r of n: test accuracy, validation error, and alpha.
+// accuracy trains on draw r of n. It returns test accuracy, validation error, and alpha.
 func (t *transfer) accuracy(name string, n, r int) []float64 {
 	return t.l.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
@@ -133,15 +133,14 @@ func (t *transfer) measure(name string, W mat.Matrix, y []int, f *Features) []fl
 	return []float64{100 * a, 100 * e, alpha}
 }
 
-// backprop returns the accuracy with the basis that was trained further on draw r
-// of n. The training uses the penalty that was best for the codes on the digits'
-// basis.
+// backprop returns the accuracy with the basis that was trained further on draw r of n. Training
+// uses the best penalty for the codes on the digits' basis.
 func (t *transfer) backprop(n, r int) []float64 {
 	return t.l.store.Numbers(t.key("backprop", n, r), func() []float64 {
 		l, c := t.l, t.c
 		train := c.Train.part(t.draw(n, r))
 		alpha := t.accuracy("kl", n, r)[2]
-		// More epochs for fewer letters, of which an epoch has fewer steps.
+		// More epochs for fewer letters, because these have fewer steps per epoch.
 		s := Schedule{Epochs: l.Pick(2, 3, 10), Rate: 1e-3, Alpha: alpha}
 		if l.Full() && n <= 1000 {
 			s.Epochs = 20
@@ -151,8 +150,8 @@ func (t *transfer) backprop(n, r int) []float64 {
 		code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), b.B, X, t.s.KLLambda, t.s.P) }
 		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
 		out := t.measure("backprop", f.Train, train.Y, f)
-		// The classifier trained anew on the codes, or the one that was trained with
-		// B: whichever is better on the validation letters.
+		// The classifier retrained on the codes, or the one that was trained with B: whichever is
+		// better on the validation letters.
 		if e := b.error(f.Validation, validation.Y); e < out[1] {
 			out = []float64{100 - b.error(f.Test, c.Test.Y), e, alpha}
 			l.say("letters: backprop, %d: the classifier trained with B: accuracy %.2f %%, on the validation part %.2f %%", n, out[0], 100-e)
@@ -161,18 +160,18 @@ func (t *transfer) backprop(n, r int) []float64 {
 	})
 }
 
-// part is the given characters, as a copy.
+// part returns the given characters, as a copy.
 func (p *CharacterPart) part(of []int) *Part {
 	return &Part{X: mat.DenseCopyOf(columns(p.X, of)), Y: classify.Labels(p.Y, of)}
 }
 
-// letterSizes are the rows of table 5 that this run measures.
+// letterSizes returns the rows of table 5 that this run measures.
 func (l *Lab) letterSizes() []int { return LetterSizes[:l.Pick(1, 2, 5)] }
 
-// letterDraws is how many training sets of a size are drawn; back-propagation takes
-// the first of them. 100 letters are so few that the choice of them decides: the
-// accuracies of two draws differ by 2.4 points (standard deviation, PCA), so that five
-// have a standard error above the tolerance, and fifty one of a third of a point.
+// letterDraws returns the number of training sets of a size; back-propagation uses the first of
+// them. With 100 letters the choice of letters matters most: the accuracies of two draws differ by
+// 2.4 points (standard deviation, PCA), so five draws have a standard error above the tolerance,
+// and fifty one of a third of a point.
 func (l *Lab) letterDraws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
@@ -187,7 +186,7 @@ func (l *Lab) letterDraws(n int) (all, backprop int) {
 	return 1, 1
 }
 
-// averageAccuracy is the mean over training sets of what accuracy has first.
+// averageAccuracy returns the mean over training sets of accuracy's first result.
 func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 	a := make([]float64, draws)
 	for r := range a {
@@ -255,7 +254,7 @@ func (l *Lab) Table5() *Table5Result {
 	return out
 }
 
-// quoted is the order of the codes, the same in all lines of the table.
+// quoted returns the order of the codes, the same in all lines of the table.
 func (t *Table5Result) quoted(data record.Data) lab.Order {
 	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Data: data}
 	for k, n := range t.Sizes {
@@ -269,7 +268,7 @@ func (t *Table5Result) quoted(data record.Data) lab.Order {
 // training letters changes the accuracy by more, the choice of 20,000 by less.
 const table5Tolerance = 1
 
-// noLetters says why row k of the table was not measured on letters, if it was not.
+// noLetters returns the reason why row k of the table was not measured on letters, or "".
 func noLetters(k int, t *Table5Result, c *Characters) string {
 	switch {
 	case k >= len(t.Sizes):
@@ -324,8 +323,8 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 	}
 }
 
-// searched says what the search found for the codes of a column with n training
-// letters: whether any setting would come near the published cell.
+// searched describes the result of the search for the codes of a column with n training letters:
+// whether any setting comes close to the published cell.
 func (l *Lab) searched(column string, n int) string {
 	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
 	lo, hi, count := 100., 0., 0
@@ -340,13 +339,13 @@ func (l *Lab) searched(column string, n int) string {
 	return fmt.Sprintf("; the %d settings of %s tried give %.1f to %.1f %% of the validation letters with %d training ones", count, prior, lo, hi, min(n, searchedSizes[len(searchedSizes)-1]))
 }
 
-// separate is the rule for an order: a difference of two standard errors, in part one that
-// has the right sign.
+// separate is the rule for an order: a difference of at least two standard errors, in part one with
+// the right sign.
 var separate = record.AtLeast(2).Partly(2)
 
-// difference is by how many points a is better than b, and its standard error: that of the
-// differences on the same training sets, or, where there are fewer than five, that of two
-// shares of 10,000 test letters as if they were not the same letters, which is more.
+// difference returns by how many points a is better than b, and the standard error of that: with
+// five or more draws that of the differences on the same training sets, otherwise that of two
+// shares of 10,000 independent test letters, which is larger.
 func difference(a, b Accuracy) (points, error float64, how string) {
 	if n := len(a.Each); n >= 5 {
 		d := make([]float64, n)
@@ -364,10 +363,11 @@ func difference(a, b Accuracy) (points, error float64, how string) {
 func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
 	for k, n := range LetterSizes {
 		best := max(table5.Raw[k], table5.PCA[k])
-		below := table5.L1[k] < best // so it is for 100 letters
+		below := table5.L1[k] < best // as holds for 100 letters
 		claims := []struct {
 			id, what, published string
-			// The first accuracy is better than the second, after what is called seen.
+			// compared returns two accuracies, of which the first should be better, and a
+			// description.
 			compared func() (a, b Accuracy, seen string)
 		}{
 			{"l1", map[bool]string{false: "L1 codes are better than pixels and PCA", true: "L1 codes are no better than pixels and PCA"}[below],
@@ -443,10 +443,10 @@ func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
 // leakFolds is how many of the ten folds of words letterLeak keeps for testing.
 const leakFolds = 3
 
-// letterLeak measures what a cut at random over letters gives away: letters of a
-// word, by one writer, on both sides. Test letters are those of three of the ten
-// folds of words; training letters are from the same folds and others, or from other
-// words only. All writers and all 55 texts are in all folds: that leak stays.
+// letterLeak measures the leak of a random split over letters: letters of the same word and writer
+// are on both sides. Test letters are from three of the ten folds of words; training letters are
+// from the same folds and others, or only from other words. All writers and all 55 texts are in all
+// folds, so that leak remains.
 func (t *transfer) letterLeak(out *Table5Result) {
 	l, c := t.l, t.c
 	n := min(5000, c.Train.N()*6/10)

@@ -17,8 +17,8 @@ func TestEnlarge(t *testing.T) {
 	const h, w = letters.Height, letters.Width
 	P := mat.NewDense(h*w, 3, nil)
 	for i := range h * w {
-		P.Set(i, 0, 1)              // all ink
-		P.Set(i, 1, float64(i/w)/h) // grows downwards
+		P.Set(i, 0, 1)              // ink everywhere
+		P.Set(i, 1, float64(i/w)/h) // increases downwards
 	}
 	P.Set(5*w+2, 2, 1) // one pixel
 	for _, box := range []int{16, 20, 28} {
@@ -28,8 +28,8 @@ func TestEnlarge(t *testing.T) {
 		}
 		first := (Side - box) / 2
 		at := func(y, x, k int) float64 { return M.At(y*Side+x, k) }
-		// The shape is kept: ink fills the middle half of the box, less what
-		// interpolation takes from its border.
+		// The shape is kept: ink fills the middle half of the box, minus the loss by interpolation
+		// at its border.
 		scale := float64(box) / h
 		ink := 0.0
 		for i := range Side * Side {
@@ -44,12 +44,12 @@ func TestEnlarge(t *testing.T) {
 		if v := at(Side/2, first, 0); v != 0 {
 			t.Errorf("box %d: the padding is %v", box, v)
 		}
-		// A linear function stays one, at its place.
+		// A linear function remains linear, at its place.
 		y := Side/2 + 2
 		if v, want := at(y, Side/2, 1), ((float64(y-first)+0.5)/scale-0.5)/h; math.Abs(v-want) > 1e-12 {
 			t.Errorf("box %d: %v in row %d, want %v", box, v, y, want)
 		}
-		// So does a pixel's centre of mass.
+		// So does a pixel's center of mass.
 		var sum, my, mx float64
 		for i := range Side * Side {
 			v := M.At(i, 2)
@@ -88,7 +88,7 @@ func TestChooseAlpha(t *testing.T) {
 }
 
 func TestBestOf(t *testing.T) {
-	// Two bases: on the first KL has the least error of all, but L1 much more.
+	// Two bases: on the first KL has the least error of all, but L1 a much larger one.
 	trials := append(priorGrid(Settings{Atoms: 5}, []float64{1}, []float64{3}, []float64{5}),
 		priorGrid(Settings{Atoms: 7}, []float64{1, 2}, []float64{3, 4}, []float64{5, 6})...)
 	if len(trials) != 2+6 {
@@ -103,8 +103,8 @@ func TestBestOf(t *testing.T) {
 	}
 }
 
-// One run at the smallest size: every published cell has its row, none of them is
-// measured on a stand-in, and what is shown has them all.
+// One run at the smallest size: every published cell has its row, none of them is measured on a
+// stand-in, and the displayed table has them all.
 func TestTable5(t *testing.T) {
 	l := smokeLab(t)
 	r := l.Table5()
@@ -173,8 +173,8 @@ func TestDraws(t *testing.T) {
 	tr.draw(3, 3)
 }
 
-// The cut by words takes no training letter from the folds of the test letters, and
-// changes nothing where folds mean nothing.
+// The split by words takes no training letter from the folds of the test letters, and has no effect
+// if there are no folds.
 func TestLetterLeak(t *testing.T) {
 	l := smokeLab(t)
 	c := l.Characters()

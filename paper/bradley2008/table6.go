@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The predictive R² of table 6 may be this far from the published one.
+// The tolerance of the predictive R² of table 6.
 const table6Tolerance = 0.02
 
 // A WordTrial is one point of the search for the values that the paper leaves
@@ -27,7 +27,7 @@ type WordTrial struct {
 	// Inner is the predictive R² of ridge regression on ŵ inside the training
 	// documents of each fold (three of four parts predict the fourth).
 	Inner []float64
-	// Chosen are the folds for which this trial had the largest Inner.
+	// Chosen lists the folds in which this trial had the largest Inner.
 	Chosen []int
 }
 
@@ -37,13 +37,13 @@ type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*Rated // by fold
 	Topics []int    // by fold: the number of topics of LDA, and of sLDA after that
-	// Ridge has the lines of KL codes with ridge regression in place of least squares.
+	// Ridge holds the lines of KL codes with ridge regression in place of least squares.
 	Ridge map[string]score
 	record.Table
 	Figure *figure.Figure
 }
 
-// wordTrials are the points of the search, on the smaller basis.
+// wordTrials returns the points of the search, on the smaller basis.
 func (l *Lab) wordTrials() []WordSettings {
 	n := l.Pick(8, 32, 64)
 	s := WordSettings{Atoms: n, Lambda: 1e-3, P: 0.3 * 64 / float64(n), BaseRates: true, Rate: 2, Passes: 3}
@@ -59,8 +59,8 @@ func (l *Lab) wordTrials() []WordSettings {
 	return out
 }
 
-// larger are the settings of the larger basis: four times the atoms, and p so that
-// ‖p‖₁ stays. (At the smaller sizes twice.)
+// larger returns the settings of the larger basis: four times the atoms (twice at the smaller
+// sizes), and p such that ‖p‖₁ is the same.
 func (l *Lab) larger(s WordSettings) WordSettings {
 	k := l.Pick(2, 2, 4)
 	s.Atoms *= k
@@ -68,8 +68,8 @@ func (l *Lab) larger(s WordSettings) WordSettings {
 	return s
 }
 
-// words learns a basis without ratings: B (V×n) and the codes of all documents
-// W (n×N), of which it keeps float32.
+// words learns a basis without ratings. It returns B (V×n) and the codes of all documents W (n×N),
+// both rounded to float32.
 func (l *Lab) words(d *Documents, s WordSettings) (B, W *mat.Dense) {
 	key := s.wordsKey("words", d)
 	var codes *mat.Dense
@@ -78,14 +78,14 @@ func (l *Lab) words(d *Documents, s WordSettings) (B, W *mat.Dense) {
 		b, codes, _ = s.learn(l.Context(), d, splitSeed, func(pass int, objective float64) {
 			l.say("%s: pass %d, objective %.4f", key.Name(), pass+1, objective)
 		})
-		// With B as it is kept, and here, where an interrupt loses both: the codes begin
-		// at those of the last pass, and the same run must always give the same ones.
+		// Round B as the store does. An interrupt may lose both; the codes begin at those of the
+		// last pass, and the same run must always give the same ones.
 		b = lab.Single(b)
 		s.codeAll(l.Context(), d, b, codes, nil, 1e-3)
 		return b
 	})
 	W = l.store.Matrix(codesKey(key), func() *mat.Dense {
-		if codes == nil { // B was read
+		if codes == nil { // B was read from the store
 			codes = mat.NewDense(s.Atoms, d.N(), nil)
 			s.codeAll(l.Context(), d, B, codes, nil, 1e-3)
 		}
@@ -94,15 +94,15 @@ func (l *Lab) words(d *Documents, s WordSettings) (B, W *mat.Dense) {
 	return B, W
 }
 
-// outside are the documents that are not in fold f.
+// outside returns the documents that are not in fold f.
 func (d *Documents) outside(f int) []int {
 	train, validation := d.Training(f)
 	return append(append([]int{}, train...), validation...)
 }
 
-// ridgeInside is ridge regression on the rows of F (N×n) of the training
-// documents of fold f, α chosen by four folds of these: the predictive R² there,
-// and the predictions for fold f.
+// ridgeInside fits ridge regression to the rows of F (N×n) of the training documents of fold f,
+// with α chosen by four folds of these. It returns the predictive R² there, and the predictions for
+// fold f.
 func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner float64, predicted []float64) {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -111,8 +111,8 @@ func (d *Documents) ridgeInside(ctx context.Context, F mat.Matrix, f int) (inner
 	return cv.PR2, cv.Model.Predict(classify.Rows(F, d.Folds[f]))
 }
 
-// lassoInside is L1-regularised regression on the rows of X, α chosen by four folds
-// from fifteen values down to a hundredth of the least α with w = 0.
+// lassoInside fits L1-regularized regression to the rows of X, with α chosen by four folds from
+// fifteen values down to a hundredth of the least α with w = 0.
 func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear {
 	top, err := regress.AlphaMax(X, y)
 	lab.Check(err)
@@ -125,14 +125,14 @@ func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear
 	return cv.Model
 }
 
-// A score is the predictive R² of predictions for all documents, and that of each fold (not
-// of scores that are kept), with its spread.
+// A score is the predictive R² of predictions for all documents, and that of each fold (except for
+// kept scores), with its spread.
 type score struct {
 	pr2, spread float64
 	folds       []float64
 }
 
-// score judges predictions of each fold by what never saw it.
+// score evaluates predictions of each fold by models that never saw it.
 func (d *Documents) score(predict func(f int) []float64) score {
 	all, each := make([]float64, d.N()), []float64{}
 	for f, of := range d.Folds {
@@ -177,7 +177,7 @@ func (l *Lab) chooseWords(d *Documents) (trials []*WordTrial, chosen []WordSetti
 // rated propagates ratings back in fold f, from the basis that was learned
 // without them.
 func (l *Lab) rated(d *Documents, s WordSettings, f int) *Rated {
-	const rate = 1e-3 // of Adam; 3e-4 was behind after the first passes in a trial on fold 1
+	const rate = 1e-3 // of Adam; 3e-4 was worse after the first passes in a trial on fold 1
 	passes := l.Pick(2, 6, 6)
 	key := s.ratedKey(d, rate, passes, f)
 	numbers := l.store.Numbers(key, func() []float64 {
@@ -191,11 +191,10 @@ func (l *Lab) rated(d *Documents, s WordSettings, f int) *Rated {
 	return &Rated{Best: int(numbers[0]), Validation: numbers[2:at], Predicted: numbers[at:]}
 }
 
-// Table6 measures how well ratings are predicted from texts: predictive R² over 5
-// folds, each of which is hidden from what predicts it. Bases that are learned
-// without ratings use the words of all documents, as do the choice of words and the
-// base rates. Everything that uses ratings, including the choice of settings, uses
-// those of the training documents alone.
+// Table6 measures how well ratings are predicted from texts: the predictive R² over 5 folds, each
+// hidden from the model that predicts it. Bases that are learned without ratings use the words of
+// all documents, as do the choice of words and the base rates. Everything that uses ratings,
+// including the choice of settings, uses only those of the training documents.
 func (l *Lab) Table6() *Table6Result {
 	d := l.Documents()
 	trials, chosen := l.chooseWords(d)
@@ -214,8 +213,8 @@ type table6Line struct {
 	reason         string
 }
 
-// table6Lines are the lines in the order of the paper, the last is the best there; out is
-// given what is shown of the last.
+// table6Lines returns the lines in the order of the paper; the last is the best there. It stores
+// the details of the last in out.
 func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result) []table6Line {
 	codes := func(larger bool, id string) score {
 		// The predictions for fold f by ridge regression (row 0) and by least squares (row 1).
@@ -266,7 +265,7 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 	}
 }
 
-// table6Rows measures the lines, adds a row for each, the sheet, and the row about the gain by
+// table6Rows measures the lines, and adds a row for each, the sheet, and the row about the gain by
 // back-propagation.
 func (l *Lab) table6Rows(d *Documents, lines []table6Line, out *Table6Result) lab.Order {
 	measured := map[string]score{}
@@ -278,10 +277,10 @@ func (l *Lab) table6Rows(d *Documents, lines []table6Line, out *Table6Result) la
 		columns, ids = append(columns, c.line), append(ids, r.ID)
 		s := c.measure()
 		measured[c.id] = s
-		// The lines of the table rise: the best is the last.
+		// The table's lines are in ascending order: the best is the last.
 		order.Names, order.Values[0] = slices.Insert(order.Names, 0, c.line), slices.Insert(order.Values[0], 0, s.pr2)
 		r.Measured, r.Spread, r.SpreadOf, r.Repeat = record.Number(s.pr2, ""), s.spread, "standard deviation over the 5 folds", 0.01
-		// A number far above the published one is another result too.
+		// A number far above the published one is a different result too.
 		r.Rule, r.Reason = record.Within(table6Tolerance).Partly(table6Tolerance), c.reason
 		if at := map[string]int{"lda": 0, "slda": len(d.Folds)}; len(out.Topics) > 0 {
 			if k, ok := at[c.id]; ok && k < len(out.Topics) {
@@ -305,7 +304,7 @@ func (l *Lab) table6Rows(d *Documents, lines []table6Line, out *Table6Result) la
 	return order
 }
 
-// table6Claims adds rows for what section 6.3.3 says of the table.
+// table6Claims adds rows for section 6.3.3's statements about the table.
 func (l *Lab) table6Claims(d *Documents, measured map[string]score) {
 	claim := func(id, what, quote string, a, b score, rule record.Rule, more string) {
 		var each []float64

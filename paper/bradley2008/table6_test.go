@@ -29,14 +29,14 @@ func TestTable6(t *testing.T) {
 		if !ok || row.Verdict != record.Unknown {
 			t.Errorf("table6-%s: %v", id, row.Verdict)
 		}
-		// Generated ratings are a function of topics: anything finds them.
+		// Generated ratings are a function of topics, so every method predicts them.
 		if !(row.Measured.Number > 0.2) {
 			t.Errorf("table6-%s: predictive R² %v", id, row.Measured)
 		}
 	}
 }
 
-// No fold's test documents are among those that train or choose.
+// No test document of a fold is used for training or choosing.
 func TestFoldsOfDocuments(t *testing.T) {
 	d := smokeLab(t).Documents()
 	for f, test := range d.Folds {
@@ -55,8 +55,8 @@ func TestFoldsOfDocuments(t *testing.T) {
 	}
 }
 
-// Learning lowers the objective and keeps the norms; back-propagation does not
-// touch its start, and the ratings of test documents change nothing.
+// Learning lowers the objective and keeps the norms; back-propagation does not modify its start,
+// and the ratings of test documents have no effect.
 func TestWords(t *testing.T) {
 	gemm.Use()
 	d := smokeLab(t).Documents()

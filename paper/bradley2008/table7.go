@@ -47,7 +47,7 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 	B := l.musicBasis(d)
 	s, _ := l.musicSearch(d, B)
 	t := &GeneratedMusicResult{Sizes: MusicSizes[:l.Pick(1, 2, 3)], Settings: s}
-	codes := map[string]*Features{} // made when a number is missing
+	codes := map[string]*Features{} // computed on demand
 	features := func(name string) *Features {
 		if f, ok := codes[name]; ok {
 			return f
@@ -85,7 +85,7 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 	return t
 }
 
-// musicDraws is how many training sets of a size are drawn.
+// musicDraws returns the number of training sets of a size.
 func (l *Lab) musicDraws(n int) int {
 	switch {
 	case n <= 200:
@@ -96,9 +96,9 @@ func (l *Lab) musicDraws(n int) int {
 	return 1
 }
 
-// genreAccuracy trains a maxent classifier on the given training snippets and tests
-// it on snippets of other clips, in per cent. The penalty is chosen on
-// the held-out clips: a snippet says much about others of its own clip.
+// genreAccuracy trains a maxent classifier on the given training snippets and tests it on snippets
+// of other clips, in percent. The penalty is chosen on the held-out clips, because snippets of one
+// clip are similar.
 func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int) (accuracy, alpha float64) {
 	train, _ := d.Train.cut(numbers, len(numbers), 0)
 	_, held := d.Train.cut(between(0, len(d.Train.Y)), 0, 2000)
@@ -119,7 +119,7 @@ func (l *Lab) musicRows(t *GeneratedMusicResult, d *MusicData) {
 		}{{"pca", "PCA", t.PCA}, {"l1", "L1 codes", t.L1}, {"l1-parts", "L1 codes on [−B B]", t.L1Parts}, {"kl", "KL codes", t.KL}} {
 			a := c.a[k]
 			row := record.Row{ID: fmt.Sprintf("music-%s-%d", c.id, n), What: fmt.Sprintf("accuracy on 7 genres of GENERATED music: %s, %d training snippets", c.what, n),
-				// Neither chance nor so easy that nothing can be told.
+				// Above chance, and not so easy that nothing can be distinguished.
 				Measured: record.Number(a.Test, "%"), Rule: record.Between(20, 85), Repeat: 1, Data: d.Data, Figure: "music-accuracy", Reason: how}
 			if a.Draws > 1 {
 				row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)

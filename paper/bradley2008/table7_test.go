@@ -22,7 +22,7 @@ func TestSpectra(t *testing.T) {
 		t.Fatalf("%d×%d", r, n)
 	}
 	for k := range 3 {
-		// Half the sum of the window, 200, is the height of the peak.
+		// The height of the peak is half the sum of the window, 200.
 		if v := S.At(50, k); math.Abs(v-100) > 1e-6 {
 			t.Errorf("snippet %d: %v at 1000 Hz", k, v)
 		}

@@ -17,13 +17,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// topicCounts are the numbers of topics among which LDA chooses.
+// topicCounts returns the numbers of topics among which LDA chooses.
 func (l *Lab) topicCounts() []int {
 	return [][]int{{5}, {16}, {16, 32, 64}}[l.Pick(0, 1, 2)]
 }
 
-// topicOptions are those of LDA; sLDA makes half of the passes, each of which takes twice as
-// long.
+// topicOptions returns the options of LDA; sLDA makes half as many passes, each of which takes
+// twice as long.
 func (l *Lab) topicOptions(K int) *topics.Options {
 	return &topics.Options{Topics: K, Passes: l.Pick(20, 50, 300), Seed: splitSeed}
 }
@@ -34,7 +34,7 @@ func (l *Lab) supervisedOptions(K int) *topics.Options {
 	return o
 }
 
-// counts are the numbers of words of the documents of, a document per row.
+// counts returns the word counts of some documents, one document per row.
 func (d *Documents) counts(of []int) *mat.Dense {
 	out := mat.NewDense(len(of), d.V(), nil)
 	for r, i := range of {
@@ -46,9 +46,9 @@ func (d *Documents) counts(of []int) *mat.Dense {
 	return out
 }
 
-// leastSquares is linear regression on the rows of F (N×n) of the training documents of
-// fold f: the predictions for fold f. The penalty is there for proportions, which sum to
-// 1, so that many regressions are as good: it is far too small to do anything else.
+// leastSquares fits linear regression to the rows of F (N×n) of the training documents of fold f,
+// and returns the predictions for fold f. Proportions sum to 1, so many regressions are equally
+// good; a tiny penalty, with no other effect, selects one.
 func (d *Documents) leastSquares(F mat.Matrix, f int) []float64 {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
@@ -57,9 +57,9 @@ func (d *Documents) leastSquares(F mat.Matrix, f int) []float64 {
 	return r.Predict(classify.Rows(F, d.Folds[f]))
 }
 
-// allocated is the score of linear regression on the topics that LDA finds in the words of
-// all documents, as B is learned from the words of all documents. For each fold the number
-// of topics is what is best inside its training documents.
+// allocated returns the score of linear regression on the topics that LDA finds in the words of all
+// documents. (B is learned from the words of all documents too.) For each fold the number of topics
+// is the best one inside its training documents.
 func (l *Lab) allocated(d *Documents, out *Table6Result) score {
 	var found []*mat.Dense
 	for _, K := range l.topicCounts() {
@@ -71,8 +71,8 @@ func (l *Lab) allocated(d *Documents, out *Table6Result) score {
 	return d.bestOf(found, l.topicCounts(), out)
 }
 
-// ldaOf finds K topics, and predicts by linear regression on them. A row a fold: the predictive
-// R² inside the training documents, then the predictions.
+// ldaOf finds K topics, and predicts by linear regression on them. Each row is for one fold: the
+// predictive R² inside the training documents, then the predictions.
 func (l *Lab) ldaOf(d *Documents, K int) *mat.Dense {
 	all := make([]int, d.N())
 	for i := range all {
@@ -123,8 +123,8 @@ func (l *Lab) ldaRows(d *Documents, found []*mat.Dense) {
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
-// bestOf is the score of predictions: for each fold those of the number of topics with the
-// largest first number of the fold's row.
+// bestOf returns the score of predictions. For each fold it takes those of the number of topics
+// with the largest first number in the fold's row.
 func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
 		at := 0
@@ -138,19 +138,19 @@ func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) 
 	})
 }
 
-// supervisedCounts are the numbers of topics among which sLDA chooses.
+// supervisedCounts returns the numbers of topics among which sLDA chooses.
 func (l *Lab) supervisedCounts() []int {
 	return [][]int{{5}, {16}, {8, 16, 32}}[l.Pick(0, 1, 2)]
 }
 
-// An slda has, for a number of topics, a row a fold: the predictive R² on the validation part, and
-// then the predictions, by the model's own η and b, and by refit.
+// An slda holds the results for a number of topics, one row per fold: the predictive R² on the
+// validation part, and then the predictions, by the model's own η and b (own), and by refit.
 type slda struct{ own, refit *mat.Dense }
 
-// sldaOf trains sLDA with K topics on the training documents of each fold but for their
-// validation part. Its own η belongs to topics of words that were drawn with the rating in
-// view, which those of new documents are not. Refit is linear regression on the proportions
-// that are inferred of the same training documents as if they were new, without ratings.
+// sldaOf trains sLDA with K topics on the training documents of each fold except their validation
+// part. Its own η belongs to topics that were drawn given the rating, unlike those of new
+// documents. Refit is linear regression on the proportions that are inferred for the same training
+// documents without ratings, as if they were new.
 func (l *Lab) sldaOf(d *Documents, K int) slda {
 	all := topicsKey("topics-supervised-refit", d, K, l.supervisedOptions(K).Passes)
 	both := l.store.Matrix(all, func() *mat.Dense {
@@ -164,7 +164,7 @@ func (l *Lab) sldaOf(d *Documents, K int) slda {
 			}
 		}
 		var one sync.Mutex                                 // for the store
-		lab.Parallel(l.Context(), len(todo), func(i int) { // a chain is one goroutine
+		lab.Parallel(l.Context(), len(todo), func(i int) { // a chain is a single goroutine
 			row := l.sldaFold(d, K, todo[i], width)
 			one.Lock()
 			defer one.Unlock()
@@ -180,7 +180,7 @@ func (l *Lab) sldaOf(d *Documents, K int) slda {
 	return slda{part(0, c/2), part(c/2, c)}
 }
 
-// sldaFold is the row of fold f, of twice the given width.
+// sldaFold returns the row of fold f, of twice the given width.
 func (l *Lab) sldaFold(d *Documents, K, f, width int) []float64 {
 	train, validation := d.Training(f)
 	m, err := topics.FitSupervised(l.Context(), d.counts(train), ratings(d, train), l.supervisedOptions(K))
@@ -212,7 +212,7 @@ func (l *Lab) sldaFold(d *Documents, K, f, width int) []float64 {
 	return out
 }
 
-// supervised is the score of sLDA, the number of topics chosen on the validation part.
+// supervised returns the score of sLDA, with the number of topics chosen on the validation part.
 func (l *Lab) supervised(d *Documents, out *Table6Result) score {
 	counts := l.supervisedCounts()
 	var own, refit []*mat.Dense
@@ -227,7 +227,7 @@ func (l *Lab) supervised(d *Documents, out *Table6Result) score {
 	return s
 }
 
-// validated is the mean over the folds of the predictive R² by which the number of topics is
+// validated returns the mean over the folds of the predictive R² by which the number of topics is
 // chosen.
 func validated(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 

@@ -33,16 +33,15 @@ type WordSettings struct {
 	Passes int // passes of SGD through the documents
 }
 
-// wordBatch is how many documents make a step of SGD.
+// wordBatch is the number of documents in a step of SGD.
 const wordBatch = 128
 
-// The loops of learn and specialise are not those of dictionary.Fit and
-// taskdict.Train. Learn measures the unit of its step once, with the first B; here
-// it follows ‖ŵ‖². Train wants all codes within the tolerance, starts them at
-// residuals, and takes gradient steps in θ; here float32 may stop a document
-// short of it, codes start at the last ŵ, and θ is solved for.
+// The loops of learn and specialise differ from dictionary.Fit and taskdict.Train. Learn measures
+// the unit of its step once, with the first B; here it follows ‖ŵ‖². Train needs all codes within
+// the tolerance, starts them at residuals, and takes gradient steps in θ; here float32 may stop a
+// document short of the tolerance, codes start at the last ŵ, and θ is solved for.
 
-// coder codes documents with KL for both loss and prior.
+// coder returns a coder of documents with KL for both loss and prior.
 func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klcoding.Coder {
 	o := klcoding.Options{Lambda: s.Lambda, P: s.P, Loss: klcoding.Softmax, Method: klcoding.NewtonCG, Typical: d.Rates, Tolerance: tolerance, Single: true}
 	if s.BaseRates {
@@ -56,10 +55,10 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 	return c
 }
 
-// code codes documents of, from their last codes in W (n×N), where it puts the new
-// ones, and gives X, W and R of these documents alone. slack is what the gradient may be off
-// by, in units of λ: log ŵ is then off by about as much. The precision is that of
-// float32: a document that stops a little above it is as good as another one.
+// code codes the documents with numbers of, starting from their last codes in W (n×N), where it
+// stores the new ones. It returns X, W and R of these documents alone. slack is the tolerance of
+// the gradient in units of λ: log ŵ has about the same error. The precision is that of float32: a
+// document that stops a little above the tolerance is good enough.
 func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) (mat.Matrix, *klcoding.Result) {
 	lab.Heed(ctx)
 	X := d.Columns(of)
@@ -78,9 +77,9 @@ func (s WordSettings) code(ctx context.Context, d *Documents, B, W *mat.Dense, o
 	return X, r
 }
 
-// learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents
-// (n×N): step η/√t against (7), columns of unit norm. history has the mean of (2)
-// less the entropy of the documents in each pass, as the documents were met.
+// learn learns B (V×n) by SGD on (2), without the ratings, and codes all documents (n×N). The step
+// is η/√t along −(7), with columns of unit norm. history is the mean of (2) minus the entropy of
+// the documents in each pass, measured as each document was used.
 func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, report func(pass int, objective float64)) (B, W *mat.Dense, history []float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x776f7264))
 	B, W = s.start(d, rng), mat.NewDense(s.Atoms, d.N(), nil)
@@ -116,7 +115,7 @@ func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, repo
 	return B, W, history
 }
 
-// codeAll codes the documents of, nil for all, in parts that need little memory.
+// codeAll codes the documents with numbers of, or all for nil, in parts that need little memory.
 func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense, of []int, slack float64) {
 	if of == nil {
 		for i := range d.N() {
@@ -128,9 +127,9 @@ func (s WordSettings) codeAll(ctx context.Context, d *Documents, B, W *mat.Dense
 	}
 }
 
-// start makes each column of five documents: how much more often they have each
-// word than all have, in standard deviations of a rare count. Without base
-// rates each has its share of those as well, so that f(Bp) is right at the start.
+// start initializes each column from five documents: how much more often they have each word than
+// all documents, in standard deviations of a rare count. Without base rates it adds a share of
+// those, so that f(Bp) is right at the start.
 func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 	B := mat.NewDense(d.V(), s.Atoms, nil)
 	base, mean := make([]float64, d.V()), 0.0
@@ -178,12 +177,11 @@ type Rated struct {
 	Predicted  []float64 // the ratings predicted for the test documents, by B and the regression of that pass
 }
 
-// specialise trains B and the linear regression on ŵ for the ratings of the
-// training documents of fold f. B takes steps of Adam against the mean of
-// ½(y − θ'ŵ − θ_0)², through (21), columns of unit norm; the ridge regression θ is
-// solved anew every eighth step on the codes as they were last seen. Which pass
-// and which α are best the validation part of the training documents says. The
-// paper does not say how its last row was trained, but that it was by SGD.
+// specialise trains B and the linear regression on ŵ for the ratings of the training documents of
+// fold f. B takes steps of Adam against the mean of ½(y − θ'ŵ − θ_0)², through (21), columns of
+// unit norm; the ridge regression θ is solved again every eighth step on the latest codes. The
+// validation part of the training documents determines the best pass and the best α. The paper says
+// only that its last row was trained by SGD.
 func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W *mat.Dense, rate float64, passes int, seed uint64, report func(pass int, training, validation float64)) *Rated {
 	B, W = mat.DenseCopyOf(B), mat.DenseCopyOf(W)
 	train, validation := d.Training(f)
@@ -249,8 +247,8 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 	return out
 }
 
-// ridgeAlphas are penalties from a ten thousandth of the mean eigenvalue of
-// X̃'X̃ to a hundred times that.
+// ridgeAlphas returns penalties from a ten-thousandth of the mean eigenvalue of X̃'X̃ to a hundred
+// times that eigenvalue.
 func ridgeAlphas(X *mat.Dense) []float64 {
 	n, d := X.Dims()
 	sum := 0.0
@@ -264,7 +262,7 @@ func ridgeAlphas(X *mat.Dense) []float64 {
 	return out
 }
 
-// squares is Σ (y − ȳ)².
+// squares returns Σ (y − ȳ)².
 func squares(y []float64) float64 {
 	mean, sum := 0.0, 0.0
 	for _, v := range y {

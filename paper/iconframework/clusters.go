@@ -46,7 +46,7 @@ func (l *Lab) reverseIdentity(X *mat.Dense, labels []int) float64 {
 			case q > 0:
 				left += q * math.Log(q/p)
 			case p > 0:
-				outside = true // p log p/0
+				outside = true // p log(p/0)
 			}
 		}
 		if outside {
@@ -77,8 +77,8 @@ type partition struct {
 	J, L, R float64 // inertia, loss, and loss with p and q exchanged, less a constant
 }
 
-// partitions are all ways to divide the rows of X between two clusters, with the losses of
-// a Gaussian p of width sigma and a co-membership q with ε.
+// partitions returns all ways to divide the rows of X between two clusters, with the losses of a
+// Gaussian p of width sigma and a co-membership q with ε.
 func partitions(X *mat.Dense, sigma, eps float64) []partition {
 	n, _ := X.Dims()
 	P := mat.NewDense(n, n, nil)
@@ -107,7 +107,7 @@ func partitions(X *mat.Dense, sigma, eps float64) []partition {
 			p.R -= math.Log(size)
 			for j := range n {
 				q, v := eps/float64(n), P.At(i, j)
-				if v == 0 { // too small a number: 0 log 0 is 0
+				if v == 0 { // underflow: 0 log 0 is 0
 					continue
 				}
 				if p.labels[i] == p.labels[j] {
@@ -122,7 +122,7 @@ func partitions(X *mat.Dense, sigma, eps float64) []partition {
 	return out
 }
 
-// best is the partition for which f is least.
+// best returns the partition with the least f.
 func best(ps []partition, f func(partition) float64) partition {
 	b := ps[0]
 	for _, p := range ps {
@@ -150,14 +150,14 @@ const (
 
 func byJ(p partition) float64 { return p.J }
 
-// A bestOf counts in how many draws the losses have the best partition of the inertia.
+// A bestOf counts the draws in which the losses and the inertia have the same best partition.
 type bestOf struct {
 	draws  int
 	same   map[string]int // by the width of p; "exchanged": the loss with p and q exchanged
 	affine float64        // for a wide p, the largest error of an affine function of the inertia
 }
 
-// bestPartitions looks at all partitions of several draws of points.
+// bestPartitions examines all partitions of several draws of points.
 func (l *Lab) bestPartitions() *bestOf {
 	byL, byR := func(p partition) float64 { return p.L }, func(p partition) float64 { return p.R }
 	b := &bestOf{draws: l.Pick(20, 100, 400), same: map[string]int{}}
@@ -213,8 +213,8 @@ func (l *Lab) bestPartitionRows(b *bestOf) {
 	})
 }
 
-// sharper is the loss (y) against log₁₀ 1/ε (x) for the clusters of least inertia of ten
-// points, as ε → 0: it grows as the mass of p between the clusters times log 1/ε.
+// sharper returns the loss (y) against log₁₀ 1/ε (x) for the clusters of least inertia of ten
+// points, as ε → 0. The loss grows as the mass of p between the clusters times log 1/ε.
 func sharper(X *mat.Dense) (x, y []float64, labels []int) {
 	lloyd := best(partitions(X, 0.5, eps), byJ)
 	for e := 1.0; e <= 12; e++ {
@@ -227,7 +227,7 @@ func sharper(X *mat.Dense) (x, y []float64, labels []int) {
 	return x, y, lloyd.labels
 }
 
-// cutRow compares the slope of what sharper returns with the mass of p between the clusters.
+// cutRow compares the slope of sharper's loss with the mass of p between the clusters.
 func (l *Lab) cutRow(X *mat.Dense, x, y []float64, labels []int) {
 	slope := (y[len(y)-1] - y[len(y)-2]) / math.Ln10
 	P := must.Get(icon.GaussianP(X, 0.5, true)).P
@@ -258,7 +258,7 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 				x, y = append(x, p.J), append(y, p.L)
 			}
 		}
-		if sigma < 1 { // else sizes alone decide, and the scale would hide the rest
+		if sigma < 1 { // otherwise only sizes matter, and the scale would hide the rest
 			f.Use(figure.Gray).Scatter("unequal clusters", x, y)
 		}
 		f.Use(figure.Blue).Scatter("five and five", ex, ey)
@@ -301,8 +301,8 @@ func (l *Lab) KMeans() []Clustering {
 	return out
 }
 
-// digitClusters compares the clusters of Lloyd's algorithm with those that an objective of
-// I-Con has found.
+// digitClusters compares the clusters of Lloyd's algorithm with those found by an objective of
+// I-Con.
 func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Result, mine []int) []Clustering {
 	n, _ := s.Z.Dims()
 	rand := kmeans.AdjustedRand(mine, lloyd.Labels)
@@ -334,7 +334,7 @@ func (l *Lab) digitClusters(s *Digits, o *icon.Objective, lloyd *kmeans.Result, 
 	return out
 }
 
-// clearClusters adds the row on three clusters that nobody would doubt.
+// clearClusters adds the row on three well-separated clusters.
 func (l *Lab) clearClusters() {
 	X, labels, _ := l.small()
 	X = mat.DenseCopyOf(X)
@@ -386,8 +386,7 @@ func (l *Lab) Clusters() *figure.Figure {
 	return l.clusters
 }
 
-// paired renames clusters a so that those which share most with a cluster of b have its
-// name: the largest overlap first.
+// paired renames the clusters of a after those of b, in descending order of overlap.
 func paired(a, b []int, k int) []int {
 	overlap := mat.NewDense(k, k, nil)
 	for i := range a {

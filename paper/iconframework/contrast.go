@@ -37,11 +37,11 @@ func (l *Lab) Augmentations() *figure.Figure {
 	return f
 }
 
-// held is how many digits, the first ones, SimCLR is not trained on.
+// held returns the number of digits, the first ones, on which SimCLR is not trained.
 func (l *Lab) held() int { return l.Pick(300, 2000, 5000) }
 
-// Contrasted returns the network of SimCLR, trained without labels on the
-// digits that come after those of Digits.
+// Contrasted returns the network of SimCLR, trained without labels on the digits after those of
+// Digits.
 func (l *Lab) Contrasted() *icon.Contrasted {
 	if l.net == nil {
 		from, n := l.held(), l.Pick(400, 2000, 20_000)
@@ -54,17 +54,16 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 }
 
 // Features is one way to describe a digit, with a measure of how well
-// neighbours in it vote.
+// neighbors in it vote.
 type Features struct {
 	What    string
 	Numbers int
-	// Clean and Disturbed are the shares of digits whose 5 nearest neighbours
-	// vote for their class: Clean for the digits as they are, Disturbed for one
-	// view of each among the digits as they are.
+	// Clean and Disturbed are the shares of digits whose 5 nearest neighbors vote for their class:
+	// Clean for unchanged digits, Disturbed for one view of each among the unchanged digits.
 	Clean, Disturbed string
 }
 
-// Contrast compares the learned features with pixels, by nearest neighbours among
+// Contrast compares the learned features with pixels, by nearest neighbors among
 // digits that the network was not trained on.
 func (l *Lab) Contrast() []Features {
 	c := l.Contrasted()
@@ -131,10 +130,10 @@ func (l *Lab) ContrastLoss() *figure.Figure {
 	return l.contrast
 }
 
-// votes returns the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for
-// their label; in a tie the label of the nearer row wins. Row i of Q does not ask row
-// self[i] of K, which is the same point; self is nil if no row of K is a row of Q. It
-// takes O(n m d) operations, a block of distances at a time.
+// votes returns the share of the rows of Q (m×d) whose k nearest rows of K (n×d) vote for their
+// label; in a tie the label of the nearer row wins. Row self[i] of K is the same point as row i of
+// Q and does not vote; self is nil if no row of K is a row of Q. votes takes O(n m d) operations, a
+// block of distances at a time.
 func votes(K *mat.Dense, known []int, Q *mat.Dense, asked []int, k int, self []int) float64 {
 	n, d := K.Dims()
 	m, _ := Q.Dims()

@@ -1,14 +1,14 @@
-// Package iconframework has the experiments of the notebook i-con: the first part of a
-// blog post, which says that dimension reduction, contrastive learning and clustering
-// are one loss with different kernels (I-Con: S. Alshammari, J. Hershey, A. Feldmann, W.
-// Freeman and M. Hamilton, ICLR 2025),
+// Package iconframework has the experiments of the notebook i-con, about the first part of a blog
+// post. The post says that dimension reduction, contrastive learning and clustering are one loss
+// with different kernels (I-Con: S. Alshammari, J. Hershey, A. Feldmann, W. Freeman and M.
+// Hamilton, ICLR 2025),
 //
 //	L(θ, φ) = ∫_i KL(p_θ(·|i)‖q_φ(·|i)).
 //
 // Each statement of that part that can be computed is a row of the results: what the
 // post says, what was measured, and a verdict that follows from a rule. If a statement
 // holds only with a correction, the row's Reason has the correction. (The post's other
-// part, on nonnegative matrix factorisation, has a notebook of its own.)
+// part, on nonnegative matrix factorization, has a notebook of its own.)
 //
 // # Two sides
 //
@@ -18,10 +18,10 @@
 //
 // # Digits
 //
-// The digits are MNIST if it is on this machine, otherwise generated digits of the same
-// size; captions and rows say which. In a map, neighbours are looked for among the
-// mapped digits, so their votes measure the map, not a classifier. For SimCLR they are
-// looked for among digits that its network was not trained on.
+// The digits are MNIST if it is on this machine, otherwise generated digits of the same size;
+// captions and rows say which. In a map, neighbors are searched for among the mapped digits, so
+// their votes measure the map, not a classifier. For SimCLR they are searched for among digits on
+// which its network was not trained.
 //
 // # Files
 //

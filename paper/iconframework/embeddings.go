@@ -20,7 +20,7 @@ import (
 // Embedded is one method's representation of the digits.
 type Embedded struct {
 	Method string
-	// Uses says what the method uses besides the pictures.
+	// Uses lists what the method uses besides the pictures.
 	Uses string
 	Z    *mat.Dense // n×k
 	// Neighbours is the share of digits whose 5 nearest others in Z vote for their
@@ -55,7 +55,7 @@ func (l *Lab) Embedded() []*Embedded {
 	net := l.Contrasted().Net
 	add("SimCLR", "augmentations", net.Transform(s.X), nil)
 	r := must.Get(icon.FitMethod(l.Context(), s.Z, s.Labels, "SupCon", &icon.FitOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
-	// Directions only: cosines do not see lengths.
+	// Directions only: cosines do not depend on lengths.
 	add("SupCon", "labels", unit(r.Embedding), r.Objective)
 	r = must.Get(icon.FitMethod(l.Context(), s.Z, s.Labels, "Cross-entropy", &icon.FitOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	add("Cross-entropy", "labels", r.Objective.Learned(), r.Objective)
@@ -63,7 +63,7 @@ func (l *Lab) Embedded() []*Embedded {
 	return l.embedded
 }
 
-// memberships are the softmax of each row.
+// memberships returns the softmax of each row.
 func memberships(logits *mat.Dense) *mat.Dense {
 	R := mat.DenseCopyOf(logits)
 	n, _ := R.Dims()
@@ -82,7 +82,7 @@ func memberships(logits *mat.Dense) *mat.Dense {
 	return R
 }
 
-// unit is Z with rows of length 1.
+// unit returns Z with rows scaled to length 1.
 func unit(Z *mat.Dense) *mat.Dense {
 	U := mat.DenseCopyOf(Z)
 	n, _ := U.Dims()
@@ -97,7 +97,7 @@ func unit(Z *mat.Dense) *mat.Dense {
 	return U
 }
 
-// plane is Z itself, or its first two principal coordinates.
+// plane returns Z itself, or its first two principal coordinates.
 func plane(ctx context.Context, Z *mat.Dense, seed uint64) *mat.Dense {
 	if _, k := Z.Dims(); k == 2 {
 		return Z
@@ -112,7 +112,7 @@ func scatter(title string, Z *mat.Dense, labels []int) *figure.Figure {
 	return f
 }
 
-// Embeddings draws the digits as each method represents them.
+// Embeddings draws the digits as represented by each method.
 func (l *Lab) Embeddings() *figure.Grid {
 	s := l.digitSet()
 	var panels []*figure.Figure

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// Inner is a kernel of one's own: the log-affinity is the inner product.
+// Inner is a custom kernel: the log-affinity is the inner product.
 type Inner struct{}
 
 func (Inner) Name() string          { return "inner product" }
@@ -18,7 +18,7 @@ func (Inner) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.MatMul(z, t.Transpose(z)) // n×k · k×n
 }
 
-// A kernel of one's own, as in the notebook's exercise.
+// A custom kernel, as in the notebook's exercise.
 func Example_kernel() {
 	labels := []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}
 	p, err := icon.SameLabelP(labels)
@@ -34,7 +34,7 @@ func Example_kernel() {
 	// Output: 1
 }
 
-// The notebook's method of one's own: uniform over fifteen neighbours against a
+// The notebook's method of one's own: uniform over fifteen neighbors against a
 // heavy-tailed Student t.
 func Example() {
 	s, err := synth.Digits(context.Background(), synth.DigitsOptions{N: 150, Balanced: true, Seed: 1})

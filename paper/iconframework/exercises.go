@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise. Their inputs are smaller than the
-// notebook's: a verdict should come at once.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
+// inputs are smaller than the notebook's, so that a verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -72,7 +72,7 @@ func init() {
 	}
 }
 
-// drawHumps is a distribution with two humps on a fine grid, away from its ends.
+// drawHumps returns a case with a distribution of two humps on a fine grid, away from its ends.
 func drawHumps(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	const n = 201
@@ -88,7 +88,7 @@ func drawHumps(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points", n), Args: []any{grid, p}}
 }
 
-// covering is mean and standard deviation: −Σ p log q is least where q has p's.
+// covering returns mean and standard deviation: −Σ p log q is least if q has those of p.
 func covering(c check.Case) any {
 	grid, p := c.Args[0].([]float64), c.Args[1].([]float64)
 	mean, square := floats.Dot(p, grid), 0.0
@@ -109,7 +109,7 @@ func bound(c check.Case) any {
 	return math.Log1p((2*N - 2) * math.Exp(-(1+1/(N-1))/tau))
 }
 
-// drawRows has a zero in each row, and a first row that is a point mass.
+// drawRows returns a case with a zero in each row, and a point mass in the first row.
 func drawRows(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, m := 3+rng.IntN(4), 5+rng.IntN(5)
@@ -141,7 +141,7 @@ func drawMap(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points in %d dimensions", n, k), Args: []any{p.P, icon.Normal(n, k, 1, seed+1)}}
 }
 
-// rowsGradient lets the engine differentiate.
+// rowsGradient returns the engine's gradient.
 func rowsGradient(c check.Case) any {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(Z), icon.StudentT{})}
@@ -149,7 +149,8 @@ func rowsGradient(c check.Case) any {
 	return mat.DenseCopyOf(o.Params()[0].Grad)
 }
 
-// drawClasses has two to four things of each class, so that the classes differ in size.
+// drawClasses returns a case with two to four things of each class, so that the classes differ in
+// size.
 func drawClasses(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	var labels []int
@@ -169,7 +170,7 @@ func supCon(c check.Case) any {
 	return o.Loss()
 }
 
-// drawCut has neighbours among few of the things, so that p has zeros.
+// drawCut returns a case in which few of the things are neighbors, so that p has zeros.
 func drawCut(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	n, k := 10+rng.IntN(10), 2+rng.IntN(3)
@@ -186,14 +187,14 @@ func drawCut(seed uint64) check.Case {
 	for i := range labels {
 		labels[i] = rng.IntN(k)
 		if i < k {
-			labels[i] = i // none is empty
+			labels[i] = i // no cluster is empty
 		}
 	}
 	eps := 0.01 + 0.2*rng.Float64()
 	return check.Case{Sizes: fmt.Sprintf("%d things, %d clusters, ε = %.2f", n, k, eps), Args: []any{P, labels, eps}}
 }
 
-// cut is the loss of the engine, with memberships that are 0 and 1.
+// cut returns the loss of the engine, with memberships that are 0 and 1.
 func cut(c check.Case) any {
 	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
 	k := 0
@@ -219,7 +220,7 @@ func drawAnchor(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d things, λ = %.2f", m, lambda), Args: []any{row(), row(), lambda}}
 }
 
-// anchored is the geometric mean of q and the prior with weights 1 and λ, scaled to sum 1.
+// anchored returns the geometric mean of q and the prior with weights 1 and λ, scaled to sum 1.
 func anchored(c check.Case) any {
 	q, prior, lambda := c.Args[0].([]float64), c.Args[1].([]float64), c.Args[2].(float64)
 	p := make([]float64, len(q))

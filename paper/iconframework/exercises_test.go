@@ -10,7 +10,8 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
+// TestExercises gives each exercise the solution in the notebook, and typical wrong answers of
+// students.
 func TestExercises(t *testing.T) {
 	moments := func(grid, p []float64) (mean, variance float64) {
 		for i, x := range grid {
@@ -21,7 +22,7 @@ func TestExercises(t *testing.T) {
 		}
 		return mean, variance
 	}
-	// The highest point of p, with the width that has its height: what KL(q‖p) would choose.
+	// The highest point of p, with the width given by its height: what KL(q‖p) would choose.
 	highest := func(grid, p []float64) []float64 {
 		top := 0
 		for i := range p {

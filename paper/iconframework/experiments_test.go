@@ -17,7 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab in a folder of its own.
+// smokeLab returns a lab in a temporary folder.
 func smokeLab(t *testing.T) *Lab { return &Lab{Lab: labtest.Smoke(t, Paper)} }
 
 func TestIdentities(t *testing.T) {
@@ -70,7 +70,7 @@ func TestDigits(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// On MNIST, where it is: the digits are those, and the rows say so.
+// On MNIST, if available: the digits are MNIST's, and the rows say so.
 func TestReal(t *testing.T) {
 	if _, err := mnist.Load(); errors.Is(err, data.ErrAbsent) {
 		t.Skip(err)
@@ -169,7 +169,7 @@ func TestPartitions(t *testing.T) {
 		if L := o.Loss(); off(p.L, L) > 1e-12 {
 			t.Errorf("%v: loss %v, the engine has %v", p.labels, p.L, L)
 		}
-		// The exchanged divergence, but for a constant.
+		// The exchanged divergence, up to a constant.
 		count := [2]float64{}
 		for _, c := range p.labels {
 			count[c]++
@@ -191,7 +191,7 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// votes leaves nobody out: with the asked among the known, one neighbour is oneself.
+// With the asked points among the known ones, the nearest neighbor of a point is itself.
 func TestVotes(t *testing.T) {
 	X := icon.Normal(60, 5, 1, 1)
 	labels := make([]int, 60)
@@ -224,7 +224,7 @@ func TestMemberships(t *testing.T) {
 	}
 }
 
-// A relation without a representation behind it can become any p.
+// A relation without an underlying representation can become any p.
 func TestFree(t *testing.T) {
 	P := must.Get(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
 	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}

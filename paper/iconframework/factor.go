@@ -25,7 +25,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 	parts := must.Accept(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIterations: l.Pick(100, 300, 500)}))
 	lloyd := must.Get(kmeans.Fit(l.Context(), s.X, kmeans.Options{K: k, Seed: l.Seed}))
 	n, d := s.X.Dims()
-	U := mat.NewDense(n, k, nil) // a 1 for the cluster
+	U := mat.NewDense(n, k, nil) // 1 for the cluster
 	for i, c := range lloyd.Labels {
 		U.Set(i, c, 1)
 	}
@@ -122,7 +122,7 @@ func (l *Lab) factorsOfKL() {
 		D, GU, GW := divergenceKL(A, U.X, W.X)
 		L := o.Gradient()
 		loss = math.Max(loss, math.Abs(N*L-D)/D)
-		// Both gradients go to 0; as parts of their first size they are comparable.
+		// Both gradients go to 0; relative to their initial size they are comparable.
 		if s == 0 {
 			first = math.Max(largest(GU), largest(GW))
 		}

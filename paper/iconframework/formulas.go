@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The methods as their own papers write them, loop by loop, without the engine of
-// package icon. Papers that sum over i are left to sum.
+// The methods as written in their own papers, with plain loops and without the engine of package
+// icon. Sums over i are kept where a paper has them.
 
-// squared is ‖x_i − x_j‖².
+// squared returns ‖x_i − x_j‖².
 func squared(X mat.Matrix, i, j int) float64 {
 	_, k := X.Dims()
 	s := 0.0
@@ -52,16 +52,16 @@ func conditional(X mat.Matrix, perplexity float64) *mat.Dense {
 	return P
 }
 
-// sne is the cost C = Σ_i KL(P_i‖Q_i) of Hinton and Roweis (equation 3, with q of
-// equation 2) and its gradient (equation 5),
+// sne returns the cost C = Σ_i KL(P_i‖Q_i) of Hinton and Roweis (equation 3, with q of equation 2)
+// and its gradient (equation 5),
 //
 //	∂C/∂y_i = 2 Σ_j (y_i − y_j)(p_ij − q_ij + p_ji − q_ji).
 func sne(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return byRows(P, Y, func(d float64) float64 { return math.Exp(-d) }, func(float64) float64 { return 1 })
 }
 
-// studentByRows is the same with w = 1/(1 + d) in the map. d log w/dd = −w puts a w
-// into the gradient.
+// studentByRows is like sne, with w = 1/(1 + d) in the map. d log w/dd = −w puts a factor w into
+// the gradient.
 func studentByRows(P, Y *mat.Dense) (C float64, G *mat.Dense) {
 	w := func(d float64) float64 { return 1 / (1 + d) }
 	return byRows(P, Y, w, w)
@@ -100,8 +100,8 @@ func byRows(P, Y *mat.Dense, w, slope func(d float64) float64) (C float64, G *ma
 	return C, G
 }
 
-// student is t-SNE (L. van der Maaten and G. Hinton, JMLR 2008): the cost KL(P‖Q) with
-// p_ij = (p(j|i) + p(i|j))/2n and q of their equation 4, and the gradient, equation 5,
+// student returns the cost of t-SNE (L. van der Maaten and G. Hinton, JMLR 2008), KL(P‖Q) with p_ij
+// = (p(j|i) + p(i|j))/2n and q of their equation 4, and the gradient, equation 5,
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij)(y_i − y_j)/(1 + ‖y_i − y_j‖²).
 func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
@@ -133,10 +133,10 @@ func student(conditional, Y *mat.Dense) (C float64, G *mat.Dense) {
 	return C, G
 }
 
-// contrastive is the mean over i of −1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i} e^(z_i·z_a/τ)
-// on z/‖z‖. With P(i) the other view it is NT-Xent (T. Chen and others, ICML 2020,
-// equation 1); with P(i) all others of the same class it is L_out of P. Khosla and
-// others (NeurIPS 2020, equation 2). The gradient is with respect to Z, n×k.
+// contrastive returns the mean over i of −1/|P(i)| Σ_{p ∈ P(i)} log e^(z_i·z_p/τ)/Σ_{a≠i}
+// e^(z_i·z_a/τ) on z/‖z‖. With P(i) the other view it is NT-Xent (T. Chen and others, ICML 2020,
+// equation 1); with P(i) all others of the same class it is L_out of P. Khosla and others (NeurIPS
+// 2020, equation 2). The gradient is with respect to Z, n×k.
 func contrastive(Z *mat.Dense, positives [][]int, tau float64) (L float64, G *mat.Dense) {
 	n, k := Z.Dims()
 	U := mat.NewDense(n, k, nil)
@@ -184,8 +184,8 @@ func contrastive(Z *mat.Dense, positives [][]int, tau float64) (L float64, G *ma
 	return L, G
 }
 
-// logistic is multinomial logistic regression, L = −1/n Σ_i log softmax(W'x_i)_{y_i} with
-// ∂L/∂W = 1/n X'(softmax − labels).
+// logistic returns the loss of multinomial logistic regression, L = −1/n Σ_i log
+// softmax(W'x_i)_{y_i}, and its gradient ∂L/∂W = 1/n X'(softmax − labels).
 func logistic(X, W *mat.Dense, labels []int) (L float64, G *mat.Dense) {
 	n, _ := X.Dims()
 	d, m := W.Dims()
@@ -211,8 +211,8 @@ func logistic(X, W *mat.Dense, labels []int) (L float64, G *mat.Dense) {
 	return L, G
 }
 
-// scatterAlong is tr(W'CW) with C the covariance of the rows of X (division by n), what
-// PCA makes large under W'W = I, and its gradient 2CW.
+// scatterAlong returns tr(W'CW) with C the covariance of the rows of X (division by n), which PCA
+// maximizes under W'W = I, and its gradient 2CW.
 func scatterAlong(X, W *mat.Dense) (J float64, G *mat.Dense) {
 	n, d := X.Dims()
 	C := mat.NewDense(d, d, nil)
@@ -235,8 +235,8 @@ func scatterAlong(X, W *mat.Dense) (J float64, G *mat.Dense) {
 	return J, &CW
 }
 
-// laplacian is what Laplacian eigenmaps make small (M. Belkin and P. Niyogi, 2003, section
-// 2.2, step 3) on the graph with weights p(j|i), less the spread of the points,
+// laplacian returns the objective that Laplacian eigenmaps minimize (M. Belkin and P. Niyogi, 2003,
+// section 2.2, step 3) on the graph with weights p(j|i), minus the spread of the points,
 //
 //	F = 1/n Σ_ij p(j|i)‖y_i − y_j‖² − 1/n² Σ_ij ‖y_i − y_j‖²,
 //
@@ -258,7 +258,7 @@ func laplacian(P, Y *mat.Dense) (F float64, G *mat.Dense) {
 	return F, G
 }
 
-// inertia is J = Σ_i ‖x_i − μ_c(i)‖² (S. Lloyd, 1982), with μ_c the means.
+// inertia returns J = Σ_i ‖x_i − μ_c(i)‖² (S. Lloyd, 1982), with μ_c the means.
 func inertia(X mat.Matrix, labels []int, k int) float64 {
 	n, d := X.Dims()
 	mu, count := mat.NewDense(k, d, nil), make([]float64, k)
@@ -279,7 +279,7 @@ func inertia(X mat.Matrix, labels []int, k int) float64 {
 	return J
 }
 
-// divergenceKL is D(A‖UW') of NMF (D. Lee and H. Seung, NIPS 2000, equation 3) with its
+// divergenceKL returns D(A‖UW') of NMF (D. Lee and H. Seung, NIPS 2000, equation 3) with its
 // gradients,
 //
 //	D = Σ_ij A_ij log A_ij/B_ij − A_ij + B_ij,   ∂D/∂U_ia = Σ_j (1 − A_ij/B_ij) W_ja,   B = U W'.
@@ -304,11 +304,11 @@ func divergenceKL(A, U, W *mat.Dense) (D float64, GU, GW *mat.Dense) {
 	return D, GU, GW
 }
 
-// updateKL is Lee and Seung's multiplicative update of U for that divergence (theorem 2),
+// updateKL applies Lee and Seung's multiplicative update of U for that divergence (theorem 2),
 //
 //	U_ia ← U_ia Σ_j W_ja A_ij/(U W')_ij / Σ_j W_ja.
 //
-// W's is that of A' with the factors exchanged.
+// For W, call it with A' and the factors exchanged.
 func updateKL(A, U, W *mat.Dense) {
 	n, k := U.Dims()
 	d, _ := W.Dims()

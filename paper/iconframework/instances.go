@@ -12,7 +12,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An Equality is one method: the engine's loss and gradient against the formula of the
+// An Equality compares the engine's loss and gradient of one method with the formula of the
 // method's own paper.
 type Equality struct {
 	Method string
@@ -20,7 +20,7 @@ type Equality struct {
 	Equal string
 	// Loss and Gradient are relative differences.
 	Loss, Gradient string
-	// Form says whether the method is the loss of the post as it stands.
+	// Form says whether the method is the unchanged loss of the post.
 	Form string
 }
 
@@ -32,7 +32,7 @@ const (
 	reverse = "with p and q exchanged"
 )
 
-// byConstruction is the method that I-Con has brought itself.
+// byConstruction is the method that I-Con itself introduced.
 const byConstruction = "t-SNE by rows"
 
 // Methods returns the table of the methods as pairs of kernels.
@@ -52,7 +52,7 @@ func (l *Lab) Methods() icon.InstanceTable {
 	return t
 }
 
-// examples is one small objective of each method of the table.
+// examples returns one small objective of each method of the table.
 func (l *Lab) examples() []*icon.Objective {
 	X, labels, views := l.small()
 	net := func() *icon.Encoder { return icon.NewEncoder(l.Seed, 1, 6, 8, 4) }
@@ -66,8 +66,8 @@ func (l *Lab) examples() []*icon.Objective {
 	}
 }
 
-// small are 30 points in six dimensions in three classes, and as many "views": noisy
-// copies, thing i in rows i and i + 30.
+// small returns 30 points in six dimensions in three classes, and as many "views": noisy copies,
+// thing i in rows i and i + 30.
 func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	const n = 30
 	X = icon.Normal(n, 6, 1, l.Seed+10)
@@ -82,7 +82,7 @@ func (l *Lab) small() (X *mat.Dense, labels []int, views *mat.Dense) {
 	return X, labels, views
 }
 
-// at sets the parameter, and returns the engine's loss and gradient there, both times a
+// at sets the parameter, and returns the engine's loss and gradient there, both multiplied by a
 // factor.
 func at(o *icon.Objective, p *tape.Param, where *mat.Dense, factor float64) (float64, *mat.Dense) {
 	p.X.Copy(where)
@@ -112,7 +112,7 @@ func (l *Lab) Instances() []Equality {
 	return in.out
 }
 
-// instances are the comparisons of Instances while they are made.
+// instances holds the comparisons of Instances while they are made.
 type instances struct {
 	l      *Lab
 	X      *mat.Dense // 30 points
@@ -124,13 +124,14 @@ type instances struct {
 	out    []Equality
 }
 
-// What a method is compared to: its formula, which is the same but for rounding, or a limit.
+// What a method is compared to: its formula, which is the same up to rounding, or a limit.
 var (
 	closely = record.AtMost(1e-9)
 	roughly = record.AtMost(1e-3)
 )
 
-// examples is what the post says of t-SNE, SimCLR and K-means, reduction of PCA and eigenmaps.
+// examples lists the post's statements on t-SNE, SimCLR and K-means, reduction those on PCA and
+// eigenmaps.
 var (
 	examples  = post.Quote("Many representation learning approaches—including t-SNE, SimCLR, and K-Means clustering—can be understood as instances of the I-Con framework.", motivation)
 	reduction = post.Quote("Before discussing factorization algorithms further, let’s first understand dimensionality reduction as an instance of representation learning. This can be formalized through a universal framework called I-Con.", motivation)
@@ -146,7 +147,7 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// named is the row of a method that the post names as an instance. The sentence says "can be
+// named returns the row of a method that the post names as an instance. The sentence says "can be
 // understood as", and a reader will allow what its equation has to be changed in for that, but
 // wants to know: 0 is the equation of the post as it stands, 1 the same after one change that can be
 // named, 2 no instance that is known here.
@@ -180,14 +181,14 @@ func (in *instances) byRows() *mat.Dense {
 	return mat.DenseCopyOf(D)
 }
 
-// tsne is given the gradient of t-SNE by rows.
+// tsne adds the rows on t-SNE; byRow is the gradient of t-SNE by rows.
 func (in *instances) tsne(byRow *mat.Dense) {
 	o := must.Get(icon.TSNE(in.X, 7, 2, 1))
 	C, G := student(in.P, in.Y)
 	L, D := at(o, o.Params()[0], in.Y, 1)
 	in.add("t-sne-joint", "t-SNE", "L over all pairs is the cost", jointly, "van der Maaten and Hinton, equations 2 to 5",
 		"with P and Q as ONE distribution over all pairs each, which is not the equation of the post: see the row instance-t-sne", record.Value{}, closely, off(L, C), apart(D, G))
-	// A common scale is left out of it: the direction of the descent counts.
+	// Ignore a common scale: only the direction of the descent matters.
 	cos := inner(byRow, G) / math.Sqrt(inner(byRow, byRow)*inner(G, G))
 	degrees := math.Acos(math.Min(1, cos)) * 180 / math.Pi
 	in.l.Row(record.Row{
@@ -286,9 +287,9 @@ func (in *instances) kMeans() {
 	in.out = append(in.out, Equality{"K-means", "Σ KL(q‖p), hard clusters, is J/σ² + Σ log Z_i − Σ log n_c(i)", fmt.Sprintf("%.1g", rel), "labels are discrete", reverse})
 }
 
-// universal counts the methods that are the loss of the post as it stands.
+// universal counts the methods that are instances of the post's unchanged loss.
 func (in *instances) universal() {
-	// t-SNE by rows is made to be the equation: it would count itself.
+	// t-SNE by rows is an instance by construction, so it does not count.
 	count, published := 0, 0
 	for _, e := range in.out {
 		if e.Method == byConstruction {

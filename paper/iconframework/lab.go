@@ -61,14 +61,13 @@ type Digits struct {
 	Real   bool
 }
 
-// data says which digits were measured on.
+// data names the digits that were used.
 func (d *Digits) data() record.Data {
 	n, _ := d.X.Dims()
 	return record.Data{Name: fmt.Sprintf("%d %s", n, d.Name), Generated: !d.Real}
 }
 
-// all are all digits that a run may use: MNIST where it is, generated digits
-// elsewhere.
+// all returns all digits that a run may use: MNIST if available, otherwise generated digits.
 func (l *Lab) all() *Digits {
 	if l.pool != nil {
 		return l.pool
@@ -87,7 +86,7 @@ func (l *Lab) all() *Digits {
 	return l.pool
 }
 
-// part is digits from..to of all, with their principal components.
+// part returns digits from..to of all, with their principal components.
 func (l *Lab) part(from, to int) *Digits {
 	a := l.all()
 	d := &Digits{X: a.X.Slice(from, to, 0, Side*Side).(*mat.Dense), Labels: a.Labels[from:to], Name: a.Name, Real: a.Real}
@@ -110,7 +109,7 @@ func (l *Lab) digitSet() *Digits {
 	return l.set
 }
 
-// apart is the largest difference of two matrices as a part of B's largest element.
+// apart returns the largest difference of two matrices relative to B's largest element.
 func apart(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)
@@ -119,5 +118,5 @@ func apart(A, B mat.Matrix) float64 {
 
 func largest(A mat.Matrix) float64 { return math.Max(mat.Max(A), -mat.Min(A)) }
 
-// off is the difference of two numbers as a part of the second.
+// off returns the relative difference of a from b.
 func off(a, b float64) float64 { return math.Abs(a-b) / math.Abs(b) }

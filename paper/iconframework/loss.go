@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Neighbours shows digits and the nine others to which p(·|i) gives the most.
+// Neighbours shows digits and the nine others with the largest p(·|i).
 func (l *Lab) Neighbours() *figure.Figure {
 	s := l.digitSet()
 	p := must.Get(icon.PerplexityP(s.Z, 10))
@@ -50,7 +50,7 @@ func (l *Lab) Neighbours() *figure.Figure {
 	return f
 }
 
-// Loss checks what the post says about the loss itself, on 30 points.
+// Loss checks the post's statements about the loss itself, on 30 points.
 func (l *Lab) Loss() *figure.Grid {
 	X, _, _ := l.small()
 	n, _ := X.Dims()
@@ -108,7 +108,7 @@ func (l *Lab) Loss() *figure.Grid {
 	return g
 }
 
-// byClass is the order of small's points by class: they come 0, 1, 2, 0, 1, 2, ..
+// byClass returns the order of small's points by class: they come 0, 1, 2, 0, 1, 2, ..
 func byClass(n int) []int {
 	var order []int
 	for c := range 3 {
@@ -119,7 +119,7 @@ func byClass(n int) []int {
 	return order
 }
 
-// sorted is M with rows and columns in an order.
+// sorted returns M with rows and columns in the given order.
 func sorted(M *mat.Dense, order []int) *mat.Dense {
 	n, _ := M.Dims()
 	out := mat.NewDense(n, n, nil)
@@ -131,8 +131,8 @@ func sorted(M *mat.Dense, order []int) *mat.Dense {
 	return out
 }
 
-// free is a relation whose log-affinities (n×n) are parameters themselves, without any
-// representation behind them.
+// free is a relation whose log-affinities (n×n) are themselves the parameters, without an
+// underlying representation.
 type free struct{ a *tape.Param }
 
 func (free) Name() string                        { return "free affinities" }
@@ -169,9 +169,9 @@ func (l *Lab) affinityGradient(P *mat.Dense, data record.Data) {
 	})
 	a.X.Apply(func(i, j int, _ float64) float64 {
 		if i == j {
-			return 0 // not looked at
+			return 0 // not used
 		}
-		return math.Log(P.At(i, j)) + float64(i) // and a constant for each row
+		return math.Log(P.At(i, j)) + float64(i) // plus a constant for each row
 	}, P)
 	l.Row(record.Row{
 		ID: "loss-zero", What: "the loss where q is p", Measured: record.Number(math.Abs(o.Loss()), "nats"), Rule: record.AtMost(1e-12), Data: data, Repeat: 1e-12,

@@ -47,7 +47,7 @@ func (l *Lab) Scale() []Gradients {
 		if m == tsne.BarnesHut {
 			name = "Barnes and Hut, 91 neighbours"
 		}
-		// Both with the P of all pairs: of another P the divergence is another one.
+		// Evaluate both with the P of all pairs; another P would give another divergence.
 		out = append(out, Gradients{name, n, fmt.Sprintf("%.3f", all.KL(r.Y)), fmt.Sprintf("%.1f %%", 100*share[m]), fmt.Sprintf("%.2g", seconds[m])})
 	}
 	exact, fast := results[tsne.Exact], results[tsne.BarnesHut]
@@ -56,7 +56,7 @@ func (l *Lab) Scale() []Gradients {
 	Y.X.Copy(exact.Y)
 	L := o.Gradient()
 	a, b := off(L, all.KL(exact.Y)), 0.0
-	// At the map's minimum the gradient is next to nothing; compare it where it is not.
+	// At the map's minimum the gradient nearly vanishes, so compare it elsewhere.
 	Y.X.Copy(icon.Normal(n, 2, 3, l.Seed+30))
 	o.Gradient()
 	b = apart(Y.Grad, all.Gradient(Y.X))
@@ -65,7 +65,8 @@ func (l *Lab) Scale() []Gradients {
 		Measured: record.Number(max(a, b), ""), Rule: record.AtMost(1e-4), Data: s.data(), Repeat: 1e-5,
 		Reason: "each finds the widths of p by a bisection of its own",
 	})
-	// Rounding grows in the steps to a map: another kind of processor makes another one. Maps of few digits differ more.
+	// Rounding errors grow in the steps to a map, so other processors make other maps. Maps of few
+	// digits differ more.
 	repeatKL, repeatShare := 0.03, 2.0
 	if l.Size == record.Smoke {
 		repeatKL, repeatShare = 0.1, 12
@@ -117,7 +118,7 @@ func (l *Lab) Map() *figure.Figure {
 		Measured: record.Number(100*share, "%"), Rule: record.AtLeast(80), Data: s.data(), Figure: "map", Repeat: 2,
 		Reason: fmt.Sprintf("the map was made without labels; KL %.3f", r.KL),
 	})
-	// More dots than this would only cover each other, and make a large file.
+	// More dots would only overlap, and make a large file.
 	const dots = 15_000
 	shown, labels := r, s.Labels
 	drawn := ""

@@ -9,9 +9,9 @@ import (
 	"overcomplete/kernel-helpers/icon"
 )
 
-// The identity of K-means (section 5 of the notebook) is about a p that counts i among its own
-// neighbours. With p(i|i) = 0, as it is for SNE, the divergence from q to p is infinite, since
-// i is in its own cluster; and without i on either side the sum is another one.
+// The identity of K-means (section 5 of the notebook) holds for a p that counts i among its own
+// neighbors. With p(i|i) = 0, as for SNE, the divergence from q to p is infinite, because i is in
+// its own cluster; without i on both sides the sum is different.
 func TestKMeansIdentityNeedsItself(t *testing.T) {
 	const n, k, sigma = 12, 3, 0.8
 	X := icon.Normal(n, 2, 1, 5)
@@ -21,7 +21,7 @@ func TestKMeansIdentityNeedsItself(t *testing.T) {
 		labels[i] = i % k
 		count[i%k]++
 	}
-	// divergence is Σ_i KL(q(·|i)‖p(·|i)), with i among the neighbours on each side or not.
+	// divergence returns Σ_i KL(q(·|i)‖p(·|i)), with or without i among the neighbors on each side.
 	divergence := func(inP, inQ bool) (sum, logZ float64) {
 		for i := range n {
 			Z := 0.0

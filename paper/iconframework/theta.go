@@ -23,22 +23,22 @@ func (l *Lab) Collapse() *figure.Grid {
 	return l.collapseFigure(t)
 }
 
-// A thetaRun is one way to learn p as well, or not to.
+// A thetaRun is a run with p learned in one way, or fixed.
 type thetaRun struct {
 	name       string
 	perplexity []float64
 	r          *icon.Result
 	moved      float64 // mean KL of p from the p of the start
-	share      float64 // of neighbours in the map of the same group
+	share      float64 // of neighbors in the map that are in the same group
 }
 
 func (r *thetaRun) end() float64 { return r.perplexity[len(r.perplexity)-1] }
 
-// thetas are the runs of Collapse on points with side information.
+// thetas holds the runs of Collapse on points with side information.
 type thetas struct {
 	labels    []int
 	data      record.Data
-	objective func() *icon.Objective // the same each time
+	objective func() *icon.Objective // returns equal objectives
 
 	fixed, cross, kl, held *thetaRun
 }
@@ -134,10 +134,10 @@ func (l *Lab) collapseFigure(t *thetas) *figure.Grid {
 	return g
 }
 
-// width is the range of the first column.
+// width returns the range of the first column.
 func width(Z *mat.Dense) float64 { return mat.Max(Z.ColView(0)) - mat.Min(Z.ColView(0)) }
 
-// divergence is the mean of KL(P(·|i)‖Q(·|i)) over rows, without their diagonal.
+// divergence returns the mean of KL(P(·|i)‖Q(·|i)) over rows, without their diagonal.
 func divergence(P, Q *mat.Dense) float64 {
 	n, _ := P.Dims()
 	s := 0.0

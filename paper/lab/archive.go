@@ -23,22 +23,22 @@ import (
 
 const (
 	matrixSuffix   = ".mat"
-	settingsSuffix = ".settings" // a loose stage's key, beside it
+	settingsSuffix = ".settings" // the key of a loose stage, in a file next to it
 	indexName      = "index.txt"
-	packingName    = ".packing" // is locked while a folder is packed
+	packingName    = ".packing" // the lock file of a folder that is being packed
 )
 
 const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
 	"# values, joined by hyphens. paper/internal/packstages writes this file.\n"
 
-// archiveOf is the archive, in a folder that is kept, for the stage with the given name of a
-// file: one for each first word.
+// archiveOf returns the path of the archive that holds the stage with the given file name. Each
+// first word of a name has an archive.
 func archiveOf(folder, name string) string {
 	kind, _, _ := strings.Cut(strings.TrimSuffix(name, matrixSuffix), "-")
 	return filepath.Join(folder, kind+".zip")
 }
 
-// damaged is the error of an archive that cannot be read. It says what helps.
+// damaged returns the error for an archive that cannot be read. It says what to do.
 func damaged(archive string, err error) error {
 	return fmt.Errorf("lab: the archive of stages %s is damaged: %w; get it anew from version control, or remove it to have its stages made again", archive, err)
 }
@@ -105,7 +105,7 @@ func readArchive(archive string) (map[string][]byte, error) {
 }
 
 // encodeArchive makes an archive. The same stages give the same bytes: they are sorted, have no
-// times, and are stored as they are, for what a compressor makes depends on the version of Go.
+// times, and are stored uncompressed, because a compressor's output depends on the version of Go.
 func encodeArchive(files map[string][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -177,9 +177,8 @@ func readKept(folder string) (map[string]map[string][]byte, error) {
 	return kept, nil
 }
 
-// Kept returns the keys of all stages in a folder's archives, sorted. It reads every one of
-// them, and returns an error if one is damaged, or if the folder's index is not about the same
-// stages.
+// Kept returns the keys of all stages in a folder's archives, sorted. It reads each of them, and
+// returns an error if one is damaged or if the folder's index lists other stages.
 func Kept(folder string) ([]Key, error) {
 	index, err := readIndex(folder)
 	if err != nil {
@@ -210,21 +209,20 @@ func Kept(folder string) ([]Key, error) {
 	return keys, nil
 }
 
-// Pack puts stages that are files of their own into the archives of a folder, replaces those
-// of the same names, and writes the index anew. Without files it takes the loose ones in the
-// folder itself. It removes what it has taken from the folder; files from elsewhere, a user's
-// cache say, stay. A line of the index whose stage is in no archive is dropped.
+// Pack moves stages from separate files into the archives of a folder, where they replace stages of
+// the same names, and rewrites the index. Without files it takes the loose ones in the folder
+// itself. It removes the files that it has packed if they are in the folder; files elsewhere, such
+// as a user's cache, stay. Lines of the index without a stage in an archive are dropped.
 //
-// A file's key is in the file beside it that the Store has written, or already in the index.
+// A stage's key is in the file that the Store has written next to it, or already in the index.
 //
-// One process packs a folder at a time; others wait. If Pack is killed, each
-// archive is the old one or the new one, all files are still there, and to pack again
-// completes it.
+// Only one process at a time packs a folder; others wait. If Pack is killed, each archive is the
+// old or the new one, all files still exist, and calling Pack again completes the work.
 func Pack(folder string, files ...string) error {
 	return packing(folder, func() error { return pack(folder, files) })
 }
 
-// packing calls do, which changes a folder's archives, when no other process changes them.
+// packing calls do, which changes a folder's archives, while it holds the folder's lock.
 func packing(folder string, do func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
@@ -293,10 +291,9 @@ func pack(folder string, files []string) (err error) {
 	return nil
 }
 
-// Unpack makes the stages in a folder's archives files of their own, with their keys beside them,
-// and removes the archives: to remove some of them, or to bring two versions of an archive
-// together. Pack packs what is left, or added. A stage that is a loose file already must be the
-// same.
+// Unpack turns the stages in a folder's archives into separate files, with their keys next to them,
+// and removes the archives. Some stages can then be removed, or two versions of an archive merged.
+// Pack packs the result. A stage that already exists as a loose file must be the same.
 func Unpack(folder string) error {
 	return packing(folder, func() error { return unpack(folder) })
 }
@@ -334,8 +331,7 @@ func unpack(folder string) error {
 	return nil
 }
 
-// readLoose reads a stage's file as it is, and its key; known is the key that the index has
-// for it, or "".
+// readLoose reads a stage's file unchanged, and its key. known is the key in the index, or "".
 func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err
@@ -362,7 +358,7 @@ func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	return data, k, nil
 }
 
-// removeLoose removes a stage's file from the folder whose archives have it now.
+// removeLoose removes the file of a stage that has been packed.
 func removeLoose(folder, file string) error {
 	same, err := sameFolder(folder, filepath.Dir(file))
 	if err != nil || !same {

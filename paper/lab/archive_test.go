@@ -53,8 +53,8 @@ func mustPack(t *testing.T, folder string, files ...string) {
 	}
 }
 
-// What was learned is read from the archive with the same bits, and packed again it gives the same
-// archive, in whatever order it comes.
+// A packed stage is read from the archive with the same bits. Packing it again gives the same
+// archive, in any order.
 func TestPack(t *testing.T) {
 	cache, kept := t.TempDir(), t.TempDir()
 	keys := []Key{NewKey("table2-kl", "digits", 1000), NewKey("table2-l1", "digits", 1000), NewKey("search", "data", "mnist")}
@@ -87,7 +87,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("kept: %q, %v, want %q", listed, err, want)
 	}
 
-	other := t.TempDir() // by way of loose files in the folder, at another time
+	other := t.TempDir() // through loose files in the folder, at another time
 	slices.Reverse(files)
 	for _, f := range files {
 		for _, suffix := range []string{"", ".settings"} {
@@ -100,7 +100,7 @@ func TestPack(t *testing.T) {
 			}
 		}
 	}
-	loose := &Store{Kept: other} // an older version's files, and what is not packed yet
+	loose := &Store{Kept: other} // files of an older version, and stages that are not packed yet
 	if !loose.HasKept(keys[0]) || loose.Numbers(keys[0], nil)[0] != 1./3 {
 		t.Error("a loose file is not read")
 	}
@@ -115,8 +115,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A stage that was made again replaces the old one, and the loose file goes before the archive
-// until it is packed. Its key may be in the index alone.
+// A recomputed stage replaces the old one. The loose file takes precedence over the archive until
+// it is packed. Its key may be only in the index.
 func TestPackAgain(t *testing.T) {
 	kept := t.TempDir()
 	k := NewKey("search", "data", "mnist")
@@ -137,8 +137,8 @@ func TestPackAgain(t *testing.T) {
 	}
 }
 
-// Unpacked, some of it removed and packed again, a folder has the rest. So two versions of an archive are
-// brought together, too.
+// If stages are unpacked, some removed, and the rest packed again, the folder has the rest. Two
+// versions of an archive are merged in the same way.
 func TestUnpack(t *testing.T) {
 	kept := t.TempDir()
 	keys := []Key{NewKey("letters", "draw", 0), NewKey("letters", "draw", 1), NewKey("search", "data", "mnist")}
@@ -168,7 +168,7 @@ func TestUnpack(t *testing.T) {
 		t.Errorf("%q, %v", have, err)
 	}
 	unpacked()
-	if err := os.WriteFile(archive, before, 0o666); err != nil { // another branch's
+	if err := os.WriteFile(archive, before, 0o666); err != nil { // the other branch's archive
 		t.Fatal(err)
 	}
 	if err := Unpack(kept); err == nil || !strings.Contains(err.Error(), "letters-0.mat") {
@@ -190,7 +190,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// A file that an older version left has no key. A run that reads it in the cache writes it.
+// A file of an older version has no key. A run that reads it in the cache writes the key.
 func TestOlderStages(t *testing.T) {
 	cache, kept := t.TempDir(), t.TempDir()
 	k := NewKey("search", "data", "mnist")
@@ -216,7 +216,7 @@ func TestOlderStages(t *testing.T) {
 	}
 }
 
-// Of several that pack at once none loses what another packs.
+// If several processes pack at once, no stage is lost.
 func TestPackAtOnce(t *testing.T) {
 	cache, kept := t.TempDir(), t.TempDir()
 	const writers = 8
@@ -263,7 +263,7 @@ func TestPackKilled(t *testing.T) {
 	}
 }
 
-// A damaged archive is no absent one: the error names the file and says what to do.
+// A damaged archive differs from an absent one: the error names the file and says what to do.
 func TestDamagedArchive(t *testing.T) {
 	k := NewKey("search", "data", "mnist")
 	for what, damage := range map[string]func(b []byte) []byte{
@@ -296,7 +296,7 @@ func TestDamagedArchive(t *testing.T) {
 	}
 }
 
-// The index and the archives are about the same stages.
+// The index and the archives list the same stages.
 func TestKept(t *testing.T) {
 	k := NewKey("search", "data", "mnist")
 	for what, c := range map[string]struct {

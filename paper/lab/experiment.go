@@ -18,8 +18,8 @@ type Paper struct {
 	Notebook    string // the name of the notebook and of the folder of results
 	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
 	Experiments []Experiment
-	// Data are methods of the Lab that return data: a copy at each call, so that a cell that uses it cannot change what
-	// the experiments return.
+	// Data lists methods of the Lab that return data. They return a copy at each call, so that a
+	// cell that uses it cannot change the results of experiments.
 	Data []any
 }
 
@@ -28,12 +28,12 @@ type Experiment struct {
 	Name      string // "table2": the whole name, which make uses, is bradley-table2
 	Method    any    // (*Lab).Table2
 	Arguments []any  // arguments with which the notebook calls the method
-	// Dear experiments take long at lecture size: a run of everything shows what the record has of them. Asked for
-	// by name, they are measured.
+	// Dear experiments take long at lecture size. A run of everything shows their recorded results
+	// instead; requested by name, they are measured.
 	Dear bool
 }
 
-// An Opened is what the Labs of all papers have in common.
+// An Opened is the interface that the Labs of all papers have in common.
 type Opened interface {
 	Recorder() *record.Run
 	SetContext(ctx context.Context)
@@ -50,8 +50,8 @@ func (p Paper) Package() string {
 // Target returns the name by which make knows an experiment: "bradley-table2".
 func (p Paper) Target(e Experiment) string { return Prefix(p.Package()) + "-" + e.Name }
 
-// Prefix returns the name of a paper's package without the year of the paper. The names
-// by which make knows the experiments begin with it.
+// Prefix returns the name of a paper's package without the year of the paper. The names of its
+// experiments as make targets begin with it.
 func Prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
 // Open calls New and returns the Lab.
@@ -99,8 +99,8 @@ func (p Paper) Check() error {
 	return nil
 }
 
-// Run calls the experiment's method on a Lab that its paper has opened, and returns the
-// value that a cell would show. It panics if the method does.
+// Run calls the experiment's method on a Lab that Paper.Open has returned, and returns the value
+// that a cell would show. It panics if the method does.
 func (e Experiment) Run(l Opened) any {
 	in := []reflect.Value{reflect.ValueOf(l)}
 	for _, a := range e.Arguments {
@@ -126,8 +126,7 @@ func methodName(f any) string {
 	return strings.TrimPrefix(name, "(*Lab).")
 }
 
-// Call returns the call as a cell has it, on a variable lab:
-// "lab.LetterSearch(1000)".
+// Call returns the call as it is written in a cell, on a variable lab: "lab.LetterSearch(1000)".
 func (e Experiment) Call() string {
 	args := make([]string, len(e.Arguments))
 	for i, a := range e.Arguments {

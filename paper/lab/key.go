@@ -9,8 +9,8 @@ import (
 // Settings are names with values, in order, such as "data=mnist atoms=512".
 type Settings string
 
-// A Key says what a stage is and lists all that it depends on: a word, then settings, such as
-// "table2-kl size=full data=mnist atoms=512". The index of a folder of stages consists of such
+// A Key identifies a stage and lists everything that it depends on: a word, then settings, such as
+// "table2-kl size=full data=mnist atoms=512". The index of a folder of stages consists of these
 // lines.
 type Key string
 
@@ -20,8 +20,8 @@ var (
 )
 
 // NewSettings joins settings: a name and a value in turn, or Settings as they are. Values are
-// written in lower case. It panics if a value has other characters than letters, digits,
-// hyphens and points, for values become names of files.
+// written in lower case. Values become names of files, so NewSettings panics if one has other
+// characters than letters, digits, hyphens and points.
 func NewSettings(settings ...any) Settings {
 	var list []string
 	for i := 0; i < len(settings); i++ {
@@ -76,7 +76,7 @@ func (k Key) Name() string {
 	return what + "-" + Settings(settings).Name()
 }
 
-// parseKey reads a key, as the index of a folder has it.
+// parseKey parses a line of a folder's index.
 func parseKey(line string) (Key, error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 || !settingName.MatchString(fields[0]) {

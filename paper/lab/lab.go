@@ -6,16 +6,14 @@
 // The function Experiments of a paper's package declares these methods, each with the name by
 // which make and 'overcomplete run --only' know it (see Paper).
 //
-// These methods panic if an experiment cannot be run, and a cell shows the panic as its
-// error. For that reason Row and Check panic where a function of a library would return an
-// error.
+// These methods panic if an experiment cannot be run, and a cell shows the panic as its error. So
+// Row and Check panic where a library function would return an error.
 //
-// The methods take no context, so that a cell needs to write nothing but their name. All the
-// same they end within a second when the cell is interrupted: functions that take long are
-// passed Context, and Check panics with the error that they return; an experiment's own loops
-// call Heed. No partial result is kept: a Lab stores a value for its other methods only once
-// it is complete, and the same method called again returns what it would have returned
-// without the interrupt.
+// The methods take no context, so that a call in a cell stays short. They still end within a second
+// when the cell is interrupted: functions that take long are passed Context, and Check panics with
+// the error that they return; an experiment's own loops call Heed. No partial result is kept: a Lab
+// stores a value for its other methods only once it is complete, so a method called again returns
+// what it would have returned without the interrupt.
 package lab
 
 import (
@@ -33,17 +31,15 @@ import (
 // A Lab is one run of a paper's experiments.
 type Lab struct {
 	*record.Run
-	// About says what the paper's claims are about, and Instead what is measured where
-	// that is missing: see Claim. If they are empty, they stand for "real data" and
-	// "generated data".
+	// About names the subject of the paper's claims, and Instead what is measured where that data
+	// is missing: see Claim. If empty, they stand for "real data" and "generated data".
 	About, Instead string
 
 	ctx context.Context // see SetContext
 }
 
-// Open begins a run of a paper's experiments at a size (smoke, lecture, medium or
-// full) with a seed. It makes package gemm do the matrix products of the whole
-// program.
+// Open begins a run of a paper's experiments at a size (smoke, lecture, medium or full) with a
+// seed. It makes the whole program use package gemm for matrix products.
 func Open(paper, size string, seed uint64) (Lab, error) {
 	gemm.Use()
 	run, err := record.Start(paper, size, seed)
@@ -51,13 +47,13 @@ func Open(paper, size string, seed uint64) (Lab, error) {
 }
 
 // SetContext makes the experiments end when ctx ends. It is for programs and tests; nil, the
-// default, stands for the context of the cell that calls the experiment. An experiment that
-// ends early panics with an error err for which errors.Is(err, ctx.Err()) holds.
+// default, stands for the context of the cell that calls the experiment. An experiment that ends
+// early panics with an error that wraps ctx.Err().
 func (l *Lab) SetContext(ctx context.Context) { l.ctx = ctx }
 
-// Context returns the context that SetContext has set, or else the context of the cell
-// that the caller works for: the cell that runs now, not the cell that made the Lab.
-// Outside a notebook it returns context.Background().
+// Context returns the context that SetContext has set, or else the context of the cell that
+// is running on behalf of the caller, which need not be the cell that made the Lab. Outside a
+// notebook it returns context.Background().
 func (l *Lab) Context() context.Context {
 	if l.ctx != nil {
 		return l.ctx
@@ -68,12 +64,12 @@ func (l *Lab) Context() context.Context {
 // Recorder returns the run to which the lab's experiments add rows and figures.
 func (l *Lab) Recorder() *record.Run { return l.Run }
 
-// Heed panics if Context has ended. It is for loops whose body takes no context, and takes
-// well under a microsecond.
+// Heed panics if Context has ended. It is for loops whose body takes no context. A call costs well
+// under a microsecond.
 func (l *Lab) Heed() { Heed(l.Context()) }
 
-// Heed panics if ctx has ended, with an error that says so. It is for functions that are
-// given a Lab's Context.
+// Heed panics if ctx has ended, with an error that says so. It is for functions that take a Lab's
+// Context.
 func Heed(ctx context.Context) {
 	if err := ctx.Err(); err != nil {
 		panic(fmt.Errorf("stopped before its end: %w", err))
@@ -116,9 +112,8 @@ func (s Source) Number(x float64, unit, place string) record.Value {
 	return record.Published(x, unit, s.Place(place))
 }
 
-// Save writes a figure or a grid of figures under the name by which rows refer
-// to it. The caption is completed by the name of the experiment that calls
-// Save.
+// Save writes a figure or a grid of figures under the name that rows use to refer to it. It appends
+// to the caption the name of the experiment that calls it.
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
 	l.Heed()
 	by, maker := record.Maker(), ""

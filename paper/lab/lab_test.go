@@ -52,8 +52,8 @@ func TestLab(t *testing.T) {
 	Check(nil)
 }
 
-// An experiment belongs to the cell that calls it, and to the context that was set before
-// that of any cell.
+// An experiment uses the context of the cell that calls it, or one set by SetContext, which takes
+// precedence.
 func TestContext(t *testing.T) {
 	heeds := func(l Lab) (err error) {
 		defer func() { err, _ = recover().(error) }()
@@ -88,7 +88,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// On generated data a claim of the paper is not examined, but what was measured is kept.
+// On generated data a claim of the paper is not examined, but the measurement is kept.
 func TestClaim(t *testing.T) {
 	run, err := record.StartIn(t.TempDir(), "test-paper", record.Smoke, 1)
 	if err != nil {

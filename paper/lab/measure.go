@@ -16,9 +16,9 @@ type Judged struct {
 	Verdict string `json:"verdict"` // by the claim's rule, in words
 	Class   string `json:"class"`   // see record.Verdict.Class
 	Reason  string `json:"reason,omitempty"`
-	// Before is what the earlier run has measured, "" if it has no such claim, and Again whether
-	// this is the same within the claim's Repeat. Differs says how it is not; where Expected is
-	// set it need not be, as with times.
+	// Before is what the earlier run measured, or "" if it does not have the claim. Again reports
+	// whether this run agrees within the claim's Repeat; if not, Differs says how. Expected is set
+	// where agreement is not required, as for times.
 	Before   string `json:"before,omitempty"`
 	Repeat   string `json:"repeat,omitempty"` // by how much a number may differ
 	Again    bool   `json:"again"`
@@ -27,9 +27,9 @@ type Judged struct {
 }
 
 // Measure runs one of a paper's experiments at a size and with a seed, and judges each of its
-// claims by the claim's rule. It compares them with an earlier run of the same size and seed, nil
-// for none: on another processor, or in a browser, the last digits differ, and each claim says by
-// Repeat how far they may.
+// claims by the claim's rule. It compares them with an earlier run of the same size and seed, or
+// with nothing if before is nil. On another processor or in a browser the last digits differ; each
+// claim's Repeat says by how much they may.
 func Measure(p Paper, experiment, size string, seed uint64, before *record.Results) ([]Judged, error) {
 	i := slices.IndexFunc(p.Experiments, func(e Experiment) bool { return e.Name == experiment })
 	if i < 0 {
@@ -43,7 +43,7 @@ func Measure(p Paper, experiment, size string, seed uint64, before *record.Resul
 	return judge(l.Rows(), before), nil
 }
 
-// judge says of each row what its rule has said, and how it compares.
+// judge returns the verdict of each row, and its comparison with the earlier run.
 func judge(rows []record.Row, before *record.Results) []Judged {
 	differences := map[string]record.Difference{}
 	if before != nil {

@@ -9,14 +9,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An Order is a ranking of several methods that a notebook's text quotes from its source,
-// with the numbers that a run has measured for them. The text stays the same whatever the
-// data are. On generated data, or on few data, the ranking may come out differently, and
-// then Note says so to the reader, beside the table and the figure.
+// An Order is a ranking of several methods that a notebook's text quotes from its source, with the
+// numbers that a run has measured for them. The text does not depend on the data. On generated
+// data, or on little data, the ranking may come out differently; then Note tells the reader so,
+// next to the table and the figure.
 type Order struct {
 	Names []string // names of the methods, the best first, as in the text
-	// Values are measured: for each place (a line of a table, say), the values of the
-	// methods in the order of Names.
+	// Values holds, for each place (a line of a table, say), the measured values of the methods in
+	// the order of Names.
 	Values [][]float64
 	Places []string // "100 labels of each class"; may be one empty text
 	Unit   string   // "%"; may be empty
@@ -24,8 +24,7 @@ type Order struct {
 	Data   record.Data
 }
 
-// Holds reports whether each method is better than the next one of the text, at all
-// places.
+// Holds reports whether each method is better than the next one in Names, at all places.
 func (o Order) Holds() bool {
 	o.check()
 	for i := range o.Values {
@@ -58,9 +57,9 @@ func (o Order) check() {
 	}
 }
 
-// Note returns a sentence for a caption, preceded by a space. It says which order was
-// measured if that is not the order of the text, and on generated data even if it is. On
-// real data that agree with the text it returns the empty string.
+// Note returns a sentence for a caption, preceded by a space. The sentence gives the measured order
+// if that differs from the order of the text, and on generated data always. On real data that agree
+// with the text Note returns the empty string.
 func (o Order) Note() string {
 	if o.Holds() {
 		if !o.Data.Generated {
@@ -110,5 +109,5 @@ func (o Order) ranked(i int) []string {
 	return out
 }
 
-// upper is s with a capital.
+// upper returns s with an initial capital.
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

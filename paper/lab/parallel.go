@@ -34,7 +34,7 @@ func Parallel(ctx context.Context, n int, f func(i int)) {
 	Heed(ctx)
 }
 
-// recovered is what f panics with, nil if it returns.
+// recovered calls f and returns the value that it panics with, or nil if it returns.
 func recovered(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()

@@ -13,32 +13,29 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Store keeps matrices that take long to make, such as a learned basis or an
-// error rate, under a key, so that a run that was stopped continues where it was.
-// The key must name everything that the matrix depends on. A matrix in the folder
-// Kept (which is under version control: small things that must last) is not made
-// again; there it is a file of its own or in an archive (see Pack). A matrix that is
-// made is written to Folder, as a file of its own with its key beside it. If Folder is
-// empty, the Store keeps nothing on disk.
+// A Store keeps matrices that take long to make, such as a learned basis or an error rate, under a
+// key, so that a run that was stopped can resume. The key must name everything that the matrix
+// depends on. The folder Kept is under version control, for small things that must last. A matrix
+// in it is not made again; it is a separate file or in an archive (see Pack). A new matrix is
+// written to Folder, as a separate file with its key next to it. If Folder is empty, the Store
+// keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	// Fresh ignores what is in Folder and makes it again, once. What is in Kept
-	// stays.
+	// Fresh makes matrices again, once each, even if they are in Folder. Those in Kept are still
+	// used.
 	Fresh bool
-	// Used is called with the path of each file that is read, written, or not found
-	// in Kept: a result that depends on a stage in an archive depends on the archive.
-	// It may be nil.
+	// Used is called with the path of each file that is read, written, or not found in Kept. For a
+	// stage in an archive it is the archive's path. Used may be nil.
 	Used   func(path string)
 	memory map[Key]*mat.Dense
 }
 
-// FreshVariable is the environment variable that demands that stages be made anew.
+// FreshVariable is the environment variable that makes all stages be computed again.
 // 'overcomplete run --fresh' sets it.
 const FreshVariable = "OVERCOMPLETE_FRESH"
 
-// Stages returns the store of a run: at medium and full size it is in the user's
-// cache, otherwise in memory alone. kept is a folder below the project's root, or ""
-// for none.
+// Stages returns the store of a run: in the user's cache at medium and full size, otherwise in
+// memory only. kept is a folder below the project's root, or "" for none.
 func (l Lab) Stages(kept string) *Store {
 	s := &Store{Fresh: os.Getenv(FreshVariable) != "", Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
@@ -52,8 +49,8 @@ func (l Lab) Stages(kept string) *Store {
 	return s
 }
 
-// Matrix returns the matrix with the given key. If it is not kept anywhere yet, Matrix
-// calls make. The caller must not modify the result.
+// Matrix returns the matrix with the given key. If it is not stored yet, Matrix calls make. The
+// caller must not modify the result.
 func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
 	if k, err := parseKey(string(key)); err != nil || k != key {
 		panic(fmt.Sprintf("lab: Store.Matrix: %q is no key, make it by NewKey", key))
@@ -100,7 +97,7 @@ func (s *Store) Has(key Key) bool {
 // HasKept reports whether the matrix is in the folder Kept.
 func (s *Store) HasKept(key Key) bool { return s.findKept(key) != nil }
 
-// find looks on disk; a broken file is an error and not made anew in silence.
+// find looks on disk. A broken file is an error; it is not silently made again.
 func (s *Store) find(key Key) *mat.Dense {
 	if m := s.findKept(key); m != nil {
 		return m
@@ -116,13 +113,13 @@ func (s *Store) find(key Key) *mat.Dense {
 	Check(err)
 	s.used(path)
 	if _, err := os.Stat(path + settingsSuffix); errors.Is(err, fs.ErrNotExist) {
-		_ = writeSettings(path, key) // an older version wrote none; only who packs the stage lacks it
+		_ = writeSettings(path, key) // an older version wrote none; only packing needs it
 	}
 	return m
 }
 
-// findKept looks in the folder Kept: a file of its own goes before an archive, so that it can
-// replace a stage until it is packed.
+// findKept looks in the folder Kept. A separate file takes precedence over an archive, so that it
+// can replace a stage until it is packed.
 func (s *Store) findKept(key Key) *mat.Dense {
 	if s.Kept == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An AblationRow is one model on four tasks: the share of symbols that it gets
-// right, in per cent, as a mean over the seeds.
+// An AblationRow is one model on four tasks: the share of correct symbols, in percent, as a mean
+// over the seeds.
 type AblationRow struct {
 	Model                    string
 	Copy, Reverse, Sort, Add float64
@@ -33,7 +33,7 @@ type AblationReport struct {
 func (r *AblationReport) Figure() *figure.Figure { return r.fig }
 
 // Ablation trains the whole model, and four models that each lack one part, on
-// four tasks: to copy, reverse and sort digits, and to add neighbours modulo 10.
+// four tasks: to copy, reverse and sort digits, and to add neighbors modulo 10.
 func (l *Lab) Ablation() *AblationReport {
 	variants := []struct {
 		name   string
@@ -77,8 +77,8 @@ func (l *Lab) Ablation() *AblationReport {
 			placed[s] = withoutPlaces(m, task, 200, c.Seed)
 		}
 	})
-	// What heads are worth differs much between seeds: more of them, for the two models and
-	// the task that the statement is judged by.
+	// The effect of heads differs much between seeds, so the two models and the task of the
+	// statement use more seeds.
 	const whole, oneHead, add = 0, 4, 3
 	more := max(0, l.Pick(1, 9, 10)-seeds)
 	extra := make([]float64, 2*more)
@@ -148,21 +148,23 @@ func errorBars(f *figure.Figure, y, e [][]float64) {
 	}
 }
 
-// anyOrder is the share of symbols that are right if the answer has the question's digits in random order: a
-// place gets its own digit with probability 1/digits, and else one that is equal with probability 1/symbols.
+// anyOrder returns the expected share of correct symbols if the answer has the question's digits in
+// random order. A place gets its own digit with probability 1/digits, and otherwise an equal one
+// with probability 1/symbols.
 func anyOrder(digits, symbols int) float64 {
 	own := 1 / float64(digits)
 	return own + (1-own)/float64(symbols)
 }
 
-// orderless says how much of a model's answers is the question's digits, and how much their order.
+// orderless measures how much a model's answers know of the question's digits, and how much of
+// their order.
 type orderless struct {
-	known    float64 // share of written symbols that occur in the question, in per cent
-	right    float64 // share of symbols that are right
+	known    float64 // share of written symbols that occur in the question, in percent
+	right    float64 // share of correct symbols
 	shuffled float64 // the same on average over all orders of each written answer
 }
 
-// withoutPlaces asks a model so many questions.
+// withoutPlaces asks a model number questions.
 func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint64) orderless {
 	qs := task.Questions(number, seed, -1)
 	prompts := make([][]int, number)
@@ -170,7 +172,7 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 		prompts[i] = append(slices.Clone(q), task.Symbols)
 	}
 	var o orderless
-	each := 100 / float64(number*task.Digits) // per cent, of one symbol
+	each := 100 / float64(number*task.Digits) // percent, of one symbol
 	for i, wrote := range must.Get(attention.Continue(m, prompts, task.Digits)) {
 		for j, want := range task.Answer(qs[i]) {
 			if wrote[j] == want {
@@ -189,7 +191,8 @@ func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint
 	return o
 }
 
-// orderlessRows say what the model without positions knows: which digits, and not where they stand.
+// orderlessRows adds rows about what the model without positions knows: which digits, but not their
+// places.
 func (l *Lab) orderlessRows(of []orderless, bag float64, what string) {
 	var known, right, shuffled []float64
 	var seeds []uint64
@@ -213,8 +216,8 @@ func (l *Lab) orderlessRows(of []orderless, bag float64, what string) {
 	})
 }
 
-// ablationRows adds the statements: bars[variant][task] in the order of Ablation, of the
-// first so many seeds, and all scores that there are.
+// ablationRows adds the statements. bars[variant][task] is in the order of Ablation, for the first
+// seeds; scores returns all scores.
 func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4
@@ -228,7 +231,7 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 	}
 	const title = "From Self-Attention to Transformers"
 	row := func(id, text string, published record.Value, v, k int, rule record.Rule, repeat float64, reason string) {
-		// Where one of the two has been tried with more seeds, both count with as many.
+		// If one of the two was tried with more seeds, compare with the smaller number of seeds.
 		a, b := scores(whole, k), scores(v, k)
 		n := min(len(a), len(b))
 		with, sdWith := stat.MeanStdDev(a[:n], nil)
@@ -240,7 +243,7 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 		}
 		if n > 1 {
 			r.Spread, r.SpreadOf = tenth(math.Hypot(sdWith, sdWithout)), label("standard deviation over %d seeds, both models", n)
-			// The bound must be kept by more than chance: by the mean less its standard error.
+			// The bound must hold beyond chance: for the mean minus its standard error.
 			low := (with - without) - math.Hypot(sdWith, sdWithout)/math.Sqrt(float64(n))
 			r.What += ", the mean less its standard error"
 			r.Measured.Number = tenth(low)

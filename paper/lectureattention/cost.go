@@ -83,7 +83,7 @@ func (l *Lab) Cost() *figure.Figure {
 	return f
 }
 
-// fastest is the shortest time in seconds of several calls.
+// fastest returns the shortest time in seconds of several calls.
 func (l *Lab) fastest(times int, f func()) float64 {
 	best := math.Inf(1)
 	for range times {

@@ -13,14 +13,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// reader is a model whose gradients with respect to its inputs can be seen.
+// reader is a model that exposes the gradients with respect to its inputs.
 type reader interface {
 	attention.Model
 	Sensitivity(seq []int, target int) ([]float64, error)
 }
 
-// readers makes the three models that are compared, with about the same number
-// of parameters: names, and functions of task and seed.
+// readers returns the three models to compare, with about the same number of parameters: names, and
+// functions of task and seed.
 func readers() (names []string, makes []func(task attention.Task, seed uint64) (reader, error)) {
 	names = []string{"Transformer", "GRU", "plain recurrent network"}
 	makes = []func(task attention.Task, seed uint64) (reader, error){
@@ -37,15 +37,15 @@ func readers() (names []string, makes []func(task attention.Task, seed uint64) (
 	return names, makes
 }
 
-// LongRange asks models for the first symbol of a sequence after more and more
-// other symbols: a Transformer and two recurrent networks.
+// LongRange asks models for the first symbol of a sequence after a growing number of other symbols:
+// a Transformer and two recurrent networks.
 func (l *Lab) LongRange() *figure.Grid {
 	r := l.recall()
 	l.longRangeRows(r)
 	return l.longRangeFigure(r)
 }
 
-// A recalled is what LongRange measures of each model.
+// A recalled holds the measurements of LongRange for each model.
 type recalled struct {
 	distances    []int
 	steps, seeds int
@@ -53,8 +53,8 @@ type recalled struct {
 	params       []int
 	// The gradient at each input before training, against the distance.
 	gradientX, gradientY [][]float64
-	// Means over the seeds for each distance: accuracy in per cent, and steps until half of
-	// what can be learned is learned; with their spreads.
+	// Means over the seeds, for each distance, of the accuracy in percent and the number of steps
+	// until half of the achievable gain is learned; with their spreads.
 	accuracy, accuracySpread, needed, neededSpread [][]float64
 	// Accuracies of the Transformer and the GRU over twice the longest distance, for each seed.
 	further [2][]float64
@@ -62,7 +62,7 @@ type recalled struct {
 
 func (r *recalled) longest() int { return r.distances[len(r.distances)-1] }
 
-// far is the last of a model's values.
+// far returns the last of a model's values.
 func far(v []float64) float64 { return v[len(v)-1] }
 
 // recall trains the models on recall over each distance, with each seed.
@@ -78,15 +78,15 @@ func (l *Lab) recall() *recalled {
 	}
 	names, makes := readers()
 	r.names = names
-	// [model][distance·seeds + seed]: accuracy, and steps until half of what can be
-	// learned is learned.
+	// [model][distance·seeds + seed]: accuracy, and steps until half of the achievable gain is
+	// learned.
 	accuracy, needed := make([][]float64, len(names)), make([][]float64, len(names))
 	for k := range names {
 		accuracy[k], needed[k] = make([]float64, D*seeds), make([]float64, D*seeds)
 	}
 	ctx := l.Context()
 	lab.Parallel(ctx, len(names)*D*seeds, func(i int) {
-		// The long ones first, so that no processor is left with one at the end.
+		// Start with the long ones, so that no processor is left with one at the end.
 		k, j := i%len(names), D*seeds-1-i/len(names)
 		tk, seed := task(r.distances[j/seeds]), l.Seed+uint64(j%seeds)
 		m := must.Get(makes[k](tk, seed))
@@ -122,7 +122,7 @@ func (l *Lab) recall() *recalled {
 	return r
 }
 
-// meansOf are the means and standard deviations of each group of runs with so many seeds.
+// meansOf returns the means and standard deviations of each group of seeds runs.
 func meansOf(all []float64, seeds int) (y, e []float64) {
 	for j := range len(all) / seeds {
 		runs := all[j*seeds : (j+1)*seeds]
@@ -230,8 +230,8 @@ func gruReason(transformer, gru float64, steps, distance int) string {
 	return label("gates were invented for this: after %d steps at a learning rate of %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
 }
 
-// accuracies draws one line for each name. The Transformer's is often equal to
-// the GRU's: it is drawn again over all, dashed, so that both colours are seen.
+// accuracies draws one line for each name. The Transformer's is often equal to the GRU's: it is
+// drawn again on top, dashed, so that both colors are visible.
 func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.Figure {
 	f := figure.New("% right after training", "distance", "")
 	for k, name := range names {
@@ -240,7 +240,7 @@ func accuracies(names []string, x []float64, mean, spread [][]float64) *figure.F
 	return f.Use(0).Dashed("", x, mean[0])
 }
 
-// halfway is the first step from which the mean loss of ten is below a value, or
+// halfway returns the first step at which the running mean of ten losses falls below a value, or
 // the number of steps.
 func halfway(history []float64, below float64) float64 {
 	for i := 0; i+10 <= len(history); i++ {
@@ -251,8 +251,8 @@ func halfway(history []float64, below float64) float64 {
 	return float64(len(history))
 }
 
-// sensitivity is the mean over sequences of the gradient at each distance from
-// the end, relative to that at distance 1.
+// sensitivity returns the mean over sequences of the gradient at each distance from the end,
+// relative to that at distance 1.
 func (l *Lab) sensitivity(m reader, task attention.Task) (x, y []float64) {
 	const sequences = 20
 	n := task.Length()

@@ -15,7 +15,7 @@
 //	scaleshift.go what a learned scale and shift are for
 //	cost.go      time and memory against the length
 //	encdec.go    encoder and decoder, with attention, and either alone
-//	distance.go  recall over a distance, beside recurrent networks
+//	distance.go  recall over a distance, compared with recurrent networks
 //	ablation.go  the whole model with one part left out at a time
 //	exercises.go what check.Exercise tries
 //

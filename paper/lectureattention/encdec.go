@@ -12,9 +12,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// EncoderDecoder follows the lecture's way from a recurrent encoder and decoder, by way of
-// attention, to a Transformer: digits written backwards, more and more of them. And it tries
-// a Transformer's encoder alone.
+// EncoderDecoder follows the lecture from a recurrent encoder and decoder, through attention, to a
+// Transformer, on the task of writing more and more digits backwards. It also tries a Transformer's
+// encoder alone.
 func (l *Lab) EncoderDecoder() *figure.Figure {
 	lengths := []int{5, 15}
 	if l.Size == record.Smoke {
@@ -37,18 +37,18 @@ func (l *Lab) EncoderDecoder() *figure.Figure {
 		return attention.Task{Kind: attention.Reverse, Digits: n, Symbols: symbols}
 	}
 	M, N := len(names), len(lengths)
-	right := make([][]float64, M) // [model][length·seeds + seed], per cent
+	right := make([][]float64, M) // [model][length·seeds + seed], percent
 	for k := range right {
 		right[k] = make([]float64, N*seeds)
 	}
-	alone := make([]float64, seeds) // by an encoder alone
+	alone := make([]float64, seeds) // share of correct symbols by an encoder alone
 	ctx := l.Context()
 	lab.Parallel(ctx, M*N*seeds+seeds, func(i int) {
 		if i >= M*N*seeds {
 			alone[i-M*N*seeds] = l.encoderAlone(task(lengths[0]), steps, l.Seed+uint64(i-M*N*seeds))
 			return
 		}
-		// The long ones first, so that no processor is left with one at the end.
+		// Start with the long ones, so that no processor is left with one at the end.
 		k, j := i%M, N*seeds-1-i/M
 		tk, seed := task(lengths[j/seeds]), l.Seed+uint64(j%seeds)
 		m := must.Get(makes[k](tk, seed))
@@ -78,8 +78,8 @@ func (l *Lab) EncoderDecoder() *figure.Figure {
 	return f
 }
 
-// encoderAlone trains a Transformer without a mask to turn all digits at once into the
-// answer, each at its own place, and returns what it has right, in per cent.
+// encoderAlone trains a Transformer without a mask to turn all digits at once into the answer, each
+// at its own place, and returns the share of correct symbols in percent.
 func (l *Lab) encoderAlone(task attention.Task, steps int, seed uint64) float64 {
 	m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary(), Length: task.Digits, NoMask: true, Seed: seed}))
 	draw := func(number, step int) attention.Batch {
@@ -90,7 +90,7 @@ func (l *Lab) encoderAlone(task attention.Task, steps int, seed uint64) float64 
 		return b
 	}
 	must.Get(attention.Fit(l.Context(), m, func(step int) attention.Batch { return draw(16, step) }, &attention.FitOptions{Steps: steps, Rate: rate}))
-	b := draw(200, -1) // no step of training has this number
+	b := draw(200, -1) // not a step number of training
 	y := must.Get(m.Logits(b.Inputs))
 	hits := 0
 	for i, answer := range b.Targets {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -63,14 +63,15 @@ func init() {
 	}
 }
 
-// gaussian is a matrix of independent normal numbers.
+// gaussian returns a matrix of independent normal numbers.
 func gaussian(rng *rand.Rand, r, c int) *mat.Dense {
 	X := mat.NewDense(r, c, nil)
 	X.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, X)
 	return X
 }
 
-// drawSentence is for two exercises: words in the rows, and a head narrower than they are.
+// drawSentence draws the case of two exercises: words in the rows, and a head narrower than they
+// are.
 func drawSentence(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n, d, dk := 4+rng.IntN(4), 6+rng.IntN(4), 3+rng.IntN(2)
@@ -129,8 +130,8 @@ func drawWidth(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("d = %d", d), Args: []any{d}, Known: seed}
 }
 
-// copiesPrevious lets the head read random words: each position but the first must get the word before it, with a
-// relative error of at most 0.05.
+// copiesPrevious applies the head to random words: each position except the first must get the word
+// before it, with a relative error of at most 0.05.
 func copiesPrevious(c check.Case, got, _ any) bool {
 	const n = 6
 	d := c.Args[0].(int)

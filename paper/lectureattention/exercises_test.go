@@ -10,7 +10,8 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
+// TestExercises gives each exercise the solution in the notebook, and typical wrong answers of
+// students.
 func TestExercises(t *testing.T) {
 	self := func(H *mat.Dense, head attention.Head, o attention.Options) *attention.Output {
 		out, err := attention.SelfAttention(H, head, &o)

@@ -92,7 +92,7 @@ func (l *Lab) Cheating() *CheatReport {
 	lab.Parallel(ctx, 2, func(i int) {
 		m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed}))
 		r := must.Get(attention.Fit(ctx, m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.FitOptions{Steps: steps, Rate: 0.01}))
-		// Half a window is there, the next letter is asked for.
+		// Predict the next letter after half a window.
 		test := text.Batch(200, n/2, l.Seed, -1)
 		next := must.Get(attention.Continue(m, test.Inputs, 1))
 		right := 0
@@ -151,8 +151,8 @@ func (l *Lab) Cheating() *CheatReport {
 	return rep
 }
 
-// above returns the longest stretch of steps in which a, in means of w values, is above b,
-// unless it continues to the end.
+// above returns the longest stretch of steps in which a, averaged over w values, is above b, except
+// a stretch that continues to the end.
 func above(a, b []float64, w int) (from, to float64, ok bool) {
 	x, y := smooth(a, w)
 	_, z := smooth(b, w)
@@ -169,7 +169,7 @@ func above(a, b []float64, w int) (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// smooth takes means of w values in a row.
+// smooth averages w consecutive values.
 func smooth(v []float64, w int) (x, y []float64) {
 	for i := 0; i+w <= len(v); i += w {
 		s := 0.0

@@ -57,8 +57,8 @@ func (l *Lab) Heads() *figure.Grid {
 	return g
 }
 
-// TrainedHeads trains a model to reverse sequences and draws what its heads look
-// at while it answers.
+// TrainedHeads trains a model to reverse sequences and draws what its heads attend to while it
+// answers.
 func (l *Lab) TrainedHeads() *figure.Grid {
 	task := attention.Task{Kind: attention.Reverse, Digits: 6, Symbols: 10}
 	steps := l.Pick(150, 600, 1200)
@@ -75,11 +75,11 @@ func (l *Lab) TrainedHeads() *figure.Grid {
 	}
 	names[len(question)] = "|"
 	maps := must.Get(m.Maps(seq))[0]
-	// Where the answer is written, does some head look at the symbol to write?
+	// Does some head attend to the symbol to write, at each position of the answer?
 	right := 0.0
 	for k := range question {
 		at := len(question) + k       // this position writes answer k
-		from := len(question) - 1 - k // which stands here in the question
+		from := len(question) - 1 - k // its position in the question
 		best := 0.0
 		for _, alpha := range maps {
 			best = max(best, alpha.At(at, from))

@@ -47,18 +47,18 @@ func normal(seed uint64, r, c int) *mat.Dense {
 	return x
 }
 
-// sentence is the lecture's example, with a word vector of width d for each word.
+// sentence returns the lecture's example, with a word vector of width d for each word.
 func (l *Lab) sentence(d int) (words []string, H *mat.Dense) {
 	words = strings.Fields("he hit me with a pie")
 	return words, normal(l.Seed, len(words), d)
 }
 
-// selfAttention is attention by one head as a function of H.
+// selfAttention returns one head's attention as a function of H.
 func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
 	return func(H *mat.Dense) *mat.Dense { return must.Get(attention.SelfAttention(H, h, opt)).A }
 }
 
-// rate is the learning rate with which models are trained on tasks.
+// rate is the learning rate for models of tasks.
 const rate = 0.01
 
 // train trains a model on a task.
@@ -68,5 +68,5 @@ func train(ctx context.Context, m attention.Model, task attention.Task, steps in
 		&attention.FitOptions{Steps: steps, Rate: rate})
 }
 
-// maxAbs is the largest absolute value of a matrix.
+// maxAbs returns the largest absolute value of a matrix.
 func maxAbs(M *mat.Dense) float64 { return max(mat.Max(M), -mat.Min(M)) }

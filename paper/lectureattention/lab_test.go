@@ -17,11 +17,11 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab that writes into a temporary folder.
+// smokeLab returns a lab that writes into a temporary folder.
 func smokeLab(t *testing.T) *Lab { return &Lab{labtest.Smoke(t, Paper)} }
 
-// verdicts ends the run, checks that no row lacks a reason, and that rows have the
-// verdicts that the mathematics demands at any size.
+// verdicts ends the run, checks that no row lacks a reason, and that rows have the verdicts that
+// follow from mathematics at any size.
 func verdicts(t *testing.T, l *Lab, want map[string]record.Verdict) {
 	t.Helper()
 	labtest.Verdicts(t, l.Lab, want)
@@ -69,7 +69,7 @@ func TestFuture(t *testing.T) {
 	})
 }
 
-// What the caption says of two losses on the way is what they are.
+// The caption's statement about two losses during training is true.
 func TestAbove(t *testing.T) {
 	for _, c := range []struct {
 		a, b     []float64
@@ -78,7 +78,7 @@ func TestAbove(t *testing.T) {
 	}{
 		{[]float64{1, 3, 3, 3, 1, 3, 1}, []float64{2, 2, 2, 2, 2, 2, 2}, 1.5, 3.5, true},
 		{[]float64{3, 3, 1}, []float64{2, 2, 2}, 0.5, 1.5, true},
-		{[]float64{1, 3, 1, 3, 3, 3}, []float64{2, 2, 2, 2, 2, 2}, 1.5, 1.5, true}, // the last one does not end
+		{[]float64{1, 3, 1, 3, 3, 3}, []float64{2, 2, 2, 2, 2, 2}, 1.5, 1.5, true}, // the last stretch does not end
 		{[]float64{1, 1, 3}, []float64{2, 2, 2}, 0, 0, false},
 		{[]float64{1, 1}, []float64{2, 2}, 0, 0, false},
 	} {
@@ -104,7 +104,7 @@ func TestNorms(t *testing.T) {
 
 func TestCost(t *testing.T) {
 	l := smokeLab(t)
-	l.Cost() // times are not judged here: another program may be busy
+	l.Cost() // times are not judged here, because the machine may be busy
 	verdicts(t, l, map[string]record.Verdict{"cost-parallel": record.Unknown})
 }
 
@@ -124,8 +124,8 @@ func TestTrained(t *testing.T) {
 	})
 }
 
-// A model that says the question's digits in any order has as much right as that is worth, and whoever knows the
-// order has more.
+// A model that outputs the question's digits in any order has the expected share of correct
+// symbols, and one that knows the order has more.
 func TestAnyOrder(t *testing.T) {
 	if got := anyOrder(5, 10); math.Abs(got-0.28) > 1e-15 {
 		t.Errorf("five digits of ten: %v", got)
@@ -147,8 +147,8 @@ func TestAnyOrder(t *testing.T) {
 	}
 }
 
-// Without a shift, a network on data that are symmetric about 0 gives opposite points opposite answers, but for
-// a constant.
+// Without a shift, a network on data symmetric about 0 gives opposite points opposite answers, up
+// to a constant.
 func TestNoShiftIsOdd(t *testing.T) {
 	half, _ := circle(50, 1, 0)
 	X := mat.NewDense(100, 2, nil)
@@ -178,7 +178,7 @@ func TestNoShiftIsOdd(t *testing.T) {
 	}
 }
 
-// Where two models are equal, the colours of both are seen between the dots.
+// Where two models are equal, the dots leave both colors visible.
 func TestEqualLinesAreSeen(t *testing.T) {
 	x, y, e := []float64{5, 40}, []float64{100, 100}, []float64{0, 0}
 	seen := func(mean ...[]float64) map[color.NRGBA]int {
@@ -203,7 +203,7 @@ func TestEqualLinesAreSeen(t *testing.T) {
 	}
 }
 
-// A reason quotes no number but those that were measured or set.
+// A reason quotes only numbers that were measured or set.
 func TestReasonIsMeasured(t *testing.T) {
 	reason := gruReason(98, 97, 123, 45)
 	if got := regexp.MustCompile(`[0-9.]+`).FindAllString(reason, -1); !slices.Equal(got, []string{"123", "0.01", "97", "45"}) {

@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Linearity asks in what sense "self-attention is linear": the superposition
-// test, f(aX + bY) = a f(X) + b f(Y), with the weights held and through the softmax.
+// Linearity asks in what sense "self-attention is linear". It applies the superposition test, f(aX
+// + bY) = a f(X) + b f(Y), with the weights fixed and through the softmax.
 func (l *Lab) Linearity() *figure.Figure {
 	const n, d = 6, 16
 	_, H := l.sentence(d)
@@ -25,7 +25,7 @@ func (l *Lab) Linearity() *figure.Figure {
 		out.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, A)
 		return &out
 	}
-	// Weights held: those of the sentence, whatever goes through.
+	// Fixed weights: those of the sentence, for any input.
 	held := func(H *mat.Dense) *mat.Dense { return attention.Mix(first.Alpha, H, h1.Wv) }
 	stack := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, held(H), h2.Wv) }
 	between := func(H *mat.Dense) *mat.Dense { return attention.Mix(second.Alpha, relu(held(H)), h2.Wv) }

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Normalisation compares batch normalisation with layer normalisation: how well
-// a small batch estimates the moments, and which samples depend on which.
+// Normalisation compares batch normalization with layer normalization: how well a small batch
+// estimates the moments, and which samples depend on which.
 func (l *Lab) Normalisation() *figure.Grid {
 	const d = 32
 	trials := l.Pick(200, 1000, 5000)
@@ -29,7 +29,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 	}
 	for k, B := range sizes {
 		x[k] = float64(B)
-		// How far the mean of a batch is from the true one.
+		// The distance of a batch's mean from the true one.
 		s := 0.0
 		for range trials {
 			sum := 0.0
@@ -39,8 +39,8 @@ func (l *Lab) Normalisation() *figure.Grid {
 			s += sum * sum / float64(B*B) / float64(trials)
 		}
 		meanError = append(meanError, math.Sqrt(s))
-		// One sample, two sets of companions: root mean square change of its output.
-		// And the same sample in training and in use.
+		// One sample, two sets of companions: root mean square change of its output. Then the same
+		// sample in training and in inference.
 		var cb, cl, g float64
 		const pairs = 20
 		for range pairs {
@@ -94,10 +94,10 @@ func (l *Lab) Normalisation() *figure.Grid {
 	return g
 }
 
-// scaleAndShift adds the rows about γ and β, for the features of Z: h = σ(γẑ + β). With
-// γ = √(Var[z] + ε) and β = E[z] nothing is normalised, so that nothing is lost. Without them
-// the sigmoid works where it is nearly straight: the share of σ(γẑ)'s variance that a line
-// in ẑ explains.
+// scaleAndShift adds the rows about γ and β, for the features of Z: h = σ(γẑ + β). With γ =
+// √(Var[z] + ε) and β = E[z] the normalization is undone, so nothing is lost. Without γ and β the
+// sigmoid is used where it is nearly linear: the row measures the share of the variance of σ(γẑ)
+// that a line in ẑ explains.
 func (l *Lab) scaleAndShift(Z *mat.Dense) {
 	n, d := Z.Dims()
 	norm := &attention.BatchNorm{}
@@ -135,7 +135,7 @@ func (l *Lab) scaleAndShift(Z *mat.Dense) {
 	})
 }
 
-// rowDiff is the root mean square difference of the first rows.
+// rowDiff returns the root mean square difference of the first rows.
 func rowDiff(A, B *mat.Dense) float64 {
 	s := 0.0
 	for j, v := range A.RawRowView(0) {
@@ -145,8 +145,8 @@ func rowDiff(A, B *mat.Dense) float64 {
 	return math.Sqrt(s / float64(c))
 }
 
-// lengths is the standard error of a feature's mean at each position of a batch of
-// 32 sequences whose lengths are 1 to 40, each as likely as the others.
+// lengths draws the standard error of a feature's mean at each position of a batch of 32 sequences
+// with uniformly distributed lengths from 1 to 40.
 func (l *Lab) lengths() *figure.Figure {
 	const B, longest = 32, 40
 	trials := l.Pick(200, 1000, 5000)
@@ -161,7 +161,7 @@ func (l *Lab) lengths() *figure.Figure {
 			}
 		}
 		for t, n := range alive {
-			if n > 0 { // else there is nothing to take the mean of
+			if n > 0 { // otherwise there is no mean
 				sum[t] += total[t] * total[t] / (n * n)
 				count[t]++
 			}
@@ -183,9 +183,9 @@ func (l *Lab) lengths() *figure.Figure {
 	return f
 }
 
-// Vanishing measures how much of the gradient comes through 20 layers of
-// sigmoids: without normalisation, with each of the two normalisations, and with
-// layer normalisation when the sigmoid's mean, a half, is subtracted.
+// Vanishing measures how much of the gradient passes through 20 layers of sigmoids: without
+// normalization, with each of the two normalizations, and with layer normalization when the
+// sigmoid's mean, a half, is subtracted.
 func (l *Lab) Vanishing() *figure.Figure {
 	const d, B, layers = 32, 64, 20
 	kinds := []string{"none", "batch norm", "layer norm", "layer norm, σ(z) − ½"}

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// WordOrder gives the lecture's sentence to self-attention in the orders on the
-// slide, with and without positions.
+// WordOrder applies self-attention to the lecture's sentence in the orders on the slide, with and
+// without positions.
 func (l *Lab) WordOrder() *figure.Grid {
 	const d = 16
 	words, H := l.sentence(d)
@@ -74,8 +74,7 @@ func (l *Lab) WordOrder() *figure.Grid {
 	return g
 }
 
-// Encodings draws the sinusoidal positional encodings, and how similar two
-// positions are.
+// Encodings draws the sinusoidal positional encodings, and the similarity of pairs of positions.
 func (l *Lab) Encodings() *figure.Grid {
 	const n, d = 48, 48
 	pe := attention.Sinusoid(n, d)

@@ -14,13 +14,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// ScaleShift trains a network with batch normalisation, h = σ(γẑ + β), on points of the
+// ScaleShift trains a network with batch normalization, h = σ(γẑ + β), on points of the
 // plane that are inside a circle or outside, with and without the learned γ and β.
 //
-// Without β its output is c plus an odd function of x: the moments of a batch that is
-// symmetric about 0 make ẑ an odd function of x, and so is σ(γẑ) − ½. Inside or outside is
-// an even function: of a point and its opposite, at most one can then be right by more
-// than the constant c is, and one in two is all there is to get.
+// Without β its output is c plus an odd function of x: with the moments of a batch symmetric about
+// 0, ẑ is an odd function of x, and so is σ(γẑ) − ½. The target, inside or outside, is an even
+// function. So of a point and its opposite the odd part favors one and harms the other, and no
+// accuracy above one half is possible.
 func (l *Lab) ScaleShift() *figure.Grid {
 	variants := []struct {
 		name         string
@@ -78,8 +78,8 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	return g
 }
 
-// circle draws points of a standard normal distribution in the plane and says which are
-// nearer to 0 than half of all are: |x|² < 2 ln 2.
+// circle draws points of a standard normal distribution in the plane and returns whether each is
+// inside the circle that contains half of the mass: |x|² < 2 ln 2.
 func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
 	rng := rand.New(rand.NewPCG(seed, 0x63697263+stream))
 	X = mat.NewDense(n, 2, nil)
@@ -95,7 +95,7 @@ func circle(n int, seed, stream uint64) (X *mat.Dense, inside []int) {
 	return X, inside
 }
 
-// share is the share of equal numbers.
+// share returns the share of equal numbers.
 func share(got, want []int) float64 {
 	right := 0.0
 	for i := range got {
@@ -106,8 +106,8 @@ func share(got, want []int) float64 {
 	return right
 }
 
-// A normed is a network with one layer of sigmoids after batch normalisation:
-// ẑ = (xW − E[xW])/√Var[xW], h = σ(γẑ + β), scores = hU + u.
+// A normed is a network with one layer of sigmoids after batch normalization: ẑ = (xW −
+// E[xW])/√Var[xW], h = σ(γẑ + β), scores = hU + u.
 type normed struct {
 	W, U, u     *tape.Param // 2×m, m×2, 1×2
 	gamma, beta *tape.Param // 1×m
@@ -115,8 +115,8 @@ type normed struct {
 	moments     attention.BatchNorm // of the training set
 }
 
-// newNormed makes a network of m sigmoids with random weights. A γ that is not learned stays
-// 1, a β stays 0.
+// newNormed makes a network of m sigmoids with random weights. If it is not learned, γ is fixed at
+// 1 and β at 0.
 func newNormed(m int, scale, shift bool, seed uint64) *normed {
 	set := tape.NewSet(seed)
 	net := &normed{W: set.Glorot("W", 2, m), U: set.Glorot("U", m, 2), u: set.Zeros("u", 1, 2), gamma: set.Ones("gamma", 1, m), beta: set.Zeros("beta", 1, m)}
@@ -130,11 +130,12 @@ func newNormed(m int, scale, shift bool, seed uint64) *normed {
 	return net
 }
 
-// train minimises the cross-entropy with all points as one batch, keeps the moments of the
+// train minimizes the cross-entropy with all points as one batch, keeps the moments of the
 // last step, and returns the loss.
 func (net *normed) train(ctx context.Context, X *mat.Dense, inside []int, steps int) (loss float64) {
 	n, _ := X.Dims()
-	// tape.LayerNorm scales and shifts too, here the n columns of a transposed batch: by 1 and 0.
+	// tape.LayerNorm has a scale and a shift too: set them to 1 and 0, for the n columns of a
+	// transposed batch.
 	one, zero := mat.NewDense(1, n, nil), mat.NewDense(1, n, nil)
 	one.Apply(func(_, _ int, _ float64) float64 { return 1 }, one)
 	adam := &tape.Adam{Rate: rate}
@@ -149,7 +150,7 @@ func (net *normed) train(ctx context.Context, X *mat.Dense, inside []int, steps 
 		loss = e.Scalar()
 		t.Backward(e)
 		adam.Step(net.learned)
-		tape.Zero([]*tape.Param{net.gamma, net.beta}) // of those that are not learned
+		tape.Zero([]*tape.Param{net.gamma, net.beta}) // ignore the gradients of parameters that are not learned
 	}
 	var z mat.Dense
 	z.Mul(X, net.W.X)
@@ -158,7 +159,7 @@ func (net *normed) train(ctx context.Context, X *mat.Dense, inside []int, steps 
 	return loss
 }
 
-// scores are those of outside and inside, for each row of X.
+// scores returns the scores of outside and inside for each row of X.
 func (net *normed) scores(X *mat.Dense) *mat.Dense {
 	var z, out mat.Dense
 	z.Mul(X, net.W.X)
@@ -171,7 +172,7 @@ func (net *normed) scores(X *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// inside says of each row of X whether its score for inside is the larger one.
+// inside reports, for each row of X, whether its score for inside is the larger one.
 func (net *normed) inside(X *mat.Dense) []int {
 	s := net.scores(X)
 	n, _ := s.Dims()
@@ -184,7 +185,7 @@ func (net *normed) inside(X *mat.Dense) []int {
 	return is
 }
 
-// picture is the probability of inside at cells×cells points of a square from −r to r.
+// picture returns the probability of inside at cells×cells points of a square from −r to r.
 func (net *normed) picture(r float64, cells int) *mat.Dense {
 	X := mat.NewDense(cells*cells, 2, nil)
 	at := func(i int) float64 { return r * (2*float64(i)/float64(cells-1) - 1) }

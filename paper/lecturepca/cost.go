@@ -33,7 +33,7 @@ func (l *Lab) Cost() *figure.Grid {
 	dualD, err := pca.DualCostD(ctx, fixedN, sizes([]int{1000, 2000, 4000}, []int{2000, 4000, 8000, 16000}), l.Seed)
 	lab.Check(err)
 
-	const wide = 3 // exponents of two runs on a shared machine may differ by much
+	const wide = 3 // exponents of two runs on a shared machine may differ much
 	timed := record.Times(record.Data{})
 	l.Row(record.Row{
 		ID: "cost-eig-exponent", What: fmt.Sprintf("spectral decomposition, all vectors, d = %g to %g: the power of d (the lecture: O(d³))", eig.Sizes[0], eig.Sizes[len(eig.Sizes)-1]),
@@ -126,8 +126,8 @@ func (l *Lab) Dual() []Race {
 	return out
 }
 
-// images returns n points in d dimensions whose variances fall as those of
-// pictures do: a sum of n random pictures with amplitudes i^(−¾).
+// images returns n points in d dimensions with variances that fall as those of pictures do: sums of
+// n random pictures with amplitudes i^(−¾).
 func images(n, d int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x1a9e))
 	const r = 150
@@ -175,7 +175,7 @@ func (l *Lab) Solvers() []Solver {
 		var m *pca.Model
 		switch {
 		case how == pca.ByDual && n > 1500:
-			continue // n is larger than d: the covariance is the smaller matrix
+			continue // n is larger than d, so the covariance is the smaller matrix
 		case how == pca.ByBlocks:
 			inc := pca.NewIncremental(k)
 			block := max(2*k, n/10)

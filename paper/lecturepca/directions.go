@@ -27,9 +27,8 @@ func ellipse(n int, long, short, degrees float64, seed uint64) *mat.Dense {
 	return X
 }
 
-// Directions turns a line through a cloud of points. It shows the sum of
-// squares along the line, and the reconstruction loss when the points are
-// projected on it.
+// Directions rotates a line through a cloud of points. It shows the sum of squares along the line,
+// and the reconstruction loss when the points are projected on it.
 func (l *Lab) Directions() *figure.Grid {
 	n := l.Pick(200, 500, 500)
 	X := ellipse(n, 2, 0.7, 30, l.Seed)
@@ -82,8 +81,8 @@ func (l *Lab) Directions() *figure.Grid {
 	return g
 }
 
-// recursion finds one direction after the other, each time in what is left, and
-// holds the result against the eigenvectors.
+// recursion finds one direction after the other, each time in the residual, and compares the result
+// with the eigenvectors.
 func (l *Lab) recursion() {
 	n, d := l.Pick(100, 400, 400), 6
 	rng := rand.New(rand.NewPCG(l.Seed, 0x6ec))
@@ -97,7 +96,7 @@ func (l *Lab) recursion() {
 	left := centred(X)
 	Q := mat.NewDense(d, d, nil)
 	for j := range d {
-		// The best single direction of what is left, by power iteration.
+		// Find the best single direction in the residual, by power iteration.
 		S, err := pca.Scatter(left)
 		lab.Check(err)
 		q := mat.NewVecDense(d, nil)
@@ -111,7 +110,7 @@ func (l *Lab) recursion() {
 			q.CopyVec(&next)
 		}
 		Q.SetCol(j, q.RawVector().Data)
-		// Take it out of every point.
+		// Remove it from every point.
 		var p mat.VecDense
 		p.MulVec(left, q)
 		for i := range n {
@@ -136,7 +135,7 @@ func (l *Lab) recursion() {
 	})
 }
 
-// most answers the slide's question how many such directions there are.
+// most answers the slide's question of how many such directions there are.
 func (l *Lab) most() {
 	rng := rand.New(rand.NewPCG(l.Seed, 0x305))
 	rank := func(n, d int) int {

@@ -2,11 +2,10 @@
 // half of a university lecture, on unsupervised learning and principal component
 // analysis. (Its first half, on transformers, has a notebook of its own.)
 //
-// Each statement of the slides that can be computed is a row of the results: what
-// the slides say, what was measured, and a verdict that follows from a rule. A
-// slide is named by its heading, since the slides are not numbered in our copy.
-// Figures taken from other papers (single cells; genes and geography; one of
-// ncomms14049) are not repeated, because we do not have their data.
+// Each statement of the slides that can be computed is a row of the results: what the slides say,
+// what was measured, and a verdict that follows from a rule. A slide is named by its heading,
+// because the slides are not numbered in our copy. Figures taken from other papers (single cells;
+// genes and geography; one of ncomms14049) are not repeated, because we do not have their data.
 //
 // # Which faces
 //

@@ -64,20 +64,20 @@ func (l *Lab) Example() *figure.Figure {
 	return f
 }
 
-// noisyRows are the rows of the noisy example that our copy of the slide has.
-// The last digit of the 4.1 may be lost, and the fourth row is.
+// noisyRows are the readable rows of the noisy example in our copy of the slide. The last digit of
+// the 4.1 may be missing; the fourth row is missing.
 var noisyRows = [3][2]float64{{1.07, 2.16}, {2.05, 4.1}, {-0.93, -2.03}}
 
-// The eigenvalues that the slide prints for it.
+// The eigenvalues printed on the slide.
 const (
 	noisyFirst, noisySecond       = 52.30, 0.0055
 	noisyFirstErr, noisySecondErr = 0.005, 0.00005
 )
 
-// A Completion is a matrix that could stand on the slide of the noisy example.
+// A Completion is a matrix that could be the one on the slide of the noisy example.
 type Completion struct {
 	X       [4][2]float64
-	Centred bool // whether the eigenvalues are those of X̄ᵀX̄, and not those of XᵀX
+	Centred bool // whether the eigenvalues are those of X̄ᵀX̄ instead of XᵀX
 	First   float64
 	Second  float64
 }
@@ -110,7 +110,7 @@ func Completions() (fit []Completion, rounded int) {
 					if centred {
 						a, b, c = a-(sx+x)*(sx+x)/4, b-(sx+x)*(sy+y)/4, c-(sy+y)*(sy+y)/4
 					}
-					// λ_1 <= trace <= λ_1 + λ_2: most rows need no root.
+					// λ_1 <= trace <= λ_1 + λ_2, so most rows need no square root.
 					if math.Abs(a+c-noisyFirst) > 0.5 {
 						continue
 					}
@@ -159,7 +159,7 @@ func (l *Lab) noisy() {
 		Reason: fmt.Sprintf("taking the printed entries as exact; as rounded ones, %d", rounded),
 	})
 
-	// What noise of that size does to the example, whatever the rows were.
+	// The effect of noise of that size on the example, for any rows.
 	draws := l.Pick(200, 2000, 20000)
 	rng := rand.New(rand.NewPCG(l.Seed, 0x4015e))
 	var firsts, seconds, squares float64

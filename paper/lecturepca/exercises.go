@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise. Their inputs are smaller than the
-// notebook's: a verdict should come at once.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
+// inputs are smaller than the notebook's, so that a verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -66,14 +66,14 @@ func init() {
 	}
 }
 
-// noise is a matrix of independent normal numbers.
+// noise returns a matrix of independent normal numbers.
 func noise(rng *rand.Rand, r, c int) *mat.Dense {
 	X := mat.NewDense(r, c, nil)
 	X.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, X)
 	return X
 }
 
-// stretched is noise whose columns have different variances, away from 0.
+// stretched returns noise with columns of different variances, away from 0.
 func stretched(rng *rand.Rand, r, c int) *mat.Dense {
 	X := noise(rng, r, c)
 	X.Apply(func(_, j int, x float64) float64 { return 1 + x*(1+float64(c-j)) }, X)
@@ -84,7 +84,7 @@ func drawModel(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := 6 + rng.IntN(5)
 	m := fit(context.Background(), stretched(rng, 30, d), &pca.Options{Components: 4})
-	i := 1 + rng.IntN(3) // not the first one: an answer that always turns that is wrong
+	i := 1 + rng.IntN(3) // not the first one, so that an answer that always flips the first is wrong
 	return check.Case{Sizes: fmt.Sprintf("%d×4 axes, i = %d", d, i), Args: []any{m, i}}
 }
 
@@ -129,7 +129,7 @@ func iterate(c check.Case) any {
 func drawPixel(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, d := 40+rng.IntN(40), 6+rng.IntN(6)
-	pixel := d - 1 - rng.IntN(2) // of small variance
+	pixel := d - 1 - rng.IntN(2) // one of small variance
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, pixel %d", n, d, pixel), Args: []any{stretched(rng, n, d), pixel}}
 }
 
@@ -144,7 +144,7 @@ func drawMixture(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	S := mat.NewDense(n, 2, nil)
 	S.Apply(func(int, int, float64) float64 { return 2*rng.Float64() - 1 }, S)
-	// Far from singular, and not white: whitening alone must not be enough.
+	// Far from singular, and not white, so that whitening alone is not enough.
 	A := mat.NewDense(2, 2, []float64{2 + rng.Float64(), 1, 1 + rng.Float64()/2, 1 + rng.Float64()/2})
 	A.Set(1, 1, A.At(1, 1)+A.At(1, 0)/2)
 	X := mat.NewDense(n, 2, nil)
@@ -152,8 +152,8 @@ func drawMixture(seed uint64) check.Case {
 	return check.Case{Sizes: "4000×2", Args: []any{X}, Known: S}
 }
 
-// sameSources reports whether each known source is a column of the result, up to sign and scale: 0.98 is
-// an angle of 11 degrees, and the sample's own error is below 3.
+// sameSources reports whether each known source is a column of the result, up to sign and scale: a
+// cosine of 0.98 is an angle of 11 degrees, and the sample's own error is below 3.
 func sameSources(_ check.Case, got, want any) bool {
 	G, S := got.(*mat.Dense), want.(*mat.Dense)
 	r, c := G.Dims()
@@ -202,9 +202,10 @@ func axesByDensity(c check.Case) any {
 	return best
 }
 
-// drawPlanted hides one to four directions in noise, so strong that any sensible threshold tells them from it: their
-// eigenvalues are above 15, those of the shuffled columns below 10, those of the noise below 4. All columns have the
-// same share of a direction, or shuffling would leave one of large variance.
+// drawPlanted hides one to four directions in noise, so strong that any sensible threshold
+// separates them: their eigenvalues are above 15, those of the shuffled columns below 10, those of
+// the noise below 4. All columns have an equal share of a direction; otherwise shuffling would
+// leave one of large variance.
 func drawPlanted(seed uint64) check.Case {
 	const n, d = 200, 60
 	rng := rand.New(rand.NewPCG(seed, 6))

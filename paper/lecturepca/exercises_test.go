@@ -14,7 +14,8 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
+// TestExercises gives each exercise the solution in the notebook, and typical wrong answers of
+// students.
 func TestExercises(t *testing.T) {
 	patience.SkipShort(t, "it computes the answer of each exercise, and of wrong ones")
 	ctx := context.Background()

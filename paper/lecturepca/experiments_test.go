@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab in a folder of its own, without real data.
+// smokeLab returns a lab in a temporary folder, without real data.
 func smokeLab(t *testing.T) *Lab {
 	labtest.NoData(t)
 	return &Lab{Lab: labtest.Smoke(t, Paper)}
@@ -34,7 +34,7 @@ func TestSmall(t *testing.T) {
 	}
 	l.Regression()
 	labtest.Want(t, l.Lab, map[string]record.Verdict{
-		"example-eigenvector-1": record.NotReproduced, // the slip
+		"example-eigenvector-1": record.NotReproduced, // the slide's error
 		"noisy-eigenvalue-1":    record.Unknown,
 		"noisy-eigenvalue-2":    record.Unknown,
 	})
@@ -65,7 +65,7 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// On the real faces, where they are: the claim about 100 axes.
+// On the real faces, if available: the claim about 100 axes.
 func TestOlivetti(t *testing.T) {
 	o, err := olivettiFaces()
 	if errors.Is(err, data.ErrAbsent) {
@@ -90,8 +90,7 @@ func TestKin(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// Times are not looked at here: only that they are measured and that what does
-// not depend on them holds.
+// Times are not checked here, only that they were measured, and results that do not depend on them.
 func TestCost(t *testing.T) {
 	l := smokeLab(t)
 	l.Cost()
@@ -124,7 +123,7 @@ func TestCost(t *testing.T) {
 func TestCompletions(t *testing.T) {
 	fits, rounded := Completions()
 	for _, c := range fits {
-		// The eigenvalues, by another way.
+		// The eigenvalues, computed in another way.
 		X := mat.NewDense(4, 2, nil)
 		for i, r := range c.X {
 			X.SetRow(i, r[:])

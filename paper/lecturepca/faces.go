@@ -91,8 +91,8 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	return f
 }
 
-// span is the range of values, but for the outermost half per cent on each side,
-// so that one bright pixel does not darken all faces.
+// span returns the range of values except the outermost half percent on each side, so that one
+// bright pixel does not darken all faces.
 func span(X *mat.Dense) (lo, hi float64) {
 	v := slices.Clone(lab.First(X, 100).RawMatrix().Data)
 	slices.Sort(v)
@@ -198,7 +198,7 @@ func (l *Lab) Shares() *figure.Grid {
 	return g
 }
 
-// shareRows are the identities about variance and loss, on one set of faces.
+// shareRows adds the rows about the identities of variance and loss, on one set of faces.
 func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	sum := 0.0
 	for _, r := range m.ExplainedRatio() {
@@ -260,7 +260,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 			Rule: record.AtMost(200), Data: s.Data, Figure: "shares", Repeat: 1,
 		})
 	}
-	// New faces, which the axes have not seen.
+	// New faces, which were not used for the axes.
 	half := n / 2
 	X := s.X
 	half1, half2 := X.Slice(0, half, 0, Side*Side), X.Slice(half, n, 0, Side*Side)
@@ -275,8 +275,7 @@ func (l *Lab) shareRows(s *FaceData, m *pca.Model) {
 	})
 }
 
-// least returns the smallest eigenvalue of X̄ᵀX̄ that the solver finds, as a
-// part of the total.
+// least returns the smallest eigenvalue of X̄ᵀX̄ that the solver finds, as a fraction of the total.
 func least(X *mat.Dense, total float64) float64 {
 	S, err := pca.Scatter(X)
 	lab.Check(err)

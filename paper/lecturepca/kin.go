@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smallFaces are generated faces of 16 × 16 pixels (8 × 8 at size smoke), for
-// what takes many steps.
+// smallFaces returns generated faces of 16 × 16 pixels (8 × 8 at size smoke), for experiments with
+// many steps.
 func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 	f := l.Pick(4, 2, 2)
 	X := lab.First(lab.Shrink(l.generatedSet().X, Side, Side, f), n)
@@ -54,7 +54,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 		Measured: record.Number(pca.LargestAngle(p.W, m.Components), "degrees"), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	em, err := pca.FitProbabilisticEM(l.Context(), X, k, &pca.EMOptions{MaxIterations: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12})
-	lab.Check(ended.Accept(err)) // the row says how far it came
+	lab.Check(ended.Accept(err)) // the row shows how far it got
 	gap := (p.LogLikelihood - em.LogLikelihood) / math.Abs(p.LogLikelihood)
 	l.Row(record.Row{
 		ID: "ppca-em", What: "EM from a random W: by how much its log likelihood is below that of the closed form, as a part of it",
@@ -76,10 +76,10 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
 	ae, err := pca.TrainAutoencoder(l.Context(), X, k, &pca.AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
-	lab.Check(ended.Accept(err)) // likewise
+	lab.Check(ended.Accept(err)) // the row shows how far it got
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
-	// The hidden layer beside the scores, as spaces of n-vectors.
+	// Compare the hidden layer with the scores, as spaces of n-vectors.
 	hidden := pca.LargestAngle(ae.Encode(X), m.Scores(X).Slice(0, n, 0, k))
 	heading := "PCA from neural networks!"
 	l.Row(record.Row{
@@ -91,7 +91,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	l.Row(record.Row{
 		ID: "autoencoder-loss", What: "its loss over PCA's", Measured: record.Number(ae.Loss/best, ""), Rule: record.Between(1-1e-9, 1+1e-4), Data: data, Figure: "autoencoder", Repeat: 1e-4,
 	})
-	// The columns: how orthogonal, how near to axes.
+	// The columns: how orthogonal, how close to axes.
 	G := gram(ae.B)
 	var skew float64
 	for i := range k {
@@ -205,9 +205,10 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	return f
 }
 
-// mostBelow is the most by which a singular value of X − B is below the one of X that is k further
-// down, as a part of the largest, for matrices B of rank k: X on count random subspaces, and on
-// count disturbed ones of its own first k right singular vectors.
+// mostBelow returns the largest amount by which a singular value of X − B is below the singular
+// value of X that is k places further down, relative to the largest, for matrices B of rank k: X
+// projected on count random subspaces, and on count perturbations of its own first k right singular
+// vectors.
 func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 	var svd mat.SVD
 	if !svd.Factorize(X, mat.SVDThin) {

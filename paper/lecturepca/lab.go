@@ -107,7 +107,7 @@ func courseFaces() (*FaceData, error) {
 	return &FaceData{f.X, "the course's faces", record.Real("5,000 faces of 32 × 32 of the machine-learning course")}, nil
 }
 
-// olivettiFaces are the Olivetti faces, each 2 × 2 pixels averaged to one.
+// olivettiFaces returns the Olivetti faces, with blocks of 2 × 2 pixels averaged.
 func olivettiFaces() (*FaceData, error) {
 	f, err := faces.Olivetti()
 	if err != nil {
@@ -116,15 +116,15 @@ func olivettiFaces() (*FaceData, error) {
 	return &FaceData{lab.Shrink(f.X, f.Height, f.Width, f.Height/Side), "Olivetti faces", record.Real("400 Olivetti faces, 64 × 64 averaged to 32 × 32")}, nil
 }
 
-// How to get the sets of real faces. (The loaders' errors say it too, with the
-// name of a folder on this machine, which has no place in a record.)
+// How to get the sets of real faces. (The loaders' errors say so too, but they name a folder on
+// this machine, which does not belong into a record.)
 const (
 	getCourse   = "ex7faces.mat is not on this machine: it is part of exercise 7 of the machine-learning course, and no official address serves it by itself; put it into the folder that OVERCOMPLETE_DATA names"
 	getOlivetti = "the Olivetti faces are not on this machine: 'overcomplete data get olivetti', or put olivettifaces.mat into the folder that OVERCOMPLETE_DATA names"
 )
 
-// absent is the rule of a row whose data set is not there. It panics for any
-// other trouble with it: a damaged file must not look like a missing one.
+// absent returns the rule of a row with a missing data set. It panics for any other error: a
+// damaged file must not look like a missing one.
 func absent(err error, how string) record.Rule {
 	if !errors.Is(err, data.ErrAbsent) {
 		lab.Check(err)
@@ -132,7 +132,7 @@ func absent(err error, how string) record.Rule {
 	return record.NoData(how)
 }
 
-// centred is X less its mean.
+// centred returns X minus its mean.
 func centred(X *mat.Dense) *mat.Dense {
 	n, d := X.Dims()
 	out := mat.DenseCopyOf(X)
@@ -148,7 +148,7 @@ func centred(X *mat.Dense) *mat.Dense {
 	return out
 }
 
-// maxDiff is the largest difference of two matrices' elements.
+// maxDiff returns the largest difference of two matrices' elements.
 func maxDiff(A, B mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(A, B)

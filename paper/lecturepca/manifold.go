@@ -39,7 +39,7 @@ func roll(n int, seed uint64) (X *mat.Dense, along, across []float64) {
 	return X, along, across
 }
 
-// flat draws n points of a tilted plane in space with a little noise off it.
+// flat draws n points of a tilted plane in space, with a little noise perpendicular to it.
 func flat(n int, noise float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0xf1a7))
 	X := mat.NewDense(n, 3, nil)
@@ -85,7 +85,7 @@ func (l *Lab) Manifold() *figure.Grid {
 	a := figure.New("The sheet in space, seen obliquely", "", "")
 	b := figure.New("Its scores on two axes", "", "")
 	c := figure.New("Unrolled", "", "")
-	// Five stripes along the sheet, each in its colour.
+	// Five stripes along the sheet, each in its own color.
 	const stripes = 5
 	span := slices.Max(along) * (1 + 1e-12)
 	for s := range stripes {
@@ -111,8 +111,8 @@ func (l *Lab) Manifold() *figure.Grid {
 	return g
 }
 
-// localShare is the mean share of the variance that the first two axes of the k
-// nearest neighbours of a point hold.
+// localShare returns the share of the variance that the first two axes of a point's k nearest
+// neighbors hold, averaged over points.
 func localShare(ctx context.Context, X *mat.Dense, k int) float64 {
 	n, _ := X.Dims()
 	sum := 0.0

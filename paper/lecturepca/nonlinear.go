@@ -16,9 +16,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Nonlinear trains autoencoders of several layers with two hidden numbers on the rolled
-// sheet, with nonlinear transfers and with linear ones, and compares them with PCA's two
-// axes on new points of the sheet.
+// Nonlinear trains autoencoders of several layers with two hidden numbers on the rolled sheet, with
+// nonlinear and with linear transfer functions, and compares them with PCA's two axes on new points
+// of the sheet.
 func (l *Lab) Nonlinear() *figure.Grid {
 	n, steps, seeds := l.Pick(300, 1000, 1000), l.Pick(200, 4000, 20000), l.Pick(1, 3, 5)
 	X, _, _ := roll(n, l.Seed)
@@ -67,7 +67,7 @@ func (l *Lab) Nonlinear() *figure.Grid {
 		Reason: "a product of matrices is a matrix of rank 2, and PCA's is the best of those: more layers alone gain nothing",
 	})
 
-	// The roll from the side, and what is left of it.
+	// The roll from the side, and its reconstruction.
 	side := func(title string, A *mat.Dense) *figure.Figure {
 		f := figure.New(title, "", "")
 		f.Scatter("", mat.Col(nil, 0, A), mat.Col(nil, 2, A))
@@ -82,7 +82,7 @@ func (l *Lab) Nonlinear() *figure.Grid {
 	return g
 }
 
-// meanSquare is the mean squared distance of the rows.
+// meanSquare returns the mean squared distance of the rows.
 func meanSquare(A, B *mat.Dense) float64 {
 	var off mat.Dense
 	off.Sub(A, B)
@@ -90,8 +90,8 @@ func meanSquare(A, B *mat.Dense) float64 {
 	return math.Pow(mat.Norm(&off, 2), 2) / float64(n)
 }
 
-// A deep autoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, and a
-// tanh after the first and the third, or none.
+// A deep autoencoder has four affine maps between layers of 3, 32, 2, 32 and 3 numbers, with a tanh
+// after the first and the third, or none.
 type deep struct {
 	set    *tape.Set
 	W, b   [4]*tape.Param
@@ -117,14 +117,14 @@ func newDeep(X *mat.Dense, bent bool, seed uint64) *deep {
 	return net
 }
 
-// scaled are points as the network sees them: with mean 0 and of size 1.
+// scaled returns points in the form that the network uses: with mean 0 and of size 1.
 func (net *deep) scaled(X *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(X)
 	out.Apply(func(_, j int, x float64) float64 { return (x - net.mean[j]) / net.spread }, out)
 	return out
 }
 
-// forward is the output for scaled points, n×d.
+// forward returns the output for scaled points, n×d.
 func (net *deep) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	h := t.Const(X)
 	for i := range net.W {
@@ -136,8 +136,7 @@ func (net *deep) forward(t *tape.Tape, X *mat.Dense) *tape.Value {
 	return h
 }
 
-// train minimises the mean squared error on batches of 100 points; the step falls to nothing
-// in the end.
+// train minimizes the mean squared error on batches of 100 points; the step decays to zero.
 func (net *deep) train(ctx context.Context, X *mat.Dense, steps int, seed uint64) {
 	S := net.scaled(X)
 	n, d := S.Dims()
@@ -159,7 +158,7 @@ func (net *deep) train(ctx context.Context, X *mat.Dense, steps int, seed uint64
 	}
 }
 
-// reconstruct gives points back after two numbers.
+// reconstruct returns the points reconstructed from two numbers each.
 func (net *deep) reconstruct(X *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(net.forward(tape.New(), net.scaled(X)).X)
 	out.Apply(func(_, j int, x float64) float64 { return net.mean[j] + net.spread*x }, out)

@@ -12,7 +12,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// offIdentity is the largest difference of the sample covariance from I.
+// offIdentity returns the largest difference of the sample covariance from I.
 func offIdentity(Z *mat.Dense) float64 {
 	n, d := Z.Dims()
 	S, err := pca.Scatter(Z)
@@ -25,7 +25,7 @@ func offIdentity(Z *mat.Dense) float64 {
 	return maxDiff(S, eye)
 }
 
-// Sphering draws a Gaussian cloud, turned to its axes, and whitened in two ways.
+// Sphering draws a Gaussian cloud, rotated to its axes, and whitened in two ways.
 func (l *Lab) Sphering() *figure.Grid {
 	n := l.Pick(300, 800, 800)
 	X := ellipse(n, 2, 0.6, 35, l.Seed+1)

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// cloud is n normal points in d dimensions of different variances.
+// cloud returns n normal points in d dimensions with different variances.
 func cloud(n, d int) *mat.Dense {
 	rng := rand.New(rand.NewPCG(2, 3))
 	X := mat.NewDense(n, d, nil)
@@ -19,8 +19,7 @@ func cloud(n, d int) *mat.Dense {
 	return X
 }
 
-// The lecture's Σ is not divided by n, so that an eigenvalue is n times the variance along its
-// axis.
+// The lecture's Σ is not divided by n, so an eigenvalue is n times the variance along its axis.
 func TestEigenvalueIsTimesN(t *testing.T) {
 	const n, d = 40, 3
 	X := cloud(n, d)
@@ -45,8 +44,8 @@ func TestEigenvalueIsTimesN(t *testing.T) {
 	}
 }
 
-// W of probabilistic PCA is one of many: turned by a rotation of z it is as likely, and so the
-// notebook's formula holds up to one.
+// W of probabilistic PCA is not unique: a rotation of z gives the same likelihood, so the
+// notebook's formula holds up to a rotation.
 func TestProbabilisticUpToRotation(t *testing.T) {
 	X := cloud(50, 4)
 	p, err := pca.FitProbabilistic(t.Context(), X, 2)

@@ -19,8 +19,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 	M := mat.NewDense(2, 2, []float64{1, 1, 0, 1}) // a shear
 	f, err := pca.FullSVD(M)
 	lab.Check(err)
-	// Signs are free: take those for which both are rotations, without a
-	// reflection.
+	// Signs are free: choose them such that both factors are rotations, without a reflection.
 	if mat.Det(f.V) < 0 {
 		for _, A := range []*mat.Dense{f.U, f.V} {
 			A.Set(0, 1, -A.At(0, 1))
@@ -127,9 +126,9 @@ func (l *Lab) Forms() []Form {
 	return out
 }
 
-// signs: what of an SVD is unique.
+// signs examines which parts of an SVD are unique.
 func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
-	// Turn a column of V and its column of U: still an SVD.
+	// Flip a column of V and its column of U: the result is still an SVD.
 	turned := *f
 	turned.U, turned.V = mat.DenseCopyOf(f.U), mat.DenseCopyOf(f.V)
 	for _, A := range []*mat.Dense{turned.U, turned.V} {
@@ -139,7 +138,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 		}
 	}
 	var other mat.SVD
-	if !other.Factorize(M.T(), mat.SVDThin) { // another route: of the transpose
+	if !other.Factorize(M.T(), mat.SVDThin) { // another route: from the transpose
 		panic("lecturepca: the SVD failed")
 	}
 	s := other.Values(nil)
@@ -172,8 +171,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 	})
 }
 
-// Identities checks what the lecture says about the SVD of the centred data, on
-// faces.
+// Identities checks the lecture's statements about the SVD of the centered data, on faces.
 func (l *Lab) Identities() *figure.Figure {
 	s := l.generatedSet()
 	X := lab.First(lab.Shrink(s.X, Side, Side, 2), l.Pick(200, 1000, 1000)) // 16 × 16
@@ -239,12 +237,12 @@ func (l *Lab) Identities() *figure.Figure {
 		Published: slides.Quote("‖X‖_F = √Σ X_ij² = √tr(XᵀX) = √Σ s_i²", "Final, dimensionality-reduced data"),
 		Measured:  record.Bool(norm < 1e-12, fmt.Sprintf("%.1g", norm)), Rule: record.Holds(), Data: data,
 	})
-	// Plot: singular values by two routes, where the covariance goes blind.
+	// Plot the singular values by two routes, where the covariance loses the small ones.
 	return l.blind()
 }
 
-// blind draws singular values that fall by powers of ten as the SVD and as the
-// covariance see them.
+// blind draws singular values that fall by powers of ten as computed by the SVD and from the
+// covariance.
 func (l *Lab) blind() *figure.Figure {
 	rng := rand.New(rand.NewPCG(l.Seed, 0xb11d))
 	const n, d = 60, 14

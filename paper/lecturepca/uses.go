@@ -19,8 +19,8 @@ import (
 // why is the slide that Denoise, Compress and SpeedUp examine.
 const why = "Why might we want to reduce dimensionality?"
 
-// Compress writes faces that the axes were not computed from as a byte for each score, and
-// measures what comes back.
+// Compress stores new faces, not used for the axes, with one byte per score, and measures the
+// reconstruction.
 func (l *Lab) Compress() *figure.Figure {
 	s := l.faceSet()
 	n, d := s.X.Dims()
@@ -39,7 +39,7 @@ func (l *Lab) Compress() *figure.Figure {
 	const k = 100
 	share, lost := 100*shareKept(m, Y, k, 256), 100*shareKept(m, Y, k, 0)
 	lost -= share
-	// The axes and the mean, float32, have to be kept once.
+	// The axes and the mean, in float32, are stored once.
 	paid := math.Ceil(4 * float64((k+1)*d) / float64(d-k))
 	l.Row(record.Row{
 		ID: "compress", What: fmt.Sprintf("faces that the axes were not computed from, as %d bytes instead of %d, a byte a score: share of their variance that comes back", k, d),
@@ -60,14 +60,15 @@ func (l *Lab) Compress() *figure.Figure {
 	return f
 }
 
-// shareKept is the share of the variance of Y, around the model's mean, that k scores bring back, each
-// rounded to one of a number of levels within four standard deviations on its axis; 0: not rounded.
+// shareKept returns the share of the variance of Y, around the model's mean, that k scores
+// preserve. Each score is rounded to one of levels levels within four standard deviations on its
+// axis; 0 means no rounding.
 func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	n, _ := Y.Dims()
 	Z := m.Scores(Y).Slice(0, n, 0, k).(*mat.Dense)
 	if levels > 0 {
 		for j, v := range m.Variances()[:k] {
-			reach := 4 * math.Sqrt(v) // what is beyond it is written as if it were there
+			reach := 4 * math.Sqrt(v) // larger values are clipped
 			step := 2 * reach / float64(levels-1)
 			for i := range n {
 				z := max(-reach, min(reach, Z.At(i, j)))
@@ -82,8 +83,8 @@ func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
 	return 1 - meanSquare(m.Reconstruct(Z), Y)/meanSquare(around, Y)
 }
 
-// SpeedUp trains a classifier on all pixels of digits and on a few scores, and compares times
-// and new digits that are right.
+// SpeedUp trains a classifier on all pixels of digits and on a few scores, and compares times and
+// the share of new digits that are right.
 func (l *Lab) SpeedUp() *figure.Grid {
 	n, test := l.Pick(300, 3000, 10000), l.Pick(200, 1000, 2000)
 	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: n + test, Balanced: true, Noise: 0.1, Seed: l.Seed})
@@ -91,8 +92,8 @@ func (l *Lab) SpeedUp() *figure.Grid {
 	_, d := s.Images.Dims()
 	X, Y := lab.First(s.Images, n), s.Images.Slice(n, n+test, 0, d).(*mat.Dense)
 	y, truth := s.Labels[:n], s.Labels[n:]
-	// trained returns the seconds from the images to the classifier, the shortest of three, and
-	// the share of new digits that it has right; k = 0 are the pixels.
+	// trained returns the seconds from the images to the classifier, the shortest of three, and the
+	// share of new digits that it classifies correctly. k = 0 means the pixels.
 	trained := func(k int) (seconds, right float64) {
 		seconds = math.Inf(1)
 		for range 3 {

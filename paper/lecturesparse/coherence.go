@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// spikesAndWaves are the unit vectors beside the columns of a Hadamard matrix: 2d atoms in d
+// spikesAndWaves returns the unit vectors and the columns of a Hadamard matrix: 2d atoms in d
 // dimensions, d a power of two, of coherence 1/√d.
 func spikesAndWaves(d int) *mat.Dense {
 	B := mat.NewDense(d, 2*d, nil)
@@ -31,7 +31,7 @@ func spikesAndWaves(d int) *mat.Dense {
 	return B
 }
 
-// found reports whether w is the vector wanted, but for a hundredth of its length.
+// found reports whether w equals the vector wanted up to a hundredth of its length.
 func found(w, want mat.Vector) bool {
 	var e mat.VecDense
 	e.SubVec(w, want)
@@ -39,7 +39,7 @@ func found(w, want mat.Vector) bool {
 }
 
 // pursued reports whether min ‖w‖₁ subject to Bw = x finds each column of W. It follows the lasso's
-// path down to a λ so small that its shrinkage is far below what found allows.
+// path down to a λ so small that its shrinkage is far below the tolerance of found.
 func (l *Lab) pursued(B *mat.Dense, W *mat.Dense) []bool {
 	coder, err := sparseapprox.NewCoder(B, &sparseapprox.Options{Lambda: 1})
 	lab.Check(err)

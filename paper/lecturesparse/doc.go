@@ -1,20 +1,21 @@
 // Package lecturesparse has the experiments of the notebook lecture-sparse: a lecture on sparse
 // coding, from least squares to sparse autoencoders and superposition.
 //
-// The first half of the notebook builds its algorithms in cells, without this package. What is here
-// measures claims of the literature at a size that a cell has no time for. Olshausen and Field (1996)
-// and Elhage and others (2022) are quoted from their abstracts; theorems stand in the notebook's
-// symbols; the other claims are in our words. The rules were decided before anything was measured,
-// but for one: the bounds of package receptive were, and that most atoms must meet them was decided
-// after a first trial, with fewer passes, in which a fifth to a third met all three.
+// The first half of the notebook builds its algorithms in cells, without this package. This package
+// measures claims of the literature at sizes that would take too long in plain cells. Olshausen and
+// Field (1996) and Elhage and others (2022) are quoted from their abstracts; theorems are written
+// in the notebook's symbols; the other claims are in our words. The rules were chosen before
+// anything was measured, with one exception. The bounds of package receptive were chosen before;
+// that most atoms must meet them was decided after a first trial, with fewer passes, in which a
+// fifth to a third met all three.
 //
 // # Files in reading order
 //
 //	published.go      what the sources say
 //	lab.go            the run
-//	patches.go        natural patches, and what stands in for them
+//	patches.go        natural patches, and their stand-ins
 //	experiments.go    the names of the experiments
-//	rates.go          ISTA and FISTA beside what is proved of them
+//	rates.go          ISTA and FISTA, compared with their proved rates
 //	coherence.go      recovery that is guaranteed, and how far it goes beyond that
 //	transition.go     the phase diagram of recovery
 //	gabors.go         atoms learned from patches, and their shapes
@@ -25,9 +26,9 @@
 //
 // # Where it differs from the sources
 //
-// Olshausen and Field learn by another penalty, from more patches, and judge atoms by eye; here the
-// penalty is L1, and package receptive judges. Gregor and LeCun code patches of images; here signals
-// have known atoms. Gao and others train on a language model's activations; here on directions that
-// are known. Elhage and others sample the two features of their phase diagram; here the expected loss is
-// computed by quadrature.
+// Olshausen and Field learn with another penalty, from more patches, and judge atoms by eye; here
+// the penalty is L1, and package receptive judges. Gregor and LeCun code patches of images; here
+// signals have known atoms. Gao and others train on a language model's activations; here on
+// directions that are known. Elhage and others sample the two features of their phase diagram; here
+// the expected loss is computed by quadrature.
 package lecturesparse

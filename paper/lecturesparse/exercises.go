@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/check"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise. Their references are the
-// notebook's cells again: plain loops, at sizes at which a verdict comes at once.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
+// references repeat the notebook's cells: plain loops, at sizes at which a verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -80,7 +80,7 @@ func unitAtoms(rng *rand.Rand, d, n int) *mat.Dense {
 	return B
 }
 
-// signal is Bw and some noise, for a sparse w, which may be non-negative.
+// signal returns Bw plus some noise, for a sparse w, which is nonnegative on request.
 func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	d, n := B.Dims()
 	w := mat.NewVecDense(n, nil)
@@ -98,12 +98,12 @@ func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	return x
 }
 
-// soft is the soft threshold.
+// soft applies the soft threshold.
 func soft(v, lambda float64) float64 {
 	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
 }
 
-// gradient is Bᵀ(x − Bw), minus the gradient of ½‖x − Bw‖², and that value.
+// gradient returns Bᵀ(x − Bw), the negative gradient of ½‖x − Bw‖², and that value.
 func gradient(B *mat.Dense, x, w *mat.VecDense) (g *mat.VecDense, loss float64) {
 	var r mat.VecDense
 	r.MulVec(B, w)
@@ -116,7 +116,7 @@ func gradient(B *mat.Dense, x, w *mat.VecDense) (g *mat.VecDense, loss float64) 
 func drawAnySignal(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d, n := 8+rng.IntN(8), 20+rng.IntN(10)
-	B := gaussian(rng, d, n) // of any length: normalised products are wrong
+	B := gaussian(rng, d, n) // of any length, so that products with normalized atoms are wrong
 	x := signal(rng, B, false)
 	return check.Case{Sizes: fmt.Sprintf("%d×%d", d, n), Args: []any{B, x}}
 }
@@ -154,8 +154,8 @@ func longSteps(c check.Case) any {
 	return w
 }
 
-// drawMomentum draws a problem on which FISTA's objective has risen within the steps, and no two values of it are so
-// near to each other that rounding could say which is larger.
+// drawMomentum draws a problem on which FISTA's objective increases within the steps, and no two of
+// its values are so close that rounding could decide which is larger.
 func drawMomentum(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	for {
@@ -170,13 +170,13 @@ func drawMomentum(seed uint64) check.Case {
 	}
 }
 
-// momentum is FISTA, with restarts or without.
+// momentum returns the result of FISTA, with restarts or without.
 func momentum(c check.Case, restart bool) *mat.VecDense {
 	w, _ := restarts(c, restart)
 	return w
 }
 
-// apart is the smallest change of F in a step.
+// apart returns the smallest change of F in a step.
 func apart(c check.Case) float64 {
 	_, F := restarts(c, true)
 	least := math.Inf(1)
@@ -213,7 +213,7 @@ func restarts(c check.Case, restart bool) (w *mat.VecDense, F []float64) {
 	return w, F
 }
 
-// drawTwins draws a dictionary in which the last atom is a copy of one that the signal has.
+// drawTwins draws a dictionary in which the last atom is a copy of one that the signal contains.
 func drawTwins(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	d, n, sweeps := 10+rng.IntN(5), 16, 3+rng.IntN(20)
@@ -222,7 +222,7 @@ func drawTwins(seed uint64) check.Case {
 	B.SetCol(n-1, mat.Col(nil, twin, B))
 	x := signal(rng, B, false)
 	x.AddScaledVec(x, 2, B.ColView(twin))
-	B.Scale(1.5, B) // atoms of length 1 would leave out ‖b‖²
+	B.Scale(1.5, B) // with atoms of length 1 an answer could omit ‖b‖²
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d sweeps", d, n, sweeps), Args: []any{B, x, 0.05 + 0.1*rng.Float64(), 0.2 + rng.Float64(), sweeps}}
 }
 
@@ -262,8 +262,8 @@ func nonNegativeISTA(c check.Case) any {
 	return w
 }
 
-// drawAtoms draws two dictionaries, of which the second has some atoms of the first: turned a little, some of them the
-// other way round, and in another order. They have different numbers of atoms.
+// drawAtoms draws two dictionaries. The second has some atoms of the first: slightly rotated, some
+// of them negated, and in another order. They have different numbers of atoms.
 func drawAtoms(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	const d = 16

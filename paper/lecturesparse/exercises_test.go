@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// proximal is ISTA by way of BᵀB, with any threshold: another way than the references'.
+// proximal runs ISTA with BᵀB and any threshold, unlike the references.
 func proximal(B *mat.Dense, x *mat.VecDense, step float64, steps int, threshold func(v float64) float64) *mat.VecDense {
 	_, n := B.Dims()
 	var G, Bx mat.Dense // BᵀB and Bᵀx
@@ -30,8 +30,8 @@ func proximal(B *mat.Dense, x *mat.VecDense, step float64, steps int, threshold 
 	return mat.VecDenseCopyOf(w.ColView(0))
 }
 
-// TestExercises gives each exercise a right answer, found in another way than the reference's where there is one, and
-// wrong ones as students write them.
+// TestExercises gives each exercise a right answer, found in another way than the reference's if
+// possible, and typical wrong answers of students.
 func TestExercises(t *testing.T) {
 	shrink := func(by float64) func(v float64) float64 {
 		return func(v float64) float64 { return math.Max(v-by, 0) - math.Max(-v-by, 0) }

@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab in a folder of its own, without real data.
+// smokeLab returns a lab in a temporary folder, without real data.
 func smokeLab(t *testing.T) *Lab {
 	labtest.NoData(t)
 	return &Lab{Lab: labtest.Smoke(t, Paper)}
@@ -62,7 +62,7 @@ func TestSuperposition(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// The path's end is what basis pursuit finds by linear programming: both find the same vectors.
+// The end of the path agrees with basis pursuit by linear programming: both find the same vectors.
 func TestPursued(t *testing.T) {
 	l := smokeLab(t)
 	rng := rand.New(rand.NewPCG(1, 7))
@@ -114,7 +114,7 @@ func TestSpikesAndWaves(t *testing.T) {
 	}
 }
 
-// The filter keeps a wave, at the strength of its formula.
+// The filter scales a wave by the factor of its formula.
 func TestWhiten(t *testing.T) {
 	const size, cycles = 32, 4
 	im := mat.NewDense(size, size, nil)

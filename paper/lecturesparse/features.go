@@ -34,7 +34,7 @@ func hidden(seed uint64, d, n, N, active int) (X, A *mat.Dense) {
 	return X, A
 }
 
-// matched is the share of the columns of A to which a column of B is nearer than a cosine of 0.9.
+// matched returns the share of the columns of A that have a column of B within a cosine of 0.9.
 func matched(A, B *mat.Dense) float64 {
 	_, n := A.Dims()
 	_, m := B.Dims()
@@ -89,7 +89,7 @@ func (l *Lab) Features() *figure.Grid {
 	frontier.Marked("ReLU, L1", relu.active, relu.lost).Marked("TopK", topk.active, topk.lost).LogY()
 	recovered.Marked("ReLU, L1", relu.active, relu.found).Marked("TopK", topk.active, topk.found)
 	recovered.Range(0, recovered.X.Max, 0, 1.05)
-	// Of the penalties, the one that keeps as many as there are, or the next to that with fewer.
+	// Take the penalty whose number of active features is nearest to the true one.
 	nearest := 0
 	for i, a := range relu.active {
 		if math.Abs(a-active) < math.Abs(relu.active[nearest]-active) {

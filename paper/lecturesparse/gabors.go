@@ -18,8 +18,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// patchLambda is the weight of the L1 penalty for patches of values with variance 1: about one
-// coefficient in fourteen is not 0 then.
+// patchLambda is the weight of the L1 penalty for patches with values of variance 1: then about one
+// coefficient in fourteen is nonzero.
 const patchLambda = 1.5
 
 // A basis is a set of atoms with a name.
@@ -28,8 +28,8 @@ type basis struct {
 	B        *mat.Dense
 }
 
-// Gabors learns atoms from patches and asks of what shape they are, beside principal components and
-// the patches themselves.
+// Gabors learns atoms from patches and examines their shapes, compared with principal components
+// and the patches themselves.
 func (l *Lab) Gabors() *figure.Grid {
 	p := l.patchSet()
 	r, err := dictionary.Fit(l.Context(), p.X, &dictionary.Options{
@@ -68,7 +68,8 @@ func (l *Lab) Gabors() *figure.Grid {
 	}
 	for _, q := range properties {
 		labels = append(labels, q.name)
-		// A family is said to be so: most of its members are. The measure is ours, and was fixed first.
+		// The abstract describes the atoms as a family, so the rule requires the property of most
+		// atoms. The measure is ours, and was chosen before.
 		row := record.Row{
 			ID: "atoms-" + q.id, What: fmt.Sprintf("atoms that are %s, by the measure of package receptive", q.name),
 			Published: olshausen.Quote(gabors, "abstract"),

@@ -17,9 +17,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Patches returns a copy of the patches from which atoms are learned: of the ten whitened natural images of
-// Olshausen and Field where they are on this machine, else of generated images of dead leaves,
-// whitened by the same filter.
+// Patches returns a copy of the patches from which atoms are learned: of the ten whitened natural
+// images of Olshausen and Field if they are on this machine, otherwise of generated images of dead
+// leaves, whitened by the same filter.
 func (l *Lab) Patches() *Patches {
 	p := *l.patchSet()
 	p.X = mat.DenseCopyOf(p.X)
@@ -52,7 +52,7 @@ func naturalImages() ([]*mat.Dense, error) {
 	return s.Images, nil
 }
 
-// leaves are images that are made.
+// leaves returns generated images.
 func (l *Lab) leaves() []*mat.Dense {
 	images := make([]*mat.Dense, l.Pick(2, 6, 10))
 	lab.Parallel(l.Context(), len(images), func(i int) {
@@ -63,11 +63,11 @@ func (l *Lab) leaves() []*mat.Dense {
 	return images
 }
 
-// margin is how far patches stay from the edges of an image, in pixels: the filter wraps around.
+// margin is the distance of patches from the edges of an image, in pixels: the filter wraps around.
 const margin = 4
 
-// cut takes n patches at random places and scales all by one factor. Their means are left alone: the
-// filter has taken most of them out.
+// cut takes n patches at random places and scales all by one factor. It does not remove their
+// means, because the filter has removed most of them.
 func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x9a7c))
 	X := mat.NewDense(side*side, n, nil)
@@ -83,11 +83,12 @@ func cut(images []*mat.Dense, side, n int, seed uint64) *mat.Dense {
 	return X
 }
 
-// cutoff is f₀ of the filter in cycles a pixel: 200 cycles on 512 pixels, as Olshausen and Field have it.
+// cutoff is f₀ of the filter in cycles per pixel: 200 cycles on 512 pixels, as in Olshausen and
+// Field.
 const cutoff = 200.0 / 512
 
-// whiten applies their filter f·exp(−(f/f₀)⁴), which raises what natural images have less of and cuts
-// off the corners of the spectrum.
+// whiten applies their filter f·exp(−(f/f₀)⁴), which raises the weaker frequencies of natural
+// images and cuts off the corners of the spectrum.
 func whiten(im *mat.Dense) *mat.Dense {
 	h, w := im.Dims()
 	z := mat.NewCDense(h, w, nil)

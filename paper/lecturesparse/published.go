@@ -2,7 +2,7 @@ package lecturesparse
 
 import "overcomplete/paper/lab"
 
-// The sources of the claims. Full references stand at the end of the notebook.
+// The sources of the claims. Full references are at the end of the notebook.
 const (
 	beck      = lab.Source("Beck and Teboulle 2009, %s")
 	tropp     = lab.Source("Tropp 2004, %s")
@@ -13,8 +13,8 @@ const (
 	elhage    = lab.Source("Elhage and others 2022, %s")
 )
 
-// What the sources say. The abstracts of Olshausen and Field and of Elhage and others are quoted;
-// the other claims are in our words, formulas in the notebook's symbols.
+// The claims of the sources. The abstracts of Olshausen and Field and of Elhage and others are
+// quoted; the other claims are in our words, formulas in the notebook's symbols.
 const (
 	istaBound  = "F(w_k) − F(w*) ≤ L‖w₀ − w*‖²/(2k)"
 	fistaBound = "F(w_k) − F(w*) ≤ 2L‖w₀ − w*‖²/(k + 1)²"

@@ -14,14 +14,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// gaussian is a d×n matrix of independent normal entries of variance 1/d: columns have lengths near 1.
+// gaussian returns a d×n matrix of independent normal entries of variance 1/d: columns have lengths
+// near 1.
 func gaussian(rng *rand.Rand, d, n int) *mat.Dense {
 	B := mat.NewDense(d, n, nil)
 	B.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() / math.Sqrt(float64(d)) }, B)
 	return B
 }
 
-// sparseVector has k nonzeros at random places, normal values.
+// sparseVector returns a vector with k normal values at random places.
 func sparseVector(rng *rand.Rand, n, k int) *mat.VecDense {
 	w := mat.NewVecDense(n, nil)
 	for _, j := range rng.Perm(n)[:k] {
@@ -30,7 +31,7 @@ func sparseVector(rng *rand.Rand, n, k int) *mat.VecDense {
 	return w
 }
 
-// lipschitz is L, the largest eigenvalue of BᵀB.
+// lipschitz returns L, the largest eigenvalue of BᵀB.
 func lipschitz(B *mat.Dense) float64 {
 	var svd mat.SVD
 	if !svd.Factorize(B, mat.SVDNone) {
@@ -68,7 +69,7 @@ func (l *Lab) proximal(B, X *mat.Dense, lambda, L float64, steps int, accelerate
 	}
 }
 
-// Rates draws how far ISTA and FISTA are above the minimum, beside what is proved.
+// Rates draws how far ISTA and FISTA are above the minimum, with the proved bounds.
 func (l *Lab) Rates() *figure.Figure {
 	d, n := l.Pick(50, 100, 200), l.Pick(150, 300, 600)
 	const lambda, steps = 0.02, 1000
@@ -99,7 +100,7 @@ func (l *Lab) Rates() *figure.Figure {
 		l.proximal(B, X, lambda, L, steps, c.fast, func(k int, W *mat.Dense) {
 			above := pursuit.LassoObjective(B, X, W, lambda)[0] - least
 			at, bound = append(at, float64(k)), append(bound, c.bound(float64(k)))
-			gap = append(gap, math.Max(above, 1e-14)) // below that is rounding
+			gap = append(gap, math.Max(above, 1e-14)) // smaller values are rounding
 			worst = math.Max(worst, above/bound[k-1])
 			if above < 1e-4*least {
 				reached[c.fast] = min(reached[c.fast], k)
@@ -107,7 +108,7 @@ func (l *Lab) Rates() *figure.Figure {
 		})
 		f.Use(c.colour).Lines(c.name, at, gap)
 		f.Use(c.colour).Dashed("proved of "+c.name, at, bound)
-		// A theorem about exact arithmetic: what is left over is rounding.
+		// The theorem holds in exact arithmetic; any remaining excess is rounding.
 		l.Row(record.Row{
 			ID: c.id, What: fmt.Sprintf("%s, %d iterations: largest gap as a part of its bound", c.name, steps),
 			Published: beck.Quote(c.claim, map[bool]string{false: "theorem 3.1", true: "theorem 4.4"}[c.fast]),

@@ -13,7 +13,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// represented is the number of features whose direction has at least half of the length 1.
+// represented returns the number of features whose direction has at least length one half.
 func represented(m *superposition.Model) int {
 	n := 0
 	for _, v := range m.Norms() {
@@ -24,8 +24,8 @@ func represented(m *superposition.Model) int {
 	return n
 }
 
-// Superposition shows where five features of falling importance lie in two dimensions, for features
-// that are there always, sometimes, and rarely.
+// Superposition shows where five features of decreasing importance lie in two dimensions, for
+// features that are present always, sometimes, and rarely.
 func (l *Lab) Superposition() *figure.Grid {
 	importance := []float64{1, 0.9, 0.81, 0.729, 0.656}
 	samples := l.Pick(1000, 4000, 10000)
@@ -38,7 +38,7 @@ func (l *Lab) Superposition() *figure.Grid {
 		o := superposition.Options{Hidden: 2, Importance: importance, Starts: 4, Steps: l.Pick(1000, 1500, 4000), Seed: l.Seed}
 		r, err := superposition.Train(l.Context(), data, o)
 		lab.Check(err)
-		o.Linear, o.Starts = true, 1 // a linear model has no other minima than the best
+		o.Linear, o.Starts = true, 1 // a linear model has only global minima
 		linear, err := superposition.Train(l.Context(), data, o)
 		lab.Check(err)
 		models, losses = append(models, r.Model), append(losses, r.Loss/linear.Loss)
@@ -78,7 +78,7 @@ const (
 	none
 )
 
-// class says what a model of two features in one dimension does.
+// class returns the class of a model of two features in one dimension.
 func class(m *superposition.Model) int {
 	n := m.Norms()
 	switch a, b := n[0] >= 0.25, n[1] >= 0.25; {
@@ -92,8 +92,8 @@ func class(m *superposition.Model) int {
 	return none
 }
 
-// Phases draws the phase diagram of two features in one dimension, over how often they are there and
-// how much the second matters.
+// Phases draws the phase diagram of two features in one dimension, over how often they are present
+// and the importance of the second.
 func (l *Lab) Phases() *figure.Figure {
 	n := l.Pick(7, 15, 31)
 	grid := mat.NewDense(n, n, nil)

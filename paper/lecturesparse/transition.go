@@ -21,7 +21,7 @@ var (
 )
 
 // Transition measures how often min ‖w‖₁ finds a sparse w, for random atoms, and compares the line
-// at which it finds half with the one of theory.
+// at which half are found with the theoretical one.
 func (l *Lab) Transition() *figure.Figure {
 	n, draws := l.Pick(50, 120, 400), l.Pick(10, 25, 50)
 	share := mat.NewDense(len(rhos), len(deltas), nil) // the row of largest ρ first, as in a plot
@@ -36,7 +36,8 @@ func (l *Lab) Transition() *figure.Figure {
 		l.halfRow(n, delta)
 	}
 	_, wrong := l.sides(share)
-	// The transition has a width of the order 1/√n, so that cells next to the curve may be on either side.
+	// The transition has a width of the order 1/√n, so cells next to the curve may be on either
+	// side.
 	l.Row(record.Row{
 		ID: "transition-sides", What: "cells farther than 0.1 from the curve that are on the wrong side of one half",
 		Published: donoho.Quote(transitionCurve, "the weak threshold"),
@@ -66,7 +67,8 @@ func (l *Lab) Transition() *figure.Figure {
 	return f
 }
 
-// success is the share of k-sparse vectors that are found with a random B of d×n: four for each B.
+// success returns the share of k-sparse vectors that are found with a random B of d×n; each B is
+// used for four.
 func (l *Lab) success(n, d, k, draws int, stream uint64) float64 {
 	const each = 4
 	rng := rand.New(rand.NewPCG(l.Seed+3, stream))
@@ -99,8 +101,8 @@ func (l *Lab) halfRow(n int, delta float64) {
 		}
 		before = s
 	}
-	// The transition's width at this n, and the standard error of a share from so many draws: a tenth
-	// at n = 50, a twentieth at 120, a thirtieth at 400.
+	// The transition's width at this n, and the standard error of a share from this many draws: a
+	// tenth at n = 50, a twentieth at 120, a thirtieth at 400.
 	l.Row(record.Row{
 		ID: fmt.Sprintf("transition-%.0f", 100*delta), What: fmt.Sprintf("δ = %.1f: nonzeros for each equation at which half of the vectors are found, n = %d", delta, n),
 		Published: donoho.Number(want, "", "the curve ρ(δ), computed by the formula of Donoho, Maleki and Montanari 2009"),
@@ -110,7 +112,7 @@ func (l *Lab) halfRow(n int, delta float64) {
 	})
 }
 
-// sides counts the cells far from the curve, and those of them that are on the wrong side of one half.
+// sides returns the number of cells far from the curve, and of those on the wrong side of one half.
 func (l *Lab) sides(share *mat.Dense) (far, wrong int) {
 	for i, rho := range rhos {
 		for j, delta := range deltas {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Unrolled trains networks of few layers to give the codes of the lasso, and counts the iterations
-// that ISTA and FISTA need to come as near.
+// Unrolled trains networks of few layers to compute the codes of the lasso, and counts the
+// iterations that ISTA and FISTA need for the same accuracy.
 func (l *Lab) Unrolled() *figure.Figure {
 	d, n, N := l.Pick(12, 24, 48), l.Pick(20, 48, 96), l.Pick(1500, 8000, 20000)
 	const lambda, test = 0.1, 500

@@ -20,9 +20,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// codingDB are the signal-to-noise ratios at which codes are compared; rows of
-// the record are those at rowDB, chosen before anything was measured: at 20 dB
-// the error has a hundredth of the signal's energy, at 10 dB a tenth.
+// codingDB are the signal-to-noise ratios at which codes are compared. The record has rows for
+// rowDB, which was chosen before anything was measured: at 20 dB the error has a hundredth of the
+// signal's energy, at 10 dB a tenth.
 var (
 	codingDB = []float64{5, 10, 15, 20, 25}
 	rowDB    = []float64{10, 20}
@@ -78,7 +78,7 @@ func (r *CodingReport) HTML() string { return r.tableau().HTML() }
 // String returns the costs as aligned text.
 func (r *CodingReport) String() string { return r.tableau().String() }
 
-// Markdown returns the costs as a table of GitHub's flavour.
+// Markdown returns the costs as a table of GitHub's flavor.
 func (r *CodingReport) Markdown() string { return r.tableau().Markdown() }
 
 // Figure returns plots of bits against error, with a panel for each set of
@@ -96,24 +96,21 @@ const (
 	deltaBasis     = "samples as they are"
 )
 
-// CodingCost compares what frames of sound cost in learned and in fixed bases, in
-// bits per sample at equal error. Bases are learned on one part of the sound and
-// measured on another.
+// CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample
+// at equal error. Bases are learned on one part of the sound and measured on another.
 //
-// The complete basis is learned twice: by FastICA, and by the method that also
-// learns the overcomplete basis, so that the gain from the second half of the
-// columns can be told from the gain from the method. That method alternates MAP
-// coefficients (lasso) with a least-squares step for A, as learnMAP says. It is not
-// the paper's rule, whose steps are many and small. The overcomplete basis starts
-// from the twofold Fourier basis, the complete one from FastICA's columns; random
-// starts end at more bits in the time available. Longer learning helps the
-// overcomplete basis a little: with 400 batches, and each lasso run to its end (a
-// minute for each basis), it cost 1.491 bits on spoken digits at 20 dB, where the
-// twofold Fourier basis needs 1.503.
+// The complete basis is learned twice: by FastICA, and by the method that also learns the
+// overcomplete basis. This separates the gain from more columns from the gain from the method. That
+// method alternates MAP coefficients (lasso) with a least-squares step for A, as learnMAP says. It
+// is not the paper's rule, which takes many small steps. The overcomplete basis starts from the
+// twofold Fourier basis, the complete one from FastICA's columns; random starts end at higher cost
+// in the time available. Longer learning helps the overcomplete basis a little: with 400 batches,
+// and each lasso run to its end (a minute for each basis), it cost 1.491 bits on spoken digits at
+// 20 dB, where the twofold Fourier basis needs 1.503.
 //
-// Every basis is given the coefficients that suit it: for each error, the best of
-// several lasso penalties with and without a least-squares fit on the nonzeros, and
-// also the exact coefficients if there are any.
+// Every basis gets its best coefficients: for each error, the best of several lasso penalties with
+// and without a least-squares fit on the nonzeros, and also the exact coefficients if there are
+// any.
 func (l *Lab) CodingCost() *CodingReport {
 	m := l.Pick(16, 32, 64)
 	rep, kinds := l.codeSounds(m)
@@ -134,8 +131,8 @@ func (l *Lab) CodingCost() *CodingReport {
 	return rep
 }
 
-// codeSounds measures frames of m samples of each kind of sound: generated, and speech where
-// it is on this machine.
+// codeSounds measures frames of m samples of each kind of sound: generated, and speech if it is on
+// this machine.
 func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	rep = &CodingReport{SNR: codingDB, Length: m,
 		note: "Entropy of each coefficient by itself under a Laplacian density with a separate share of zeros; learned on one part, measured on another."}
@@ -152,8 +149,7 @@ func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 		return rep, []string{"generated"}
 	}
 	lab.Check(err)
-	// The first take of every digit and speaker is learned from, the second
-	// coded.
+	// The first take of every digit and speaker is for learning, the second is coded.
 	var parts [2][]float64
 	for _, r := range recordings {
 		if r.Rate == 8000 && r.Take < 2 {
@@ -164,7 +160,7 @@ func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	return rep, []string{"generated", "speech"}
 }
 
-// figure draws what the kinds of sound cost, and below that relative to Fourier.
+// figure draws the costs of the kinds of sound, and below that the costs relative to Fourier.
 func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 	var panels, relative []*figure.Figure
 	for _, kind := range kinds {
@@ -176,8 +172,8 @@ func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 		colours := map[string]int{learnedOver: figure.Vermilion, learnedICA: figure.Purple, learnedMAP: figure.Orange, fourierBasis: figure.Blue, fourierOver: figure.Sky, principalBasis: figure.Green}
 		q := figure.New("the same, relative to Fourier", "signal-to-noise ratio in dB", "% of Fourier's bits")
 		for _, x := range rep.Results {
-			// Samples as they are cost so much more that the others would be
-			// one line; the table has them.
+			// The plain samples cost so much more that the others would merge into one line; the
+			// table has them.
 			if x.Signals != kind || x.Name == deltaBasis {
 				continue
 			}
@@ -217,13 +213,14 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 	}
 }
 
-// codingError is the standard deviation of overcomplete less complete bits, in per cent, from seed to
-// seed (other frames, other batches). With spoken digits at 10 dB and lecture size, seeds 1 to 6 gave
+// codingError is the standard deviation over seeds (other frames, other batches) of overcomplete
+// minus complete bits, in percent. With spoken digits at 10 dB and lecture size, seeds 1 to 6 gave
 // −1.2, 0.8, −2.4, −0.1, −1.2 and −1.9: −1.0 ± 0.5 on average.
 const codingError = 1.2
 
-// bestCase is the post's sentence that an overcomplete basis *can* be better, which one case is
-// enough for: the sound and quality where 2m columns are best beside m columns learned alike.
+// bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is
+// enough for that: the sound and quality at which 2m columns are best compared with m columns
+// learned in the same way.
 func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 	least, where := math.Inf(1), ""
 	for _, kind := range kinds {
@@ -256,9 +253,9 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis with a Fourier basis. These rows and those
-// against as many columns as samples are checks of this project: the post says no more than
-// bestCase examines.
+// codingRow adds a row that compares a learned basis with a Fourier basis. These rows, and those
+// against as many columns as samples, are checks of this project: bestCase examines all that the
+// post claims.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
@@ -296,7 +293,7 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns the bases from one sound and adds what they cost on another.
+// codeSound learns the bases from one sound and adds their costs on another.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)
@@ -312,7 +309,7 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	complete := pca
 	ctx := l.Context()
 	if r, err := ica.FitFastICA(ctx, X, &ica.FastICAOptions{Seed: l.Seed, Tolerance: 1e-6, MaxIterations: 200}); r != nil && r.A != nil {
-		// An unfinished iteration still is a basis, and is measured as it is.
+		// The basis of an unfinished iteration is still a basis, and is measured.
 		complete = mat.DenseCopyOf(r.A)
 		ica.Normalize(complete)
 	} else {
@@ -387,8 +384,8 @@ func principal(x *mat.Dense) *mat.Dense {
 	return &v
 }
 
-// cheapest returns the least bits per sample of Y in the basis A at each
-// signal-to-noise ratio, over the ways of finding coefficients.
+// cheapest returns the least bits per sample of Y in the basis A at each signal-to-noise ratio,
+// over all ways to find coefficients.
 func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	m, n := A.Dims()
 	var q float64
@@ -423,10 +420,10 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 			try(exact)
 		}
 		for _, k := range []float64{2, 1, 0.5} {
-			// A tolerance of a hundredth is enough: what is measured is the
-			// cost of these coefficients, whatever they are.
+			// A tolerance of a hundredth is enough: the cost is that of these coefficients, even if
+			// they are not exact.
 			r, err := pursuit.Lasso(ctx, A, Y, k*sigma, &pursuit.LassoOptions{Tolerance: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
-			lab.Heed(ctx) // the signals that are left would be 0
+			lab.Heed(ctx) // the remaining signals would be 0
 			if r == nil {
 				panic(err)
 			}
@@ -438,9 +435,9 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	return out
 }
 
-// refit replaces the nonzero coefficients of each signal by the least-squares
-// fit on the same columns: the lasso makes them too small. Where the columns
-// are nearly dependent the coefficients stay as they are.
+// refit replaces the nonzero coefficients of each signal by the least-squares fit on the same
+// columns, because the lasso makes them too small. If the columns are nearly dependent it keeps the
+// coefficients.
 func refit(gram, ay, s *mat.Dense) *mat.Dense {
 	n, p := s.Dims()
 	out := mat.DenseCopyOf(s)
@@ -489,8 +486,8 @@ const mapSweeps = 30
 // factorization and sparse coding, JMLR 11 (2010), algorithms 1 and 2. A
 // column that no sample uses becomes the direction of a random sample.
 //
-// Coefficients are not iterated to the end: mapSweeps sweeps over the columns
-// are near enough for a step of A.
+// Coefficients are not iterated to convergence: mapSweeps sweeps over the columns are accurate
+// enough for a step of A.
 func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.Dense {
 	m, n := start.Dims()
 	_, p := x.Dims()
@@ -511,7 +508,7 @@ func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int
 		var ss, xs mat.Dense
 		ss.Mul(r.S, r.S.T())
 		xs.Mul(batch, r.S.T())
-		// Early batches were coded in a poor basis.
+		// Early batches were coded with a poor basis.
 		fade := 1 - 1/math.Min(float64(t+1), 20)
 		P.Scale(fade, P)
 		Q.Scale(fade, Q)

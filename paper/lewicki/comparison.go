@@ -59,7 +59,7 @@ func (r *KHotReport) HTML() string { return r.tableau().HTML() }
 // String returns the counts as aligned text.
 func (r *KHotReport) String() string { return r.tableau().String() }
 
-// Markdown returns the counts as a table of GitHub's flavour.
+// Markdown returns the counts as a table of GitHub's flavor.
 func (r *KHotReport) Markdown() string { return r.tableau().Markdown() }
 
 // hexagon returns the six unit columns at multiples of 60 degrees, 2 × 6.
@@ -102,8 +102,8 @@ func (l *Lab) KHot() *KHotReport {
 type hexagonEncoder struct {
 	name   string
 	encode func(x *mat.Dense) *mat.Dense
-	// gain is the best single factor for one-hot inputs: a bias makes
-	// coefficients too small, and the decoder can make up for one factor.
+	// gain is the best common factor for one-hot inputs: a bias makes coefficients too small, and
+	// the decoder can correct a common factor.
 	gain float64
 }
 
@@ -126,7 +126,7 @@ func (l *Lab) hexagonEncoders(a *mat.Dense) []hexagonEncoder {
 	return []hexagonEncoder{{"ReLU encoder, tied", tied, 4}, {"SAE trained on single features", single, 1}, {"SAE trained on neighbours too", trained, 1}, {"MAP, non-negative", pursuit, 1}}
 }
 
-// hotInputs are all one-, two- and three-hot inputs.
+// hotInputs holds all one-, two- and three-hot inputs.
 type hotInputs struct {
 	masks []int      // bit j says that feature j is 1
 	s     *mat.Dense // 6 × n
@@ -158,7 +158,7 @@ func (in *hotInputs) total() (n [3]int) {
 	return n
 }
 
-// distinct counts those that coincide with no other in the plane.
+// distinct counts the inputs that coincide with no other in the plane.
 func (in *hotInputs) distinct() (n [3]int) {
 	x := &in.x
 	for c, mask := range in.masks {
@@ -175,8 +175,8 @@ func (in *hotInputs) distinct() (n [3]int) {
 	return n
 }
 
-// comeBack counts the inputs for which e has exactly the right features active, and among
-// these the inputs whose values it recovers too.
+// comeBack counts the inputs for which e has exactly the right features active, and among these the
+// inputs with the right values.
 func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	const on = 0.05
 	got := e.encode(&in.x)
@@ -199,10 +199,10 @@ func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 	return zones, values
 }
 
-// randomInputs are one, two and three neighbours with random amplitudes.
+// randomInputs holds one, two and three adjacent features with random amplitudes.
 type randomInputs struct {
 	x     [3]*mat.Dense // 2 × draws
-	first [3][]int      // of the neighbours of each draw
+	first [3][]int      // of the adjacent features in each draw
 }
 
 // draws is the number of random inputs of each kind.
@@ -226,7 +226,7 @@ func newRandomInputs(a *mat.Dense, seed uint64) *randomInputs {
 	return in
 }
 
-// comeBack is the share of the inputs for which e has just the right features active.
+// comeBack returns the share of the inputs for which e has exactly the right features active.
 func (in *randomInputs) comeBack(e hexagonEncoder) (share [3]float64) {
 	for k := range 3 {
 		got := e.encode(in.x[k])
@@ -299,8 +299,8 @@ func (l *Lab) khotRows(rep *KHotReport) {
 }
 
 // facesActive counts the three-hot inputs of twelve features at the corners of an icosahedron for
-// which ReLU(A'x − ¾) has just the right features active: those whose features are a face,
-// that is three neighbours of each other, and all.
+// which ReLU(A'x − ¾) has exactly the right features active. It returns the number whose features
+// are a face, that is, three mutual neighbors, and the number of all.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)
@@ -315,7 +315,7 @@ func facesActive() (faces, all int) {
 			}
 		}
 	}
-	var g mat.Dense // cosines: 1/√5 between neighbours
+	var g mat.Dense // cosines: 1/√5 between neighbors
 	g.Mul(a.T(), a)
 	for mask := range 1 << 12 {
 		if bits.OnesCount(uint(mask)) != 3 {
@@ -343,9 +343,9 @@ func facesActive() (faces, all int) {
 	return faces, all
 }
 
-// trainHexagon trains an autoencoder with six features on single features of
-// amplitude 1, half of them joined by a neighbour if pairs is set, λ by the rule of AgainstAutoencoder, and returns its encoder with features in
-// the order of the columns of a.
+// trainHexagon trains an autoencoder with six features on single features of amplitude 1. If pairs
+// is set, half of the inputs have an adjacent feature too. λ follows the rule of
+// AgainstAutoencoder. It returns the encoder with features in the order of the columns of a.
 func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed uint64) func(x *mat.Dense) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
@@ -360,14 +360,14 @@ func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed
 	var x mat.Dense
 	x.Mul(a, s)
 	start := autoencoder.New(2, 6, seed)
-	// The argument is about the hexagon, so training begins at it.
+	// The argument is about the hexagon, so training starts there.
 	start.Wdec.Copy(a)
 	start.Wenc.Copy(a.T())
 	variance := 0.0
 	for _, v := range x.RawMatrix().Data {
 		variance += v * v / n
 	}
-	// The largest λ with an error below 2 per cent of the variance.
+	// Take the largest λ with an error below 2 percent of the variance.
 	var r *autoencoder.Result
 	for _, lambda := range []float64{0.01, 0.03, 0.1, 0.3, 1} {
 		t, err := autoencoder.Fit(ctx, &x, &autoencoder.Options{Lambda: lambda, Steps: steps, Seed: seed, Start: start, Every: 1 << 30})
@@ -377,8 +377,7 @@ func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed
 		}
 	}
 	perm := ica.Match(a, r.Model.Wdec).Perm
-	// Match pairs lines; opposite columns are the same line, so the sense
-	// decides.
+	// Match pairs lines; opposite columns are the same line, so the direction decides.
 	used := make([]bool, 6)
 	for i := range 6 {
 		best, cos := -1, math.Inf(-1)
@@ -400,8 +399,7 @@ func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed
 	}
 }
 
-// A pairing is one data set of AgainstAutoencoder with what both methods made
-// of it.
+// A pairing is one data set of AgainstAutoencoder with the results of both methods.
 type pairing struct {
 	name, id        string
 	truth, x, test  *mat.Dense
@@ -409,14 +407,14 @@ type pairing struct {
 	nonNegative     bool
 	icaA            *mat.Dense
 	icaWorst        float64
-	icaActive       float64 // nonzeros of a sample
+	icaActive       float64 // nonzeros per sample
 	sae             *autoencoder.Model
 	saeWorst        float64
 	saeLoss         autoencoder.Loss
 	lambda          float64
-	lowest, highest float64 // worst angles over the sweep of λ
+	lowest, highest float64 // extremes of the worst angle over the sweep of λ
 	variance        float64 // E‖x‖² of the test data
-	excess          float64 // of the SAE's objective over the best code's for the same decoder, in per cent
+	excess          float64 // of the SAE's objective over that of the best code for the same decoder, in percent
 }
 
 // AgainstAutoencoder learns bases by ICA and by a sparse autoencoder from the
@@ -424,7 +422,7 @@ type pairing struct {
 //
 // The autoencoder has a unit-norm decoder, n features for non-negative sources
 // and 2n for symmetric ones. Its λ comes from a small sweep: the largest λ whose
-// error on validation data is below 2 per cent of the variance or, if there is
+// error on validation data is below 2 percent of the variance or, if there is
 // none, the λ with the least error. Of several random starts, the one with the
 // least loss on the training data is kept. Neither choice uses the truth.
 func (l *Lab) AgainstAutoencoder() *figure.Grid {
@@ -478,9 +476,9 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 }
 
 // againstRows adds the rows of AgainstAutoencoder for one data set. They are checks of this
-// project: the post asks "what if we used Lewicki and Sejnowski to try and find features instead of SAEs?",
-// which claims nothing, and its "exactly equivalent to the objective of SAEs" is of the objective, for
-// which see e2-lp-limit, not of the one linear encoder whose price is measured here.
+// project: the post asks "what if we used Lewicki and Sejnowski to try and find features instead of
+// SAEs?", which claims nothing. Its "exactly equivalent to the objective of SAEs" is about the
+// objective (see e2-lp-limit), not about the single linear encoder whose cost is measured here.
 func (l *Lab) againstRows(p *pairing) {
 	data := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %, " + p.name)
 	ext := func(what, id string, worst float64, remark, reason string) {
@@ -512,7 +510,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	mt := ica.Match(p.truth, r.A)
 	p.icaA, p.icaWorst = mt.Align(r.A), mt.Worst
 	if p.nonNegative {
-		// A column's sign is open; take the one with more positive coefficients.
+		// A column's sign is undetermined; take the one with more positive coefficients.
 		inf, err := ica.Infer(l.Context(), p.icaA, p.x, nil)
 		lab.Check(err)
 		for j := range 3 {
@@ -559,8 +557,8 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	p.saeWorst = ica.Match(p.truth, p.sae.Wdec).Worst
 	p.saeLoss = p.sae.Evaluate(p.test, p.lambda)
 
-	// The best code for the same decoder: lasso with s ≥ 0 on x − b. Lasso's
-	// objective is half of the autoencoder's, so alpha = λ/2.
+	// Compute the best code for the same decoder: lasso with s ≥ 0 on x − b. Lasso's objective is
+	// half of the autoencoder's, so alpha = λ/2.
 	x := mat.DenseCopyOf(p.test)
 	x.Apply(func(i, _ int, v float64) float64 { return v - p.sae.Bdec[i] }, x)
 	s, err := pursuit.Lasso(ctx, p.sae.Wdec, x, p.lambda/2, &pursuit.LassoOptions{NonNegative: true})

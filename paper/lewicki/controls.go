@@ -11,14 +11,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A control is the post's experiment with some of four things changed: the sign of z, the
-// sources, how ŝ is found, and the lengths of the steps.
+// A control is the post's experiment with some of four things changed: the sign of z, the sources,
+// the inference of ŝ, and the step lengths.
 type control struct {
 	sign, sources, inference, steps bool // changed?
 }
 
-// controls are the post's experiment as it stands, each change alone, pairs of changes with the
-// sign, and all of them with and without it.
+// controls are the unchanged experiment of the post, each change alone, pairs of changes with the
+// sign, and all changes with and without the sign.
 var controls = []control{
 	{},
 	{sign: true}, {sources: true}, {inference: true}, {steps: true},
@@ -28,7 +28,7 @@ var controls = []control{
 	{sign: true, sources: true, inference: true, steps: true},
 }
 
-// String names what is changed.
+// String names the changes.
 func (c control) String() string {
 	var list []string
 	for i, on := range []bool{c.sign, c.sources, c.inference, c.steps} {
@@ -45,7 +45,7 @@ func (c control) String() string {
 	return strings.Join(list, ", ")
 }
 
-// learner is the control's way to learn. A run ends when its columns are gone.
+// learner returns the control's learner. A run ends when its columns vanish.
 func (c control) learner(steps int) learner {
 	w := postRule(0.1, steps)
 	w.settings.MinNorm = 0.01
@@ -62,7 +62,7 @@ func (c control) learner(steps int) learner {
 	return w
 }
 
-// source is the control's kind of sources.
+// source returns the control's kind of sources.
 func (c control) source() ica.Source {
 	if c.sources {
 		return ica.BernoulliLaplacian{P: 0.3}
@@ -70,15 +70,17 @@ func (c control) source() ica.Source {
 	return ica.Exponential{}
 }
 
-// Controls takes apart what separates the post's experiment from the one that works. They differ
-// in four things, and only a comparison that changes one at a time can say which of them matters:
+// Controls finds the decisive difference between the post's experiment and the one that works. They
+// differ in four things, and only a comparison that changes one at a time can say which of them
+// matters:
 //
 //	sign        z = +sign(ŝ)/b            against  z = −sign(ŝ)/b
 //	sources     exponential, all active   against  of either sign, active 30 %
 //	inference   gradient steps with ReLU  against  basis pursuit
 //	steps       η = 0.1                   against  η from 0.1 to 10⁻⁴
 //
-// Each setting has the same starts, 10 degrees from the truth, and seeds. It returns a table.
+// Each setting uses the same seeds and the same starts, 10 degrees from the truth. Controls returns
+// a table.
 func (l *Lab) Controls() Tableau {
 	seeds, p, steps := l.Pick(3, 12, 50), l.Pick(60, 200, 1000), l.Pick(60, 200, 400)
 	truth := planeBasis()

@@ -1,8 +1,7 @@
-// Package lewicki has the experiments of the notebook lewicki-sejnowski: a blog
-// post that walks through M. S. Lewicki and T. J. Sejnowski, Learning
-// overcomplete representations (Neural Computation 12, 2000), beside sparse
-// autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in a divergence
-// which it does not explain.
+// Package lewicki has the experiments of the notebook lewicki-sejnowski: a blog post that walks
+// through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural
+// Computation 12, 2000), compares it with sparse autoencoders, and keeps a log of experiments, E1
+// to E4.2, that ends in an unexplained divergence.
 //
 // Each statement of the post is a row of the results: what it says, what was
 // measured, and a verdict that follows from a rule. A statement that does not

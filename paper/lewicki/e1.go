@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// planeBasis is the true basis of the experiments E1 to E4: three directions
-// in the plane at equal angles, 90, 150 and 210 degrees.
+// planeBasis returns the true basis of the experiments E1 to E4: three directions in the plane at
+// equal angles, 90, 150 and 210 degrees.
 func planeBasis() *mat.Dense { return ica.EvenBasis(3, 90) }
 
 // DataClouds draws E1: data from the same basis with three kinds of sources.
@@ -37,15 +37,15 @@ func (l *Lab) DataClouds() *figure.Grid {
 		panels = append(panels, figure.Cloud(k.title, mix.X).Basis("columns of A", A, 0))
 	}
 
-	// What the post says of the Laplacian cloud.
+	// The post's statement about the Laplacian cloud.
 	lap := ica.NewMixture(A, ica.Laplacian{}, measured, 0, l.Seed+10)
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", measured))
 	x, y := lap.X.RawRowView(0), lap.X.RawRowView(1)
 	sd := stat.StdDev(x, nil)
 	off := math.Hypot(stat.Mean(x, nil), stat.Mean(y, nil)) / sd
 	skew := math.Max(math.Abs(stat.Skew(x, nil)), math.Abs(stat.Skew(y, nil)))
-	// True of the generator's own data, whatever is learned from them: checks that it makes what the
-	// post describes.
+	// Both are true of the generator's own data, whatever is learned from them: these rows check
+	// that the generator makes what the post describes.
 	said := blog.Quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
 	l.Row(record.Row{
 		ID: "e1-laplacian-symmetric", What: "mixtures of Laplacian sources are symmetric about 0",
@@ -98,8 +98,9 @@ func (l *Lab) DataClouds() *figure.Grid {
 	return g
 }
 
-// identicalRow asks whether a Laplacian prior gives the same results as an exponential one: from
-// the same starts, the bases learned from exponential sources and from these with random signs.
+// identicalRow tests whether a Laplacian prior gives the same results as an exponential one. It
+// compares, from the same starts, the bases learned from exponential sources and from the same
+// sources with random signs.
 func (l *Lab) identicalRow() {
 	seeds, p := l.Pick(3, 12, 50), l.Pick(100, 1000, 5000)
 	A := planeBasis()
@@ -109,7 +110,7 @@ func (l *Lab) identicalRow() {
 		seed := l.Seed + 30 + uint64(k)
 		positive := ica.DrawSources(ica.Exponential{}, 3, p, seed)
 		signs := ica.DrawSources(ica.Laplacian{}, 3, p, seed)
-		var either mat.Dense // the same magnitudes, of either sign
+		var either mat.Dense // the same magnitudes, with random signs
 		either.Apply(func(i, j int, v float64) float64 { return math.Copysign(v, signs.At(i, j)) }, positive)
 		start := ica.PerturbBasis(A, 10, seed)
 		var learned [2]*mat.Dense
@@ -129,8 +130,8 @@ func (l *Lab) identicalRow() {
 	})
 }
 
-// project is the first row of X after turning the plane: the coordinate of
-// each sample along the direction at an angle in degrees.
+// project returns the first row of X after turning the plane: the coordinate of each sample along
+// the direction at an angle in degrees.
 func project(X *mat.Dense, deg float64) []float64 {
 	sin, cos := math.Sincos(deg * math.Pi / 180)
 	x, y := X.RawRowView(0), X.RawRowView(1)
@@ -141,8 +142,8 @@ func project(X *mat.Dense, deg float64) []float64 {
 	return u
 }
 
-// Densities draws the absolute values of Laplacian draws beside exponential
-// draws: both have the same density.
+// Densities draws the absolute values of Laplacian draws next to exponential draws: both have the
+// same density.
 func (l *Lab) Densities() *figure.Figure {
 	n := l.Pick(2_000, 20_000, 100_000)
 	lap := ica.DrawSources(ica.Laplacian{}, 1, n, l.Seed+20).RawRowView(0)
@@ -154,7 +155,8 @@ func (l *Lab) Densities() *figure.Figure {
 	slices.Sort(abs)
 	sorted := slices.Sorted(slices.Values(exp))
 	d := stat.KolmogorovSmirnov(abs, nil, sorted, nil)
-	// The distance that two samples of one law exceed in one case of a hundred.
+	// The Kolmogorov-Smirnov distance that two samples of the same distribution exceed in one case
+	// of a hundred.
 	bound := 1.628 * math.Sqrt(2/float64(n))
 	l.Row(record.Row{
 		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",
@@ -169,7 +171,7 @@ func (l *Lab) Densities() *figure.Figure {
 	return f
 }
 
-// capped is the part of sorted values that is at most max.
+// capped returns the part of sorted values that is at most max.
 func capped(sorted []float64, max float64) []float64 {
 	i, _ := slices.BinarySearch(sorted, max)
 	return sorted[:i]

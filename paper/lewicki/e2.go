@@ -96,8 +96,8 @@ func (l *Lab) Solvers() Tableau {
 	return t
 }
 
-// reluRow measures the post's method on the post's kind of data: exponential
-// sources, non-negative coefficients.
+// reluRow measures the post's method on the post's kind of data: exponential sources, nonnegative
+// coefficients.
 func (l *Lab) reluRow(A *mat.Dense) {
 	p := l.Pick(60, 400, 2000)
 	mix := ica.NewMixture(A, ica.Exponential{}, p, 0, l.Seed+101)
@@ -117,7 +117,7 @@ func (l *Lab) reluRow(A *mat.Dense) {
 	l.unitStepRow(A, mix.X)
 }
 
-// unitStepRow takes the post's update as it is printed, with a step of 1.
+// unitStepRow uses the post's update as printed, with a step of 1.
 func (l *Lab) unitStepRow(A *mat.Dense, x *mat.Dense) {
 	_, p := x.Dims()
 	S, R := mat.NewDense(3, p, nil), mat.DenseCopyOf(x)
@@ -152,24 +152,24 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 	})
 }
 
-// exact is the relative excess of an objective below which only rounding is left.
+// exact is the relative excess of an objective below which only rounding remains.
 const exact = 1e-10
 
-// A solverPath is how far above the optimum a method is after so many iterations. It ends
-// where the method is exact, or with the last number of iterations that is tried.
+// A solverPath is the excess of a method over the optimum against the number of iterations. It ends
+// when the method is exact, or with the largest number of iterations tried.
 type solverPath struct {
 	name       string
 	iterations []float64
-	excess     []float64 // relative, of the mean objective; no less than exact
+	excess     []float64 // relative, of the mean objective; at least exact
 }
 
-// arrives reports whether the method is exact in the end, and after how many iterations at most.
+// arrives reports whether the method becomes exact, and after at most how many iterations.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact
 }
 
-// solverPaths runs each method again and again, with more and more iterations, on one batch.
+// solverPaths runs each method repeatedly, with more and more iterations, on one batch.
 func (l *Lab) solverPaths() []solverPath {
 	A := planeBasis()
 	p := l.Pick(40, 200, 1000)
@@ -220,8 +220,7 @@ func (l *Lab) solverPaths() []solverPath {
 // mostIterations bounds the iterations that SolverPaths tries.
 const mostIterations = 3000
 
-// SolverPaths draws how far above the optimum each method is, against the
-// number of iterations.
+// SolverPaths draws the excess of each method over the optimum, against the number of iterations.
 func (l *Lab) SolverPaths() *figure.Figure {
 	f := figure.New("E2: how fast the solvers get there", "iterations", "excess over the optimum").LogX().LogY()
 	var arrived []string
@@ -260,8 +259,8 @@ func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense
 	return worst
 }
 
-// small writes a number that is 0 but for rounding as 0, so that the output is
-// the same on any processor.
+// small formats a number that is 0 up to rounding as 0, so that the output is the same on any
+// processor.
 func small(x float64) string {
 	if math.Abs(x) < 1e-9 {
 		return "0"
@@ -278,7 +277,7 @@ func columnL1(S *mat.Dense) []float64 {
 	return out
 }
 
-// relativeExcess is got/best − 1; where the best is 0, so must the other be.
+// relativeExcess returns got/best − 1; if the best is 0, the other must be 0 too.
 func relativeExcess(got, best []float64) []float64 {
 	out := make([]float64, len(got))
 	for i := range got {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// A line of the figure ends where its method does: at the exact solution, or after the last
-// number of iterations that is tried, so that a method that arrives is seen to.
+// A line of the figure ends where its method does: at the exact solution, or after the largest
+// number of iterations tried, so that convergence is visible.
 func TestSolverPathsArrive(t *testing.T) {
 	most := 1
 	for n := most; n <= mostIterations; n = n*3/2 + 1 {
@@ -27,7 +27,7 @@ func TestSolverPathsArrive(t *testing.T) {
 			at[p.name] = n
 		}
 	}
-	// What the notebook says of the two that treat the kink by itself.
+	// The notebook's statement about the two methods that treat the kink explicitly.
 	if n := at["coordinate descent"]; n == 0 || n > 40 {
 		t.Errorf("coordinate descent is exact after %d sweeps, not after a few dozen", n)
 	}
@@ -39,8 +39,8 @@ func TestSolverPathsArrive(t *testing.T) {
 	}
 }
 
-// Why gradient steps and coordinates are slow: what is wrong with their coefficients lies in
-// the one direction in which A s does not change, along which only the small alpha pulls.
+// Gradient steps and coordinate descent are slow because the error of their coefficients lies in
+// the one direction in which A s does not change, along which only the small alpha acts.
 func TestSlowDirection(t *testing.T) {
 	A := planeBasis()
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, 100, 0, 1)
@@ -53,7 +53,7 @@ func TestSlowDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Before its 20th sweep coordinate descent is nothing else; it ends with an error then.
+	// Before its 20th sweep coordinate descent uses nothing else; it ends with an error then.
 	coordinates, err := pursuit.Lasso(t.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
 	if err == nil {
 		t.Error("coordinate descent alone is exact after 16 sweeps")
@@ -69,8 +69,8 @@ func TestSlowDirection(t *testing.T) {
 	}
 }
 
-// With columns of unequal lengths basis pursuit does not take the two that enclose x: here a
-// short column is nearer than one of those that are used. It does if lengths are equal.
+// With columns of unequal lengths basis pursuit may not use the two columns that enclose x: here a
+// short column is nearer than one of the used ones. With equal lengths it does.
 func TestEnclosingColumns(t *testing.T) {
 	sin, cos := math.Sincos(40 * math.Pi / 180)
 	x := mat.NewDense(2, 1, []float64{0.6, 0.9}) // at 56 degrees

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Runaway draws what the sign in z decides, with the same data, start and step length: how
-// long the longest column is, and where the columns lead.
+// Runaway draws the effect of the sign in z, with the same data, start and step length: the length
+// of the longest column, and the paths of the columns.
 func (l *Lab) Runaway() *figure.Grid {
 	mix := l.sparseMixture(500)
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
@@ -64,7 +64,7 @@ func sparseData(mix *ica.Mixture) record.Data {
 func (l *Lab) errorRow(mix *ica.Mixture) {
 	b := mix.Source.MeanAbs()
 	n, p := mix.S.Dims()
-	// update is A(E[sign(s) s']/b ∓ I) relative to A, for the true s.
+	// update returns A(E[sign(s) s']/b ∓ I) relative to A, for the true s.
 	update := func(S *mat.Dense, sign float64) float64 {
 		M := ica.Equilibrium(S, b)
 		M.Scale(sign, M)
@@ -94,8 +94,8 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 }
 
 // Equilibrium draws E[sign(s_i) s_j]/b at the truth, for sources symmetric about 0 and for
-// non-negative ones. The rule should rest at the truth; with the exact posterior it does if this
-// matrix is the identity.
+// non-negative ones. The truth should be a fixed point of the rule; with the exact posterior it is
+// if this matrix is the identity.
 func (l *Lab) Equilibrium() *figure.Grid {
 	p := l.Pick(5_000, 50_000, 200_000)
 	lap := ica.Equilibrium(ica.DrawSources(ica.Laplacian{}, 3, p, l.Seed+510), 1)
@@ -128,7 +128,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 		Measured: record.Number(off(lap), ""), Rule: record.Between(-0.05, 0.05), Data: data, Figure: "e4-equilibrium",
 	})
 	l.reluStays()
-	fromOne := plot.ConstantTicks{{Value: 0, Label: "1"}, {Value: 1, Label: "2"}, {Value: 2, Label: "3"}} // as s_1 is counted
+	fromOne := plot.ConstantTicks{{Value: 0, Label: "1"}, {Value: 1, Label: "2"}, {Value: 2, Label: "3"}} // s_1 is counted from 1
 	heat := func(title string, M *mat.Dense) *figure.Figure {
 		f := figure.HeatmapIn(title, M, -1.5, 1.5, figure.Diverging)
 		f.X.Tick.Marker, f.Y.Tick.Marker = fromOne, fromOne
@@ -140,8 +140,8 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	return g
 }
 
-// reluStays shows that the sign is not all: on the post's data, with ŝ ≥ 0, the
-// rule with the right sign does not run away, and does not learn either.
+// reluStays shows that the sign is not the only problem: on the post's data, with ŝ ≥ 0, the rule
+// with the right sign neither runs away nor learns.
 func (l *Lab) reluStays() {
 	seeds := l.Pick(2, 8, 30)
 	w := learner{settings: ica.FitOptions{Rule: ica.Natural, Steps: 200,
@@ -163,8 +163,8 @@ func (l *Lab) reluStays() {
 	})
 }
 
-// Scale draws what happens when A is multiplied by a factor: the coefficients
-// shrink, and the volume term charges for it.
+// Scale draws the effect of multiplying A by a factor: the coefficients shrink, and the volume term
+// penalizes that.
 func (l *Lab) Scale() *figure.Figure {
 	mix := l.sparseMixture(520)
 	b := mix.Source.MeanAbs()
@@ -211,12 +211,13 @@ func (l *Lab) Scale() *figure.Figure {
 func (l *Lab) NoReLU() *figure.Grid {
 	seeds := l.Pick(3, 12, 50)
 	const steps = 400
-	// The lasso is slow on a basis that collapses, and what it does then is not asked: the run ends.
+	// The lasso is slow on a collapsing basis, and the run ends there, because its later behavior
+	// does not matter.
 	post := learner{"the post's sign, no ReLU", ica.FitOptions{Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, MinNorm: 0.1,
 		Infer: &ica.InferOptions{Method: ica.Lasso, Noise: inferenceNoise, Tolerance: 1e-4}}}
 	samples := l.Pick(300, 1000, 1000)
 	var dense, sparse []float64
-	var gains, turns []float64 // of the post's rule: how much nearer to the truth at best, and how far from the start at the end
+	var gains, turns []float64 // of the post's rule: the largest approach to the truth, and the distance from the start at the end
 	stay := 0                  // runs of it that do not run away
 	angles := figure.New("Worst angle, degrees", "step", "")
 	norms := figure.New("Longest column", "step", "").LogY()
@@ -284,8 +285,8 @@ func (l *Lab) NoReLU() *figure.Grid {
 	return g
 }
 
-// flipRows examines the post's explanation of E4.1: a basis that is flipped costs the same ‖ŝ‖₁
-// once coefficients may be negative, while one that is turned costs more.
+// flipRows examines the post's explanation of E4.1: a flipped basis has the same ‖ŝ‖₁ once
+// coefficients may be negative, while a rotated one has a larger one.
 func (l *Lab) flipRows() {
 	A := planeBasis()
 	draws, p := l.Pick(3, 20, 50), l.Pick(100, 5000, 20000)

@@ -19,9 +19,9 @@ import (
 // Laplacian itself is β = ∞, for which the approximation does not exist.
 const sharpness = 10
 
-// GaussianApproximation compares the paper's Gaussian approximation of log
-// P(x|A) with the exact value, which has a closed form for three columns in the
-// plane, and takes its gradient apart, step by step as the post derives the rule.
+// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact
+// value, which has a closed form for three columns in the plane, and decomposes its gradient, step
+// by step as the post derives the rule.
 func (l *Lab) GaussianApproximation() *figure.Grid {
 	e := l.evidenceData()
 	scatter := l.sampleBySample(e)
@@ -38,7 +38,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	return g
 }
 
-// evidences are both evidences of a basis, as functions of it, on the same samples.
+// evidences holds both evidences as functions of a basis, on the same samples.
 type evidences struct {
 	A, X     *mat.Dense
 	data     record.Data
@@ -96,8 +96,8 @@ func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	return scatter
 }
 
-// constantRow asks whether the constant of the approximation is one in A, which is what
-// learning A needs: how far the mean difference varies from basis to basis.
+// constantRow tests whether the constant of the approximation is independent of A, as learning A
+// requires: it measures how much the mean difference varies between bases.
 func (l *Lab) constantRow() {
 	bases, p := l.Pick(4, 12, 50), l.Pick(50, 200, 1000)
 	var differences, exact []float64
@@ -122,7 +122,7 @@ func (l *Lab) constantRow() {
 	})
 }
 
-// turningColumn compares them as functions of the direction of one column: drawn on one data
+// turningColumn compares the two as functions of the direction of one column: drawn on one data
 // set, and the distance of the two maxima on several.
 func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 	turn := figure.New("Turning one column", "degrees from the truth", "log P below its maximum")
@@ -163,8 +163,8 @@ func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 	return turn
 }
 
-// peak is where a parabola through the largest of the values and its two neighbours is
-// highest; at an end of the range, the end.
+// peak returns the position of the maximum of a parabola through the largest value and its two
+// neighbors; at an end of the range, the end.
 func peak(x, y []float64) float64 {
 	i := floats.MaxIdx(y)
 	if i == 0 || i == len(y)-1 {
@@ -206,7 +206,7 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 // averaged over samples, relative to the norm of the whole gradient.
 type gradientParts struct{ noise, volume, third float64 }
 
-// gradientTerms takes the gradient of the Gaussian approximation at A apart:
+// gradientTerms decomposes the gradient of the Gaussian approximation at A:
 //
 //	λ r ŝᵀ − λ A H⁻¹ + the rest,   r = x − Aŝ, H = λAᵀA + B.
 func gradientTerms(A, X *mat.Dense, sigma float64) gradientParts {
@@ -276,7 +276,7 @@ func (l *Lab) determinantRow() {
 	})
 }
 
-// below is how far the values lie below max.
+// below returns the distances of the values below max.
 func below(v []float64, max float64) []float64 {
 	out := slices.Clone(v)
 	floats.AddConst(-max, out)

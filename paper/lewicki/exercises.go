@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/ica"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -68,7 +68,7 @@ func drawOneSource(seed uint64) check.Case {
 	for i := range x {
 		x[i] = 2 * ica.Laplacian{}.Draw(rng)
 	}
-	// Steps enough to show where it ends, and a step length that is not the notebook's.
+	// Enough steps to show the limit, and a step length that differs from the notebook's.
 	sign, a := float64(2*rng.IntN(2)-1), (1+3*rng.Float64())*float64(2*rng.IntN(2)-1)
 	eta, steps := 0.05+0.1*rng.Float64(), 10+rng.IntN(50)
 	return check.Case{Sizes: fmt.Sprintf("40 samples, sign %+g, %d steps", sign, steps), Args: []any{x, sign, a, eta, steps}}
@@ -113,8 +113,8 @@ func leastOnLine(c check.Case) any {
 	return best
 }
 
-// drawDirections draws a basis of which the answer is known: n even directions (2n), two crosses (4), or even
-// directions of which one is turned (2).
+// drawDirections draws a basis with a known answer: n even directions (2n), two crosses (4), or
+// even directions of which one is rotated (2).
 func drawDirections(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	first := 180 * rng.Float64()
@@ -138,8 +138,8 @@ func drawDirections(seed uint64) check.Case {
 
 func firstMoment(c check.Case) any { return c.Known }
 
-// drawCone draws columns of different lengths in a half plane, and a sample: outside of their cone; inside; or inside and
-// beside a column so short that it lies within the hull of the others.
+// drawCone draws columns of different lengths in a half plane, and a sample: outside of their cone;
+// inside; or inside and close to a column so short that it lies within the hull of the others.
 func drawCone(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	n := 3 + rng.IntN(3)

@@ -19,14 +19,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Two other rules than those of E3: the update as it is printed, read letter by letter, and
-// the rule of Olshausen and Field (1996), of which the post quotes that it breaks down.
+// Two other rules than those of E3: the printed update taken literally, and the rule of Olshausen
+// and Field (1996), which according to the post's quotation breaks down.
 
 // perturbation is how far, in degrees, the starts of OtherRules are from the truth.
 const perturbation = 10
 
-// literally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, what
-// stands on the right replaces A. It ends early when the columns are gone or without bound.
+// literally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, the
+// right side replaces A. It ends early when the columns vanish or grow without bound.
 func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
 	m, n := start.Dims()
 	_, p := mix.X.Dims()
@@ -67,7 +67,7 @@ func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate flo
 // literalRates are the α of the literal reading.
 var literalRates = []float64{0.02, 0.1, 0.5, 1}
 
-// A literal is what the literal reading ends with, for each of literalRates.
+// A literal holds the results of the literal reading, for each of literalRates.
 type literal struct {
 	seeds, steps int
 	angles       [][]float64 // worst angles in degrees
@@ -113,11 +113,11 @@ func (l *Lab) literalRow(r *literal) {
 		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})
 }
 
-// olshausenField is the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with
+// olshausenField learns A by the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with
 // alpha = σ²/b (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² +
-// alpha‖ŝ‖₁ at the ŝ that it has. No term keeps the columns from growing, which would make ŝ
-// small: they are scaled to norm 1 after each step, as their gain control does on average. η
-// falls geometrically to a thirtieth.
+// alpha‖ŝ‖₁ at fixed ŝ. No term keeps the columns from growing, which would make ŝ small; so they
+// are scaled to norm 1 after each step, as their gain control does on average. η decays
+// geometrically to a thirtieth.
 func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
 	A := mat.DenseCopyOf(start)
 	ica.Normalize(A)
@@ -141,10 +141,11 @@ func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, step
 	return A
 }
 
-// Noise of the data, and that of the model, in OtherRules; the step is chosen for the first.
+// The noise of the data, which is also that of the model, in OtherRules; the step is chosen for the
+// first.
 var breakdownNoise = []float64{0.1, 0.05, 0.02, 0.01, 0.005}
 
-// A breakdown is what Olshausen and Field's rule recovers, in per cent of the runs.
+// A breakdown holds the recovery rates of Olshausen and Field's rule, in percent of the runs.
 type breakdown struct {
 	runs, steps int
 	rate        float64   // η, chosen at the first of breakdownNoise
@@ -241,16 +242,16 @@ func (l *Lab) breakdownRows(b *breakdown) {
 // penalties of the lasso for patches of natural images, whose pixels have a variance of 1.
 var imagePenalties = []float64{1, 0.3, 0.1, 0.03}
 
-// onImages is Olshausen and Field's rule on patches of their whitened images: what is left of the
-// mean objective on other patches, as a part of that with the random basis that learning began
-// with, for each of imagePenalties, with one η and with η in proportion to 1/λ.
+// onImages holds the results of Olshausen and Field's rule on patches of their whitened images: the
+// mean objective on other patches, as a fraction of that with the initial random basis, for each of
+// imagePenalties, with one η and with η in proportion to 1/λ.
 type onImages struct {
 	side, atoms, steps int
 	rate               float64
 	constant, scaled   []float64
 }
 
-// images is nil where the images are not on this machine, and at smoke size.
+// images returns nil if the images are not on this machine, and at smoke size.
 func (l *Lab) images() *onImages {
 	if l.Size == record.Smoke {
 		return nil
@@ -331,14 +332,14 @@ func (l *Lab) imagesRow(r *onImages) {
 	for i, lambda := range imagePenalties {
 		seen += fmt.Sprintf("; λ = %v: %.3f, with η in proportion to 1/λ %.3f", lambda, r.constant[i], r.scaled[i])
 	}
-	// What is gained of the objective at the least penalty, by what is gained at the largest.
+	// The gain in the objective at the least penalty, relative to the gain at the largest.
 	l.Row(record.Row{ID: "e42-field-images", What: fmt.Sprintf("Olshausen and Field's rule on their images, %d atoms for patches of %d × %d, one η: what learning takes from the objective at the least penalty, as a part of what it takes at the largest", r.atoms, r.side, r.side),
 		Measured: record.Number((1-r.constant[last])/(1-r.constant[0]), ""), Rule: record.AtMost(0.5), Repeat: 0.2, Data: record.Real("the 10 whitened natural images of Olshausen and Field"), Figure: "other-rules",
 		Reason: fmt.Sprintf("η = %v, %d steps; the objective on other patches, as a part of that at the start%s", r.rate, r.steps, seen)})
 }
 
-// OtherRules tries the update as printed, read letter by letter, and Olshausen and Field's rule
-// as the noise becomes less and the sources more.
+// OtherRules tries the printed update, taken literally, and Olshausen and Field's rule with
+// decreasing noise and with more sources.
 func (l *Lab) OtherRules() *figure.Grid {
 	r, b, im := l.literal(), l.breakdown(), l.images()
 	noise := figure.New("3 sources", "noise of data and model", "runs within 5°, %").LogX()

@@ -27,8 +27,8 @@ func TestLiterally(t *testing.T) {
 	}
 }
 
-// Olshausen and Field's rule lowers the mean of its objective, learns sparse sources from a basis
-// nearby, and has columns of norm 1.
+// Olshausen and Field's rule lowers its mean objective, learns sparse sources from a nearby basis,
+// and has columns of norm 1.
 func TestOlshausenField(t *testing.T) {
 	truth := ica.EvenBasis(3, 90)
 	start := ica.PerturbBasis(truth, perturbation, 3)

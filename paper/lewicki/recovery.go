@@ -16,8 +16,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// target is the share of seeds, in per cent, that this project wants to see
-// recovered, and threshold the worst angle in degrees that still counts.
+// target is the share of seeds, in percent, that this project expects to be recovered, and
+// threshold the largest worst angle in degrees that still counts.
 const (
 	target    = 95
 	threshold = 5
@@ -35,8 +35,8 @@ type setting struct {
 	ica.RecoveryOptions
 }
 
-// settings lists what is to be recovered. All are 2 mixtures, 1000 samples and
-// 40 random starts unless the name says otherwise.
+// settings lists the cases to recover. All are 2 mixtures, 1000 samples and 40 random starts unless
+// the name says otherwise.
 func settings() []setting {
 	sp := func(p float64) ica.Source { return ica.BernoulliLaplacian{P: p} }
 	unit := &ica.RestartOptions{Fit: &ica.FitOptions{UnitNorm: true}}
@@ -64,7 +64,7 @@ func settings() []setting {
 	}
 }
 
-// why explains the settings that fail.
+// why explains the failing settings.
 func why(id string) string {
 	switch id {
 	case "dense", "dense-10000", "3-70", "3-half", "3-heavy-tails":
@@ -112,7 +112,7 @@ func (r *RecoveryReport) HTML() string { return r.tableau().HTML() }
 // String returns the results as aligned text.
 func (r *RecoveryReport) String() string { return r.tableau().String() }
 
-// Markdown returns the results as a table of GitHub's flavour.
+// Markdown returns the results as a table of GitHub's flavor.
 func (r *RecoveryReport) Markdown() string { return r.tableau().Markdown() }
 
 // Figure returns a plot of the worst angle of every seed in every setting.
@@ -180,9 +180,9 @@ func (l *Lab) Recovery() *RecoveryReport {
 	return rep
 }
 
-// quoted is what the post says of a setting. It promises "fewer mixtures than sources" with a
-// Laplacian prior, which is the setting "dense"; how sparse sources must be, how many there may be
-// and how much noise it does not say, so that the other settings are readings of it, and those with as
+// quoted returns the post's statement about a setting. It promises "fewer mixtures than sources"
+// with a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be,
+// how many there may be or how much noise, so the other settings are readings of it. Those with as
 // many mixtures as sources or with another algorithm (unit norms) are checks of this project.
 func quoted(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
@@ -200,7 +200,7 @@ func quoted(id string, sources int) record.Value {
 func (r *RecoveryReport) draw() *figure.Figure {
 	n := len(r.Results)
 	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "")
-	const least = 1e-4 // what is smaller is drawn here: the angle's own rounding
+	const least = 1e-4 // smaller values, the angle's own rounding, are drawn here
 	var goodX, goodY, badX, badY, medX, medY []float64
 	names := make([]string, n)
 	for i, x := range r.Results {
@@ -235,8 +235,8 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// WhatCannotBeRecovered draws two failing cases over their data, and how the
-// error falls with the number of samples when the sources are dense.
+// WhatCannotBeRecovered draws two failing cases over their data, and how the error falls with the
+// number of samples for dense sources.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
 	truth3, err := ica.RandomBasisApart(2, 3, 20, seed)
@@ -281,7 +281,7 @@ func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint6
 	return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
 }
 
-// samplesCurve is one line of the figure of WhatCannotBeRecovered on the right.
+// samplesCurve is a line of the right figure of WhatCannotBeRecovered.
 type samplesCurve struct {
 	name string
 	rule ica.Rule
@@ -291,8 +291,7 @@ type samplesCurve struct {
 // The exact posterior's curve is the second of three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples are worst angles by curve, number of samples and repetition, and their
-// medians.
+// errorsBySamples holds worst angles by curve, number of samples and repetition, and their medians.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int
@@ -300,8 +299,8 @@ type errorsBySamples struct {
 	med     [][]float64
 }
 
-// errorsBySamples measures the error against the number of samples, each run begun at a random
-// basis: one that is near the truth would be near it at the end whatever the rule.
+// errorsBySamples measures the error against the number of samples. Each run starts at a random
+// basis, because one that starts near the truth might end near it for any rule.
 func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	ctx := l.Context()
 	curves := samplesCurves
@@ -336,7 +335,7 @@ func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	return &errorsBySamples{sizes, repeats, all, med}
 }
 
-// x are the numbers of samples.
+// x returns the numbers of samples.
 func (e *errorsBySamples) x() []float64 {
 	x := make([]float64, len(e.sizes))
 	for i, p := range e.sizes {
@@ -375,7 +374,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
-// spread is the range of a cloud's axes: 0.99 of all values lie within.
+// spread returns the range of a cloud's axes: it contains 0.99 of all values.
 func spread(x *mat.Dense) float64 {
 	v := slices.Clone(x.RawMatrix().Data)
 	for i := range v {
@@ -396,13 +395,13 @@ func (l *Lab) Noise() *figure.Grid {
 	return g
 }
 
-// A printedRule is runs of the rule as the post prints it, on the post's own kind of data,
-// without noise and with 0.05.
+// A printedRule holds runs of the rule as the post prints it, on the post's own kind of data,
+// without noise and with noise 0.05.
 type printedRule struct {
 	repeats        int
 	lines          [2][]struct{ x, y []float64 } // error by step
-	diverged, runs int                           // of those with noise
-	rises          []float64                     // of the error, from its least to the end
+	diverged, runs int                           // counts of runs with noise
+	rises          []float64                     // of the error, from its minimum to the end
 }
 
 func (l *Lab) printedRule() *printedRule {
@@ -467,10 +466,10 @@ func (l *Lab) printedRuleRow(p *printedRule) {
 	l.Row(row)
 }
 
-// noiseLevels are standard deviations of the noise of a run of the rule with the right sign.
+// noiseLevels are the standard deviations of the noise in runs of the rule with the right sign.
 var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
 
-// A rightSign is what the rule with the right sign recovers at each of noiseLevels.
+// A rightSign holds the recovery rates of the rule with the right sign at each of noiseLevels.
 type rightSign struct {
 	seeds       int
 	result      []*ica.RecoveryResult

@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab that writes into a temporary folder.
+// smokeLab returns a lab that writes into a temporary folder.
 func smokeLab(t *testing.T) *Lab { return &Lab{labtest.Smoke(t, Paper)} }
 
 func TestRecovery(t *testing.T) {
@@ -92,14 +92,14 @@ func TestCodingCost(t *testing.T) {
 	}
 }
 
-// A damaged archive must not pass as an absent one.
+// A damaged archive must not be taken for an absent one.
 func TestCodingCostBadArchive(t *testing.T) {
 	if _, err := fsdd.Read(strings.NewReader("")); err == nil || errors.Is(err, fsdd.ErrAbsent) {
 		t.Error(err)
 	}
 }
 
-// Refitting can only lower the error, and leaves zeros where they are.
+// Refitting can only lower the error, and does not change zeros.
 func TestRefit(t *testing.T) {
 	a := ica.RandomBasis(4, 7, 1)
 	s := ica.DrawSources(ica.BernoulliLaplacian{P: 0.3}, 7, 50, 2)
@@ -127,7 +127,7 @@ func TestRefit(t *testing.T) {
 	}
 }
 
-// The MAP step must find a complete sparse basis from a start nearby.
+// The MAP step must find a complete sparse basis from a nearby start.
 func TestLearnMAP(t *testing.T) {
 	truth := ica.RandomBasis(4, 6, 2)
 	x := ica.Mix(truth, ica.DrawSources(ica.BernoulliLaplacian{P: 0.15}, 6, 2000, 2), 0.01, 3)

@@ -12,13 +12,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// What the post says on the way from log P(x|A) to its learning rule: the filters W, the
-// gradients of the first and the third term, and the step −λAA'AH⁻¹ ≈ −A that
-// makes AA' times the gradient the rule.
+// The post's statements on the way from log P(x|A) to its learning rule: the filters W, the
+// gradients of the first and the third term, and the step −λAA'AH⁻¹ ≈ −A, after which AA' times the
+// gradient is the rule.
 
 // filterRows examines A'W' = I and the gradient of the first term, noise-free.
 func (l *Lab) filterRows() {
-	// The nearest that A'W' comes to I for any W, in the Frobenius norm, has W' = A'⁺.
+	// The W' with A'W' nearest to I, in the Frobenius norm, is A'⁺.
 	A := planeBasis()
 	m, n := A.Dims()
 	var svd mat.SVD
@@ -45,7 +45,7 @@ func (l *Lab) filterRows() {
 		s := mat.Col(nil, k, inf.S)
 		J, inverse, ok := activeInverse(A, s)
 		if !ok {
-			continue // one source alone, or none: W is not unique there
+			continue // at most one source: W is not unique there
 		}
 		// A_J'W_J' = I on the columns in use.
 		var wj, at mat.Dense
@@ -63,8 +63,9 @@ func (l *Lab) filterRows() {
 		Reason: fmt.Sprintf("A'W' has rank %d and the n×n identity rank %d, so that the distance is at least √(n − m); on the columns in use A_J'W_J' = I does hold (off by %.0e), which is what the derivation needs", m, n, active),
 	})
 
-	// The first term: the gradient of E log P(ŝ) for ŝ by basis pursuit, against central differences.
-	used := func(B mat.Matrix) float64 { // E log P(ŝ(B)), but for a constant
+	// The first term: compare the gradient of E log P(ŝ), with ŝ by basis pursuit, to central
+	// differences.
+	used := func(B mat.Matrix) float64 { // E log P(ŝ(B)), up to a constant
 		inf, err := ica.Infer(l.Context(), mat.DenseCopyOf(B), X, nil)
 		lab.Check(err)
 		sum := 0.0
@@ -73,7 +74,7 @@ func (l *Lab) filterRows() {
 		}
 		return sum
 	}
-	B := ica.PerturbBasis(A, 10, l.Seed+251) // at the truth one source alone is a kink
+	B := ica.PerturbBasis(A, 10, l.Seed+251) // at the truth a single source is a kink
 	inf, err = ica.Infer(l.Context(), B, X, nil)
 	lab.Check(err)
 	for k := range p {
@@ -110,8 +111,8 @@ func (l *Lab) filterRows() {
 	})
 }
 
-// activeInverse returns the columns J that a sample uses, if they are as many as mixtures,
-// and the inverse of A_J.
+// activeInverse returns the columns J that a sample uses, if there are as many as mixtures, and the
+// inverse of A_J.
 func activeInverse(A *mat.Dense, s []float64) (J []int, inverse *mat.Dense, ok bool) {
 	m, _ := A.Dims()
 	for i, v := range s {
@@ -129,7 +130,7 @@ func activeInverse(A *mat.Dense, s []float64) (J []int, inverse *mat.Dense, ok b
 	return J, inverse, true
 }
 
-// columnsOf is A with the columns J alone.
+// columnsOf returns the columns J of A.
 func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	m, _ := A.Dims()
 	out := mat.NewDense(m, len(J), nil)
@@ -139,12 +140,12 @@ func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	return out
 }
 
-// logDetRow asks whether what ŝ's dependence on A adds to the gradient of ½ log det H has the
-// form −2W'yŝ', whatever y is: a column times ŝ'. With r = x − Aŝ that part is
+// logDetRow tests whether the contribution of ŝ's dependence on A to the gradient of ½ log det H
+// has the form −2W'yŝ' for some y: a column times ŝ'. With r = x − Aŝ that part is
 //
 //	−λ(r v' − A v ŝ'),   v = −½ H⁻¹g,  g_i = (H⁻¹)_ii dB_ii/ds_i
 //
-// (ica.GaussianEvidence derives and tests it), and its first half has v' where ŝ' should be.
+// (ica.GaussianEvidence derives and tests it), and its first term has v' instead of ŝ'.
 func (l *Lab) logDetRow(e *evidences) {
 	B := ica.PerturbBasis(e.A, 10, l.Seed+201)
 	share := map[float64]float64{}
@@ -175,7 +176,7 @@ func (l *Lab) logDetRow(e *evidences) {
 			avs.Outer(lambda, &Av, s)
 			avs.Sub(&rv, &avs)
 			whole += mat.Norm(&avs, 2)
-			// What of r v' no u ŝ' can be: v less its part along ŝ.
+			// The part of r v' that no u ŝ' can match: v minus its component along ŝ.
 			along := mat.Dot(&v, s) / mat.Dot(s, s)
 			v.AddScaledVec(&v, -along, s)
 			rv.Outer(lambda, &r, &v)
@@ -204,12 +205,13 @@ func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	return &inverse
 }
 
-// hessianRows measures the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. With n > m it
-// has another limit: where A'A has a null vector v, B cannot be neglected along it, and
+// hessianRows measures the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit
+// is different: A'A has a null vector v, B cannot be neglected along it, and
 //
 //	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v',
 //
-// which is A only if ABv = 0: if B is a multiple of the identity, as it is for a Gaussian prior.
+// which is A only if ABv = 0, for example if B is a multiple of the identity, as for a Gaussian
+// prior.
 func (l *Lab) hessianRows() {
 	p := l.Pick(60, 300, 2000)
 	const low = 0.00625 // λ = 25,600

@@ -23,7 +23,7 @@ func newTriplet(x *mat.Dense) *triplet {
 	return &triplet{mat.DenseCopyOf(x), mat.DenseCopyOf(x), mat.NewDense(r, c, nil)}
 }
 
-// fit minimises over tilde, the other factor V (d×k) fixed:
+// fit minimizes over tilde, the other factor V (d×k) fixed:
 //
 //	Ũ (V'V + ρI) = A V + ρU − Ū
 func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {
@@ -44,12 +44,12 @@ func (t *triplet) fit(A mat.Matrix, V *mat.Dense, rho float64) {
 	t.tilde.Copy(solved.T())
 }
 
-// project minimises over the nonnegative copy: U = max(0, Ũ + Ū/ρ).
+// project minimizes over the nonnegative copy: U = max(0, Ũ + Ū/ρ).
 func (t *triplet) project(rho float64) {
 	t.x.Apply(func(i, j int, _ float64) float64 { return math.Max(0, t.tilde.At(i, j)+t.bar.At(i, j)/rho) }, t.x)
 }
 
-// rise is the step of the dual variable: Ū ← Ū + ρ(Ũ − U).
+// rise takes a step in the dual variable: Ū ← Ū + ρ(Ũ − U).
 func (t *triplet) rise(rho float64) {
 	t.bar.Apply(func(i, j int, v float64) float64 { return v + rho*(t.tilde.At(i, j)-t.x.At(i, j)) }, t.bar)
 }
@@ -68,8 +68,7 @@ func (t *triplet) terms(rho float64) float64 {
 	return floats.Dot(t.bar.RawMatrix().Data, D.RawMatrix().Data) + rho/2*g*g
 }
 
-// Splitting minimises the post's augmented Lagrangian by the post's three steps for
-// each factor.
+// Splitting minimizes the post's augmented Lagrangian by the post's three steps for each factor.
 func (l *Lab) Splitting() *figure.Grid {
 	r := l.split()
 	l.splittingRows(r)
@@ -83,17 +82,17 @@ type splitting struct {
 	data      record.Data
 	rho       float64
 	U, W      *triplet
-	down, up  float64 // the worst rise in a step that minimises; the worst error of a dual step
-	below     float64 // the least element of Ũ
+	down, up  float64 // the worst increase in a minimizing step; the worst error of a dual step
+	below     float64 // the smallest element of Ũ
 	outside   int     // iterations with negative elements of U or W
 	it        []float64
 	primal    []float64
 	dual      []float64
 	objective []float64 // of the first iterations
-	lag       []float64 // the augmented Lagrangian of the same
+	lag       []float64 // the augmented Lagrangian of the same iterations
 }
 
-// split runs the three steps to the limit.
+// split runs the three steps to convergence.
 func (l *Lab) split() *splitting {
 	rng := l.stream(10)
 	n, d, k := 30, 20, 4
@@ -156,7 +155,7 @@ func (l *Lab) split() *splitting {
 	return r
 }
 
-// splittingRows adds the rows about the way.
+// splittingRows adds the rows about the iterations.
 func (l *Lab) splittingRows(r *splitting) {
 	l.Row(record.Row{
 		ID: "admm-lagrangian", What: "each step of the augmented Lagrangian does what it should: those over Ũ, U, W̃, W never raise it, those of the duals raise it by ρ‖Ũ − U‖²",
@@ -178,7 +177,7 @@ func (l *Lab) splittingRows(r *splitting) {
 	})
 }
 
-// splittingEnd adds the rows about where it ends.
+// splittingEnd adds the rows about the limit.
 func (l *Lab) splittingEnd(r *splitting) {
 	A, U, W, rho := r.A, r.U, r.W, r.rho
 	n, k := U.x.Dims()
@@ -187,7 +186,7 @@ func (l *Lab) splittingEnd(r *splitting) {
 		ID: "admm-stationary", What: "where the splitting ends: KKT residual of the factorisation",
 		Measured: record.Number(kkt, ""), Rule: record.AtMost(1e-5), Data: r.data, Repeat: 1e-5,
 	})
-	// Balance: the duals are minus the gradients of the fit.
+	// Balance: the duals are the negative gradients of the fit.
 	Z := productOf(A, W.x)
 	UG := productOf(U.x, gram(W.x))
 	Z.Sub(UG, Z) // the multiplier (UW' − A)W
@@ -234,8 +233,8 @@ func (l *Lab) splittingFigure(r *splitting) *figure.Grid {
 	return g
 }
 
-// AsDisplayed runs the post's updates exactly as they are displayed: without a dual
-// variable, and with both factors from the previous iteration.
+// AsDisplayed runs the post's updates exactly as displayed: without a dual variable, and with both
+// factors from the previous iteration.
 func (l *Lab) AsDisplayed() *figure.Grid {
 	rng := l.stream(11)
 	n, d, k := 30, 20, 4
@@ -254,11 +253,11 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	return g
 }
 
-// A subproblem is the update for U, by turns over Ũ and U, with and without the dual variable.
+// A subproblem is the update of U, alternating between Ũ and U, with and without the dual variable.
 type subproblem struct {
 	panel               *figure.Figure
-	gapWith, gapWithout float64 // of the objective from its least, as a part of that
-	apartWithout        float64 // Ũ from U
+	gapWith, gapWithout float64 // relative excess of the objective over its minimum
+	apartWithout        float64 // relative distance of Ũ from U
 }
 
 func (l *Lab) withoutDual(A, U0, W0 *mat.Dense) *subproblem {
@@ -305,8 +304,8 @@ func (l *Lab) withoutDualRow(s *subproblem, data record.Data) {
 	})
 }
 
-// A bothOld is what becomes of the objective if both factors are made from those of the
-// iteration before, and (gs) if not.
+// A bothOld holds the objective if both factors are updated from the previous iteration, and (gs)
+// if not.
 type bothOld struct {
 	it, jacobi, chain, gs []float64
 	rises                 int
@@ -344,12 +343,12 @@ func (l *Lab) oldURow(j *bothOld, data record.Data) {
 // Methods runs the algorithms from the same start, and compares them with an exact
 // solver.
 func (l *Lab) Methods() *figure.Grid {
-	// To the end, on a small problem.
+	// To convergence, on a small problem.
 	rng := l.stream(12)
 	n, d, k := 40, 30, 4
 	A := noisy(rng, n, d, k)
 	data := record.Generated(fmt.Sprintf("a %d × %d matrix in %d components", n, d, k))
-	// A solution, and a place near it where all begin.
+	// A solution, and a starting point near it for all.
 	r := fit(l.Context(), A, &nmf.Options{Components: k, MaxIterations: 20_000, Tolerance: -1, KKT: 1e-9})
 	W := r.W
 	near := func(M *mat.Dense) *mat.Dense {
@@ -387,7 +386,7 @@ func (l *Lab) Methods() *figure.Grid {
 		Reason: fmt.Sprintf("KKT residual %.1g after %d iterations, with one factorisation of a %d × %d matrix", one.KKT, one.Iterations, k, k),
 	})
 
-	// For as long as one would wait, on faces.
+	// For a realistic waiting time, on faces.
 	s := l.set()
 	_, kf := l.Parts().W.Dims()
 	iterations := l.Pick(60, 60, 400)

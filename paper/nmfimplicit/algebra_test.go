@@ -55,8 +55,8 @@ func TestSupportChanges(t *testing.T) {
 	}
 }
 
-// One triplet with W fixed is ADMM for nonnegative least squares: it must end where the
-// active set method does, with the multipliers' negatives for duals.
+// One triplet with W fixed is ADMM for nonnegative least squares: it must converge to the result of
+// the active set method, with the negative multipliers as duals.
 func TestTriplet(t *testing.T) {
 	l := smokeLab(t)
 	rng := l.stream(99)

@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// blocks is a matrix of k diagonal blocks of ones, of unequal sizes, in random order,
-// with noise; and the block of each row and column.
+// blocks returns a matrix of k diagonal blocks of ones, of unequal sizes, in random order, with
+// noise, and the block of each row and column.
 func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, columns []int) {
 	label := func(n int) []int {
 		v := make([]int, n)
@@ -41,8 +41,8 @@ func blocks(rng *rand.Rand, n, d, k int, noise float64) (A *mat.Dense, rows, col
 	return A, rows, columns
 }
 
-// indicator has in column c of the r×k result 1/√(size of cluster c) for the members
-// of c: its columns are orthonormal. Clusters must not be empty.
+// indicator returns an r×k matrix. Column c has 1/√(size of cluster c) for the members of c, so its
+// columns are orthonormal. Clusters must not be empty.
 func indicator(label []int, k int) *mat.Dense {
 	count := make([]float64, k)
 	for _, c := range label {
@@ -62,11 +62,10 @@ func means(ctx context.Context, X mat.Matrix, k int, seed uint64) *kmeans.Result
 // equivalent is the post's sentence on K-means.
 const equivalent = "Note that NMF (nonnegative matrix factorization) is equivalent to K-means clustering on a bipartite graph (where nodes correspond to both samples and features), with relaxation that allows soft assignments to the K clusters(Ding et al.)."
 
-// groups is the number of clusters of Clusters, where they are blocks or parts.
+// groups is the number of clusters in Clusters, for blocks and for parts.
 const groups = 4
 
-// Clusters compares NMF with K-means: where they are the same, and where they
-// are not.
+// Clusters compares NMF with K-means: where they agree, and where they do not.
 func (l *Lab) Clusters() *figure.Grid {
 	rng := l.stream(4)
 	n, d := l.Pick(40, 80, 80), l.Pick(30, 60, 60)
@@ -77,8 +76,8 @@ func (l *Lab) Clusters() *figure.Grid {
 	return l.clustersFigure(clean, general)
 }
 
-// clusterIdentities adds the rows on identities that hold for any clusters: with indicators
-// for factors the objectives are the same.
+// clusterIdentities adds the rows on identities that hold for any clusters: if the factors are
+// indicators, the objectives are the same.
 func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 	const k = groups
 	X := sparse(rng, n, d, 0.3)
@@ -92,7 +91,7 @@ func (l *Lab) clusterIdentities(rng *rand.Rand, n, d int) {
 		e := mat.Norm(&UUA, 2)
 		off = math.Max(off, math.Abs(e*e/inertia(X, rows, k)-1))
 		// The same on the graph with the n + d nodes of rows and columns: kernel K-means
-		// with B = [0 A; A' 0] and H = [U; W]/√2 maximises tr H'BH = tr U'AW.
+		// with B = [0 A; A' 0] and H = [U; W]/√2 maximizes tr H'BH = tr U'AW.
 		B, H := mat.NewDense(n+d, n+d, nil), mat.NewDense(n+d, k, nil)
 		B.Slice(0, n, n, n+d).(*mat.Dense).Copy(X)
 		B.Slice(n, n+d, 0, n).(*mat.Dense).Copy(X.T())
@@ -126,7 +125,7 @@ type blockCase struct {
 	fit     *nmf.Result
 }
 
-// clusterBlocks is a clean case, the blocks of a matrix, with its row.
+// clusterBlocks returns a clean case, the blocks of a matrix, and adds its row.
 func (l *Lab) clusterBlocks(rng *rand.Rand, n, d int) blockCase {
 	const k = groups
 	A, rows, columns := blocks(rng, n, d, k, 0.15)
@@ -151,7 +150,8 @@ type planeCase struct {
 	byNMF, byKM []int
 }
 
-// clusterPlane is a case where NMF sees the directions and K-means the lengths, with its row.
+// clusterPlane returns a case where NMF finds the directions and K-means the lengths, and adds its
+// row.
 func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 	m := l.Pick(60, 200, 200)
 	P := mat.NewDense(m, 2, nil)
@@ -163,7 +163,7 @@ func (l *Lab) clusterPlane(rng *rand.Rand) planeCase {
 		sin, cos := math.Sincos(angle)
 		P.SetRow(i, []float64{size * cos, size * sin})
 	}
-	// Scaled to the directions' own ends the columns of W are the two directions.
+	// Scaled to the ends of the directions, the columns of W are the two directions.
 	f := fit(l.Context(), P, &nmf.Options{Components: 2, MaxIterations: 5000, Tolerance: 1e-12})
 	km := means(l.Context(), P, 2, l.Seed)
 	between := kmeans.AdjustedRand(f.RowClusters(), km.Labels)
@@ -238,7 +238,7 @@ func partition(rng *rand.Rand, n, k int) []int {
 	return v
 }
 
-// inertia is the objective of K-means for the rows of X.
+// inertia returns the objective of K-means for the rows of X.
 func inertia(X *mat.Dense, label []int, k int) float64 {
 	n, d := X.Dims()
 	mean, count := mat.NewDense(k, d, nil), make([]float64, k)
@@ -259,7 +259,7 @@ func inertia(X *mat.Dense, label []int, k int) float64 {
 	return sum
 }
 
-// mixtures has two ones in each row.
+// mixtures returns a matrix with two ones in each row.
 func mixtures(rng *rand.Rand, n, k int) *mat.Dense {
 	U := mat.NewDense(n, k, nil)
 	for i := range n {
@@ -270,7 +270,7 @@ func mixtures(rng *rand.Rand, n, k int) *mat.Dense {
 	return U
 }
 
-// overlap is the largest cosine of two columns.
+// overlap returns the largest cosine of two columns.
 func overlap(U *mat.Dense) float64 {
 	_, k := U.Dims()
 	m := 0.0
@@ -283,7 +283,7 @@ func overlap(U *mat.Dense) float64 {
 	return m
 }
 
-// sorted has the rows and columns of A in the order of their labels.
+// sorted returns A with rows and columns in the order of their labels.
 func sorted(A *mat.Dense, rows, columns []int) *mat.Dense {
 	order := func(label []int) []int {
 		var v []int

@@ -34,7 +34,7 @@ func (l *Lab) Sensitivity(face int) *figure.Grid {
 // shownParts is how many parts Sensitivity shows.
 const shownParts = 5
 
-// An explained face has its coefficients in W, and their derivatives.
+// An explained is a face with its coefficients in W, and their derivatives.
 type explained struct {
 	A, U, W *mat.Dense
 	rows    *nmfgrad.Rows
@@ -62,7 +62,7 @@ func (l *Lab) explain(s *faceSet, face int) *explained {
 	return &explained{A, U, W, rows, order, s.Data}
 }
 
-// gradient is ∂u_t/∂a.
+// gradient returns ∂u_t/∂a.
 func (e *explained) gradient(t int) []float64 {
 	_, k := e.U.Dims()
 	one := mat.NewDense(1, k, nil)

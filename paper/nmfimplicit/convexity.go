@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// between is (1 − t)P + tQ.
+// between returns (1 − t)P + tQ.
 func between(P, Q *mat.Dense, t float64) *mat.Dense {
 	var a, b mat.Dense
 	a.Scale(1-t, P)
@@ -92,7 +92,7 @@ func alternate(ctx context.Context, A, W *mat.Dense, steps int) (U, V *mat.Dense
 	return U, V, objective
 }
 
-// Saddles shows that alternating minimisation may stop at a point that is not a
+// Saddles shows that alternating minimization may stop at a point that is not a
 // minimum.
 func (l *Lab) Saddles() *figure.Grid {
 	eps, way := l.boundarySaddle()
@@ -101,9 +101,9 @@ func (l *Lab) Saddles() *figure.Grid {
 	return l.saddlesFigure(eps, way, stuck, free)
 }
 
-// boundarySaddle adds the row on A = diag(2, 1) in one component, from w = (0, 1), where each
-// half step has one solution. It returns a way out: u = w = (ε, 1) is feasible, and its
-// objective lower for every small ε > 0.
+// boundarySaddle adds the row on A = diag(2, 1) in one component, from w = (0, 1), where each half
+// step has a unique solution. It returns a descent path: u = w = (ε, 1) is feasible, with a lower
+// objective for every small ε > 0.
 func (l *Lab) boundarySaddle() (eps, way []float64) {
 	A := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
 	w0 := mat.NewDense(2, 1, []float64{0, 1})
@@ -127,8 +127,8 @@ func (l *Lab) boundarySaddle() (eps, way []float64) {
 	return eps, way
 }
 
-// interiorSaddle adds the row on a start without a zero anywhere: equal columns stay equal,
-// in the best matrix of rank 1. It returns that run, and one whose start was changed a little.
+// interiorSaddle adds the row on a start without any zero: equal columns stay equal, so the result
+// is the best matrix of rank 1. It returns that run, and one from a slightly perturbed start.
 func (l *Lab) interiorSaddle() (stuck, free *nmf.Result) {
 	rng := l.stream(6)
 	n, d := 12, 10
@@ -205,8 +205,8 @@ func (l *Lab) saddlesFigure(eps, way []float64, stuck, free *nmf.Result) *figure
 	return g
 }
 
-// leastEigenvalue returns the least eigenvalue of the Hessian on the free entries, as a
-// part of the largest.
+// leastEigenvalue returns the smallest eigenvalue of the Hessian on the free entries, relative to
+// the largest.
 func leastEigenvalue(p *nmfgrad.Point) float64 {
 	c := p.Condition()
 	n, _ := c.Dims()
@@ -228,7 +228,7 @@ func leastEigenvalue(p *nmfgrad.Point) float64 {
 	return v[0] / v[n-1]
 }
 
-// stationary is the larger KKT residual of the two least squares problems.
+// stationary returns the larger KKT residual of the two least squares problems.
 func stationary(A, U, W *mat.Dense) float64 {
 	u := nnls.Rows{G: gram(W), C: productOf(A, W), U: U}
 	w := nnls.Rows{G: gram(U), C: productOf(A.T(), U), U: W}
@@ -249,8 +249,8 @@ func productOf(A, B mat.Matrix) *mat.Dense {
 
 // Minima starts fits from many places and compares where they end.
 func (l *Lab) Minima() *figure.Figure {
-	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3
-	// and nonnegative rank 5, so that with 5 components the least objective is 0.
+	// Distances of the corners of a regular hexagon to its sides. The matrix has rank 3 and
+	// nonnegative rank 5, so the minimum is 0 with 5 components.
 	const k = 5
 	A := mat.NewDense(6, 6, nil)
 	A.Apply(func(i, j int, _ float64) float64 { return []float64{0, 1, 2, 2, 1, 0}[(j-i+6)%6] }, A)
@@ -258,10 +258,10 @@ func (l *Lab) Minima() *figure.Figure {
 	starts := l.Pick(12, 30, 200)
 	type ends struct {
 		name    string
-		count   []float64 // of the starts by the power of ten below their error, from 1e-10
+		count   []float64 // of the starts by the power of ten of their error, from 1e-10
 		reached int
-		stuck   int // stationary and not the best
-		under   int // under way: neither
+		stuck   int // stationary but not the best
+		under   int // not converged
 	}
 	const decades = 9 // 1e-10 to 1e-2, the last for all above
 	var all []ends

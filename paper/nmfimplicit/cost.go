@@ -22,8 +22,8 @@ func (l *Lab) Costs() *figure.Grid {
 	}
 	A := noisy(rng, n, d, k)
 	U0, W0, G := sparse(rng, n, k, 0), sparse(rng, d, k, 0), normal(rng, n, d)
-	// A start below the data: above them coordinate descent would empty the first column
-	// at once.
+	// Start below the data: above them coordinate descent would set the first column to zero at
+	// once.
 	U0.Scale(0.4, U0)
 	c := must.Get(nmfgrad.Compare(l.Context(), A, U0, W0, G, iterations, nmfgrad.HALS))
 	first, last := c.Costs[0], c.Costs[len(c.Costs)-1]

@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/internal/must"
 )
 
-// The exercises of the notebook, which a cell tries with check.Exercise. Their matrices are small: a verdict
-// should come at once.
+// init registers the exercises of the notebook, which a cell tries with check.Exercise. Their
+// matrices are small, so that a verdict comes at once.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -66,7 +66,7 @@ func init() {
 	}
 }
 
-// drawn is r×c with entries between 0 and 1, of which a share is 0.
+// drawn returns an r×c matrix with entries between 0 and 1, a share of which is 0.
 func drawn(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	M := mat.NewDense(r, c, nil)
 	M.Apply(func(int, int, float64) float64 {
@@ -78,7 +78,7 @@ func drawn(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
 	return M
 }
 
-// multipliers are (UW' − A)W and (WU' − A')U.
+// multipliers returns (UW' − A)W and (WU' − A')U.
 func multipliers(A, U, W *mat.Dense) (Ubar, Wbar *mat.Dense) {
 	var R mat.Dense
 	R.Mul(U, W.T())
@@ -93,8 +93,8 @@ func drawStuck(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, U, W}}
 }
 
-// stuck counts the zeros that a solution would not have: the multiplicative rule keeps them, though the objective
-// falls where they become positive.
+// stuck counts the zeros that a solution would not have. The multiplicative rule keeps them,
+// although the objective falls if they become positive.
 func stuck(c check.Case) any {
 	A, U, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense)
 	Ubar, Wbar := multipliers(A, U, W)
@@ -182,7 +182,7 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
 }
 
-// penalised minimises ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
+// penalised minimizes ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
 func penalised(c check.Case) any {
 	A, W, lambda := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64)
 	C := productOf(W.T(), A.T())
@@ -201,7 +201,7 @@ func drawGauge(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawn(rng, n, k, 0.2), drawn(rng, d, k, 0), change(n), change(d)}}
 }
 
-// inGauge is the change of u_j‖w_j‖.
+// inGauge returns the change of u_j‖w_j‖.
 func inGauge(c check.Case) any {
 	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
 	var out mat.Dense
@@ -212,7 +212,8 @@ func inGauge(c check.Case) any {
 	return &out
 }
 
-// drawSensitivity has no coefficient near the border, where there would be no derivative.
+// drawSensitivity draws a case without coefficients near the boundary, where there is no
+// derivative.
 func drawSensitivity(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	for {
@@ -235,7 +236,7 @@ func drawSensitivity(seed uint64) check.Case {
 	}
 }
 
-// sensitivity is ∂u_j/∂a, a row of (W_S'W_S)⁻¹W_S'.
+// sensitivity returns ∂u_j/∂a, a row of (W_S'W_S)⁻¹W_S'.
 func sensitivity(c check.Case) any {
 	W, a, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
 	d, k := W.Dims()

@@ -13,7 +13,8 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
+// TestExercises gives each exercise the solution in the notebook, and typical wrong answers of
+// students.
 func TestExercises(t *testing.T) {
 	ctx := context.Background()
 	negative := func(A, U, W *mat.Dense, both, zerosOnly bool, sign float64) (count int) {
@@ -59,7 +60,7 @@ func TestExercises(t *testing.T) {
 	leave := func(a, b, eps, power float64) int {
 		return int(math.Ceil(math.Log(1/eps) / (power * math.Log(a/b))))
 	}
-	// descent is coordinate descent on U from 0, with λ in the slope of each entry.
+	// descent runs coordinate descent on U from 0, with λ in the slope of each entry.
 	descent := func(A, W *mat.Dense, lambda float64, sweeps int) *mat.Dense {
 		n, _ := A.Dims()
 		_, k := W.Dims()

@@ -9,7 +9,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// smokeLab is a lab in a folder of its own, without real data.
+// smokeLab returns a lab in a temporary folder, without real data.
 func smokeLab(t *testing.T) *Lab {
 	labtest.NoData(t)
 	return &Lab{Lab: labtest.Smoke(t, Paper)}
@@ -74,7 +74,7 @@ func TestUses(t *testing.T) {
 	l.Sensitivity(0)
 	l.Costs()
 	l.Network()
-	for _, r := range l.Rows() { // a time, on a machine that may be busy
+	for _, r := range l.Rows() { // times on a machine that may be busy
 		if r.ID == "unrolled-slower" && r.Verdict == record.NotReproduced {
 			r.Rule = record.AtLeast(0)
 			l.Row(r)
@@ -92,8 +92,8 @@ func TestRank(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// A wrong verdict must not be possible by an empty statement: each row that is not
-// reproduced has the correction in its reason, and each quotation its heading.
+// An empty statement must not give a wrong verdict: each row that is not reproduced has the
+// correction in its reason, and each quotation its heading.
 func TestRowsAreComplete(t *testing.T) {
 	l := smokeLab(t)
 	l.Convexity()

@@ -28,7 +28,7 @@ const Side = 32
 // A Lab runs the experiments of one notebook run (see package lab).
 type Lab struct {
 	lab.Lab
-	// Made on first use: the faces, and their factorisation.
+	// Made on first use: the faces, and their factorization.
 	faces *faceSet
 	parts *nmf.Result
 }
@@ -80,7 +80,7 @@ func (l *Lab) set() *faceSet {
 	return l.faces
 }
 
-// Parts returns the factorisation of the faces that most experiments use.
+// Parts returns the factorization of the faces that most experiments use.
 func (l *Lab) Parts() *nmf.Result {
 	if l.parts == nil {
 		l.parts = fit(l.Context(), l.set().X, &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
@@ -88,19 +88,19 @@ func (l *Lab) Parts() *nmf.Result {
 	return l.parts
 }
 
-// fit is nmf.Fit. Where iterations run out, the row has the residual or the status.
+// fit is like nmf.Fit. If it runs out of iterations, the row reports the residual or the status.
 func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Result {
 	return must.Accept(nmf.Fit(ctx, A, o))
 }
 
-// product is UW'.
+// product returns UW'.
 func product(U, W mat.Matrix) *mat.Dense {
 	var P mat.Dense
 	P.Mul(U, W.T())
 	return &P
 }
 
-// loss is ½‖A − UW'‖_F².
+// loss returns ½‖A − UW'‖_F².
 func loss(A, U, W mat.Matrix) float64 {
 	R := product(U, W)
 	R.Sub(A, R)
@@ -108,21 +108,21 @@ func loss(A, U, W mat.Matrix) float64 {
 	return e * e / 2
 }
 
-// coefficients solves the nonnegative least squares of the rows of A (n×d) in the
-// columns of W (d×k), exactly: U (n×k).
+// coefficients solves the nonnegative least squares problems of the rows of A (n×d) in the columns
+// of W (d×k), exactly: U (n×k).
 func coefficients(ctx context.Context, A, W mat.Matrix, method nnls.Method) *mat.Dense {
 	r := must.Get(nnls.Solve(ctx, W, A.T(), &nnls.Options{Method: method}))
 	return mat.DenseCopyOf(r.X.T())
 }
 
-// apart is ‖A − B‖_F/‖B‖_F.
+// apart returns ‖A − B‖_F/‖B‖_F.
 func apart(A, B mat.Matrix) float64 {
 	var D mat.Dense
 	D.Sub(A, B)
 	return mat.Norm(&D, 2) / mat.Norm(B, 2)
 }
 
-// largest is the largest absolute value.
+// largest returns the largest absolute value.
 func largest(v []float64) float64 {
 	m := 0.0
 	for _, x := range v {
@@ -131,17 +131,17 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// stream is a generator of random numbers for one experiment.
+// stream returns a generator of random numbers for one experiment.
 func (l *Lab) stream(number uint64) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, number)) }
 
-// normal draws r×c standard normal numbers.
+// normal draws an r×c matrix of standard normal numbers.
 func normal(rng *rand.Rand, r, c int) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, m)
 	return m
 }
 
-// sparse draws r×c numbers of which a part is zero and the rest between 0.2 and 1.2.
+// sparse draws an r×c matrix: a share zeros is zero, and the rest is between 0.2 and 1.2.
 func sparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	m := mat.NewDense(r, c, nil)
 	m.Apply(func(_, _ int, _ float64) float64 {
@@ -153,8 +153,8 @@ func sparse(rng *rand.Rand, r, c int, zeros float64) *mat.Dense {
 	return m
 }
 
-// noisy is a product of sparse factors of rank k with much noise, cut at zero: data
-// for which the constraints bind.
+// noisy returns a product of sparse factors of rank k with much noise, cut at zero: data for which
+// the constraints are active.
 func noisy(rng *rand.Rand, n, d, k int) *mat.Dense {
 	A := product(sparse(rng, n, k, 0.5), sparse(rng, d, k, 0.5))
 	A.Apply(func(_, _ int, v float64) float64 { return math.Max(0.01, v+0.4*rng.NormFloat64()) }, A)

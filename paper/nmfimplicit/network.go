@@ -21,7 +21,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A network classifies digits through a factorisation of its activations:
+// A network classifies digits through a factorization of its activations:
 //
 //	A = relu(X V + b)     N×H, the activations
 //	Y = U W'              N×H, the best nonnegative factorisation of A in k concepts
@@ -30,15 +30,14 @@ type network struct {
 	set        *tape.Set
 	V, b, C, c *tape.Param
 	block      *nmfgrad.Block
-	U, W       *mat.Dense // the last solution: where the next one begins
-	kkt        float64    // to which the factorisation is solved
+	U, W       *mat.Dense // the last solution, a warm start for the next
+	kkt        float64    // the tolerance of the factorization
 }
 
 func newNetwork(ctx context.Context, seed uint64, D, H, classes, k int) *network {
 	set := tape.NewSet(seed)
 	m := &network{kkt: 1e-9, set: set, V: set.Glorot("V", D, H), b: set.Zeros("b", 1, H), C: set.Glorot("C", H, classes), c: set.Zeros("c", 1, classes)}
-	// A zero whose multiplier is zero as well, of a unit that no image excites, stays
-	// zero.
+	// If a unit is excited by no image, its zeros have zero multipliers too. They stay zero.
 	m.block = &nmfgrad.Block{Options: nmfgrad.Options{Degenerate: nmfgrad.KeepZero, Tolerance: 1e-5}, Solve: func(A *mat.Dense) (*mat.Dense, *mat.Dense, error) {
 		o := &nmf.Options{Components: k, MaxIterations: 50_000, Tolerance: -1, KKT: m.kkt, KeepDense: true}
 		if m.U != nil && alive(m.U) && alive(m.W) {
@@ -77,7 +76,7 @@ func (m *network) loss(t *tape.Tape, X *mat.Dense, label []int) (*tape.Value, fl
 	return t.CrossEntropy(logits, label, -1), float64(right) / float64(len(label))
 }
 
-// fourDigits are n generated digits 0 to 3 of 14 × 14 pixels.
+// fourDigits returns n generated digits 0 to 3 of 14 × 14 pixels.
 func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []int) {
 	s := must.Get(synth.Digits(ctx, synth.DigitsOptions{N: 4 * n, Balanced: true, Seed: seed}))
 	small := lab.Shrink(s.Images, s.Size, s.Size, 2)
@@ -92,7 +91,7 @@ func fourDigits(ctx context.Context, n int, seed uint64) (X *mat.Dense, label []
 	return mat.NewDense(len(label), d, rows), label
 }
 
-// Network trains a network that contains a factorisation, end to end.
+// Network trains a network that contains a factorization, end to end.
 func (l *Lab) Network() *figure.Grid {
 	n := l.Pick(48, 160, 320)
 	X, label := fourDigits(l.Context(), n, l.Seed)
@@ -107,8 +106,7 @@ func (l *Lab) Network() *figure.Grid {
 	return l.networkFigure(r, data)
 }
 
-// The sizes of the network: of its hidden layer and its output, and of the factorisation
-// between them.
+// The sizes of the network's hidden layer and output, and of the factorization between them.
 const (
 	hidden   = 24
 	digits   = 4
@@ -128,10 +126,10 @@ func (l *Lab) networkGradientRow(m *network, X *mat.Dense, label []int, data rec
 	})
 }
 
-// A trainedNetwork is how the loss fell, and what the concepts were before and after.
+// A trainedNetwork records how the loss fell, and the concepts before and after.
 type trainedNetwork struct {
 	it, losses, right []float64
-	control           []float64 // the losses of the same network whose last layer alone learns
+	control           []float64 // the losses of the same network when only its last layer learns
 	before, after     *conceptSet
 }
 
@@ -150,8 +148,8 @@ func (l *Lab) trainNetwork(m *network, X *mat.Dense, label []int) *trainedNetwor
 		adam.Step(m.set.Params)
 	}
 	r.after = m.concepts(X)
-	// The control: the same network and steps, with no gradient through the block, so
-	// that its last layer alone learns.
+	// The control: the same network and steps, with no gradient through the block, so that only its
+	// last layer learns.
 	last := newNetwork(l.Context(), l.Seed, D, hidden, digits, concepts)
 	only := &tape.Adam{Rate: 0.02}
 	for range steps {
@@ -182,8 +180,7 @@ func (l *Lab) networkRows(r *trainedNetwork, data record.Data) {
 	})
 }
 
-// heldOutRow adds the row on digits that the network has not seen: their coefficients in the
-// concepts as they are.
+// heldOutRow adds the row on new digits: their coefficients in the unchanged concepts.
 func (l *Lab) heldOutRow(m *network, X *mat.Dense) {
 	n, _ := X.Dims()
 	Y, y := fourDigits(l.Context(), 2*n, l.Seed+1)
@@ -216,16 +213,16 @@ func (l *Lab) networkFigure(r *trainedNetwork, data record.Data) *figure.Grid {
 	return g
 }
 
-// activations are A for images (N×D).
+// activations returns A for images (N×D).
 func (m *network) activations(X *mat.Dense) *mat.Dense {
 	A := productOf(X, m.V.X)
 	A.Apply(func(_, j int, v float64) float64 { return math.Max(0, v+m.b.X.At(0, j)) }, A)
 	return A
 }
 
-// heldOut is the share of Y whose label is found, with the concepts of X.
+// heldOut returns the share of Y with correct labels, with the concepts of X.
 func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) float64 {
-	m.concepts(X) // factorises with the present weights
+	m.concepts(X) // factorizes with the present weights
 	logits := productOf(product(coefficients(ctx, m.activations(Y), m.W, nnls.BlockPivoting), m.W), m.C.X)
 	right := 0
 	for i, c := range label {
@@ -238,8 +235,8 @@ func (m *network) heldOut(ctx context.Context, X, Y *mat.Dense, label []int) flo
 	return float64(right) / float64(len(label))
 }
 
-// check is the largest relative error of directional derivatives, and the residual of
-// the linear system.
+// check returns the largest relative error of directional derivatives, and the residual of the
+// linear system.
 func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions int) (worst, residual float64) {
 	defer func(old float64) { m.kkt = old }(m.kkt)
 	m.kkt = 1e-13 // differences divide its error by h
@@ -248,7 +245,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 	t.Backward(v)
 	lab.Check(m.block.Err())
 	residual = m.block.Report().Residual
-	U, W := m.U, m.W // all differences begin here
+	U, W := m.U, m.W // all differences start here
 	norm := tape.GradNorm(m.set.Params)
 	at := func(D []*mat.Dense, h float64) float64 {
 		for i, p := range m.set.Params {
@@ -267,7 +264,7 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 		}
 		return value
 	}
-	// A larger step may cross a kink, of a rectifier or of a support: there are thousands.
+	// A larger step may cross one of thousands of kinks, of a rectifier or of a support.
 	const h = 1e-7
 	for range directions {
 		var D []*mat.Dense
@@ -287,14 +284,13 @@ func (m *network) check(X *mat.Dense, label []int, rng *rand.Rand, directions in
 	return worst, residual
 }
 
-// conceptSet is what concepts are at one time of the training.
+// conceptSet holds the concepts at one time during training.
 type conceptSet struct {
-	U        *mat.Dense // N×k, of unit columns of W
+	U        *mat.Dense // N×k, for unit columns of W
 	pictures *mat.Dense // k×D
 }
 
-// concepts shows each concept as the mean image weighted by its coefficient, less the
-// mean of all.
+// concepts shows each concept as the mean image weighted by its coefficient, minus the mean of all.
 func (m *network) concepts(X *mat.Dense) *conceptSet {
 	t := tape.New()
 	must.Get(m.block.Product(t, t.Const(m.activations(X))))
@@ -315,8 +311,8 @@ func (m *network) concepts(X *mat.Dense) *conceptSet {
 	return &conceptSet{U, out}
 }
 
-// purity is the mean over concepts of the largest share of a concept's coefficients
-// that falls on one class.
+// purity returns the largest share of a concept's coefficients that belongs to one class, averaged
+// over concepts.
 func purity(U *mat.Dense, label []int, classes int) float64 {
 	n, k := U.Dims()
 	mean := 0.0

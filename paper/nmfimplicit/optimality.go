@@ -21,8 +21,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A smooth problem is a matrix with a factorisation at which a derivative exists:
-// no degenerate entry, no freedom but the scales, and zeros in the factors.
+// A smooth problem is a matrix with a factorization at which a derivative exists: no degenerate
+// entry, no freedom except in the scales, and zeros in the factors.
 type smooth struct {
 	A, U, W *mat.Dense
 	data    record.Data
@@ -36,7 +36,7 @@ func solved(ctx context.Context, rng *rand.Rand, n, d, k int) *smooth {
 		}
 		A := noisy(rng, n, d, k)
 		r := fit(ctx, A, &nmf.Options{Components: k, Init: nmf.Random, Seed: rng.Uint64(), MaxIterations: 100_000, Tolerance: -1, KKT: 1e-13})
-		// Not degenerate by a margin, so that differences do not step across a kink.
+		// Require a margin, so that differences do not cross a kink.
 		p, err := nmfgrad.At(A, r.U, r.W, nmfgrad.Options{Tolerance: 1e-9, Border: 1e-3})
 		if err != nil {
 			continue
@@ -64,7 +64,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	return f
 }
 
-// scale is the unit of F: ‖A‖(‖U‖ + ‖W‖).
+// scale returns the unit of F: ‖A‖(‖U‖ + ‖W‖).
 func (s *smooth) scale() float64 { return mat.Norm(s.A, 2) * (mat.Norm(s.U, 2) + mat.Norm(s.W, 2)) }
 
 // zeroRows adds the rows on where F is zero: at a solution, and not only there.
@@ -79,7 +79,7 @@ func (l *Lab) zeroRows(s *smooth) {
 		ID: "map-zero", What: "F at a solution, with the multipliers (UW' − A)W and (WU' − A')U: largest element, in units of ‖A‖(‖U‖ + ‖W‖)",
 		Published: post.Quote(construct, implicitly), Measured: record.Bool(F < 1e-10, fmt.Sprintf("%.1g", F)), Rule: record.Holds(), Data: s.data,
 	})
-	// Necessary, not sufficient: a zero of F that is no solution.
+	// Necessary, not sufficient: a zero of F that is not a solution.
 	zeroU, zeroW := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 	corner := largest(nmfgrad.Map(s.A, zeroU, zeroW, zeroU, zeroW))
 	U1 := mat.DenseCopyOf(s.U)
@@ -170,11 +170,11 @@ func (l *Lab) Attempts() []Attempt {
 	return out
 }
 
-// A trialled sums up the trials of Diagnose, by system and solver.
+// A trialled summarizes the trials of Diagnose, by system and solver.
 type trialled struct {
 	ok       map[string]bool    // all were right
-	worst    map[string]float64 // the error of those that were solved
-	refused  bool               // each time that nothing fixed the scales
+	worst    map[string]float64 // the error of the solved ones
+	refused  bool               // every time when nothing fixed the scales
 	residual float64            // of conjugate gradients on the support
 }
 
@@ -212,8 +212,8 @@ func outcomes(trials []nmfgrad.Trial) (out []Attempt, o trialled) {
 	return out, o
 }
 
-// cgRow tries conjugate gradients on the map itself, on more problems: a function of UW',
-// which needs no gauge.
+// cgRow tries conjugate gradients on the map itself, on more problems: for a function of UW', which
+// needs no gauge.
 func (l *Lab) cgRow(s *smooth) {
 	problems, found := l.Pick(4, 20, 50), 0
 	rng := l.stream(23)
@@ -261,8 +261,8 @@ func (l *Lab) cureRows(s *smooth, o trialled) {
 	})
 }
 
-// supportError holds the gradients by conjugate gradients on the support, of ½‖UW'‖² and
-// of ½‖U‖² with unit columns of W, against central differences: the largest error.
+// supportError returns the largest error of the gradients by conjugate gradients on the support, of
+// ½‖UW'‖² and of ½‖U‖² with unit columns of W, against central differences.
 func (l *Lab) supportError(s *smooth) float64 {
 	ctx := l.Context()
 	options := nmfgrad.Options{System: nmfgrad.Support, Solver: &implicit.CG{}}
@@ -300,9 +300,8 @@ func (l *Lab) supportError(s *smooth) float64 {
 	return worst
 }
 
-// again solves the problem for a matrix near A: exact alternation from the solution
-// has to move only a little, and continues until the KKT residual is a rounding
-// error.
+// again solves the problem for a matrix near A by exact alternation. It starts from the solution,
+// which moves only a little, and continues until the KKT residual is a rounding error.
 func (s *smooth) again(ctx context.Context, A *mat.Dense) (U, W *mat.Dense) {
 	W = s.W
 	for range 400 {
@@ -337,14 +336,14 @@ func (l *Lab) Gradients() []Gradient {
 	return out
 }
 
-// A function of U and W, with its implicit gradient with respect to A.
+// A function is a function of U and W, with its implicit gradient with respect to A.
 type function struct {
 	name, gauge string
 	of          func(U, W *mat.Dense) float64
 	g           *mat.Dense
 }
 
-// implicitGradients are what Gradients compares with differences.
+// implicitGradients holds the gradients that Gradients compares with differences.
 type implicitGradients struct {
 	rng     *rand.Rand
 	list    []function                   // two of UW', then one in each gauge
@@ -352,8 +351,8 @@ type implicitGradients struct {
 	C       *mat.Dense
 	inFixed *mat.Dense // the gradient of ⟨C, U⟩ with W fixed
 
-	// E and the gradient of ⟨E, W⟩ with U fixed: dW/dA, the other half-step. It is the same
-	// problem for A', which it is solved as.
+	// E and the gradient of ⟨E, W⟩ with U fixed: dW/dA, the other half step. It is the same problem
+	// for A', and is solved in that form.
 	E, inFixedU *mat.Dense
 
 	directions int
@@ -466,9 +465,8 @@ func (l *Lab) gradientRows(s *smooth, g *implicitGradients) {
 	})
 }
 
-// principle hands two optimality maps of the same problem to the same function:
-// all KKT conditions, and stationarity on the free entries alone. want is the gradient
-// of ⟨G, UW'⟩.
+// principle passes two optimality maps of the same problem to the same function: all KKT
+// conditions, and stationarity on the free entries alone. want is the gradient of ⟨G, UW'⟩.
 func (l *Lab) principle(s *smooth, p *nmfgrad.Point, G, want *mat.Dense) {
 	n, d := s.A.Dims()
 	gU, gW := productOf(G, s.W).RawMatrix().Data, productOf(G.T(), s.U).RawMatrix().Data
@@ -503,8 +501,7 @@ func angle(A, B *mat.Dense) float64 {
 	return math.Acos(math.Max(-1, math.Min(1, c))) * 180 / math.Pi
 }
 
-// Kinks shows where there is no derivative: at entries that are zero and whose
-// multiplier is zero.
+// Kinks shows where there is no derivative: at zero entries with a zero multiplier.
 func (l *Lab) Kinks() *figure.Figure {
 	// An exact product: all zeros of its factors are degenerate.
 	rng := l.stream(22)
@@ -529,7 +526,7 @@ func (l *Lab) Kinks() *figure.Figure {
 		Measured: record.Number(float64(found), ""), Rule: record.Between(float64(zero), float64(zero)), Data: record.Generated(fmt.Sprintf("a %d × %d product of rank %d", n, d, k)),
 		Reason: "the residual is 0, so every multiplier is 0: planted data without noise are a bad example for derivatives",
 	})
-	// One coefficient against one pixel.
+	// One coefficient as a function of one pixel.
 	V := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})
 	var x, y []float64
 	at := func(a float64) float64 {

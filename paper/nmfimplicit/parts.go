@@ -20,8 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// hoyer is Hoyer's sparseness, the mean over the columns of M by absolute value: 0 if
-// all numbers of a column are equal, 1 if one is not 0.
+// hoyer returns Hoyer's sparseness, the mean over the columns of M by absolute value: 0 if all
+// numbers of a column are equal, 1 if only one is nonzero.
 func hoyer(M mat.Matrix) float64 {
 	r, c := M.Dims()
 	mean := 0.0
@@ -38,7 +38,7 @@ func hoyer(M mat.Matrix) float64 {
 	return mean
 }
 
-// zeros is the share of elements that are 0.
+// zeros returns the share of elements that are 0.
 func zeros(M *mat.Dense) float64 {
 	n := 0
 	for _, v := range M.RawMatrix().Data {
@@ -49,8 +49,7 @@ func zeros(M *mat.Dense) float64 {
 	return float64(n) / float64(len(M.RawMatrix().Data))
 }
 
-// Sparseness shows the parts of faces beside principal axes, and measures how sparse
-// both are.
+// Sparseness shows the parts of faces next to principal axes, and measures how sparse both are.
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
@@ -65,7 +64,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 			fmt.Sprintf("rank %d; W %.2f against %.2f, U %.2f against %.2f; %.0f %% of W is exactly 0", rank, hoyer(W), hoyer(m.Components), hoyer(U), hoyer(m.Scores(s.X)), 100*zeros(W))),
 		Rule: record.Holds(), Data: s.Data, Figure: "parts",
 	})
-	// Sparse factors are a habit of NMF and no property: data far from the border of the
+	// Sparse factors are common for NMF but not guaranteed: data far from the boundary of the
 	// orthant have dense ones.
 	rng := l.stream(1)
 	n := l.Pick(40, 120, 120)
@@ -93,7 +92,7 @@ func ones(n int) []float64 {
 	return v
 }
 
-// asPictures are the columns of W as rows, each divided by its largest element.
+// asPictures returns the columns of W as rows, each divided by its largest element.
 func asPictures(W *mat.Dense) *mat.Dense {
 	d, k := W.Dims()
 	out := mat.NewDense(k, d, nil)
@@ -108,11 +107,11 @@ func asPictures(W *mat.Dense) *mat.Dense {
 	return out
 }
 
-// digits are n pictures with labels.
+// digits returns n pictures with labels.
 func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.Data) {
 	if l.Size == record.Full {
 		if d, err := mnist.Load(); err == nil {
-			pick := make([]int, test) // spread over the test set, whose first half is easier
+			pick := make([]int, test) // spread over the test set, because its first half is easier
 			for i := range pick {
 				pick[i] = i * d.Test.Len() / test
 				y = append(y, d.Test.Labels[pick[i]])
@@ -127,7 +126,7 @@ func (l *Lab) digits(train, test int) (X, Y *mat.Dense, x, y []int, data record.
 		s.Labels[:train], s.Labels[train:], record.Generated(fmt.Sprintf("%d and %d digits of 28 × 28 with noise", train, test))
 }
 
-// neighbours is the share of rows of Y whose nearest row of X has their label.
+// neighbours returns the share of rows of Y whose nearest row of X has their label.
 func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	n, _ := X.Dims()
 	m, _ := Y.Dims()
@@ -152,8 +151,8 @@ func neighbours(X, Y *mat.Dense, x, y []int) float64 {
 	return float64(right) / float64(m)
 }
 
-// LowDimensional measures how much of digits is left in k coefficients: for a
-// nearest-neighbour classifier, and for reconstruction, beside PCA.
+// LowDimensional measures how much of digits is preserved in k coefficients: for a nearest-neighbor
+// classifier, and for reconstruction, compared with PCA.
 func (l *Lab) LowDimensional() *figure.Grid {
 	train, test := l.Pick(200, 600, 5000), l.Pick(100, 300, 2000)
 	X, Y, x, y, data := l.digits(train, test)
@@ -168,7 +167,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	centred := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1]}))
 	for _, k := range list {
 		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIterations: l.Pick(100, 80, 200)})
-		r.U, r.W = r.Normalised() // so that a coefficient counts as much as its part does
+		r.U, r.W = r.Normalised() // so that coefficients of all parts have equal weight
 		v := must.Get(r.Transform(l.Context(), Y))
 		acc := neighbours(r.U, v, x, y)
 		a, b := centred.Scores(X).Slice(0, train, 0, k), centred.Scores(Y).Slice(0, test, 0, k)
@@ -214,19 +213,18 @@ func (l *Lab) Encoding() *figure.Grid {
 	return l.encodingFigure(e)
 }
 
-// An encoding is the map from faces to their coefficients in W, and what Encoding measures
-// of it.
+// An encoding is the map from faces to their coefficients in W, with the measurements of Encoding.
 type encoding struct {
 	code func(X mat.Matrix) *mat.Dense
 	A, W *mat.Dense // faces and parts
 	U    *mat.Dense // code(A)
 	data record.Data
 
-	pairs *mat.Dense // u(a_i) + u(a_j), for neighbours in the list
-	off   []float64  // of u(a_i + a_j) from that, as a part of it; sorted
-	scale float64    // of u(3a)/3 from u(a)
+	pairs *mat.Dense // u(a_i) + u(a_j), for adjacent faces in the list
+	off   []float64  // relative distance of u(a_i + a_j) from that; sorted
+	scale float64    // relative distance of u(3a)/3 from u(a)
 
-	// From a face to another, in equal steps.
+	// From one face to another, in equal steps.
 	ts   []float64
 	path *mat.Dense
 }
@@ -295,8 +293,7 @@ func (l *Lab) reconstructionRow(e *encoding) {
 	})
 }
 
-// segment codes the points between two faces: straight pieces, with kinks where the
-// support changes.
+// segment codes the points between two faces: linear pieces, with kinks where the support changes.
 func (e *encoding) segment() {
 	A := e.A
 	const steps = 400
@@ -340,7 +337,7 @@ func (l *Lab) piecewiseRow(e *encoding) {
 func (l *Lab) encodingFigure(e *encoding) *figure.Grid {
 	path := e.path
 	_, k := path.Dims()
-	// Corners show on coefficients that are zero on a good part of the way and large on
+	// Corners are visible on coefficients that are zero on a large part of the segment and large on
 	// the rest.
 	type candidate struct {
 		t    int
@@ -392,7 +389,7 @@ func pairSums(A *mat.Dense) *mat.Dense {
 	return out
 }
 
-// supportChanges counts the steps at which a coefficient becomes or leaves zero.
+// supportChanges counts the steps at which a coefficient becomes or stops being zero.
 func supportChanges(path *mat.Dense) int {
 	n, k := path.Dims()
 	changes := 0

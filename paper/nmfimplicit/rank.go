@@ -21,13 +21,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Rank chooses the number of components for a matrix made of five, in the two ways in
-// common use.
+// Rank chooses the number of components of a matrix made of five, in the two common ways.
 func (l *Lab) Rank() *figure.Grid {
 	rng := l.stream(60)
 	const truth = 5
 	n, d := l.Pick(60, 100, 100), l.Pick(40, 80, 80)
-	// Rows belong mainly to one part each, so that clusters mean something.
+	// Rows belong mainly to one part each, so that clusters are meaningful.
 	U := sparse(rng, n, truth, 0.75)
 	for i := range n {
 		U.Set(i, i%truth, 1.5+rng.Float64())
@@ -43,7 +42,7 @@ func (l *Lab) Rank() *figure.Grid {
 		ID: "rank-cross-validation", What: "the fewest components whose error on held-out blocks is within a standard error of the least, where it was made of 5",
 		Measured: record.Number(float64(cv.Simplest), ""), Rule: record.Between(truth, truth), Data: made, Figure: "rank",
 	})
-	// Where the correlation begins to fall for good: the last rank at which it is largest.
+	// The last rank at which the correlation is largest, before it begins to fall.
 	at := 0
 	for i, v := range st.Cophenetic {
 		if v > floats.Max(st.Cophenetic)-1e-6 {
@@ -112,7 +111,7 @@ func (l *Lab) reviewTopics(set *reviews.Reviews) []Topic {
 		docs = append(docs, set.Reviews[i].Tokens())
 	}
 	v := must.Get(wordcount.Choose(docs, &wordcount.Options{Words: 3000, LettersOnly: true, MinDocuments: len(docs) / 100}))
-	// Words that are in more than a tenth of the reviews say little of what one is about.
+	// Words in more than a tenth of the reviews say little about the topic of one.
 	counts := v.Count(docs)
 	var keep []int
 	var words []string

@@ -15,11 +15,11 @@ func (v Verdict) Class() string {
 	return "nodata"
 }
 
-// Own reports whether the row is a check of the project's own, with nothing published.
+// Own reports whether the row is a check of the project's own, for which nothing was published.
 func (r Row) Own() bool { return r.Published.Kind == KindNone }
 
-// Called returns the verdict as it is shown. A check of the project's own has no source that it
-// could reproduce: it holds or fails.
+// Called returns the verdict as it is shown. A check of the project's own has no source to
+// reproduce: it holds or fails.
 func (r Row) Called() string {
 	if r.Own() {
 		switch r.Verdict {

@@ -21,8 +21,8 @@ type Difference struct {
 	Field     string  // "row" (it is new or gone), "measured", "verdict", "published", "rule"
 	Old, New  string  // the values in the record and in the run; empty if there is none
 	Tolerance float64 // for a measured number: by how much it may differ
-	// Expected is true if the size, the seeds or the data differ, so that
-	// different numbers are no surprise; Why says which of these differ.
+	// Expected is set if the size, the seeds or the data differ, so that different numbers are no
+	// surprise; Why says which of these differ.
 	Expected bool
 	Why      string
 }
@@ -45,11 +45,10 @@ func (d Difference) String() string {
 	return s
 }
 
-// Compare lists how a run differs from the record, in the order of the record's
-// rows, followed by the rows that are new. A measured number differs if it is
-// further from the recorded number than the recorded row's Repeat (by default a
-// millionth of the number), a published one if it is further than a billionth. Compare ignores how and when the rows were
-// measured.
+// Compare lists how a run differs from the record, in the order of the record's rows, followed by
+// the rows that are new. Measured numbers differ if they are further apart than the recorded row's
+// Repeat (by default a millionth of the number), published ones if they are further apart than a
+// billionth. Compare ignores how and when the rows were measured.
 func Compare(run, recorded *Results) []Difference {
 	var ds []Difference
 	for _, o := range recorded.Rows {
@@ -97,8 +96,8 @@ func Compare(run, recorded *Results) []Difference {
 	return ds
 }
 
-// samePublished reports whether two published values are the same. Some are computed from a published
-// formula, and rounded as the processor rounds.
+// samePublished reports whether two published values are the same, up to rounding: some are
+// computed from a published formula, and processors round differently.
 func samePublished(a, b Value) bool {
 	if a.Kind == KindNumber && math.Abs(a.Number-b.Number) <= 1e-9*math.Abs(a.Number) {
 		b.Number = a.Number
@@ -106,7 +105,8 @@ func samePublished(a, b Value) bool {
 	return a == b
 }
 
-// changedSetting says in which settings two rows differ, or why they may anyway, "" for none.
+// changedSetting names the settings in which two rows differ, or says why the rows may differ
+// anyway. It returns "" if there is no reason.
 func changedSetting(o, n Row) string {
 	var s []string
 	if o.Size != n.Size {
@@ -124,7 +124,7 @@ func changedSetting(o, n Row) string {
 	return strings.Join(s, "; ")
 }
 
-// A Promotion says what Promote has done.
+// A Promotion says what Promote did.
 type Promotion struct {
 	Paper       string
 	New         bool         // there was no record before
@@ -134,14 +134,14 @@ type Promotion struct {
 	Changed     []string
 	Removed     []string
 	Large       []string // data of figures that are too large to be kept under version control
-	Uncommitted bool     // whether the program was not built from a commit, so that nobody can go back to it
+	Uncommitted bool     // whether the program was not built from a commit, so that its source cannot be found again
 }
 
-// mostData is the size of a figure's data that is kept under version control. A run
-// makes the rest again.
+// mostData is the largest size of a figure's data that is kept under version control. A run
+// recreates larger data.
 const mostData = 1 << 20
 
-// String lists what was done, a line for each change.
+// String lists what was done, one change per line.
 func (p *Promotion) String() string {
 	var b strings.Builder
 	switch {
@@ -169,14 +169,14 @@ func (p *Promotion) String() string {
 	return b.String()
 }
 
-// Promote makes the last run of a paper its record: figures/PAPER gets the
-// files of figures/run/PAPER that the run's results name, and no others; of a figure the SVG, which has the data in it. Unless
-// force is set, Promote refuses to replace a row of a larger size by one of a
-// smaller size, or a row on real data by one on generated data, and refuses to
-// drop a row that the paper's protocol does not withdraw, or to add one that it does not declare.
+// Promote makes the last run of a paper its record: figures/PAPER gets exactly the files of
+// figures/run/PAPER that the run's results name. Of a figure only the SVG is kept, which contains
+// the data. Unless force is set, Promote refuses to replace a row of a larger size by one of a
+// smaller size or a row on real data by one on generated data, to drop a row that the paper's
+// protocol does not withdraw, and to add one that it does not declare.
 //
-// The new record is put together beside the old one and takes its place by
-// renaming. If that is interrupted, the next call completes or undoes it.
+// The new record is put together next to the old one and replaces it by renaming. If Promote is
+// interrupted, the next call completes or undoes it.
 func Promote(paper string, force bool) (*Promotion, error) {
 	root, err := Root()
 	if err != nil {
@@ -234,8 +234,8 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, err
 	}
 	results := run
-	// Another time at which the same was found is no reason for a new file, but for one
-	// that says by which commit.
+	// The same results measured at another time need no new file, unless only the new one names its
+	// commit.
 	if old != nil && same(run, old) && (old.Committed() || !run.Committed()) {
 		results = old
 	}
@@ -296,7 +296,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	if err := os.Rename(tmp, to); err != nil {
-		// The old record takes its place again.
+		// Put the old record back.
 		return nil, errors.Join(fmt.Errorf("record: %w", err), repair(root, paper))
 	}
 	if err := os.RemoveAll(aside); err != nil {
@@ -305,8 +305,9 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	return p, nil
 }
 
-// content returns the files of the new record, and takes from the run's results those that the record does without. Records are
-// small: a figure that has its data in its SVG is that alone.
+// content returns the files of the new record, and removes from the run's results the files that a
+// record does not keep. Records are small: of a figure with its data in the SVG only the SVG is
+// kept.
 func (p *Promotion) content(run *Results, from string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range fileNames(run) {
@@ -344,13 +345,13 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 	return files, nil
 }
 
-// Committed reports whether all of r was made by programs built from a commit, which is known.
+// Committed reports whether all of r was made by programs built from a known commit.
 func (r *Results) Committed() bool {
 	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
 }
 
-// undeclared lists the rows of a run of which the paper's protocol says nothing; none for a paper
-// without a protocol.
+// undeclared lists the rows of a run that the paper's protocol does not declare; none if the paper
+// has no protocol.
 func undeclared(run *Results, rules map[string]declaredRule) []string {
 	var ids []string
 	for _, r := range run.Rows {
@@ -363,9 +364,8 @@ func undeclared(run *Results, rules map[string]declaredRule) []string {
 
 func asideDir(root, paper string) string { return filepath.Join(root, "figures", ".old-"+paper) }
 
-// repair completes or undoes a Promote that was interrupted: if the record is
-// gone, the one put aside is the record; if it is there, the one put aside has
-// been replaced.
+// repair completes or undoes an interrupted Promote: if the record is missing, the one put aside
+// becomes the record again; otherwise the one put aside is obsolete.
 func repair(root, paper string) error {
 	aside, to := asideDir(root, paper), recordDir(root, paper)
 	if _, err := os.Stat(aside); err != nil {
@@ -405,7 +405,7 @@ func same(a, b *Results) bool {
 	return x != nil && bytes.Equal(x, y)
 }
 
-// withdrawn are the rows that the paper's protocol withdraws from the record, and says why.
+// withdrawn returns the rows that the paper's protocol withdraws from the record.
 func withdrawn(root, paper string) (map[string]bool, error) {
 	all, err := Protocols(root)
 	p := all[paper]
@@ -419,7 +419,8 @@ func withdrawn(root, paper string) (map[string]bool, error) {
 	return gone, nil
 }
 
-// worse says why a run must not replace a record: it may lack no rows but those that are withdrawn.
+// worse lists the reasons why a run must not replace a record, such as missing rows that are not
+// withdrawn.
 func worse(run, old *Results, gone map[string]bool) []string {
 	var bad []string
 	if sizeRank(run.Size) < sizeRank(old.Size) {
@@ -440,7 +441,7 @@ func worse(run, old *Results, gone map[string]bool) []string {
 	return bad
 }
 
-// without takes files of figures out.
+// without removes files of figures from the results.
 func (r *Results) without(names []string) {
 	for i := range r.Figures {
 		f := &r.Figures[i]

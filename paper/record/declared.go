@@ -14,8 +14,8 @@ import (
 const ProtocolName = "protocol.json"
 
 // protocolFiles calls f with the path and the contents of each protocol of the project in root,
-// until f returns false; err says that a file could not be read. What a protocol is in whole,
-// Protocols knows; experiments reach this file alone, and so no more of it than the rules.
+// until f returns false; err says that a file could not be read. Experiments reach only the rules
+// in this file, so their results do not depend on the rest of the protocol, which Protocols reads.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
 	for _, path := range paths {
@@ -29,13 +29,13 @@ func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
 	}
 }
 
-// A declaredRule is what a protocol says of a row before it is measured.
+// A declaredRule is the rule that a protocol declares for a row.
 type declaredRule struct {
 	Rule  string            `json:"rule"`
 	Sizes map[string]string `json:"sizes"`
 }
 
-// at returns the rule that is declared for a size.
+// at returns the rule for a size.
 func (d declaredRule) at(size string) string {
 	if s, ok := d.Sizes[size]; ok {
 		return s
@@ -73,9 +73,9 @@ func declaredRules(root, paper string) (rules map[string]declaredRule, err error
 	return rules, err
 }
 
-// agrees returns an error if a row's rule is not the declared one. A row that nothing is declared
-// of agrees, as does one that was not measured: neither can become part of a record with a verdict
-// (Promote sees to the first).
+// agrees returns an error if a row's rule is not the declared one. A row without a declaration
+// agrees, and so does one that was not measured: neither can enter a record with a verdict (Promote
+// prevents the first).
 func agrees(rules map[string]declaredRule, row Row) error {
 	d, ok := rules[row.ID]
 	if !ok || row.Rule.Kind == ruleNoData {

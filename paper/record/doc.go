@@ -1,34 +1,31 @@
-// Package record keeps the results of a paper's experiments beside the values
+// Package record keeps the results of a paper's experiments next to the values
 // that the paper published, and records for each whether it was reproduced.
 //
 // # Rows
 //
-// A [Row] is one claim or one cell of a published table: what was published
-// (with its place in the source), what was measured, the [Rule] by which the
-// two are compared, and the [Verdict] that follows. The verdict is computed
-// when the row is added and checked again when a file is read, so that nobody
-// can type in a verdict: a rule of the kind [ByHand] or [NoData] is the only
-// way to set one, and both demand a reason.
+// A [Row] is one claim or one cell of a published table: what was published (with its place in the
+// source), what was measured, the [Rule] by which the two are compared, and the [Verdict] that
+// follows. The verdict is computed when the row is added and checked again when a file is read, so
+// it cannot be typed in: only the rules [ByHand] and [NoData] set a verdict, and both demand a
+// reason.
 //
 // # The protocol
 //
-// The rules are declared before they judge, in protocol.json of the paper's package (a
-// [Protocol]). A run reads it when it starts, and Add refuses a row whose rule is another;
-// Promote refuses rows of which nothing is declared. The protocol says too whose statement a
-// row examines (its [Kind]), as which claim it is counted, what NOT REPRODUCED means for it
-// (its [Finding]), and what was changed after a measurement. Protocol.Tally counts by it.
-// paper/PROTOCOL.md is for readers.
+// The rules are declared before the measurement, in protocol.json of the paper's package (a
+// [Protocol]). A run reads it when it starts. Add refuses a row with another rule, and Promote
+// refuses rows that are not declared. The protocol also says whose statement a row examines (its
+// [Kind]), as which claim it counts, what NOT REPRODUCED means for it (its [Finding]), and what was
+// changed after a measurement. Protocol.Tally counts by it. paper/PROTOCOL.md explains it to
+// readers.
 //
 // # Two places
 //
-// A run writes to figures/run/PAPER, which is not under version control. The
-// folder figures/PAPER, which is committed, holds the RECORD: the best results
-// so far, at lecture size or larger, on real data where the paper's data is
-// real. A run is compared with the record ([Compare]) and replaces it only on
-// demand ([Promote]). Unless forced, results of a larger size are never
-// replaced by those of a smaller size, nor results on real data by results on
-// generated data. A newcomer's first run therefore cannot damage a better
-// result.
+// A run writes to figures/run/PAPER, which is not under version control. The folder figures/PAPER,
+// which is committed, holds the RECORD: the best results so far, at lecture size or larger, on
+// real data where the paper's data is real. A run is compared with the record ([Compare]) and
+// replaces it only on demand ([Promote]). Unless forced, results of a smaller size never replace
+// those of a larger size, nor do results on generated data replace results on real data. A
+// newcomer's first run therefore cannot damage a better result.
 //
 //	run, err := record.Start("lewicki-sejnowski", record.Lecture, 1)
 //	...

@@ -12,18 +12,18 @@ import (
 	"overcomplete/data"
 )
 
-// An Event is one thing that a program added to one of its runs, or that a run
-// used. A program that keeps results, so that an experiment need not be repeated,
-// listens to events and replays them. Exactly one of the fields is set.
+// An Event is one thing that a program added to one of its runs, or that a run used. A program that
+// keeps results listens to events and replays them, so that experiments need not be repeated.
+// Exactly one of the fields is set.
 type Event struct {
 	Row    *Row        `json:"row,omitempty"`
-	Figure *FigureFile `json:"figure,omitempty"` // without its Files, which may not have been written yet
+	Figure *FigureFile `json:"figure,omitempty"` // without its Files, which may not exist yet
 	File   string      `json:"file,omitempty"`
 	Sheet  *Layout     `json:"sheet,omitempty"`
 	Used   *Used       `json:"used,omitempty"`
 }
 
-// Used is something outside the program that results may depend on.
+// Used identifies something outside the program on which results may depend.
 type Used struct {
 	Kind  string `json:"kind"`           // UsedData or UsedFile
 	Name  string `json:"name"`           // the data set, or the path of the file, relative to the project's root if the file is in the project
@@ -37,7 +37,7 @@ const (
 	UsedFile = "file"
 )
 
-// Now returns the present state of what was used.
+// Now returns the present state of the thing that was used.
 func (u Used) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
@@ -56,10 +56,10 @@ func (u Used) Now(root string) (string, error) {
 	return fileState(path, info)
 }
 
-// UseFile reports to listeners that results may depend on a file, such as a basis that was
-// learned before, or on the absence of that file.
+// UseFile reports to listeners that results may depend on a file, such as a basis learned earlier,
+// or on the absence of that file.
 func (r *Run) UseFile(path string) error {
-	path, err := filepath.Abs(path) // the working directory may be another when it is looked at again
+	path, err := filepath.Abs(path) // the working directory may be different when the path is used again
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
@@ -79,14 +79,14 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// started are the runs that this program started last, by their papers.
+// started holds the runs that this program started last, by paper.
 var started struct {
 	sync.Mutex
 	runs map[string]*Run
 }
 
-// Started returns the run of a paper that this program started last, nil if there is none. It is for a program that does
-// not start the runs itself, but cells of a notebook.
+// Started returns the run of a paper that this program started last, or nil if there is none. It is
+// for programs in which the cells of a notebook start the runs.
 func Started(paper string) *Run {
 	started.Lock()
 	defer started.Unlock()
@@ -124,8 +124,8 @@ func tell(e Event) {
 	}
 }
 
-// Replay applies events once more: it adds their rows, with made as their making, and copies their figures and files
-// from folder.
+// Replay adds the rows, figures and files of events again. It gives the rows the making made, and
+// copies figures and files from folder.
 func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {
@@ -175,7 +175,7 @@ func copyFigure(from, to, name string) error {
 	for _, file := range FigureFiles(name) {
 		err := copyFile(from, to, file)
 		if errors.Is(err, fs.ErrNotExist) {
-			// One of an earlier run must not pass for this one's.
+			// Do not take a file of an earlier run for one of this run.
 			if err := os.Remove(filepath.Join(to, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("record: %w", err)
 			}
@@ -200,7 +200,7 @@ func copyFile(from, to, name string) error {
 	return writeFile(filepath.Join(to, name), b)
 }
 
-// making is the place of m among the makings of the run, which is added if need be.
+// making returns the index of m among the makings of the run, adding it if necessary.
 func (r *Run) making(m Making) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,14 +11,14 @@ import (
 	"overcomplete/data"
 )
 
-// What was listened to and is played again gives the same results, with the times and
-// the program of the first run.
+// Recorded events give the same results when they are replayed, with the times and the program of
+// the first run.
 func TestReplay(t *testing.T) {
 	t.Setenv(data.Variable, "")
 	dir := t.TempDir()
 	var events []Event
 	stop := Listen(func(e Event) {
-		b, err := json.Marshal(e) // as they are kept
+		b, err := json.Marshal(e) // in the form in which they are kept
 		if err != nil {
 			t.Error(err)
 		}
@@ -104,7 +104,7 @@ func TestUsedNow(t *testing.T) {
 	}
 }
 
-// A path is taken from the working directory of now: later it may be another.
+// A relative path refers to the present working directory, which may change later.
 func TestUseFileRelative(t *testing.T) {
 	root := t.TempDir()
 	r, err := StartIn(root, "toy", Smoke, 1)
@@ -153,7 +153,7 @@ func TestPaperFunc(t *testing.T) {
 	}
 }
 
-// Experiments that run alone may have no rows; a whole run that has none is a mistake.
+// Experiments that run alone may have no rows; a whole run without rows is a mistake.
 func TestFinishWithoutRows(t *testing.T) {
 	r, err := StartIn(t.TempDir(), "lewicki", Smoke, 1)
 	if err != nil {

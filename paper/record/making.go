@@ -16,7 +16,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A Making records by which program, when and where rows were measured. Two equal
+// A Making records which program measured rows, when and where. Equal
 // runs may have different makings; no comparison looks at them.
 type Making struct {
 	Started   string  `json:"started"` // RFC 3339, UTC
@@ -42,7 +42,7 @@ func (m Making) String() string {
 	return strings.Join(append(s, m.Go, m.Arch, fmt.Sprintf("%d × %s", m.CPUs, nonEmpty(m.Processor, "processor")[0])), ", ")
 }
 
-// begun is the Making of what begins now.
+// begun returns the Making of a run that begins now.
 func begun() Making {
 	m := Program()
 	m.Started = time.Now().UTC().Format(time.RFC3339)
@@ -80,7 +80,7 @@ var program = sync.OnceValue(func() Making {
 	return m
 })
 
-// processor names the processor, as far as the system tells.
+// processor returns the processor's name, if the system tells it, and its vector instructions.
 func processor() string {
 	name := os.Getenv("PROCESSOR_IDENTIFIER") // Windows
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {
@@ -100,5 +100,5 @@ func processor() string {
 	return strings.Join(nonEmpty(name, vectors), ", ")
 }
 
-// since is how many seconds have passed, to hundredths.
+// since returns the seconds since t, rounded to hundredths.
 func since(t time.Time) float64 { return math.Round(100*time.Since(t).Seconds()) / 100 }

@@ -21,17 +21,15 @@ type Origin struct {
 	Func string `json:"func,omitempty"`
 }
 
-// origin looks for the code of papers on the stack: the innermost place that is
-// not of the packages that papers share, and the outermost method of a Lab. A cell
-// of a notebook that adds rows itself has none of either.
+// origin looks for the code of papers on the stack: the innermost function outside the packages
+// that papers share, and the outermost method of a Lab. A cell that adds rows itself has neither.
 func origin() Origin {
 	o, _ := onStack()
 	return o
 }
 
-// Maker returns the name and the file of the experiment that calls it, as captions of
-// figures have them: "paper/bradley2008, Lab.Table2 in table2.go". Outside of experiments
-// it returns "".
+// Maker returns the name and the file of the experiment that calls it, in the form used in captions
+// of figures: "paper/bradley2008, Lab.Table2 in table2.go". Outside of experiments it returns "".
 func Maker() string {
 	o, file := onStack()
 	folder, method, ok := strings.Cut(o.Experiment, ".")
@@ -41,7 +39,7 @@ func Maker() string {
 	return folder + ", " + method + " in " + file
 }
 
-// onStack is origin, and the name of the file that declares the experiment.
+// onStack returns the origin, and the name of the file that declares the experiment.
 func onStack() (o Origin, file string) {
 	var pcs [256]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -80,6 +78,6 @@ func paperFunc(name string) (folder, decl string, ok bool) {
 	if len(parts) > 1 && !strings.HasPrefix(parts[1], "func") && !strings.HasPrefix(parts[1], "gowrap") {
 		n = 2
 	}
-	// A function literal in a package's variable is called glob..func1.
+	// A function literal in a package-level variable is called glob..func1.
 	return "paper/" + pkg, strings.Join(parts[:n], "."), true
 }

@@ -10,19 +10,20 @@ import (
 	"strings"
 )
 
-// A Kind says whose statement a row examines, and with that whether its verdict counts.
+// A Kind says whose statement a row examines, which decides whether its verdict counts.
 type Kind string
 
-// The kinds of rows. The scoreboard counts those of kind Claim alone, each claim once.
+// The kinds of rows. The scoreboard counts only rows of kind Claim, each claim once.
 const (
-	// Claim is a claim of the source: a number in it, or a sentence that says what the rule asks.
+	// Claim is a claim of the source: a number in it, or a sentence that says exactly what the rule
+	// tests.
 	Claim Kind = "claim"
-	// Reading is the project's reading of the source: it says something, and the rule asks for
-	// more, for less, or for something near it. A fair author could refuse the verdict.
+	// Reading is the project's interpretation of the source: the rule asks for more or less than
+	// the source says, or for something close to it. A fair author could reject the verdict.
 	Reading Kind = "reading"
-	// Construction is true by the definition of what was built. The row examines the code.
+	// Construction is true by the definition of the code that was built. The row tests that code.
 	Construction Kind = "construction"
-	// OwnCheck is a check of the project's own, with nothing published.
+	// OwnCheck is a check of the project's own, for which nothing was published.
 	OwnCheck Kind = "own"
 )
 
@@ -33,16 +34,16 @@ type Finding string
 
 // The findings.
 const (
-	False     Finding = "false"     // the statement is false as it stands: there is a proof or a counterexample
+	False     Finding = "false"     // the statement is false as written: there is a proof or a counterexample
 	Unreached Finding = "unreached" // the source's number was not reached here, which does not refute it
-	Differs   Finding = "differs"   // something else was found, and which of both is right is open
+	Differs   Finding = "differs"   // something else was found, and it is open which of the two is right
 )
 
 var findings = []Finding{False, Unreached, Differs}
 
-// A Protocol declares, for each row of a paper, the rule that judges it, where the rule's tolerance
-// comes from, on which draws it is measured, and when that was declared. What was changed after a
-// measurement stays as history. It is kept in protocol.json in the paper's package.
+// A Protocol declares, for each row of a paper, the rule that judges it, the origin of the rule's
+// tolerance, the draws on which it is measured, and when that was declared. Changes after a
+// measurement are kept as history. A Protocol is stored in protocol.json in the paper's package.
 type Protocol struct {
 	Schema string  `json:"schema"`
 	Paper  string  `json:"paper"`
@@ -56,27 +57,27 @@ const ProtocolSchema = "overcomplete/protocol/1"
 type Entry struct {
 	ID   string `json:"id"`
 	Kind Kind   `json:"kind"`
-	// Claim names the claim that the row tells. Rows with the same claim count once. It is empty
+	// Claim names the claim that the row supports. Rows with the same claim count once. It is empty
 	// for a row that is a claim by itself.
 	Claim string `json:"claim,omitempty"`
-	// Rule is the rule in words, as Rule.String returns it; * stands for a number that the experiment
-	// computes, as Basis says. "no data" is declared of what cannot be measured.
+	// Rule is the rule in words, as Rule.String returns it; * stands for a number that the
+	// experiment computes, as Basis says. "no data" is the rule of a claim that cannot be measured.
 	Rule string `json:"rule"`
-	// Sizes has the rules of sizes at which another one holds.
+	// Sizes holds rules that differ from Rule, by size.
 	Sizes map[string]string `json:"sizes,omitempty"`
 	Basis string            `json:"basis,omitempty"` // where the tolerance comes from
 	Draws string            `json:"draws,omitempty"` // seeds and number of draws
-	// Declared is when the present rule was declared, and by which commit: the first one that
-	// has it. The commit is empty until 'overcomplete protocol' finds it.
+	// Declared says when the present rule was declared, and by which commit: the first one that
+	// contains it. The commit is empty until 'overcomplete protocol' finds it.
 	Declared Declaration `json:"declared"`
 	// With is set if the first measurement by this rule came in the same commit or an earlier one,
-	// so that nothing shows that the rule was there first.
+	// so that nothing proves that the rule was there first.
 	With bool `json:"with,omitempty"`
-	// Finding says what NOT REPRODUCED means, and is empty for other verdicts.
+	// Finding says what NOT REPRODUCED means. It is empty for other verdicts.
 	Finding Finding `json:"finding,omitempty"`
-	// History has what was changed after a measurement, oldest first.
+	// History lists the changes after a measurement, oldest first.
 	History []Change `json:"history,omitempty"`
-	// Withdrawn is set for a row that was in the record and is not any more.
+	// Withdrawn is set for a row that is no longer in the record.
 	Withdrawn *Withdrawal `json:"withdrawn,omitempty"`
 }
 
@@ -86,15 +87,15 @@ type Declaration struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// A Change is what a row's rule and verdict were until a commit changed one of them.
+// A Change holds a row's rule and verdict before a commit changed one of them.
 type Change struct {
 	Commit   string  `json:"commit,omitempty"` // which changed it; empty until it is committed
 	Date     string  `json:"date"`
 	Rule     string  `json:"rule"` // the old rule
 	Verdict  Verdict `json:"verdict"`
 	Measured string  `json:"measured,omitempty"` // by the old rule
-	// Kind is set where the commit made a published row a check of the project's own, or the other
-	// way round: what it was before, "claim" or "own".
+	// Kind is set if the commit turned a published row into a check of the project's own, or the
+	// reverse. It is the old kind, "claim" or "own".
 	Kind Kind   `json:"kind,omitempty"`
 	Why  string `json:"why"`
 }
@@ -106,7 +107,7 @@ type Withdrawal struct {
 	Why    string `json:"why"`
 }
 
-// Entry returns what is declared of a row.
+// Entry returns the declaration of a row.
 func (p *Protocol) Entry(id string) (Entry, bool) {
 	if p != nil {
 		for _, e := range p.Rows {
@@ -118,8 +119,8 @@ func (p *Protocol) Entry(id string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Agrees returns an error if a row's rule is not the one that is declared for its size. A row of
-// which nothing is declared agrees, and one that was not measured.
+// Agrees returns an error if a row's rule is not the one that is declared for its size. Rows
+// without a declaration agree, and so do rows that were not measured.
 func (p *Protocol) Agrees(r Row) error {
 	e, ok := p.Entry(r.ID)
 	if !ok {
@@ -128,8 +129,8 @@ func (p *Protocol) Agrees(r Row) error {
 	return agrees(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
 }
 
-// CountedAs returns the name of the claim that a row is counted as, "" for a row that the scoreboard
-// does not count.
+// CountedAs returns the name of the claim as which a row is counted, or "" if the scoreboard does
+// not count the row.
 func (p *Protocol) CountedAs(r Row) string {
 	e, ok := p.Entry(r.ID)
 	switch {
@@ -172,8 +173,7 @@ func (e Entry) RuleChanges() int {
 	return n
 }
 
-// Validate reports the first thing that is wrong with the protocol by itself, or nil. What it
-// lacks beside a record, Lacks tells.
+// Validate reports the first error in the protocol itself, or nil. Lacks compares it with a record.
 func (p *Protocol) Validate() error {
 	if p == nil {
 		return errors.New("record: no protocol")
@@ -245,8 +245,8 @@ func day(s string) bool {
 	return true
 }
 
-// Lacks lists what a protocol still has to say about the rows of a record, and what contradicts
-// them; none if all is said.
+// Lacks lists what a protocol does not yet declare about the rows of a record, and where it
+// contradicts them. The list is empty if the protocol is complete.
 func (p *Protocol) Lacks(res *Results) []string {
 	var list []string
 	add := func(id, format string, args ...any) {
@@ -286,7 +286,7 @@ func (p *Protocol) Lacks(res *Results) []string {
 			}
 		}
 		// A sentence or a number that is published once is counted once, unless each of its rows
-		// names the claim that it takes from it.
+		// names the part that it examines as a claim.
 		if e.Kind == Claim {
 			q := r.Published.String() + "\n" + r.Published.Source
 			first, again := quotes[q]
@@ -307,28 +307,29 @@ func (p *Protocol) Lacks(res *Results) []string {
 
 // A Tally counts the rows of a paper by its protocol.
 type Tally struct {
-	// Claims counts the claims of the source, each once. A claim that several rows tell is
-	// REPRODUCED if all of them are, NOT REPRODUCED if one of them is, NO DATA if none was
-	// measured, and else PARTIAL.
+	// Claims counts the claims of the source, each once. A claim with several rows is REPRODUCED if
+	// all of them are, NOT REPRODUCED if one of them is, NO DATA if none was measured, and
+	// otherwise PARTIAL.
 	Claims Counts
-	// False, Unreached and Differs split Claims.NotReproduced. A claim with several such rows is
-	// false if one row is, else it differs if one does. What has no finding differs.
+	// False, Unreached and Differs split Claims.NotReproduced. A claim with several such rows
+	// counts as false if one row is false, else as differing if one differs. A row without a
+	// finding counts as differing.
 	False, Unreached, Differs int
 	// Readings, Construction and Own count rows.
 	Readings, Construction, Own Counts
-	// Verdicts and Rules are how many rows have, or had in between, another verdict or another rule
-	// than when they were first measured.
+	// Verdicts and Rules count the rows whose verdict or rule has changed since they were first
+	// measured, even if it changed back.
 	Verdicts, Rules int
-	// Before is how many of the measured rows have been judged by one rule only, which was declared in an
-	// earlier commit than their first measurement.
+	// Before counts the measured rows with a single rule, declared in an earlier commit than their
+	// first measurement.
 	Before, Measured int
-	// Kinds are how many rows have become a check of the project's own after they were measured as
-	// published ones, or the other way round.
+	// Kinds counts the rows that changed, after they were measured, from published to a check of
+	// the project's own or the reverse.
 	Kinds int
 }
 
-// Tally counts rows. A nil protocol stands for one that says nothing: what has a published value is
-// a claim by itself.
+// Tally counts rows. A nil protocol stands for an empty one: every row with a published value is a
+// claim by itself.
 func (p *Protocol) Tally(rows []Row) Tally {
 	var t Tally
 	var order []string
@@ -382,7 +383,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	return t
 }
 
-// together returns the verdict on a claim that several rows tell, and its finding.
+// together returns the verdict on a claim with several rows, and its finding.
 func (p *Protocol) together(rows []Row) (Verdict, Finding) {
 	c := Count(rows)
 	switch n := c.Total(); {
@@ -415,7 +416,7 @@ func (t Tally) Plus(u Tally) Tally {
 		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Before + u.Before, t.Measured + u.Measured, t.Kinds + u.Kinds}
 }
 
-// Bytes returns the protocol as it is written to a file.
+// Bytes returns the protocol in the form of its file.
 func (p *Protocol) Bytes() ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -430,7 +431,7 @@ func (p *Protocol) Bytes() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ParseProtocol reads what Bytes returns, and nothing else.
+// ParseProtocol parses exactly what Bytes returns.
 func ParseProtocol(b []byte) (*Protocol, error) {
 	var p Protocol
 	if err := strict(b, &p); err != nil {
@@ -451,7 +452,7 @@ func ReadProtocol(path string) (*Protocol, error) {
 	return parseAt(path, b)
 }
 
-// parseAt is ParseProtocol, whose error says the path.
+// parseAt is like ParseProtocol, with the path in its errors.
 func parseAt(path string, b []byte) (*Protocol, error) {
 	p, err := ParseProtocol(b)
 	if err != nil {
@@ -460,8 +461,8 @@ func parseAt(path string, b []byte) (*Protocol, error) {
 	return p, nil
 }
 
-// Protocols reads the protocols of all papers of the project in root, by the papers' names. The error
-// is of those that cannot be read; the others are there all the same.
+// Protocols reads the protocols of all papers of the project in root, keyed by paper. The error
+// joins those of unreadable protocols; the others are returned nevertheless.
 func Protocols(root string) (map[string]*Protocol, error) {
 	all := map[string]*Protocol{}
 	var errs []error

@@ -14,7 +14,7 @@ func entry(id string, kind Kind, rule string) Entry {
 	return Entry{ID: id, Kind: kind, Rule: rule, Basis: "standard error", Declared: Declaration{Date: "2026-11-01", Commit: "abc1234"}}
 }
 
-// declare makes a project whose paper x has a protocol.
+// declare makes a project with a protocol for paper x.
 func declare(t *testing.T, rows ...Entry) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -38,7 +38,7 @@ func measured(id string, x float64, rule Rule) Row {
 	return Row{ID: id, What: "w", Published: Published(1, "", "p. 1"), Measured: Number(x, ""), Rule: rule, Data: Generated("d"), Reason: "because"}
 }
 
-// A rule other than the declared one judges nothing.
+// A rule other than the declared one is refused.
 func TestDeclaredRule(t *testing.T) {
 	e := entry("a", Claim, "within 0.1 of the published")
 	e.Sizes = map[string]string{Lecture: "within 0.5 of the published"}
@@ -53,7 +53,7 @@ func TestDeclaredRule(t *testing.T) {
 		good bool
 	}{
 		{measured("a", 1, Within(0.1)), true},
-		{measured("a", 9, Within(0.1)), true}, // a verdict that one does not like
+		{measured("a", 9, Within(0.1)), true}, // an unwelcome verdict
 		{measured("a", 9, Within(10)), false},
 		{measured("a", 9, Within(0.1).Partly(10)), false},
 		{measured("a", 9, AtLeast(1)), false},
@@ -83,13 +83,13 @@ func TestDeclaredRule(t *testing.T) {
 	if err := lecture.Add(measured("a", 1.4, Within(0.1))); err == nil {
 		t.Error("the rule of another size was taken")
 	}
-	// What was kept from a run before the rule was changed is refused too.
+	// A row kept from a run before the rule was changed is refused too.
 	row := measured("a", 9, Within(10))
 	row.Verdict, row.Size, row.Seeds = Reproduced, Smoke, []uint64{1}
 	if err := smoke.Replay([]Event{{Row: &row}}, t.TempDir(), Making{}); err == nil {
 		t.Error("a kept row with another rule was taken")
 	}
-	// Another paper's protocol says nothing.
+	// Another paper's protocol does not apply.
 	other, err := StartIn(root, "y", Smoke, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestDeclaredRule(t *testing.T) {
 	}
 }
 
-// Nothing becomes a record of which nothing is declared.
+// Rows without a declaration cannot enter a record.
 func TestPromoteDeclared(t *testing.T) {
 	root := declare(t, entry("a", Claim, "at least 1"))
 	for _, c := range []struct {
@@ -180,7 +180,8 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// A rule is older than its measurement only if it was declared alone, and no other judged the row before.
+// A rule counts as older than its measurement only if it was declared in an earlier commit, and no
+// other rule judged the row before.
 func TestBefore(t *testing.T) {
 	row := Row{ID: "a", Published: Published(1, "", "p. 1"), Verdict: Reproduced, Rule: AtLeast(1), Size: Smoke}
 	for name, c := range map[string]struct {
@@ -207,7 +208,8 @@ func TestChanges(t *testing.T) {
 	if e.VerdictChanges(Reproduced)+e.RuleChanges() != 0 {
 		t.Error("no history, and changes")
 	}
-	// The rule was made weaker, after which it held; then it was measured on more draws, and did not.
+	// The rule was made weaker, after which it held; then it was measured on more draws, and did
+	// not hold.
 	e.History = []Change{{Rule: "at least 3", Verdict: NotReproduced}, {Rule: "at least 2", Verdict: Reproduced}}
 	if v, r := e.VerdictChanges(NotReproduced), e.RuleChanges(); v != 2 || r != 1 {
 		t.Errorf("%d and %d", v, r)
@@ -217,7 +219,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Each thing that a protocol may lack is told, by itself.
+// Everything that a protocol may lack is reported separately.
 func TestLacks(t *testing.T) {
 	good := func() (Entry, Row) {
 		r := measured("a", 0, AtLeast(1))
@@ -257,7 +259,7 @@ func TestLacks(t *testing.T) {
 	if got := lacks([]Row{r}, e, gone); len(got) != 1 || !strings.Contains(got[0], "why it was withdrawn") {
 		t.Errorf("%q", got)
 	}
-	// The same number of the source may not count twice without a word.
+	// The same number of the source may not count twice without a declaration.
 	e2, r2 := e, r
 	e2.ID, r2.ID = "b", "b"
 	if got := lacks([]Row{r, r2}, e, e2); len(got) != 1 || !strings.Contains(got[0], "both must name the claim") {

@@ -123,7 +123,7 @@ func TestRoundTrip(t *testing.T) {
 	if got := res.Rows[2].Reason; got != "the recordings cannot be had" {
 		t.Errorf("reason %q", got)
 	}
-	// A second run has the same bytes but for the timing.
+	// A second run has the same bytes except for the timing.
 	res2 := sample(t, dir, Lecture, 0.5).Results()
 	res2.Made = res.Made
 	if b3, _ := res2.Bytes(); !bytes.Equal(b1, b3) {
@@ -166,7 +166,7 @@ func TestRejected(t *testing.T) {
 		t.Error("results were written all the same")
 	}
 
-	// A row that is put right takes its complaint back.
+	// A corrected row withdraws its complaint.
 	r, _ = StartIn(r.Root, "lewicki", Smoke, 1)
 	if err := r.Finish(); err == nil || !strings.Contains(err.Error(), "no rows") {
 		t.Error(err)
@@ -240,7 +240,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A figure that a row of times names shows times, in whatever order the two come.
+// A figure that a row of times names shows times, whichever of the two comes first.
 func TestTimedFigures(t *testing.T) {
 	r, err := StartIn(root(t), "lewicki", Smoke, 1)
 	if err != nil {
@@ -272,7 +272,8 @@ func TestTimedFigures(t *testing.T) {
 	}
 }
 
-// TestPromoteFigure: of a figure that has its data in its SVG the record has that alone, and no data that are too large.
+// TestPromoteFigure checks that the record keeps only the SVG of a figure with its data in the SVG,
+// and no data that are too large.
 func TestPromoteFigure(t *testing.T) {
 	for size, kept := range map[int]bool{100: true, mostData + 1: false} {
 		dir := root(t)
@@ -327,7 +328,7 @@ func TestPromote(t *testing.T) {
 	if p, err = PromoteIn(dir, "lewicki", false); err != nil || !p.Unchanged {
 		t.Error(err, p)
 	}
-	// The same again at another time leaves the file as it is.
+	// The same results at another time do not change the file.
 	before, _ := os.ReadFile(filepath.Join(dir, "figures", "lewicki", FileName))
 	r := sample(t, dir, Lecture, 0.5)
 	res := r.Results()
@@ -343,7 +344,7 @@ func TestPromote(t *testing.T) {
 	if ds, err := r.Compare(); err != nil || len(ds) != 0 {
 		t.Error(ds, err)
 	}
-	// But for one that says by which commit, which then stays.
+	// Unless only the new results name their commit; then the file keeps that.
 	for _, made := range []Making{{Commit: "11ce773"}, {Commit: "57ebad0"}, {Commit: "57ebad0", Modified: true}, {}} {
 		res.Made[0].Commit, res.Made[0].Modified = made.Commit, made.Modified
 		b, _ := res.Bytes()
@@ -355,7 +356,7 @@ func TestPromote(t *testing.T) {
 			t.Errorf("after a run by %+v: %v %+v", made, err, now.Made)
 		}
 	}
-	// Smaller: refused, then forced.
+	// A smaller size is refused, then forced.
 	sample(t, dir, Smoke, 1)
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "smoke size") {
 		t.Error(err)
@@ -363,14 +364,14 @@ func TestPromote(t *testing.T) {
 	if p, err = PromoteIn(dir, "lewicki", true); err != nil || len(p.Changed) != 1 || len(p.Differences) == 0 {
 		t.Error(err, p)
 	}
-	// Real data are not replaced by generated ones, and no row is dropped.
+	// Generated data do not replace real data, and no row is dropped.
 	real, _ := StartIn(dir, "lewicki", Full, 1)
 	real.Add(Row{ID: "angle", What: "x", Measured: Number(1, ""), Rule: AtLeast(0), Data: Real("recordings")})
 	real.Finish()
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), `row "runaway" is missing`) {
 		t.Error(err)
 	}
-	// But one that is withdrawn, with the reason.
+	// Unless the row is withdrawn, with a reason.
 	for why, refused := range map[string]bool{"": true, "it told another row's sentence": false} {
 		q := Protocol{Schema: ProtocolSchema, Paper: "lewicki", Rows: []Entry{
 			{ID: "angle", Kind: OwnCheck, Rule: "at least 0", Declared: Declaration{Date: "2026-01-01"}},
@@ -398,7 +399,7 @@ func TestPromote(t *testing.T) {
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "real data") {
 		t.Error(err)
 	}
-	// An interrupted call: the old record was put aside, the new one not yet there.
+	// An interrupted call: the old record was put aside, and the new one does not exist yet.
 	rec := filepath.Join(dir, "figures", "lewicki")
 	if err := os.Rename(rec, asideDir(dir, "lewicki")); err != nil {
 		t.Fatal(err)
@@ -489,7 +490,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read can be written, read again and shown.
+		// Parsed results can be written, parsed again and shown.
 		c, err := r.Bytes()
 		if err != nil {
 			t.Fatalf("read and not written: %v", err)
@@ -543,7 +544,7 @@ func ExampleTabulate() {
 	// 1 reproduced
 }
 
-// A check that could not be made is no failed one.
+// A check that could not be made has not failed.
 func TestChecksWithoutData(t *testing.T) {
 	rows := []Row{{Verdict: Reproduced}, {Verdict: Unknown}, {Verdict: NotReproduced}}
 	if got, want := summary(rows), "own checks: 1 of 2 hold, 1 without data"; got != want {

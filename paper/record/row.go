@@ -16,7 +16,7 @@ import (
 
 // The sizes in which an experiment can be run, smallest first.
 const (
-	Smoke   = "smoke"   // seconds: does it run at all
+	Smoke   = "smoke"   // seconds: a check that it runs at all
 	Lecture = "lecture" // what a lecture can wait for; the default
 	Medium  = "medium"  // an evening's run, for papers whose full size takes hours; other papers run as at lecture size
 	Full    = "full"    // the paper's own size
@@ -42,12 +42,12 @@ func Generated(name string) Data { return Data{Name: name, Generated: true} }
 // Real returns the Data for data collected from the world.
 func Real(name string) Data { return Data{Name: name} }
 
-// times is how the name of data begins of which times were measured.
+// times begins the Data.Name of rows of measured times.
 const times = "times on this machine"
 
-// Times returns the Data for rows that say how long something took on some data. Times
-// differ from run to run and from machine to machine, so no check asks for the same
-// numbers again. on may be the zero Data.
+// Times returns the Data for rows that say how long something took on some data. Times differ
+// from run to run and from machine to machine, so no check expects the same numbers again. on may
+// be the zero Data.
 func Times(on Data) Data {
 	if on.Name == "" {
 		return Data{Name: times, Generated: true}
@@ -58,7 +58,7 @@ func Times(on Data) Data {
 // Timed reports whether times were measured.
 func (d Data) Timed() bool { return strings.HasPrefix(d.Name, times) }
 
-// String returns the name of the data, and whether they are generated.
+// String returns the name of the data, and says whether they are generated.
 func (d Data) String() string {
 	if d.Generated {
 		return "generated: " + d.Name
@@ -133,7 +133,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 		r.Rule, r.Verdict, r.Reason, jsonNumber(r.Repeat), r.Size, r.Data, r.Seeds, r.Figure, r.Origin, r.Made})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, and nothing else.
+// UnmarshalJSON parses exactly what MarshalJSON writes.
 func (r *Row) UnmarshalJSON(b []byte) error {
 	var j rowJSON
 	if err := strict(b, &j); err != nil {
@@ -198,7 +198,7 @@ type FigureFile struct {
 	Caption string   `json:"caption"`           // what it shows, and the function that made it
 	Files   []string `json:"files,omitempty"`   // base names, sorted
 	Timed   bool     `json:"timed,omitempty"`   // whether it shows times: a row of times names it, or Run.Timed
-	Rounded bool     `json:"rounded,omitempty"` // whether rounding decides how it looks: Run.Rounded
+	Rounded bool     `json:"rounded,omitempty"` // whether its look depends on rounding: Run.Rounded
 	Origin  Origin   `json:"origin,omitzero"`
 }
 
@@ -351,7 +351,7 @@ func checkFile(name string) error {
 	return nil
 }
 
-// marshal is json.Marshal without the escaping of <, > and &.
+// marshal is like json.Marshal, without the escaping of <, > and &.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -362,7 +362,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// strict is json.Unmarshal that refuses unknown fields and trailing data.
+// strict is like json.Unmarshal, but refuses unknown fields and trailing data.
 func strict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

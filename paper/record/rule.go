@@ -36,8 +36,8 @@ type Rule struct {
 	// in its unit ("within", "at least published", "at most published"), or as a
 	// fraction of the published number ("within fraction").
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Slack is by how much more the rule may be missed for a PARTIAL, in the
-	// units of Tolerance or Bound. 0 means that the rule has no PARTIAL.
+	// Slack is the further amount by which the rule may be missed for a PARTIAL, in the units of
+	// Tolerance or Bound. 0 means that the rule has no PARTIAL.
 	Slack float64 `json:"slack,omitempty"`
 	// Hand is the verdict of a rule made by ByHand, empty otherwise.
 	Hand Verdict `json:"hand,omitempty"`
@@ -165,7 +165,7 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 		}
 		return nil
 	}
-	// miss is by how much the rule is missed: 0 or less if it is kept.
+	// miss is the amount by which the rule is missed, 0 or less if it is kept.
 	var miss float64
 	switch r.Kind {
 	case ruleNoData:
@@ -239,8 +239,8 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	default:
 		return "", fmt.Errorf("the rule %q is not known", r.Kind)
 	}
-	// The subtraction that gives miss rounds: 0.3-0.1 is 0.2 to everyone but a
-	// processor. A few units in the last place are not a failure.
+	// The subtraction that gives miss rounds: in float64 0.3-0.1 is not 0.2. A few units in the
+	// last place are not a failure.
 	eps := 4e-16 * (math.Abs(measured.Number) + math.Abs(published.Number) + math.Abs(r.Bound) + math.Abs(r.Upper))
 	if r.Kind == ruleFraction {
 		eps = 1e-15

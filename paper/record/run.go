@@ -140,12 +140,11 @@ func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
 
-// Add adds a row. It fills in the run's size and seed if the row has none,
-// computes the verdict, and checks the row, also that its rule is the one that the
-// paper's protocol declares. A row replaces an earlier row with
-// the same ID, in its place, so that a cell of the notebook can be run again. If
-// something is wrong with the row, Add returns an error, and so does Finish
-// later, so that no row is lost in silence.
+// Add adds a row. It fills in the run's size and seed if the row has none, computes the verdict,
+// and checks that the row is valid and has the rule that the paper's protocol declares. A row
+// replaces an earlier row with the same ID, in its place, so that a cell of the notebook can be run
+// again. If the row is invalid, Add returns an error, and so does Finish later, so that no row is
+// lost silently.
 func (r *Run) Add(row Row) error {
 	if row.Size == "" {
 		row.Size = r.Size
@@ -183,13 +182,14 @@ func (r *Run) Add(row Row) error {
 func (r *Run) put(row Row) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A cell that was put right and run again takes its complaint back.
+	// A cell that was fixed and run again withdraws its complaint.
 	prefix := fmt.Sprintf("record: row %q:", row.ID)
 	r.rejected = slices.DeleteFunc(r.rejected, func(e error) bool { return strings.HasPrefix(e.Error(), prefix) })
 	r.rows = placed(r.rows, row, func(old Row) bool { return old.ID == row.ID })
 }
 
-// placed is a list with x in the place of the first element that is the same, else at its end.
+// placed returns list with x in place of the first element for which same holds, or at its end if
+// there is none.
 func placed[T any](list []T, x T, same func(old T) bool) []T {
 	if i := slices.IndexFunc(list, same); i >= 0 {
 		list[i] = x
@@ -223,16 +223,16 @@ func (r *Run) Figure(name, caption string) string {
 	return filepath.Join(r.Dir(), name)
 }
 
-// Timed marks a figure as one that shows times on this machine, so that no other run makes
-// the same figure. What a row of times names as its figure is marked without it. It panics
-// if there is no such figure.
+// Timed marks a figure as one that shows times on this machine, so that no other run makes the same
+// figure. The figures of rows of times are marked without a call. It panics if there is no such
+// figure.
 func (r *Run) Timed(name string) {
 	r.mark("Timed", name, func(f *FigureFile) { f.Timed = true })
 }
 
-// Rounded marks a figure whose look rounding decides: it shows errors of rounding, or where a
-// search ended in which they grow. Processors whose sums are taken in other orders (AVX2, AVX-512,
-// NEON) make other figures of the same kind. It panics if there is no such figure.
+// Rounded marks a figure that depends on rounding: it shows rounding errors, or the result of a
+// search in which they grow. On processors that sum in another order (AVX2, AVX-512, NEON) it looks
+// different in details. It panics if there is no such figure.
 func (r *Run) Rounded(name string) {
 	r.mark("Rounded", name, func(f *FigureFile) { f.Rounded = true })
 }
@@ -290,7 +290,7 @@ func (r *Run) Results() *Results {
 	res := &Results{Schema: Schema, Paper: r.Paper, Size: r.Size, Seed: r.Seed,
 		Rows: slices.Clone(r.rows), Sheets: slices.Clone(r.sheets), Files: slices.Clone(r.files), Made: slices.Clone(r.made)}
 	res.Made[0].Seconds = since(r.started)
-	for i, l := range res.Sheets { // a run of some experiments alone has not all rows
+	for i, l := range res.Sheets { // a run of some of the experiments does not have all rows
 		res.Sheets[i].IDs = make([][]string, len(l.IDs))
 		for k, line := range l.IDs {
 			res.Sheets[i].IDs[k] = slices.Clone(line)
@@ -317,11 +317,11 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is the environment variable by which 'overcomplete run --only' tells the process in which
-// a notebook's cells run that only some experiments do.
+// PartVariable is the environment variable by which 'overcomplete run --only' tells the process of
+// a notebook's cells that only some experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
-// SetPart notes that only some experiments run, which may be experiments without rows.
+// SetPart records that only some experiments run, so that a run without rows is no error.
 func (r *Run) SetPart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -358,8 +358,7 @@ func (r *Run) Finish() error {
 	return writeFile(filepath.Join(r.Dir(), FileName), b)
 }
 
-// Compare compares what the run has so far with the record. Without a record
-// the list is empty.
+// Compare compares the run so far with the record. Without a record the list is empty.
 func (r *Run) Compare() ([]Difference, error) {
 	old, err := Read(filepath.Join(r.RecordDir(), FileName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -371,7 +370,7 @@ func (r *Run) Compare() ([]Difference, error) {
 	return Compare(r.Results(), old), nil
 }
 
-// writeFile replaces a file in one step.
+// writeFile replaces a file atomically.
 func writeFile(path string, b []byte) error {
 	if err := atomicfile.Write(path, b, 0o644); err != nil {
 		return fmt.Errorf("record: %w", err)

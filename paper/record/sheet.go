@@ -7,20 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// A Sheet shows rows as the published table has them: with its lines and its
-// columns, and in each cell the measured value, the published value, and the
-// verdict as a colour.
+// A Sheet shows rows in the layout of the published table. Each cell has the measured value, the
+// published value, and a color for the verdict.
 type Sheet struct {
 	Title   string
 	Corner  string // above the names of the lines
 	Columns []string
 	Lines   []string
 	Cells   [][]Row // lines × columns; a zero Row is an empty cell
-	// StandIn has values that were measured on other data, for cells without a
-	// measured value: lines × columns, "" for none, or nil. They are shown apart
-	// from measured values, and never judged. See Instead.
+	// StandIn has values that were measured on other data, for cells without a measured value:
+	// lines × columns, "" for none, or nil. They are marked as such and never judged. See Instead.
 	StandIn [][]string
-	// StandInOf says what the stand-ins are: "measured on generated digits".
+	// StandInOf describes the stand-ins: "measured on generated digits".
 	StandInOf string
 	// Note is printed below the sheet.
 	Note string
@@ -61,7 +59,7 @@ func (s *Sheet) Instead(line, column int, x float64) {
 	s.StandIn[line][column] = formatNumber(x)
 }
 
-// standIn is what stands in cell i, j, "" if it was measured.
+// standIn returns the stand-in of cell i, j, or "" if the cell was measured.
 func (s Sheet) standIn(i, j int) string {
 	if r := s.Cells[i][j]; i >= len(s.StandIn) || j >= len(s.StandIn[i]) || r.Verdict != Unknown || r.Measured.Kind != KindNone {
 		return ""
@@ -69,7 +67,7 @@ func (s Sheet) standIn(i, j int) string {
 	return s.StandIn[i][j]
 }
 
-// standInNote says what the stand-ins are if any are shown.
+// standInNote describes the stand-ins if any are shown.
 func (s Sheet) standInNote() string {
 	for i := range s.Cells {
 		for j := range s.Cells[i] {
@@ -81,7 +79,7 @@ func (s Sheet) standInNote() string {
 	return ""
 }
 
-// brief is the measured value alone, as short as can be read.
+// brief returns the measured value alone, as short as possible.
 func (r Row) brief() string {
 	switch {
 	case r.Measured.Kind == KindNone:
@@ -101,7 +99,7 @@ func (r Row) briefPublished() string {
 
 var mark = map[Verdict]string{Reproduced: "✓", Partial: "~", NotReproduced: "✗", Unknown: " "}
 
-// rows are all cells that are not empty.
+// rows returns all cells that are not empty.
 func (s Sheet) rows() []Row {
 	var out []Row
 	for _, line := range s.Cells {
@@ -163,13 +161,12 @@ func (s Sheet) String() string {
 	return b.String()
 }
 
-// The tints show on white and on black, and leave the text its contrast.
+// The tints work on white and on black, and leave the text enough contrast.
 var tint = map[Verdict]string{
 	Reproduced: "rgba(46,160,67,.22)", Partial: "rgba(210,153,34,.26)", NotReproduced: "rgba(248,81,73,.24)", Unknown: "rgba(128,128,128,.12)",
 }
 
-// HTML returns the sheet for a notebook or a web page; a cell shows more when the
-// pointer rests on it.
+// HTML returns the sheet for a notebook or a web page. Hovering over a cell shows its details.
 func (s Sheet) HTML() string {
 	esc := html.EscapeString
 	var b strings.Builder
@@ -194,7 +191,7 @@ func (s Sheet) HTML() string {
 			if other := s.standIn(i, j); other != "" {
 				value = `<i style="opacity:.65">` + esc(other) + "</i>"
 			}
-			if sign := strings.TrimSpace(mark[r.Verdict]); sign != "" { // for readers who do not tell the tints apart
+			if sign := strings.TrimSpace(mark[r.Verdict]); sign != "" { // for readers who cannot tell the tints apart
 				value += `&nbsp;<span style="opacity:.75">` + sign + `</span>`
 			}
 			fmt.Fprintf(&b, `<td%s title="%s">%s`, style, esc(r.hover()), value)
@@ -221,7 +218,7 @@ func legend(v Verdict) string {
 	return `<span style="background:` + tint[v] + `;padding:1px 6px">` + strings.TrimSpace(mark[v]+" "+strings.ToLower(string(v))) + `</span>`
 }
 
-// hover returns what a cell has no room for.
+// hover returns the details that do not fit into a cell.
 func (r Row) hover() string {
 	s := []string{r.What, r.called(), "measured " + r.measured(), r.Rule.String(), r.SpreadOf, r.Reason, r.on(), r.seeds()}
 	if r.Published.Kind != KindNone {
@@ -230,7 +227,7 @@ func (r Row) hover() string {
 	return strings.Join(nonEmpty(s...), " · ")
 }
 
-// Markdown returns the sheet as a table of GitHub's flavour.
+// Markdown returns the sheet as a table of GitHub's flavor.
 func (s Sheet) Markdown() string {
 	var b strings.Builder
 	if s.Title != "" {

@@ -87,7 +87,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// What nobody has published holds or fails in tables; the row keeps its verdict.
+// In tables, a check without a published value holds or fails; the row keeps its verdict.
 func TestOwnChecksInTables(t *testing.T) {
 	run, err := StartIn(t.TempDir(), "paper", Smoke, 1)
 	if err != nil {

@@ -30,11 +30,11 @@ type Counts struct {
 // Total returns the number of rows.
 func (c Counts) Total() int { return c.Reproduced + c.Partial + c.NotReproduced + c.NoData }
 
-// hold says how many of the checks that could be made hold.
+// hold says how many of the measured checks hold.
 func (c Counts) hold() string { return fmt.Sprintf("%d of %d", c.Reproduced, c.Total()-c.NoData) }
 
-// split separates the rows of a source's claims from those that nobody has
-// published: checks of the project's own, which say nothing about the source.
+// split separates the rows that examine a source's claims from the checks of the project's own,
+// which say nothing about the source.
 func split(rows []Row) (published, own []Row) {
 	for _, r := range rows {
 		if r.Published.Kind == KindNone {
@@ -46,8 +46,8 @@ func split(rows []Row) (published, own []Row) {
 	return published, own
 }
 
-// summary counts the verdicts on what was published, and apart from them those
-// on the project's own checks.
+// summary counts the verdicts on published claims, and separately those on the project's own
+// checks.
 func summary(rows []Row) string {
 	published, own := split(rows)
 	if len(own) == 0 {
@@ -106,8 +106,8 @@ func (c Counts) String() string {
 	return strings.Join(s, ", ")
 }
 
-// called is the verdict as tables show it. A check of the project's own has no
-// source that it could reproduce: it holds or fails.
+// called returns the verdict as tables show it. A check of the project's own has no source to
+// reproduce: it holds or fails.
 func (r Row) called() string {
 	if r.Published.Kind == KindNone {
 		switch r.Verdict {
@@ -141,7 +141,7 @@ func (r Row) measured() string {
 	return s
 }
 
-// on says size and data in a few words.
+// on returns size and data in a few words.
 func (r Row) on() string {
 	if r.Data.Name == "" {
 		return r.Size
@@ -165,7 +165,7 @@ func (r Row) seeds() string {
 // String returns the table as aligned text.
 func (t Table) String() string { return t.text(false) }
 
-// ANSI returns the text of String with the verdicts coloured for a terminal.
+// ANSI returns the text of String with the verdicts colored for a terminal.
 func (t Table) ANSI() string { return t.text(true) }
 
 func (t Table) text(colour bool) string {
@@ -177,8 +177,8 @@ func (t Table) text(colour bool) string {
 	if t.Title != "" {
 		fmt.Fprintf(&b, "%s\n\n", t.Title)
 	}
-	// Columns: verdict, id and what, published, measured. What is left after
-	// the fixed ones is shared 2:1:1.
+	// Columns: verdict, id and what, published, measured. The fixed columns leave a width that the
+	// others share 2:1:1.
 	const verdictWidth, gap = 14, 2
 	rest := max(width-verdictWidth-3*gap, 40)
 	w := []int{verdictWidth, rest / 2, rest / 4, rest - rest/2 - rest/4}
@@ -274,8 +274,8 @@ var ansi = map[Verdict]string{
 	Reproduced: "\x1b[32m", Partial: "\x1b[33m", NotReproduced: "\x1b[31m", Unknown: "\x1b[2m",
 }
 
-// White on each of these has a contrast of at least 4.5, so the badge can be
-// read whatever the page behind it looks like.
+// White text on each of these colors has a contrast of at least 4.5, so the badge is readable on
+// any page.
 var badge = map[Verdict]string{
 	Reproduced: "#1a7f37", Partial: "#9a6700", NotReproduced: "#cf222e", Unknown: "#57606a",
 }
@@ -291,13 +291,13 @@ func (r Row) badge() string {
 
 const (
 	tableOpen = `<table style="border-collapse:collapse;text-align:left;font-size:90%">`
-	// The colours of text and background are the page's own; the lines are grey
-	// with an opacity that shows on white and on black.
+	// The colors of text and background are the page's own; the lines are a gray whose opacity
+	// works on white and on black.
 	cellStyle = ` style="border-bottom:1px solid rgba(128,128,128,.4);padding:5px 10px;vertical-align:top;text-align:left"`
 	small     = `<br><span style="opacity:.75;font-size:85%">`
 )
 
-// HTML returns the table for a notebook or a web page, in the page's colours,
+// HTML returns the table for a notebook or a web page, in the page's colors,
 // light or dark.
 func (t Table) HTML() string {
 	esc := html.EscapeString
@@ -336,7 +336,7 @@ func (t Table) HTML() string {
 
 var square = map[Verdict]string{Reproduced: "🟩", Partial: "🟨", NotReproduced: "🟥", Unknown: "⬜"}
 
-// Markdown returns the table as a table of GitHub's flavour.
+// Markdown returns the table as a table of GitHub's flavor.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -405,7 +405,7 @@ func ScoreboardIn(root string) Board {
 				s.Err = err.Error()
 			} else {
 				s.Size, s.Tally = res.Size, protocols[paper].Tally(res.Rows)
-				if unread != nil && protocols[paper] == nil { // it may be this paper's
+				if unread != nil && protocols[paper] == nil { // it may be the one of this paper
 					s.Err = unread.Error()
 				}
 				s.All = len(res.Rows)
@@ -510,7 +510,7 @@ func (b Board) HTML() string {
 	return out.String()
 }
 
-// Markdown returns the board as a table of GitHub's flavour.
+// Markdown returns the board as a table of GitHub's flavor.
 func (b Board) Markdown() string {
 	var out strings.Builder
 	out.WriteString("| " + strings.Join(boardHead, " | ") + " |\n|---|---|---" + strings.Repeat("|--:", len(boardHead)-3) + "|\n")

@@ -24,19 +24,18 @@ type Value struct {
 	Bool   bool
 	Text   string // the text; for a number or a statement, a remark shown with it
 	Unit   string // of a number: "dB", "% of seeds"
-	Source string // where it stands: "section 4", "table 2, row 3"
+	Source string // place in the source: "section 4", "table 2, row 3"
 }
 
 // Number returns a measured number. unit may be empty.
 func Number(x float64, unit string) Value { return Value{Kind: KindNumber, Number: x, Unit: unit} }
 
-// Published returns a published number; source says where it stands.
+// Published returns a published number; source is its place in the source.
 func Published(x float64, unit, source string) Value {
 	return Value{Kind: KindNumber, Number: x, Unit: unit, Source: source}
 }
 
-// Text returns a text; source says where it stands, and is empty for a measured
-// text.
+// Text returns a text; source is its place in the source, empty for a measured text.
 func Text(text, source string) Value { return Value{Kind: KindText, Text: text, Source: source} }
 
 // Bool returns a statement that was found to hold or not; seen says what was
@@ -77,8 +76,8 @@ func (v Value) String() string {
 	}
 }
 
-// formatNumber shows x with four significant digits: integers below a million
-// as they are, and an exponent only where it shortens.
+// formatNumber formats x with four significant digits: integers below a million in full, and with
+// an exponent only where that is shorter.
 func formatNumber(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
 		return strconv.FormatFloat(x, 'f', -1, 64)
@@ -137,7 +136,7 @@ func (n jsonNumber) MarshalJSON() ([]byte, error) {
 	case math.IsInf(x, -1):
 		return []byte(`"-Inf"`), nil
 	case x == 0:
-		return []byte("0"), nil // also for -0, which readers would not keep
+		return []byte("0"), nil // also for -0, which other programs would not preserve
 	}
 	return json.Marshal(x)
 }
@@ -161,8 +160,8 @@ func (n *jsonNumber) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// valueJSON is a Value as it is written: number and bool are present exactly
-// where the kind says so.
+// valueJSON is a Value as it is written: number and bool are present exactly if the kind requires
+// them.
 type valueJSON struct {
 	Kind   string      `json:"kind"`
 	Number *jsonNumber `json:"number,omitempty"`

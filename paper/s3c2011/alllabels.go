@@ -36,7 +36,7 @@ func (l *Lab) CrossValidation() []CVLine {
 
 // AccuraciesResult is the result of Accuracies.
 type AccuraciesResult struct {
-	Machines []Trained // on features of S3C, of sparse coding (if those were made), and of the soft threshold
+	Machines []Trained // on features of S3C, of sparse coding (if available), and of the soft threshold
 	record.Sheet
 	Figure *figure.Figure
 }
@@ -125,7 +125,7 @@ func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 		return
 	}
 	if theirs, ok := r.of(SparseCoding); ok {
-		// Two intervals of ±0.9 give the difference one of ±0.9·√2.
+		// Two intervals of ±0.9 give their difference one of ±0.9·√2.
 		equal.Measured, equal.Rule, equal.Repeat, equal.Figure = record.Number(100*(ours.Test-theirs.Test), "points"), record.Between(-1.3, 1.3).Partly(1.3), 0.4, "all-labels"
 		equal.Reason = fmt.Sprintf("%.2f and %.2f %%; sparse coding here has its \"natural encoding\", the same λ at both ends, and the published 78.8 %% may not", 100*ours.Test, 100*theirs.Test)
 	} else {

@@ -15,33 +15,31 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Beyond the paper: how would S3C's features be made, and how standardised, if one chose by
-// validation? The paper fixes all of it: 19 updates, E[h], means over 3×3 cells. Only
-// training images take part in the choice, and the order of its steps was fixed before any
-// of them was measured:
+// Beyond the paper: how would S3C's features be made and standardized if validation chose? The
+// paper fixes 19 updates, E[h], and means over 3×3 cells. Only training images take part in the
+// choice, and the order of its steps was fixed before any of them was measured:
 //
-//  1. the code, with the floor under the features' variance, at means over 3×3 cells (2×2
-//     where 3×3 would be more than mostFeatures);
-//  2. grid and kind of pooling, for the best of step 1;
-//  3. the updates of the E step, for the best of step 2. Others than the published are
-//     chosen only if they are ahead by more than two standard errors of the difference, since
-//     they cost another E step of all images;
-//  4. code and kind of pooling once more, with all labels (Again). This step was added when
-//     the best of step 3 had 78.49 % of the test images right with all labels, and the goal
-//     was 79 %.
+// 1. the code, with the floor under the features' variance, at means over 3×3 cells (2×2
+// where 3×3 would be more than mostFeatures);
+// 2. grid and kind of pooling, for the best of step 1;
+// 3. the updates of the E step, for the best of step 2. Updates other than the published ones are
+// chosen only if they are better by more than two standard errors of the difference, because they
+// cost another E step of all images;
+// 4. code and kind of pooling once more, with all labels (Again). This step was added when
+// the best of step 3 had 78.49 % of the test images right with all labels, and the goal was 79 %.
 
 // A Recipe is a way to make an image's features from S3C's posterior.
 type Recipe struct {
 	Updates Updates
 	Code    Code
 	Pool    vision.Pool
-	Floor   float64 // what is added to a feature's variance before its root divides it
+	Floor   float64 // added to a feature's variance before its square root divides the feature
 }
 
 // paperRecipe is the paper's recipe.
 var paperRecipe = Recipe{Published, Spikes, vision.Pool{Grid: 3, Pooling: vision.Mean}, 0.01}
 
-// single is the recipe with one update, in which no unit knows of any other.
+// single returns the recipe with one update, in which no unit depends on any other.
 func (r Recipe) single() Recipe {
 	r.Updates = One
 	return r
@@ -51,20 +49,20 @@ func (r Recipe) String() string {
 	return fmt.Sprintf("%s, %v, floor %g, updates: %s", r.Code, r.Pool, r.Floor, r.Updates)
 }
 
-// size is how many features an image has.
+// size returns the number of features of an image.
 func (r Recipe) size(units int) int {
 	from, to := r.Code.channels(units)
 	return r.Pool.Grid * r.Pool.Grid * (to - from)
 }
 
-// mostFeatures of an image are twice what the paper's recipe has, and what two processors
-// train on in half an hour.
+// mostFeatures returns the largest number of features of an image: twice that of the paper's
+// recipe, on which two processors train in half an hour.
 func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
-// floors are the candidates for Recipe.Floor. Means over a cell of E[h] have variances of
-// 1e-4 or so: with the published 0.01 they hardly are standardised at all; with 1e-6 a mean
-// is treated as Coates and Ng treat a sum over as many positions. (1e-8 was added when 1e-6,
-// then the smallest, had come out best for E[h].)
+// floors are the candidates for Recipe.Floor. Means over a cell of E[h] have variances of about
+// 1e-4: with the published 0.01 they are hardly standardized at all; with 1e-6 a mean is treated as
+// Coates and Ng treat a sum over as many positions. (1e-8 was added when 1e-6, then the smallest,
+// was best for E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
 // split returns the numbers of training images that Choosing trains on and validates on:
@@ -75,7 +73,7 @@ func (l *Lab) split() (train, validate int) {
 	return train, min(l.Pick(30, 60, 2000), n-train)
 }
 
-// trials are the updates of step 3.
+// trials returns the updates of step 3.
 func (l *Lab) trials() []Updates {
 	if l.Size == record.Smoke || l.Size == record.Lecture {
 		return []Updates{One, First6}
@@ -83,7 +81,7 @@ func (l *Lab) trials() []Updates {
 	return []Updates{One, First6, Light}
 }
 
-// A Trial is a recipe, or a rival, with what a machine on its features reached.
+// A Trial is a recipe, or a rival, with the results of a machine on its features.
 type Trial struct {
 	Step       string // what was varied
 	What       string // the features
@@ -92,7 +90,7 @@ type Trial struct {
 	C          float64
 	Training   float64 // accuracy
 	Validation float64
-	right      []bool // of the validation images
+	right      []bool // which validation images are right
 }
 
 // ahead returns by how much a is better than b on the validation images, and the standard
@@ -113,8 +111,8 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 	return 100 * sum / n, 100 * math.Sqrt(differ-sum*sum/n) / n
 }
 
-// tried returns the trial of some features, of images to train on and of others to validate
-// that follow them, from the store if it is there.
+// tried returns the trial of some features, trained on train images and validated on the images
+// after them, from the store if it is there.
 func (l *Lab) tried(train, validate int, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := l.store.Numbers(l.trialKey(train, validate, of), func() []float64 {
 		l.begin(stageChoose, S3C)
@@ -131,11 +129,11 @@ func (l *Lab) tried(train, validate int, of lab.Settings, floor float64, X func(
 	return t
 }
 
-// machine trains on the first images and validates on those that follow, for C in half
-// decades, five to begin with and more where the best is at an end. It returns the best C,
-// the number of features, the accuracy in training, and which validation images it has right.
+// machine trains on the first images and validates on those that follow, for C in half decades:
+// five at first, and more if the best is at an end. It returns the best C, the number of features,
+// the accuracy in training, and which validation images are right.
 func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []float64 {
-	defer gemm.Serial()() // blocks of images go side by side
+	defer gemm.Serial()() // blocks of images run in parallel
 	y := l.Photographs().TrainLabels
 	load := func(from, n int) l2svm.Points {
 		list := make([]int, n)
@@ -176,8 +174,8 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 		}
 		slices.SortFunc(path, func(a, b point) int { return cmp.Compare(a.C, b.C) })
 	}
-	// With standardised features of the total variance T, a good C is near 1e4/T for some
-	// hundreds of images of each class.
+	// For standardized features of total variance T, a good C is near 1e4/T for some hundreds of
+	// images of each class.
 	T := 0.0
 	for _, sd := range scale.SD {
 		T += 1 - floor/(sd*sd)
@@ -211,14 +209,14 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	return append([]float64{p.C, float64(d), a}, pack(p.right)...)
 }
 
-// decimal is x to three digits, 0.3 and not three times a tenth.
+// decimal rounds x to three digits, to get 0.3 and not three times a tenth.
 func decimal(x float64) float64 {
 	x, err := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
 	lab.Check(err)
 	return x
 }
 
-// pack makes numbers of bits, 32 each, for the store.
+// pack converts bits to numbers, 32 each, for the store.
 func pack(bits []bool) []float64 {
 	out := make([]float64, (len(bits)+31)/32)
 	for i, b := range bits {
@@ -237,13 +235,13 @@ func unpack(v []float64, n int) []bool {
 	return bits
 }
 
-// allPools are those of steps 1 and 2.
+// allPools are the pools of steps 1 and 2.
 var allPools = []vision.Pool{
 	{Grid: 2, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Mean}, {Grid: 4, Pooling: vision.Mean},
 	{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Max}, {Grid: 4, Pooling: vision.Max},
 }
 
-// try is the trial of a recipe. Those with the same pools share the features' files.
+// try returns the trial of a recipe. Recipes with the same pools share files of features.
 func (l *Lab) try(step string, r Recipe, pools []vision.Pool) Trial {
 	train, validate := l.split()
 	units := l.Settings().Units
@@ -255,12 +253,12 @@ func (l *Lab) try(step string, r Recipe, pools []vision.Pool) Trial {
 	return t
 }
 
-// rival is the trial of the soft threshold with a dictionary, summed over grid×grid cells.
+// rival returns the trial of the soft threshold with a dictionary, summed over grid×grid cells.
 func (l *Lab) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
 	train, validate := l.split()
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
 	t := l.tried(train, validate, rivalSettings(name, grid), 0.01, func() l2svm.Points {
-		defer gemm.Serial()() // images go side by side
+		defer gemm.Serial()() // images run in parallel
 		im := l.images(Train).Slice(0, train+validate)
 		M, err := vision.Features(l.Context(), im, l.Whitening(), vision.SoftThreshold(d(), 0.25), vision.ExtractOptions{Grid: pool.Grid, Pooling: pool.Pooling})
 		lab.Check(err)
@@ -270,20 +268,20 @@ func (l *Lab) rival(name, what string, d func() *vision.Dictionary, grid int) Tr
 	return t
 }
 
-// A Choosing is how the recipe was chosen.
+// A Choosing records how the recipe was chosen.
 type Choosing struct {
 	Trials    []Trial // in the order of the steps
 	Published Trial
 	Chosen    Trial
 	Before    Trial   // the best before step 3: with the published updates
-	One       Trial   // that one, but with a single update that is not damped
+	One       Trial   // the same with a single, undamped update
 	All       []Trial // step 4; empty if it was not run
 	Again     Trial   // the best of All
-	AgainOne  Trial   // that one with a single update
+	AgainOne  Trial   // the same with a single update
 	OMP1, W   Trial   // the soft threshold with its own dictionary and with S3C's, on the better of its grids
 }
 
-// choose makes the steps.
+// choose runs the steps.
 func (l *Lab) choose() *Choosing {
 	c := &Choosing{}
 	train, validate := l.split()
@@ -320,7 +318,7 @@ func (l *Lab) choose() *Choosing {
 		}
 	}
 	c.Before, c.Chosen = best, best
-	var rivals []Trial // the last lines of the table, and before step 3, which takes longest
+	var rivals []Trial // they are last in the table, but run before step 3, which takes longest
 	omp1 := func() *vision.Dictionary { return l.Dictionary(SoftThreshold) }
 	ours := func() *vision.Dictionary {
 		d, err := vision.Given(l.Model().W, "W of S3C "+l.Model().Checksum())
@@ -341,7 +339,7 @@ func (l *Lab) choose() *Choosing {
 		r := best.Recipe
 		r.Updates = u
 		if l.Full() && !l.Long && !l.store.Has(l.trialKey(train, validate, r.settings())) {
-			continue // it was not run
+			continue // the step was not run
 		}
 		t := try("updates", r, []vision.Pool{r.Pool})
 		if u == One {
@@ -354,7 +352,7 @@ func (l *Lab) choose() *Choosing {
 	c.Trials = append(c.Trials, rivals...)
 	if r := c.Chosen.Recipe; l.All || l.hasAgain(r) {
 		c.All, c.Again = l.Again(r)
-		if l.All { // the result comes before the explanation, which takes as long
+		if l.All { // the result before the explanation, which takes equally long
 			l.ChosenAll(c.Again.Recipe, c.Again.C)
 		}
 		if one := c.Again.Recipe.single(); l.All || l.hasAll(one) {
@@ -370,12 +368,12 @@ type ChoosingLine struct {
 	Numbers        int // features of an image
 	C              float64
 	Validation     string
-	Ahead          string // of the published recipe, with the standard error
+	Ahead          string // lead over the published recipe, with its standard error
 	Chosen         string
 }
 
-// ChooseRecipe shows how S3C's features would be made if one chose by validation, beside the
-// soft threshold with its own dictionary and with S3C's. Test images take no part.
+// ChooseRecipe shows how S3C's features would be made if validation chose, compared with the soft
+// threshold with its own dictionary and with S3C's. Test images are not used.
 func (l *Lab) ChooseRecipe() []ChoosingLine {
 	c := l.choose()
 	var out []ChoosingLine
@@ -393,7 +391,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	for _, t := range c.Trials {
 		add(t, c.Published, c.Chosen)
 	}
-	for _, t := range c.All { // on other images: beside the first of them, which has the paper's code and pooling
+	for _, t := range c.All { // they use other images: compare with the first of them, which has the paper's code and pooling
 		add(t, c.All[0], c.Again)
 	}
 	if c.AgainOne.right != nil {
@@ -404,7 +402,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	return out
 }
 
-// choosingRows: all of these are our own checks.
+// choosingRows adds rows, all of them our own checks.
 func (l *Lab) choosingRows(c *Choosing) {
 	p := l.Photographs()
 	train, validate := l.split()
@@ -412,7 +410,7 @@ func (l *Lab) choosingRows(c *Choosing) {
 	l.Row(record.Row{ID: "own-chosen", What: "validation accuracy of the chosen recipe, " + on, Measured: record.Number(100*c.Chosen.Validation, "%"), Rule: record.AtLeast(10),
 		Repeat: 1, Data: p.Data, Figure: "choosing", Reason: c.Chosen.What + "; chance is 10 %"})
 	if !l.Full() || p.Data.Generated {
-		return // fewer units and a hundred images have no order to show
+		return // fewer units and a hundred images show no order
 	}
 	row := func(id, what string, a, b Trial, rule record.Rule, reason string) {
 		d, se := a.ahead(b)
@@ -437,8 +435,8 @@ func (l *Lab) choosingRows(c *Choosing) {
 	}
 }
 
-// choosingFigure draws step 1, whose floors are a scale, and for comparison what the chosen
-// recipe, a single update and the soft threshold reach.
+// choosingFigure draws step 1, with the floors as the scale, and for comparison the accuracies of
+// the chosen recipe, a single update and the soft threshold.
 func (l *Lab) choosingFigure(c *Choosing) {
 	p := l.Photographs()
 	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()

@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// The steps, on generated images: what is chosen is the best of its step, and never a
-// recipe with more features than allowed.
+// The steps, on generated images: each choice is the best of its step, and never a recipe with more
+// features than allowed.
 func TestChooseRecipe(t *testing.T) {
 	patience.SkipShort(t, "it trains a model for each recipe")
 	labtest.NoData(t)
@@ -66,8 +66,8 @@ func TestChooseRecipe(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// Columns of several pools are those that each recipe has by itself: E[h] of the paper's
-// recipe is what Kind S3C makes, and E[hs] what S3CProduct makes.
+// The columns of several pools equal those of each recipe alone: E[h] of the paper's recipe is what
+// Kind S3C makes, and E[hs] what S3CProduct makes.
 func TestCodeColumns(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)
@@ -103,7 +103,7 @@ func TestCodeColumns(t *testing.T) {
 	}
 }
 
-// A single update that is not damped is a formula: s* of a patch without any other unit.
+// A single undamped update has a closed form: s* of a patch without any other unit.
 func TestOneUpdate(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)
@@ -165,7 +165,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// The best C of a path is not at its end: labels that a feature tells.
+// The best C of a path is not at its end: a feature determines the labels.
 func TestMachine(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)

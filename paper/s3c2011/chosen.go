@@ -13,14 +13,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// widePools are made together where the E step runs through all images.
+// widePools are computed together in one E step over all images.
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
-// codes returns the features of images that an encoder makes, pooled in several ways. Like
-// Features it keeps them in files at the large sizes.
+// codes returns the features of images by an encoder, pooled in several ways. Like Features it
+// keeps them in files at the large sizes.
 func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2svm.Points {
 	opt := vision.ExtractOptions{Pools: pools, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
-	defer gemm.Serial()() // images go side by side
+	defer gemm.Serial()() // images run in parallel
 	if opt.Folder = l.FeatureFolder(); opt.Folder == "" {
 		M, err := vision.Features(l.Context(), im, l.Whitening(), e, opt)
 		lab.Check(err)
@@ -33,13 +33,13 @@ func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2
 	}
 	_, err = vision.Extract(l.Context(), im, l.Whitening(), e, opt)
 	lab.Check(err)
-	X, err := features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // several gigabytes, of which a recipe has a part
+	X, err := features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // several gigabytes, of which a recipe uses a part
 	lab.Check(err)
-	l.held = map[string]l2svm.Points{layout.Depends: X} // in place of others: they are large
+	l.held = map[string]l2svm.Points{layout.Depends: X} // replaces others: they are large
 	return X
 }
 
-// codesFirst is the E step of some updates, and says how it is made.
+// codesFirst returns the encoder with the E step of some updates, and a description of it.
 func (l *Lab) codesFirst(u Updates) (*s3c.Encoder, string) {
 	opt, how := s3c.EncoderOptions{Schedule: u.schedule()}, "whole E step"
 	if l.skips() {
@@ -50,7 +50,7 @@ func (l *Lab) codesFirst(u Updates) (*s3c.Encoder, string) {
 	return first, how
 }
 
-// wide are a recipe's features of all images of a set, in files that recipes share.
+// wide returns a recipe's features of all images of a set, in files that recipes share.
 func (l *Lab) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {
@@ -59,10 +59,9 @@ func (l *Lab) wide(r Recipe, im *vision.Images) l2svm.Points {
 	return r.Code.of(l.codes(im, l.codesEncoder(r.Updates), pools), r.Pool, pools, l.Settings().Units)
 }
 
-// Again chooses code and kind of pooling once more, as if all labels were known from the
-// beginning: what 4,000 images prefer need not be what 40,000 do. The last fifth of the
-// training images validates; floor and updates are r's. The trials are in the order of codes
-// and poolings, and chosen is the best.
+// Again chooses code and kind of pooling once more, with all labels available: 4,000 images may
+// prefer other ones than 40,000. The last fifth of the training images validates; floor and updates
+// are r's. The trials are in the order of codes and poolings, and chosen is the best.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) {
 	for _, r := range wideRecipes(r) {
 		t := l.withAll(r)
@@ -73,7 +72,7 @@ func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) {
 	return trials, chosen
 }
 
-// withAll is the trial of a recipe on all training images.
+// withAll returns the trial of a recipe on all training images.
 func (l *Lab) withAll(r Recipe) Trial {
 	train, validate := l.splitAll()
 	t := l.tried(train, validate, r.settings(), r.Floor, func() l2svm.Points { return l.wide(r, l.Photographs().Train) })
@@ -81,19 +80,20 @@ func (l *Lab) withAll(r Recipe) Trial {
 	return t
 }
 
-// hasAll reports whether it was made.
+// hasAll reports whether this trial exists.
 func (l *Lab) hasAll(r Recipe) bool {
 	train, validate := l.splitAll()
 	return l.store.Has(l.trialKey(train, validate, r.settings()))
 }
 
-// splitAll are the numbers of training images that Again and ChosenAll train on and validate on.
+// splitAll returns the numbers of training images that Again and ChosenAll train on and validate
+// on.
 func (l *Lab) splitAll() (train, validate int) {
 	n := len(l.Photographs().TrainLabels)
 	return n - n/5, n / 5
 }
 
-// wideRecipes are the recipes among which Again chooses.
+// wideRecipes returns the recipes among which Again chooses.
 func wideRecipes(r Recipe) []Recipe {
 	var out []Recipe
 	for _, r.Code = range []Code{Spikes, Products, Both} {
@@ -104,16 +104,16 @@ func wideRecipes(r Recipe) []Recipe {
 	return out
 }
 
-// hasAgain reports whether all trials of Again were made.
+// hasAgain reports whether all trials of Again exist.
 func (l *Lab) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !l.hasAll(r) })
 }
 
-// ChosenAll trains a recipe's machine with all labels and looks at the test images, once. C
-// is among the one that Choosing found for its fewer images and three larger ones (more
-// images bear a larger C), by the last fifth of the training images after training on
-// the others. It returns C, the accuracies on that fifth, on all training images and on the
-// test images.
+// ChosenAll trains a recipe's machine with all labels and evaluates the test images once. The
+// candidates for C are the one that Choosing found for its fewer images and three larger ones (more
+// images allow a larger C); the last fifth of the training images chooses, after training on the
+// others. ChosenAll returns C, the accuracies on that fifth, on all training images and on the test
+// images.
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	p := l.Photographs()
 	v := l.store.Numbers(l.chosenKey(r), func() []float64 {
@@ -121,7 +121,7 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 		X, err := l2svm.Load(l.wide(r, p.Train)) // it is read a hundred times
 		lab.Check(err)
 		Xtest := l.wide(r, p.Test)
-		defer gemm.Serial()() // blocks of images go side by side
+		defer gemm.Serial()() // blocks of images run in parallel
 		cut, _ := l.splitAll()
 		order := make([]int, len(p.TrainLabels))
 		for i := range order {
@@ -157,8 +157,8 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows have the chosen recipe with all labels, if that was run, and the one that is chosen
-// again: the goal that was set, and the soft threshold beside it.
+// chosenRows adds rows about the chosen recipe with all labels, if that was run, and about the one
+// chosen by Again, compared with the goal and with the soft threshold.
 func (l *Lab) chosenRows(c *Choosing) {
 	p := l.Photographs()
 	row := func(id, by string, r Recipe, C float64) {

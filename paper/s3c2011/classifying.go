@@ -10,10 +10,10 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates for C, ascending, half decades, which cross-validation on the training
-// images chooses from. Pooled means of E[h] vary by hundredths, far below the floor under
-// their standard deviations, and need larger C than sums. Few labels need smaller C, for
-// the loss is a mean.
+// candidates returns the candidates for C, ascending in half decades, for cross-validation on the
+// training images. Pooled means of E[h] vary by hundredths, far below the floor under their
+// standard deviations, and need larger C than sums. Few labels need smaller C, because the loss is
+// a mean.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:
@@ -24,10 +24,10 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
-// fewCandidates are the candidates for C with n labels of each class. At full size the
-// grids of the rivals are wider on the side where a choice would else fall on their end:
-// on 0.01 with 50 labels, on 10 with 1000. Without Long the curve of the grid without these
-// additions will do, if that is what was made.
+// fewCandidates returns the candidates for C with n labels of each class. At full size the grids of
+// the rivals are wider on the side where the choice would otherwise be at the end: 0.01 with 50
+// labels, 10 with 1000. Without Long the curve of the grid without these additions is accepted, if
+// that was computed.
 func (l *Lab) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs
@@ -44,18 +44,18 @@ func (l *Lab) fewCandidates(k Kind, n int) []float64 {
 	return wide
 }
 
-// A Choice is a candidate for C with its accuracy on the folds, which are of
-// training images alone.
+// A Choice is a candidate for C with its accuracy on the folds, which consist only of training
+// images.
 type Choice struct {
 	C        float64
 	Accuracy float64   // over all training images
 	Folds    []float64 // accuracy on each fold
-	Chosen   string    // "✓" for the one that is used
+	Chosen   string    // "✓" for the chosen one
 }
 
-// Choose finds C for all labels by cross-validation over contiguous fifths of the
-// training images. It tries candidates from the first on, until two in a row are
-// worse than the best. At the smaller sizes, all labels are still few.
+// Choose finds C for all labels by cross-validation over contiguous fifths of the training images.
+// It tries candidates in order, until two in a row are worse than the best. At the smaller sizes,
+// "all labels" are still few.
 func (l *Lab) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0
@@ -66,7 +66,7 @@ func (l *Lab) Choose(k Kind) []Choice {
 	for _, C := range candidates {
 		v := l.store.Numbers(l.cvKey(k, C), func() []float64 {
 			l.begin(stageClassify, k)
-			defer gemm.Serial()() // blocks of images go side by side
+			defer gemm.Serial()() // blocks of images run in parallel
 			o := byGradient()
 			o.Recorder = l.Recorder
 			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o, Folding: l2svm.Contiguous})
@@ -93,7 +93,7 @@ type Trained struct {
 	Kind          Kind
 	C             float64
 	Train, Test   float64 // accuracy
-	Steps         int     // steps of the class that took most
+	Steps         int     // steps of the slowest class
 	Converged     bool
 	TrainN, TestN int
 }
@@ -112,7 +112,7 @@ func (l *Lab) AllLabels(k Kind) Trained {
 	p := l.Photographs()
 	v := l.store.Numbers(l.testKey(k), func() []float64 {
 		l.begin(stageClassify, k)
-		defer gemm.Serial()() // blocks of images go side by side
+		defer gemm.Serial()() // blocks of images run in parallel
 		C := 0.0
 		for _, c := range l.Choose(k) {
 			if c.Chosen != "" {
@@ -149,7 +149,7 @@ func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 		cs := l.fewCandidates(k, n)
 		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
 			l.begin(stageClassify, k)
-			defer gemm.Serial()() // blocks of images go side by side
+			defer gemm.Serial()() // blocks of images run in parallel
 			c, err := l2svm.LearningCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
 				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})

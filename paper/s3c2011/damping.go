@@ -14,16 +14,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// variational is the place of what the paper says of inference.
+// variational is the place of the paper's statements about inference.
 const variational = "section 'Variational inference for S3C'"
 
-// A Way is the result of one way to make the E step of a batch.
+// A Way is the result of one way to do the E step of a batch.
 type Way struct {
 	Name     string
 	Updates  int     // updates of Algorithm 1, alternations, or sweeps
 	Energy   float64 // mean over patches at the end
-	Gain     float64 // gain from the start, as % of the gain by conjugate gradients
-	Fell     int     // updates after which the mean energy was lower than before
+	Gain     float64 // gain from the start, in % of the gain by conjugate gradients
+	Fell     int     // number of updates that lowered the mean energy
 	Products float64 // products with W or W', for a batch; 0 if there are none
 	To99     float64 // products until 99 % of the gain by conjugate gradients; 0: never
 	Seconds  float64 // time of one run
@@ -35,7 +35,7 @@ type Damped struct {
 	Ways []Way
 }
 
-// constant is a schedule of n updates with the same η and ρ.
+// constant returns a schedule of n updates with the same η and ρ.
 func constant(n int, eta, rho float64) s3c.Schedule {
 	s := s3c.Schedule{Rho: rho}
 	for range n {
@@ -47,7 +47,7 @@ func constant(n int, eta, rho float64) s3c.Schedule {
 // free is a ρ that clips nothing.
 const free = 1e9
 
-// The places of ways in Damped.Ways.
+// Indices of ways in Damped.Ways.
 const (
 	asPublished = iota
 	notClipped
@@ -84,7 +84,7 @@ func trials() []trial {
 		{"not clipped", figure.Sky, s3c.InferOptions{Schedule: unclipped}},
 		{"not damped", figure.Orange, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
 		{"neither", figure.Vermilion, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
-		// Such a loose tolerance is enough, and generous: the times are compared.
+		// This loose tolerance is sufficient, and generous, because the times are compared.
 		{"conjugate gradients", figure.Green, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: published, Tolerance: 1e-2}},
 		{"the same, ĥ not damped", figure.Purple, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
 		{"coordinate ascent", figure.Black, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
@@ -105,13 +105,12 @@ func (l *Lab) Damping() *Damped {
 	return out
 }
 
-// climb measures the trials; curves have the mean energy before the first update and after
-// each.
+// climb measures the trials; curves hold the mean energy before the first update and after each.
 func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
 		begin := time.Now()
-		if w.colour >= 0 { // the patient ones take long: their time is that with energies
+		if w.colour >= 0 { // the patient ones take long: their time includes that of the energies
 			infer(l.Context(), m, V, &w.opt)
 			way.Seconds = time.Since(begin).Seconds()
 		}
@@ -129,12 +128,12 @@ func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curve
 		switch w.opt.Method {
 		case s3c.FixedPoint:
 			way.Products = float64(4 * r.Updates)
-		case s3c.ConjugateGradient: // two a step, and seven around the steps of an alternation
+		case s3c.ConjugateGradient: // two per step, and seven around the steps of an alternation
 			way.Products = float64(2*r.CGSteps + 7*r.Updates)
 		}
 		ways, curves = append(ways, way), append(curves, r.Trace)
 	}
-	// These two are compared: in turn, the shortest of three.
+	// These two are compared: in turn, with the shortest of three times.
 	for range 3 {
 		for _, k := range []int{asPublished, gradients} {
 			list[k].opt.Trace = false
@@ -164,10 +163,10 @@ func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64)
 		top = math.Max(top, ways[k].Energy)
 		bottom = math.Min(bottom, minimum(curves[k]))
 	}
-	bottom = math.Max(bottom, start-8*(top-start)) // the other curves are to be seen too
+	bottom = math.Max(bottom, start-8*(top-start)) // keep the other curves visible
 	whole := figure.New("From the start", "update", "mean energy of a patch")
 	closer := figure.New("Those that climb, closer", "update", "mean energy of a patch")
-	const from = 8 // the first update of the right panel
+	const from = 8 // the first update in the right panel
 	for k, w := range list {
 		if w.colour < 0 {
 			continue
@@ -199,12 +198,12 @@ func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64)
 	return g
 }
 
-// dampingRows adds the rows about the ways of n patches, all from one energy.
+// dampingRows adds the rows about the ways on n patches, all from the same start energy.
 func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 	p, by := l.Photographs(), ways[gradients]
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := ways[asPublished], ways[patient]
-	// The sentence is about where the two arrive, not about how far nineteen updates get.
+	// The sentence is about the final values, not about the values after nineteen updates.
 	atLast := ways[patientGradients]
 	l.Claim(record.Row{
 		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n, patiently.Updates),
@@ -216,7 +215,7 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: an update of ĥ comes with one damped update of ŝ here and with a whole solution for ŝ there, so that Algorithm 1 is not as far; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
 	})
-	// Where it never gets there it is not faster.
+	// If it never gets there, it is not faster.
 	ratio := 0.0
 	if patiently.To99 > 0 {
 		ratio = by.To99 / patiently.To99
@@ -241,7 +240,7 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 	})
 }
 
-// fell is by how much an energy fell, beyond rounding; 0 if it did not.
+// fell returns by how much an energy fell, beyond rounding; 0 if it did not.
 func fell(before, after float64) float64 {
 	if d := before - after; d > 1e-9*math.Abs(after) {
 		return d
@@ -257,7 +256,7 @@ func minimum(x []float64) float64 {
 	return least
 }
 
-// A Step counts what single steps of inference do to the energy of patches.
+// A Step counts the effects of single steps of inference on the energy of patches.
 type Step struct {
 	Step   string
 	Trials int     // patches × steps
@@ -283,13 +282,13 @@ func (l *Lab) Guarantees() []Step {
 			}
 		}
 	}
-	// ĥ stays where it is: a damping too strong for any digit of it.
+	// Keep ĥ fixed: the damping is too strong for any digit to change.
 	still := s3c.Schedule{H: []float64{1e-300}, S: []float64{1}}
 	steps := l.Pick(5, 10, 10)
 	for _, s := range []*Step{&damped, &whole} {
 		q := m.Prior(n)
 		for k := range schedule.H {
-			// ŝ by conjugate gradients, and then ĥ from there.
+			// Update ŝ by conjugate gradients, and then ĥ from there.
 			now, err := m.Energy(V, q)
 			lab.Check(err)
 			if s == &damped && k%6 == 0 {
@@ -310,7 +309,7 @@ func (l *Lab) Guarantees() []Step {
 		}
 	}
 	p := l.Photographs()
-	// These two are not about photographs.
+	// These two do not depend on photographs.
 	l.Row(record.Row{
 		ID: "cg-improves", What: fmt.Sprintf("%d single steps of conjugate gradients for ŝ, of a patch each, ĥ fixed: those that raise KL(Q‖P)", climbs.Trials),
 		Published: record.Text("This step is guaranteed to improve the KL divergence on each iteration.", variational),
@@ -326,8 +325,8 @@ func (l *Lab) Guarantees() []Step {
 	return []Step{climbs, damped, whole}
 }
 
-// pendulum adds the smallest case in which ĥ in parallel does not improve: two units that
-// are the same, and a patch that one of them explains.
+// pendulum adds the smallest case in which the parallel update of ĥ does not improve the energy:
+// two equal units, and a patch that one of them explains.
 func (l *Lab) pendulum() {
 	m := fan(2, 4, 16, -2, 45, 45)
 	v := mat.NewDense(1, 2, []float64{math.Sqrt2, math.Sqrt2})

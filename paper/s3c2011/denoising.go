@@ -15,11 +15,11 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A restorer takes an image apart into all its patches, has each of them estimated from a
-// noisy one, and puts their mean back.
+// A restorer estimates every overlapping patch of an image from its noisy version, and averages the
+// estimates.
 //
-// A patch x of contrast c is whitened as in training, but along the axes of the
-// covariance V E V' instead of back in pixels:
+// A patch x of contrast c is whitened as in training, but in the coordinates of the axes of the
+// covariance V E V', not in pixels:
 //
 //	z = (E + ε)^(−½) V' ((x − mean(x))/c − Mean).
 //
@@ -30,7 +30,7 @@ type restorer struct {
 	average         []float64  // Mean (D)
 	values          []float64  // E (D)
 	V               *mat.Dense // D×D
-	heed            func()     // panics if the experiment has to end
+	heed            func()     // panics if the experiment must end
 }
 
 func (l *Lab) restorer() *restorer {
@@ -63,11 +63,11 @@ type estimate func(Z *mat.Dense, nu []float64) *mat.Dense
 func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourImage {
 	d := len(r.values)
 	down, across := im.height-side+1, im.width-side+1
-	index := func(p, j int) int { // of value j of patch p in the image
+	index := func(p, j int) int { // index of value j of patch p in the image
 		plane, y, x := j/(side*side), p/across+j/side%side, p%across+j%side
 		return (plane*im.height+y)*im.width + x
 	}
-	// Patches of about the same contrast go together: steps of a tenth.
+	// Process patches of about the same contrast together: in steps of a tenth.
 	groups := map[int][]int{}
 	means := make([]float64, down*across)
 	x := make([]float64, d)
@@ -85,7 +85,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 		groups[g] = append(groups[g], p)
 	}
 	sum, count := make([]float64, len(im.x)), make([]float64, len(im.x))
-	for _, g := range slices.Sorted(maps.Keys(groups)) { // in order: sums depend on it
+	for _, g := range slices.Sorted(maps.Keys(groups)) { // in a fixed order, because sums depend on it
 		r.heed()
 		patches := groups[g]
 		c := math.Pow(1.1, float64(g))
@@ -121,7 +121,8 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 	return &colourImage{im.height, im.width, sum}
 }
 
-// wiener is the best linear estimate, that for normal patches: each axis is shrunk.
+// wiener returns the best linear estimate, which is the estimate for normal patches: each axis is
+// shrunk.
 func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	n, d := Z.Dims()
 	out := mat.NewDense(n, d, nil)
@@ -135,9 +136,9 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab estimates with the model m of whitened patches. The noise of the model itself
-// belongs to the patch: of what W(h∘s) leaves, the part 1/β / (1/β + ν) is kept; with
-// codes alone, none.
+// spikeSlab returns the estimate by the model m of whitened patches. The model's own noise belongs
+// to the patch: of the residual of W(h∘s), the part 1/β / (1/β + ν) is kept, or none if codes is
+// set.
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
 	turned.W.Mul(r.V.T(), m.W) // (D×D)(D×N)
@@ -241,7 +242,7 @@ func (l *Lab) Denoise() *Denoising {
 		Reason: fmt.Sprintf("%.2f and %.2f dB", q.S3C, q.Noisy),
 	})
 	if l.Size == record.Smoke {
-		return out // the model has seen next to nothing
+		return out // the model has learned next to nothing
 	}
 	l.Row(record.Row{
 		ID: "denoising-linear", What: "the same, less that of shrinking principal axes",

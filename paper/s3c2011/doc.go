@@ -2,27 +2,26 @@
 // and Y. Bengio, Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature
 // Discovery (NIPS workshop on challenges in learning hierarchical models, 2011).
 //
-// The first half is about the model: why its posterior is hard, what Algorithm 1 does
-// about that, and what the model has learned about patches once it is trained. The
-// second half is the pipeline that made the paper's numbers: features of CIFAR-10, a
-// linear classifier, few labels, and the transfer challenge.
+// The first half is about the model: why its posterior is hard, what Algorithm 1 does about that,
+// and what a trained model knows about patches. The second half is the pipeline behind the paper's
+// numbers: features of CIFAR-10, a linear classifier, few labels, and the transfer challenge.
 //
 // # What is measured on what
 //
-// Claims about photographs are examined on CIFAR-10 alone. Without it generated images
-// (dead leaves) go through the same programs, and rows with a published value say NO
-// DATA. The experiments on the model use patches of test images, from which nothing was
-// learned; the toys are samples of models in the plane, whose true posterior is known.
+// Claims about photographs are examined only on CIFAR-10. Without it the same programs use
+// generated images (dead leaves), and rows with a published value say NO DATA. The experiments on
+// the model use patches of test images, which were not used for learning; the toys are samples of
+// models in the plane, with a known true posterior.
 //
-// Sizes differ only in numbers of units, patches and images (settings.go). At full size
-// the stages take hours. A stage that was stopped continues where it was, and the files
-// under version control in the folder trained are not made again. The published
-// experiment's settings are the defaults of packages s3c and vision.
+// Sizes differ only in numbers of units, patches and images (settings.go). At full size the stages
+// take hours. A stopped stage resumes, and the files under version control in the folder trained
+// are not made again. The published experiment's settings are the defaults of packages s3c and
+// vision.
 //
 // # Files, in reading order
 //
 //	settings.go        what a size has;  published.go  the paper's numbers
-//	photographs.go     CIFAR-10, or what stands in for it
+//	photographs.go     CIFAR-10, or its stand-in
 //	lab.go             the run
 //	experiments.go     the names of the experiments
 //	learning.go        stages: whitening, the model, dictionaries
@@ -55,7 +54,7 @@
 // beyond the paper:
 //
 //	recipes.go         the posterior's expectations, updates and pools that one may choose
-//	choosing.go        which of them validation chooses, and the soft threshold beside it
+//	choosing.go        which of them validation chooses, and the soft threshold for comparison
 //
 // # Traps
 //

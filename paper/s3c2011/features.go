@@ -47,7 +47,7 @@ func ParseKind(name string) (Kind, error) {
 	return "", fmt.Errorf("s3c2011: no kind of features %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// slug is the kind in keys and names of files.
+// slug returns the kind as written in keys and names of files.
 func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
 }
@@ -63,11 +63,11 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 // Encoder returns the encoder that turns whitened patches into features.
 func (l *Lab) Encoder(k Kind) vision.Encoder { return l.encoder(k, !l.skips()) }
 
-// skips says whether features of S3C are made by the E step that skips. With fewer units
-// than this the whole one is faster.
+// skips reports whether features of S3C are made by the E step that skips units. With fewer units
+// the whole one is faster.
 func (l *Lab) skips() bool { return !l.Dense && l.Settings().Units >= 150 }
 
-// encoder is Encoder with the E step chosen: the whole one, or the one that skips.
+// encoder is like Encoder, with the E step given: the whole one, or the one that skips.
 func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
@@ -119,10 +119,10 @@ func (l *Lab) extraction(k Kind, folder string) vision.ExtractOptions {
 	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 }
 
-// Extract makes the features of part number part of parts (from 0) of a set of images. It
-// writes them to files in a folder of the kind and set below the given folder ("": the
-// folder of the stages). Files that exist are kept. Several machines may make a part
-// each; Merge brings the files together.
+// Extract makes the features of part number part of parts (from 0) of a set of images. It writes
+// them to files in a folder of the kind and set below the given folder ("": the folder of the
+// stages). Files that exist are kept. Several machines may each make a part; Merge combines the
+// files.
 func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)
@@ -144,12 +144,12 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 	if opt.Shards = layout.Part(part, parts); len(opt.Shards) == 0 { // more parts than files
 		return &features.Report{}, os.MkdirAll(folder, 0o777)
 	}
-	defer gemm.Serial()() // images go side by side
+	defer gemm.Serial()() // images run in parallel
 	return vision.Extract(l.Context(), im, w, e, opt)
 }
 
-// below is the folder for the features of a kind and a set: a folder that is merged may
-// hold one matrix only.
+// below returns the folder for the features of a kind and a set, because a folder to merge may hold
+// only one matrix.
 func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
@@ -190,7 +190,7 @@ func (l *Lab) FeatureFolder() string {
 
 var errNotMade = errors.New("not made")
 
-// shards counts the files of features among the stages, of one set.
+// shards counts the files of features among the stages, for one set.
 func (l *Lab) shards(k Kind, s Set) (there, all int) { return l.shardsIn(l.FeatureFolder(), k, s) }
 
 // shardsIn counts the files in a folder. Each is read and verified, which takes some
@@ -212,9 +212,9 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 	return there, all
 }
 
-// Features returns the features of a set of images, one image per row. It makes them,
-// or reads them if they have been made. At the small sizes all features that were asked
-// for stay in memory, at the large sizes only those of one kind.
+// Features returns the features of a set of images, one image per row. It makes them, or reads them
+// if they have been made. At the small sizes all requested features stay in memory, at the large
+// sizes only those of one kind.
 func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 	kind := l.features(k).Name()
 	name := kind + "-" + string(s)
@@ -223,7 +223,7 @@ func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 	}
 	var X l2svm.Points
 	if l.folder() == "" {
-		defer gemm.Serial()() // images go side by side
+		defer gemm.Serial()() // images run in parallel
 		M, err := vision.Features(l.Context(), l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, ""))
 		lab.Check(err)
 		X = l2svm.Dense(M)

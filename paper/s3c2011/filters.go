@@ -10,8 +10,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// tiles are options for rows of patches in colour. Whitened patches become pixels by undoing the
-// whitening, if that is asked for.
+// tiles returns options for rows of patches in color. If undo is set, whitened patches are
+// converted to pixels by undoing the whitening.
 func (l *Lab) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
 	opt := s3cplot.TileOptions{Title: title, Columns: columns, Colour: true}
 	if undo {
@@ -20,8 +20,7 @@ func (l *Lab) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
 	return opt
 }
 
-// Filters draws the columns of W, the most used first: as they are, and as patches of
-// pixels.
+// Filters draws the columns of W, the most used first: unchanged, and as patches of pixels.
 func (l *Lab) Filters() *figure.Grid {
 	st := l.Train()
 	_, N := st.Model.Dims()

@@ -6,31 +6,30 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// The keys of stages. The names of files follow from the words and the values: a value that is
-// written in another way is another file, and what the folder trained has under the old name is
-// not found.
+// The keys of stages. The words and values also form the names of files. If a value is formatted
+// differently, the file has another name, and a stage in the folder trained is not found.
 
 // run is the size and the photographs.
 func (l *Lab) run() lab.Settings {
 	return lab.NewSettings("size", l.Size, "data", l.Photographs().key)
 }
 
-// patches is how many patches the whitening was made of. Everything that is learned depends on
-// it.
+// patches returns the number of patches for the whitening, on which everything that is learned
+// depends.
 func (l *Lab) patches() lab.Settings { return lab.NewSettings("whiten", l.Settings().Whiten) }
 
-// candidates are a search's candidates for C.
+// candidates returns the settings for a search's candidates for C.
 func candidates(cs []float64) lab.Settings {
 	return lab.NewSettings("c-from", cs[0], "c-to", cs[len(cs)-1], "c-count", len(cs))
 }
 
-// modelKey is for the trained model.
+// modelKey returns the key for the trained model.
 func (l *Lab) modelKey() lab.Key {
 	s := l.Settings()
 	return lab.NewKey("model", "data", l.Photographs().key, l.patches(), "units", s.Units, "steps", s.Steps, "seed", l.Seed)
 }
 
-// atomsKey is for the dictionary of a kind.
+// atomsKey returns the key for the dictionary of a kind.
 func (l *Lab) atomsKey(k Kind) lab.Key {
 	s := l.Settings()
 	patches, iterations := s.Quantised, s.Iterations
@@ -40,7 +39,7 @@ func (l *Lab) atomsKey(k Kind) lab.Key {
 	return lab.NewKey(k.slug()+"-atoms", "data", l.Photographs().key, l.patches(), "patches", patches, "atoms", s.Units, "iterations", iterations, "seed", l.Seed)
 }
 
-// features is all that the features of a kind depend on.
+// features returns all settings on which the features of a kind depend.
 func (l *Lab) features(k Kind) lab.Settings {
 	how := ""
 	if (k == S3C || k == S3CProduct) && l.Dense {
@@ -66,18 +65,18 @@ func (l *Lab) transferKey(k Kind) lab.Key {
 	return lab.NewKey("transfer", of, "per-class", l.transferPer(), "draws", l.transferDraws(), candidates(transferCandidates(k)))
 }
 
-// settings are the recipe in keys.
+// settings returns the recipe as written in keys.
 func (r Recipe) settings() lab.Settings {
 	return lab.NewSettings("updates", r.Updates.slug(), "codes", map[Code]string{Spikes: "h", Products: "hs", Both: "both"}[r.Code],
 		"pool", r.Pool.Pooling, "grid", r.Pool.Grid, "floor", fmt.Sprintf("%.0e", r.Floor))
 }
 
-// rivalSettings are those of a soft threshold, in the place of a recipe.
+// rivalSettings returns the settings of a soft threshold, in place of a recipe.
 func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trialKey is for a trial of features by a recipe or a rival's settings.
+// trialKey returns the key for a trial of features by a recipe or a rival's settings.
 func (l *Lab) trialKey(train, validate int, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", l.run(), l.patches(), "units", l.Settings().Units, "seed", l.Seed, "train", train, "validate", validate, of)
 }

@@ -11,12 +11,11 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Every stage in the folder trained is one that the full size asks for, by the settings that the
-// index names.
+// Every stage in the folder trained is one that the full size needs, by the settings in the index.
 func TestKeptKeys(t *testing.T) {
 	l := fullLab(t)
 	l.store = &lab.Store{Kept: "trained"}
-	p := l.photographs // enough of them: from their number follows how many are used
+	p := l.photographs // enough of them: their number determines how many are used
 	im, _, err := vision.Leaves(t.Context(), vision.LeavesOptions{N: 2000, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +85,7 @@ func TestKeptKeys(t *testing.T) {
 	if n := labtest.KeptKeys(t, "trained", rebuild); n < 70 {
 		t.Errorf("%d stages", n)
 	}
-	// What is no matrix is a file of its own.
+	// Stages that are not matrices are separate files.
 	var have []string
 	for _, pattern := range []string{"*.state", "*.atoms"} {
 		files, err := filepath.Glob(filepath.Join("trained", pattern))

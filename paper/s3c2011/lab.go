@@ -20,14 +20,12 @@ type Lab struct {
 	lab.Lab
 	// Recorder receives the progress of stages. It may be nil.
 	Recorder progress.Recorder
-	// Dense makes the features by the whole E step, not by the E step that
-	// skips units.
+	// Dense makes the features by the whole E step instead of the one that skips units.
 	Dense bool
-	// Long allows stages of the full size that take long to begin. Without it they
-	// fail with a NotMade error, so that no cell of a notebook begins hours of work.
-	// The command "overcomplete s3c" sets it.
+	// Long allows long stages of the full size to begin. Without it they fail with a NotMade error,
+	// so that no cell of a notebook begins hours of work. The command "overcomplete s3c" sets it.
 	Long bool
-	// All has ChooseRecipe train the chosen recipe with all labels, if that is not kept.
+	// All makes ChooseRecipe train the chosen recipe with all labels, if that is not kept.
 	All bool
 
 	store *lab.Store
@@ -36,7 +34,7 @@ type Lab struct {
 	whitening   *vision.Whitening
 	state       *s3c.State
 	dictionary  map[Kind]*vision.Dictionary
-	held        map[string]l2svm.Points // features that were asked for, see Features
+	held        map[string]l2svm.Points // requested features, see Features
 }
 
 // New begins a run at a size (smoke, lecture, medium or full) with a seed.
@@ -49,11 +47,11 @@ func New(size string, seed uint64) (*Lab, error) {
 	return &Lab{Lab: base, store: base.Stages(kept), dictionary: map[Kind]*vision.Dictionary{}}, nil
 }
 
-// kept is where the full run's model and numbers are under version control.
+// kept is the folder of the full run's model and numbers, under version control.
 const kept = "paper/s3c2011/trained"
 
-// folder is where large stages are kept: features, and the state of training. At
-// the small sizes nothing outlives the program.
+// folder returns the folder of large stages: features, and the state of training. At the small
+// sizes it is "": nothing outlives the program.
 func (l *Lab) folder() string {
 	if f := l.store.Folder; f != "" {
 		lab.Check(os.MkdirAll(f, 0o777))
@@ -66,7 +64,7 @@ func (l *Lab) folder() string {
 // kept.
 func (l *Lab) StageFolder() string { return l.store.Folder }
 
-// keptFile is the path of a file under version control.
+// keptFile returns the path of a file under version control.
 func (l *Lab) keptFile(name string) string {
 	path := filepath.Join(l.Root, filepath.FromSlash(kept), name)
 	lab.Check(l.UseFile(path))

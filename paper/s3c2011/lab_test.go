@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// testLab is a lab of the smallest size in a folder of its own, which nothing outlives. It
-// uses photographs if they are on this machine; labtest.NoData before it hides them.
+// testLab returns a lab of the smallest size in a temporary folder. It uses photographs if they are
+// on this machine; labtest.NoData before it hides them.
 func testLab(t *testing.T) *Lab {
 	t.Helper()
 	return &Lab{Lab: labtest.Smoke(t, Paper), store: &lab.Store{}, dictionary: map[Kind]*vision.Dictionary{}}
@@ -23,7 +23,7 @@ var (
 	loadedOnce *Photographs
 )
 
-// photographsLab is a testLab with CIFAR-10, which is read once for all tests that use this;
+// photographsLab returns a testLab with CIFAR-10, which is read once for all tests that use this;
 // without it, or with -short, the test is skipped.
 func photographsLab(t *testing.T) *Lab {
 	t.Helper()
@@ -50,7 +50,7 @@ func TestSmokeModel(t *testing.T) {
 	}
 }
 
-// A laboratory is made without a change to what other parts of the program do.
+// New does not change what other parts of the program do.
 func TestNewLeavesThreads(t *testing.T) {
 	t.Chdir(t.TempDir()) // New makes a folder for the results
 	defer gemm.SetWorkers(gemm.SetWorkers(3))

@@ -15,16 +15,16 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Patches returns n random patches of the unlabelled images, before whitening.
+// Patches returns n random patches of the unlabeled images, before whitening.
 func (l *Lab) Patches(n int) *vision.Patches {
 	return vision.NewPatches(l.Photographs().Unlabelled, side, n, l.Seed)
 }
 
-// Whitening returns the contrast normalisation and ZCA, learned from the patches that
+// Whitening returns the contrast normalization and ZCA, learned from the patches that
 // S3C then learns from.
 func (l *Lab) Whitening() *vision.Whitening {
 	if l.whitening == nil {
-		defer gemm.Serial()() // patches go side by side
+		defer gemm.Serial()() // patches run in parallel
 		w, err := vision.Whiten(l.Context(), l.Patches(l.Settings().Whiten), vision.WhitenOptions{})
 		lab.Check(err)
 		l.whitening = w
@@ -36,9 +36,9 @@ func (l *Lab) Whitening() *vision.Whitening {
 // is one.
 func (l *Lab) Model() *s3c.Model { return l.Train().Model }
 
-// Train trains S3C with the settings of the published experiment; the small sizes
-// only have fewer units and steps. At full size it continues where an earlier run
-// was stopped, and does nothing if the trained state is under version control.
+// Train trains S3C with the settings of the published experiment; the small sizes have fewer units
+// and steps. At full size it resumes an earlier run that was stopped, and does nothing if the
+// trained state is under version control.
 func (l *Lab) Train() *s3c.State {
 	if l.state != nil {
 		return l.state
@@ -57,7 +57,7 @@ func (l *Lab) Train() *s3c.State {
 		st, err := s3c.LoadState(opt.Checkpoint)
 		if err == nil {
 			opt.Resume = st
-			if st.Step >= s.Steps { // nothing is left to be done
+			if st.Step >= s.Steps { // training is complete
 				l.state = st
 				return st
 			}
@@ -66,16 +66,15 @@ func (l *Lab) Train() *s3c.State {
 		}
 	}
 	l.begin(stageTrain, S3C)
-	defer gemm.Serial()() // blocks of patches go side by side
+	defer gemm.Serial()() // blocks of patches run in parallel
 	r, err := s3c.Train(l.Context(), vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed), opt)
 	lab.Check(err)
 	l.state = r.State
 	return l.state
 }
 
-// Dictionary returns a dictionary that S3C is compared with, made by OMP-1 or by
-// sparse coding as Coates and Ng made theirs. It is the dictionary under version
-// control if there is one.
+// Dictionary returns a dictionary to compare S3C with, made by OMP-1 or by sparse coding as Coates
+// and Ng made theirs. It is the dictionary under version control if there is one.
 func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 	if k != SoftThreshold && k != SparseCoding {
 		panic("s3c2011: Dictionary: " + string(k) + " has none")
@@ -105,7 +104,7 @@ func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 		}
 		B = made.D
 	}
-	// By its name alone: whether it was learned or read must not tell features apart.
+	// Use only its name: features must not depend on whether it was learned or read.
 	d, err := vision.Given(B, name)
 	lab.Check(err)
 	l.dictionary[k] = d
@@ -114,7 +113,7 @@ func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 
 func (l *Lab) learnAtoms(k Kind) *vision.Dictionary {
 	l.begin(stageDictionary, k)
-	defer gemm.Serial()() // blocks of patches go side by side
+	defer gemm.Serial()() // blocks of patches run in parallel
 	s := l.Settings()
 	patches := s.Quantised
 	if k == SparseCoding {

@@ -22,7 +22,7 @@ type LearningCurveResult struct {
 	Figure *figure.Figure
 }
 
-// of is the curve of a kind, nil if it was not made.
+// of returns the curve of a kind, or nil if it was not computed.
 func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
 	for i, have := range r.Kinds {
 		if have == k {
@@ -32,7 +32,7 @@ func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
 	return nil
 }
 
-// point is the measured point of a kind for n labels of each class, nil if there is none.
+// point returns the measured point of a kind for n labels of each class, or nil if there is none.
 func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 	if c := r.of(k); c != nil {
 		for i := range c.Points {
@@ -45,7 +45,7 @@ func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 }
 
 // LearningCurve measures figure 1 (right): the accuracy of machines trained on few labels
-// of each class, on features that were learned without labels. The draws of labelled
+// of each class, on features that were learned without labels. The draws of labeled
 // images are the same for all kinds of features.
 func (l *Lab) LearningCurve() *LearningCurveResult {
 	r := &LearningCurveResult{Kinds: l.shown(l.fewKeys)}
@@ -84,8 +84,8 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	return r
 }
 
-// curveQuoted is the order of figure 1 (right), S3C before the others at every number of
-// labels, with what was measured.
+// curveQuoted returns the order of figure 1 (right), S3C before the others at every number of
+// labels, with the measured values.
 func (l *Lab) curveQuoted(r *LearningCurveResult) lab.Order {
 	o := lab.Order{Unit: "%", Data: l.Photographs().Data}
 	for _, k := range compared {
@@ -136,8 +136,8 @@ func (l *Lab) curveRows(r *LearningCurveResult) {
 	}
 }
 
-// A lead is by how much S3C is ahead of the best rival, in points, with some number of
-// labels: the mean over the draws, which are the same for all, and its standard error.
+// A lead is the advantage of S3C over the best rival, in points, for some number of labels: the
+// mean over the draws, which are the same for all, and its standard error.
 type lead struct {
 	rival    Kind
 	mean, se float64
@@ -167,9 +167,9 @@ func (r *LearningCurveResult) leads() []lead {
 	return out
 }
 
-// curveClaims has the two sentences about figure 1 (right). They compare S3C with what
-// there is: without sparse coding, with the soft threshold alone, where one rival is enough
-// to decide.
+// curveClaims adds rows for the two sentences about figure 1 (right). They compare S3C with the
+// available rivals: without sparse coding, with the soft threshold alone, if one rival is enough to
+// decide.
 func (l *Lab) curveClaims(r *LearningCurveResult) {
 	data := l.Photographs().Data
 	const better = "they improve generalization for smaller training sets yet do not cause underfitting on larger ones"
@@ -212,7 +212,7 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 		curve += fmt.Sprintf("%d: %.2f ± %.2f over %s, ", n, lead[i].mean, lead[i].se, lead[i].rival)
 	}
 	curve += fmt.Sprintf("all: %.2f over %s", test, rival)
-	// Where S3C is not ahead of the soft threshold, nothing depends on sparse coding.
+	// If S3C is not ahead of the soft threshold, the result does not depend on sparse coding.
 	claim := func(row record.Row, figure string, x, bound float64, alone bool, reason string) {
 		row.Measured, row.Rule, row.Repeat, row.Figure, row.Reason = record.Number(x, "points"), record.AtLeast(bound), 0.5, figure, reason
 		if r.of(SparseCoding) == nil || !l.Long && !l.has(l.testKeys(SparseCoding)) {
@@ -228,16 +228,16 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 	leads := "leads in points, with standard errors over draws: " + curve
 	claim(medium, "learning-curve", (lead[1].mean+lead[2].mean+lead[3].mean)/3-max(lead[0].mean, test), 0, false, leads)
 	claim(regular, "learning-curve", lead[0].mean, 0, true, leads)
-	// An underfitted machine has its training images wrong. 0.9 is the published interval of
-	// an accuracy.
+	// An underfitted machine misclassifies training images. 0.9 is the published interval of an
+	// accuracy.
 	claim(fits, "all-labels", train, -publishedAll.Interval, true, "training images: "+said)
-	// Two intervals of ±0.9 give the difference one of ±0.9·√2.
+	// Two intervals of ±0.9 give their difference one of ±0.9·√2.
 	claim(ahead, "all-labels", test, -1.3, true, fmt.Sprintf("%s is right on %.2f %% of the test images, S3C on %.2f %%: what helps with few labels costs accuracy with all of them, which the paper's figure, ending at 1000 labels of each class, does not show",
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
-// curveOrder is our own check at all sizes: S3C is at least as good as the soft threshold
-// with few labels. The draws are the same for both, so differences are taken in pairs.
+// curveOrder adds our own check at all sizes: S3C is at least as good as the soft threshold with
+// few labels. The draws are the same for both, so differences are taken in pairs.
 func (l *Lab) curveOrder(r *LearningCurveResult) {
 	data := l.Photographs().Data
 	for _, k := range r.Kinds {
@@ -247,7 +247,7 @@ func (l *Lab) curveOrder(r *LearningCurveResult) {
 			Spread: 100 * p.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy)), Repeat: 1, Data: data, Figure: "learning-curve", Reason: "chance is 10 %"})
 	}
 	if l.Size == record.Smoke || data.Generated {
-		return // 40 units learned from few patches, or no photographs, have no order to show
+		return // 40 units learned from few patches, or no photographs, show no order
 	}
 	ours, theirs := r.of(S3C), r.of(SoftThreshold)
 	var all []float64
@@ -266,8 +266,8 @@ func (l *Lab) curveOrder(r *LearningCurveResult) {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// curveFigure draws what was measured as lines with bars, what was published dashed.
-// order says in which order they are.
+// curveFigure draws the measured values as lines with bars, the published ones dashed. order
+// describes their order.
 func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {
@@ -300,7 +300,7 @@ func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 	return f
 }
 
-// curveXY is a curve in per cent.
+// curveXY returns a curve in percent.
 func curveXY(c *l2svm.Curve) (x, y, e []float64) {
 	for _, p := range c.Points {
 		x, y, e = append(x, float64(p.PerClass)), append(y, 100*p.Mean), append(e, 100*p.SD)

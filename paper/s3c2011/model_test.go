@@ -64,7 +64,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// On CIFAR-10, where it is, the claims are examined.
+// On CIFAR-10, if available, the claims are examined.
 func TestModelOnPhotographs(t *testing.T) {
 	l := photographsLab(t)
 	l.Figure1Left()
@@ -74,7 +74,8 @@ func TestModelOnPhotographs(t *testing.T) {
 	}
 }
 
-// The posterior by v's covariance is that by the slabs, whatever the parameters.
+// The posterior computed with v's covariance equals the one computed with the slabs, for any
+// parameters.
 func TestSpikeSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := fan(0, 1, 3, 0, 5, 33, 71, 140)
@@ -152,7 +153,8 @@ func TestRestore(t *testing.T) {
 	if off := math.Max(mat.Max(&back), -mat.Min(&back)); off > 1e-8 {
 		t.Errorf("the whitening's inverse is off by %v", off)
 	}
-	// No noise: nothing to take away. No spikes: normal patches of variance 1/β.
+	// Without noise there is nothing to remove. Without spikes, patches are normal with variance
+	// 1/β.
 	rng := rand.New(rand.NewPCG(3, 4))
 	Z := mat.NewDense(5, d, nil)
 	Z.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, Z)
@@ -185,14 +187,14 @@ func TestRestore(t *testing.T) {
 
 func TestPSNR(t *testing.T) {
 	a := &colourImage{1, 1, []float64{0, 100, 255}}
-	b := &colourImage{1, 1, []float64{-50, 130, 300}} // only the middle one is seen to differ
+	b := &colourImage{1, 1, []float64{-50, 130, 300}} // only the difference of the middle one is visible
 	if q, want := psnr(a, b), 10*math.Log10(255*255/300.0); math.Abs(q-want) > 1e-12 {
 		t.Errorf("%v dB, want %v", q, want)
 	}
 }
 
-// The matrix whose products ROperator measures is the Hessian: second differences of the
-// energy, which is quadratic in ŝ, along any direction.
+// The matrix with the products that ROperator measures is the Hessian: it gives the second
+// differences of the energy, which is quadratic in ŝ, along any direction.
 func TestHessian(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	m := fan(0, 1, 3, 0, 5, 33, 71, 140)

@@ -15,12 +15,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge the unlabelled images were of other classes than the test set. Here the
-// classes of CIFAR-10 with even numbers (airplane, bird, deer, frog, ship) lend what they
-// have to those with odd ones (automobile, cat, dog, horse, truck): whitening, units, and the
-// machine's C are found on the former; of the latter there are 12 labelled images each.
-// Beside it, everything is learned from as many unlabelled images of the odd classes
-// themselves: what is lost by learning from others is the difference.
+// In the challenge the unlabelled images were of other classes than the test set. Here the classes
+// of CIFAR-10 with even numbers (airplane, bird, deer, frog, ship) play the role of the unlabelled
+// images, and those with odd ones (automobile, cat, dog, horse, truck) that of the test set.
+// Whitening, units, and the machine's C are found on the former; the latter have 12 labeled images
+// each. For comparison, everything is also learned from as many unlabelled images of the odd
+// classes themselves: the difference is the loss by learning from other classes.
 
 // Origins of the units.
 const (
@@ -28,11 +28,11 @@ const (
 	ownClasses   = "the classes themselves"
 )
 
-// An otherSize has the numbers of the experiment. At full size it has a quarter of the
-// paper's units, for it learns two models and two dictionaries.
+// An otherSize has the numbers of the experiment. At full size it has a quarter of the paper's
+// units, because it learns two models and two dictionaries.
 type otherSize struct {
 	Units, Steps, Whiten, Quantised, Iterations int
-	Pool, Test                                  int // images that labelled ones are drawn from; images to test on
+	Pool, Test                                  int // images from which labeled ones are drawn; images to test on
 	PerClass, Draws                             int
 }
 
@@ -45,15 +45,15 @@ func (l *Lab) otherSize() otherSize {
 	return s
 }
 
-// A classHalf is what the experiment takes of one half of the classes: all its training
-// images, without labels; some of these, with labels; and others, with labels, to test on.
+// A classHalf is the data of one half of the classes: all its training images, without labels; some
+// of these, with labels; and others, with labels, to test on.
 type classHalf struct {
 	unlabelled, pool, test *vision.Images
 	y, ytest               []int
 }
 
-// half returns the images of classes with even (0) or odd (1) numbers. Those of the even
-// ones are all training images: C is chosen on them.
+// half returns the images of classes with even (0) or odd (1) numbers. Those of the even classes
+// are all training images: C is chosen on them.
 func (l *Lab) half(parity int) classHalf {
 	p, s := l.Photographs(), l.otherSize()
 	all, labels := ofClasses(p.Train, p.TrainLabels, parity)
@@ -85,7 +85,7 @@ func ofClasses(im *vision.Images, labels []int, parity int) (*vision.Images, []i
 	return vision.NewImages(pixels, im.Channels, im.Height, im.Width), y
 }
 
-// A learned is whitening and encoder, learned from unlabelled images.
+// A learned is a whitening and an encoder, learned from unlabelled images.
 type learned struct {
 	w    *vision.Whitening
 	e    vision.Encoder
@@ -134,8 +134,8 @@ type lent struct {
 	l2svm.CurvePoint
 }
 
-// otherCandidates are those of the challenge, with smaller C for S3C: with 1 for the smallest it
-// came out best.
+// otherCandidates returns those of the challenge, with smaller C for S3C: when 1 was the smallest,
+// it was best.
 func otherCandidates(k Kind) []float64 {
 	cs := transferCandidates(k)
 	if k == S3C {
@@ -144,14 +144,15 @@ func otherCandidates(k Kind) []float64 {
 	return cs
 }
 
-// lend measures it. C is the one with the highest mean accuracy over the same number of draws
-// of the even classes, on others of their training images, with the same features.
+// lend measures that accuracy. C is the one with the highest mean accuracy over the same number of
+// draws of the even classes, tested on other training images of these classes, with the same
+// features.
 func (l *Lab) lend(k Kind, origin string) lent {
 	s := l.otherSize()
 	cs := otherCandidates(k)
 	v := l.store.Numbers(l.lentKey(k, origin), func() []float64 {
 		l.begin(stageTransfer, S3C)
-		defer gemm.Serial()() // blocks of images go side by side
+		defer gemm.Serial()() // blocks of images run in parallel
 		lender, borrower := l.half(0), l.half(1)
 		var from learned
 		of := func(im *vision.Images) l2svm.Points { return l.pooledBy(from, im) }
@@ -194,8 +195,8 @@ func (a lent) over(b lent) (mean, se float64) {
 	return mean, sd / math.Sqrt(float64(len(d)))
 }
 
-// OtherClasses measures what features are worth for classes of which none of the unlabelled
-// images were.
+// OtherClasses measures how useful features are for classes that were not among the unlabelled
+// images.
 func (l *Lab) OtherClasses() []TransferLine {
 	p, s := l.Photographs(), l.otherSize()
 	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*s.PerClass, s.Units)
@@ -244,7 +245,7 @@ func (l *Lab) OtherClasses() []TransferLine {
 		row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, learned from five others: S3C less soft threshold", labels), ours, rival, record.AtLeast(0))
 	}
 	names, mean, top := []string{}, []float64{}, 0.0
-	short := []string{"S3C: other", "S3C: own", "threshold: other", "threshold: own", "pixels"} // as in all
+	short := []string{"S3C: other", "S3C: own", "threshold: other", "threshold: own", "pixels"} // as in all tables
 	for i, t := range out {
 		names, mean = append(names, short[i]), append(mean, t.mean)
 		top = max(top, t.mean+t.sd)
@@ -268,7 +269,7 @@ func (l *Lab) OtherClasses() []TransferLine {
 	return out
 }
 
-// list joins names as a sentence does.
+// list joins names with commas and "and".
 func list(names []string) string {
 	switch n := len(names); n {
 	case 0:

@@ -49,12 +49,12 @@ func (l *Lab) Photographs() *Photographs {
 	return l.photographs
 }
 
-// leaves stand in for CIFAR-10, in no greater number than shows what is done. What they show
-// about photographs is nothing.
+// leaves returns a stand-in for CIFAR-10, with only as many images as are needed to show the
+// procedure. It shows nothing about photographs.
 func (l *Lab) leaves() *Photographs {
 	s := l.Settings()
 	most, tested := 4000, 2000
-	if l.Size == record.Lecture { // features of them are most of what the notebook takes
+	if l.Size == record.Lecture { // their features take most of the notebook's time
 		most, tested = 500, 400
 	}
 	train, test := min(s.Train, most), min(s.Test, tested)

@@ -11,14 +11,14 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// A colourImage is an image of three planes whose values, 0 to 255, need not be whole: red,
-// green, blue, each row after row.
+// A colourImage is an image of three planes with values from 0 to 255, not necessarily integers:
+// red, green, blue, each row after row.
 type colourImage struct {
 	height, width int
 	x             []float64
 }
 
-// asColour is image k.
+// asColour returns image k.
 func asColour(im *vision.Images, k int) *colourImage {
 	size := 3 * im.Height * im.Width
 	c := &colourImage{im.Height, im.Width, make([]float64, size)}
@@ -28,8 +28,8 @@ func asColour(im *vision.Images, k int) *colourImage {
 	return c
 }
 
-// psnr is the peak signal-to-noise ratio of y, as it is shown, in dB: values beyond 0 and
-// 255 are cut off.
+// psnr returns the peak signal-to-noise ratio of y, as displayed, in dB: values beyond 0 and 255
+// are clipped.
 func psnr(truth, y *colourImage) float64 {
 	s := 0.0
 	for i, v := range y.x {
@@ -39,7 +39,7 @@ func psnr(truth, y *colourImage) float64 {
 	return 10 * math.Log10(255*255/s)
 }
 
-// row draws images of one size beside each other, their pixels as squares.
+// row draws images of one size side by side, with pixels as squares.
 func row(title string, images []*colourImage) *figure.Figure {
 	const zoom, gap = 4, 2
 	h, w := images[0].height, images[0].width
@@ -59,7 +59,7 @@ func row(title string, images []*colourImage) *figure.Figure {
 	return pictureFigure(title, img)
 }
 
-// pictureFigure is a picture as a figure without axes.
+// pictureFigure returns a picture as a figure without axes.
 func pictureFigure(title string, img image.Image) *figure.Figure {
 	f := figure.New(title, "", "")
 	f.HideAxes()

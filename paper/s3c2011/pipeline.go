@@ -17,14 +17,14 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Setting is one value of the run, beside the published experiment's.
+// A Setting is one value of the run, next to the published experiment's.
 type Setting struct {
 	What      string
 	Here      string
 	Published string
 }
 
-// SettingsTable shows what this size changes, which are numbers of things only.
+// SettingsTable shows what this size changes, which are only numbers of things.
 func (l *Lab) SettingsTable() []Setting {
 	s, full := l.Settings(), Settings{Units: 1600, Steps: 8620, Whiten: 2_000_000, Train: 50_000, Test: 10_000, Quantised: 400_000, Iterations: 50, Coded: 100_000, Alternation: 10}
 	p := l.Photographs()
@@ -50,8 +50,8 @@ func (l *Lab) SettingsTable() []Setting {
 	}
 }
 
-// PatchSteps shows the steps that turn patches into the input of S3C: patches as
-// they are, with normalised contrast, and whitened.
+// PatchSteps shows the steps that turn patches into the input of S3C: unchanged patches, with
+// normalized contrast, and whitened.
 func (l *Lab) PatchSteps() *figure.Grid {
 	const n, columns = 40, 8
 	P, d := l.Patches(n), 3*side*side
@@ -65,7 +65,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 			White.Set(i, j, float64(white[i*d+j]))
 		}
 	}
-	// A patch with normal contrast is the inverse of the ZCA times z, plus the mean.
+	// A patch with normalized contrast is the inverse of the ZCA times z, plus the mean.
 	var Contrast mat.Dense
 	Contrast.Mul(White, w.Inverse) // (n×D)(D×D), symmetric
 	for i := range n {
@@ -84,7 +84,7 @@ func (l *Lab) PatchSteps() *figure.Grid {
 	return g
 }
 
-// pixelTiles draws n patches (n×3·side², 0..255) as they are.
+// pixelTiles draws n patches (n×3·side², 0..255) unchanged.
 func pixelTiles(X []float32, n, columns int) *figure.Figure {
 	const zoom = 12
 	rows := (n + columns - 1) / columns
@@ -132,7 +132,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	return g
 }
 
-// variance of a matrix' elements.
+// variance returns the variance of a matrix' elements.
 func variance(m *mat.Dense) float64 {
 	r, c := m.Dims()
 	mean := mat.Sum(m) / float64(r*c)

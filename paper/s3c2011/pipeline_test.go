@@ -89,7 +89,7 @@ func TestSkipping(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// On CIFAR-10, where it is: the rows say so, and why this size examines nothing.
+// On CIFAR-10, if available: the rows say so, and why this size examines nothing.
 func TestReal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of CIFAR-10")
@@ -109,8 +109,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// fullLab is one of the paper's size, with a few images that stand for CIFAR-10 and the
-// kinds' numbers under version control.
+// fullLab returns a lab of the paper's size, with a few images in place of CIFAR-10 and the kinds'
+// numbers under version control.
 func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	t.Helper()
 	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
@@ -150,7 +150,7 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	return l
 }
 
-// refused runs a cell, and gives what it says if it refuses.
+// refused runs a cell, and returns the error with which it refuses.
 func refused(t *testing.T, cell func()) (e *NotMade) {
 	t.Helper()
 	defer func() {
@@ -165,7 +165,7 @@ func refused(t *testing.T, cell func()) (e *NotMade) {
 	return nil
 }
 
-// The full size never begins by itself what takes long.
+// The full size never begins a long computation by itself.
 func TestFullRefuses(t *testing.T) {
 	patience.SkipShort(t, "it trains in stages")
 	l := fullLab(t)
@@ -202,8 +202,8 @@ func TestFullRefuses(t *testing.T) {
 	}
 }
 
-// saysMeasuredOrder checks that what the learning curve says of the order of the features, below
-// the table and the figure, is what the rows have, wherever the notebook quotes the paper's.
+// saysMeasuredOrder checks that the learning curve's notes on the order of the features, below the
+// table and the figure, agree with the rows wherever the notebook quotes the paper's order.
 func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
 	t.Helper()
 	measured := map[Kind]float64{}
@@ -275,7 +275,7 @@ func TestFullKept(t *testing.T) {
 	if r, _ := l.Results().Row("medium-most"); math.Abs(r.Measured.Number-1.493) > 1e-3 || !strings.Contains(r.Reason, "200: 2.37 ± 0.00 over sparse coding") {
 		t.Error(r.Measured, r.Reason)
 	}
-	// One rival that is better decides, whatever the other is.
+	// One better rival decides, whatever the other is.
 	behind := fullLab(t, S3C, SoftThreshold)
 	if err := lab.WriteMatrix(filepath.Join(behind.store.Kept, behind.testKey(SoftThreshold).Name()+".mat"), mat.NewDense(1, 5, []float64{1, 0.9, 0.8, 100, 1})); err != nil {
 		t.Fatal(err)
@@ -284,7 +284,7 @@ func TestFullKept(t *testing.T) {
 	if r, _ := behind.Results().Row("s3c-against-baseline"); r.Verdict != record.NotReproduced || math.Abs(r.Measured.Number+1.5) > 1e-9 || !strings.Contains(r.Reason, "80.00 %") {
 		t.Errorf("%+v", r)
 	}
-	// What one cell needs is there, and not what the next one needs.
+	// The numbers for one cell exist, but not those for the next one.
 	if err := os.Remove(filepath.Join(l.store.Kept, l.transferKey(SparseCoding).Name()+".mat")); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestCurveRule(t *testing.T) {
 	}
 }
 
-// Parts made in folders of their own, brought together.
+// Parts made in separate folders, and merged.
 func TestMerge(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)

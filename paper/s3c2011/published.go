@@ -8,27 +8,26 @@ import (
 	"overcomplete/paper/record"
 )
 
-// publishedAll has the accuracies with all labels, in per cent.
+// publishedAll holds the accuracies with all labels, in percent.
 var publishedAll = struct{ S3C, SparseCoding, SSRBM, Interval float64 }{78.3, 78.8, 76.7, 0.9}
 
-// PerClass are the numbers of labelled images of each class in figure 1 (right).
+// PerClass are the numbers of labeled images of each class in figure 1 (right).
 var PerClass = [5]int{50, 100, 200, 400, 1000}
 
-// publishedFew has the accuracies of figure 1 (right), in per cent: mean, and how far it
-// is from the ends of its bar. The paper prints none of these numbers. They are those of
-// the script that draws the figure, old/s3c/paper/learning_curve_2.py in I. Goodfellow's
-// repository goodfeli/galatea (commit 002a9f2; learning_curve_3.py there has the same).
-// S3C's are means and standard deviations over draws; the script says of the others that
-// they are from Coates and Ng (2011), who have them in a figure as well: they are read off
-// one, most of them to a quarter of a point. learning_curve.py of October 2011, with
-// two curves, has 65 in place of sparse coding's 66.5.
+// publishedFew holds the accuracies of figure 1 (right), in percent: the mean, and half the length
+// of its bar. The paper prints none of these numbers. They are from the script that draws the
+// figure, old/s3c/paper/learning_curve_2.py in I. Goodfellow's repository goodfeli/galatea (commit
+// 002a9f2; learning_curve_3.py there has the same). S3C's are means and standard deviations over
+// draws; according to the script the others are from Coates and Ng (2011), who also have only a
+// figure: they were read off it, most of them to a quarter of a point. learning_curve.py of October
+// 2011, with two curves, has 65 in place of sparse coding's 66.5.
 var publishedFew = map[Kind][5][2]float64{
 	S3C:           {{53.91, 0.94}, {59.75, 0.64}, {64.37, 0.46}, {68.06, 0.29}, {72.33, 0.23}},
 	SparseCoding:  {{53.75, 0.75}, {58, 0.75}, {62, 0.75}, {66.5, 0.75}, {70.75, 0.38}},
 	SoftThreshold: {{46.5, 1.5}, {54.75, 0.75}, {58.75, 0.5}, {64.56, 0.73}, {70.25, 0.4}},
 }
 
-// publishedTransfer is the accuracy in the transfer challenge, in per cent.
+// publishedTransfer is the accuracy in the transfer challenge, in percent.
 const publishedTransfer = 48.6
 
 // compared are the kinds of figure 1 (right), in the order of its legend.
@@ -47,7 +46,7 @@ const (
 	inEnd    = "section 'Transfer Learning Challenge'"
 )
 
-// Published returns the numbers that the pipeline's rows are compared with.
+// Published returns the published numbers that the pipeline's rows are compared with.
 func (l *Lab) Published() []Quote {
 	list := []Quote{
 		{"all labels, S3C", interval(publishedAll.S3C, publishedAll.Interval), inText},
@@ -65,7 +64,7 @@ func (l *Lab) Published() []Quote {
 
 func interval(x, half float64) string { return fmt.Sprintf("%.4g ± %.2g %%", x, half) }
 
-// publishedCurve is a curve of figure 1 (right).
+// publishedCurve returns a curve of figure 1 (right).
 func publishedCurve(k Kind) *l2svm.Curve {
 	var mean, half []float64
 	for _, v := range publishedFew[k] {
@@ -74,10 +73,10 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule is the rule for a point of figure 1 (right). S3C must be in its published
-// interval or above it. The curves that it is compared with must be near their published
-// values on both sides, or the comparison would be unfair: within the published interval
-// plus the standard error of the mean of our draws.
+// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or
+// above it. The curves of the rivals must be near their published values on both sides, or the
+// comparison would be unfair: within the published interval plus the standard error of the mean of
+// our draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)
@@ -90,8 +89,7 @@ func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	return record.Within(tol).Partly(tol)
 }
 
-// smaller says why published numbers of CIFAR-10 are not examined in this run, if they
-// are not.
+// smaller returns the reason why published numbers of CIFAR-10 are not examined in this run, or "".
 func (l *Lab) smaller() string {
 	if l.Full() {
 		return ""
@@ -100,7 +98,7 @@ func (l *Lab) smaller() string {
 	return fmt.Sprintf("the published number is for 1600 units and 50,000 images; size %s has %d and %d", l.Size, s.Units, len(l.Photographs().TrainLabels))
 }
 
-// notRun is why a kind has no numbers at full size.
+// notRun returns the reason why a kind has no numbers at full size.
 func (l *Lab) notRun(k Kind) string {
 	return fmt.Sprintf("not run at this size: '%s' makes the features (about %s on two processors), '%s' the numbers",
 		l.command(stageFeatures, k), about(l.takes(stageFeatures, k)+l.takes(stageDictionary, k)), l.command(stageClassify, k))

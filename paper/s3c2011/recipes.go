@@ -9,17 +9,17 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// A Code is which expectations of the posterior an image is described by.
+// A Code names the expectations of the posterior that describe an image.
 type Code string
 
 // The codes. Signs of E[hs] are split: max(0, E[hs]), then max(0, −E[hs]).
 const (
-	Spikes   Code = "E[h]"           // N numbers a patch, the paper's
+	Spikes   Code = "E[h]"           // N numbers per patch, the paper's
 	Products Code = "E[hs]"          // 2N
 	Both     Code = "E[h] and E[hs]" // 3N
 )
 
-// channels returns which of the 3N channels of bothCodes a code has, [from, to).
+// channels returns the range [from, to) of a code among the 3N channels of bothCodes.
 func (c Code) channels(units int) (from, to int) {
 	switch c {
 	case Spikes:
@@ -32,11 +32,11 @@ func (c Code) channels(units int) (from, to int) {
 	panic(fmt.Sprintf("s3c2011: no code %q", string(c)))
 }
 
-// An Updates is the updates of an E step: how many, and how damped.
+// An Updates names the updates of an E step: their number and damping.
 type Updates string
 
-// The published E step, and others. Fewer updates explain away less: with a single one,
-// which is not damped, no unit knows of any other.
+// The published E step, and others. Fewer updates explain away less: with a single, undamped one no
+// unit depends on any other.
 const (
 	Published Updates = "19, as published"
 	One       Updates = "1, not damped"
@@ -60,13 +60,13 @@ func (u Updates) schedule() s3c.Schedule {
 	panic(fmt.Sprintf("s3c2011: no updates %q", string(u)))
 }
 
-// slug is the updates in keys and names of files.
+// slug returns the updates as written in keys and names of files.
 func (u Updates) slug() string {
 	return map[Updates]string{Published: "published", One: "one", First6: "first6", Light: "light"}[u]
 }
 
-// codesEncoder returns the encoder whose 3N channels of a patch are E[h], then max(0, E[hs]),
-// then max(0, −E[hs]): one E step for all codes.
+// codesEncoder returns an encoder with 3N channels per patch: E[h], then max(0, E[hs]), then max(0,
+// −E[hs]). It takes one E step for all codes.
 func (l *Lab) codesEncoder(u Updates) vision.Encoder {
 	first, how := l.codesFirst(u)
 	m := l.Model()
@@ -75,7 +75,7 @@ func (l *Lab) codesEncoder(u Updates) vision.Encoder {
 	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
 }
 
-// bothCodes is the E step of one goroutine.
+// bothCodes does the E step in one goroutine.
 type bothCodes struct {
 	e     *s3c.Encoder
 	units int
@@ -101,11 +101,11 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 	}
 }
 
-// columns are some columns of points: of each cell of a pool the channels of a code.
+// columns selects columns of points: the channels of a code in each cell of a pool.
 type columns struct {
 	X      l2svm.Points
 	starts []int // where each run of columns begins
-	run    int   // how many columns it has
+	run    int   // the length of each run
 }
 
 func (c columns) Dims() (n, d int) {
@@ -128,15 +128,15 @@ func (c columns) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// of returns the columns that the pool and the code have among features X, which were made
-// with these pools of codesEncoder's 3N channels.
+// of selects the columns of the pool and the code among features X, which were made with these
+// pools of codesEncoder's 3N channels.
 func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	return cellsOf(X, pool, pools, 3*units, from, to)
 }
 
-// cellsOf returns the columns that a pool has among features X, which were made with these
-// pools of an encoder's channels: of each cell the channels [from, to).
+// cellsOf selects the columns of a pool among features X, which were made with these pools of an
+// encoder's channels: the channels [from, to) of each cell.
 func cellsOf(X l2svm.Points, pool vision.Pool, pools []vision.Pool, channels, from, to int) columns {
 	out := columns{X: X, run: to - from}
 	at := 0

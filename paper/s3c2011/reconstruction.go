@@ -36,8 +36,8 @@ func (l *Lab) Reconstructions() *figure.Figure {
 	return f
 }
 
-// ReconstructedImages draws test images, and the same images put together from the codes
-// of all their patches.
+// ReconstructedImages draws test images, and the same images reconstructed from the codes of all
+// their patches.
 func (l *Lab) ReconstructedImages() *figure.Grid {
 	r, im := l.restorer(), l.Photographs().Test
 	codes := r.spikeSlab(l.Model(), true)

@@ -12,26 +12,26 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A HessianLine has what one solution for ŝ by conjugate gradients costs a patch, with
-// some number of units.
+// A HessianLine holds the cost per patch of one solution for ŝ by conjugate gradients, for some
+// number of units.
 type HessianLine struct {
 	Units    int
 	Steps    float64 // steps of conjugate gradients, mean
 	Formed   float64 // µs a patch, with the Hessian as a matrix
-	Operator float64 // µs a patch, by products with W and W' alone
+	Operator float64 // µs per patch, by products with W and W' only
 	Abreast  float64 // the same, all patches at once
 	Ratio    float64 // Formed by Operator
-	Numbers  int     // numbers that the formed Hessian has
+	Numbers  int     // numbers in the formed Hessian
 }
 
-// ROperator measures what not to form the Hessian gains. The terms of the energy with ŝ
-// are −½ŝ'Aŝ + b'ŝ; with y = √ĥ∘ŝ, as package s3c has it,
+// ROperator measures the gain of not forming the Hessian. The terms of the energy with ŝ are −½ŝ'Aŝ
+// + b'ŝ; with y = √ĥ∘ŝ, as package s3c has it,
 //
 //	A = diag(√ĥ) W'βW diag(√ĥ) + diag(γ_i − ĥ_i W_i'βW_i),   b = √ĥ∘(W'βv + αμ),
 //
-// a matrix for each patch. The R operator's product with p is W'(β(W(√ĥ∘p))): two products
-// with W, 4DN operations, where the matrix takes 2N², and N² numbers that first have to be
-// written. The matrix W'βW, which all patches share, is not counted.
+// a matrix for each patch. The R operator's product with p is W'(β(W(√ĥ∘p))): two products with W,
+// 4DN operations, while the matrix takes 2N², after N² numbers were written. The matrix W'βW, which
+// all patches share, is not counted.
 func (l *Lab) ROperator() []HessianLine {
 	whole, V := l.Model(), l.HeldOut(10)
 	d, N := whole.Dims()
@@ -59,7 +59,7 @@ func (l *Lab) ROperator() []HessianLine {
 	return lines
 }
 
-// part is the model with its first n units.
+// part returns the model with its first n units.
 func part(m *s3c.Model, n int) *s3c.Model {
 	p := m.Clone()
 	d, _ := m.Dims()
@@ -68,8 +68,8 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// hessianLine measures one number of units, and how far apart the two ŝ are when both are
-// solved for to the end.
+// hessianLine measures one number of units, and the distance of the two ŝ when both are solved to
+// convergence.
 func (l *Lab) hessianLine(m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()
@@ -147,14 +147,14 @@ func (l *Lab) hessianLine(m *s3c.Model, V *mat.Dense) (line HessianLine, apart f
 	return line, apart
 }
 
-// gramOf is W'βW (N×N).
+// gramOf returns W'βW (N×N).
 func gramOf(m *s3c.Model) *mat.Dense {
 	var G mat.Dense
 	G.Mul(scaledBeta(m, m.W.T()), m.W) // (N×D)(D×N)
 	return &G
 }
 
-// scaledBeta has the rows of X (n×D) times β.
+// scaledBeta returns the rows of X (n×D) times β.
 func scaledBeta(m *s3c.Model, X mat.Matrix) *mat.Dense {
 	var Y mat.Dense
 	Y.Apply(func(_, d int, x float64) float64 { return m.Beta[min(d, len(m.Beta)-1)] * x }, X)
@@ -175,7 +175,7 @@ func conjugateGradients(y, right *mat.Dense, tolerance float64, apply func(dst, 
 		left := 0
 		for k := range n {
 			if rr[k] <= target[k] {
-				clear(p.RawRowView(k)) // solved: no further step
+				clear(p.RawRowView(k)) // solved: take no further step
 				continue
 			}
 			left++

@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Samples draws patches sampled from the model, beside real ones.
+// Samples draws patches sampled from the model, next to real ones.
 func (l *Lab) Samples() *figure.Grid {
 	m := l.Model()
 	const shown, columns = 96, 12

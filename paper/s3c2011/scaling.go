@@ -14,17 +14,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A ScalingLine has what training costs with some number of units.
+// A ScalingLine holds the cost of training with some number of units.
 type ScalingLine struct {
 	Units   int
 	Step    float64 // seconds for a batch of 100 patches, the median
 	Million float64 // hours for a million patches, at that rate
-	MB      float64 // memory in use after the last step, of all that training has
+	MB      float64 // memory in use after the last step, for everything that training keeps
 }
 
-// Scaling measures time and memory of training by the number of units, and memory by the
-// number of patches. Patches are drawn from the images when they are needed, so that only
-// their number in a batch counts.
+// Scaling measures time and memory of training by the number of units, and memory by the number of
+// patches. Patches are drawn from the images on demand, so only their number in a batch matters.
 func (l *Lab) Scaling() []ScalingLine {
 	top := 4 * 400
 	switch l.Size {
@@ -53,7 +52,7 @@ func (l *Lab) Scaling() []ScalingLine {
 		row.Reason = fmt.Sprintf("a day was set as the bound before the time was taken; %.3g s a batch, %d processors, %.3g MB", last.Step, runtime.GOMAXPROCS(0), last.MB)
 	}
 	l.Claim(row)
-	if l.Size != record.Smoke { // forty units are nothing but overhead
+	if l.Size != record.Smoke { // with forty units everything is overhead
 		power := math.Log(last.Step/first.Step) / math.Log(float64(last.Units)/float64(first.Units))
 		l.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("power of the number of units with which the time of a batch grows, %d to %d units", first.Units, last.Units),
 			Measured: record.Number(power, ""), Rule: record.Between(0.5, 1.5), Repeat: 1e4, Data: record.Times(p.Data),
@@ -72,11 +71,11 @@ func (l *Lab) trainFor(n, steps int) ScalingLine {
 	inUse := func() float64 {
 		var s runtime.MemStats
 		runtime.GC()
-		runtime.GC() // the first keeps what was pooled
+		runtime.GC() // the first collection keeps pooled memory
 		runtime.ReadMemStats(&s)
 		return 1e-6 * float64(s.HeapAlloc)
 	}
-	defer gemm.Serial()() // blocks of patches go side by side
+	defer gemm.Serial()() // blocks of patches run in parallel
 	before := inUse()
 	line := ScalingLine{Units: n}
 	var took []float64
@@ -84,13 +83,13 @@ func (l *Lab) trainFor(n, steps int) ScalingLine {
 	_, err := s3c.Train(l.Context(), src, &s3c.Options{Units: n, Steps: steps, Callback: func(st *s3c.State) error {
 		took = append(took, time.Since(last).Seconds())
 		if st.Step == steps {
-			line.MB = max(0.1, inUse()-before) // something else may have let go of memory
+			line.MB = max(0.1, inUse()-before) // something else may have freed memory
 		}
 		last = time.Now()
 		return nil
 	}})
 	lab.Check(err)
-	line.Step = median(took[1:]) // the first has the drawing of W in it
+	line.Step = median(took[1:]) // the first includes the drawing of W
 	line.Million = line.Step * 1e6 / 100 / 3600
 	return line
 }

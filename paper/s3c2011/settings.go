@@ -14,7 +14,7 @@ type Settings struct {
 	Alternation int
 	Train, Test int // images that features are made of
 	PerClass    []int
-	Draws       int // draws of labelled images, for each number of labels
+	Draws       int // draws of labeled images, for each number of labels
 }
 
 // Settings returns the settings of the run's size.

@@ -20,8 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A SkipLine is one quantity measured with the whole E step, and with the E step that
-// leaves out units that cannot matter.
+// A SkipLine is one quantity measured with the whole E step, and with the E step that skips units
+// that cannot matter.
 type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
@@ -38,13 +38,13 @@ func (l *Lab) Skipping() []SkipLine {
 // E step that skips units.
 type skipped struct {
 	patches, units int
-	seconds        [2][]float64 // of all patches, in turns
-	energy         [2]float64   // mean of a patch
+	seconds        [2][]float64 // of all patches, measured in turns
+	energy         [2]float64   // mean over patches
 	apart, largest float64      // differences of ĥ: the mean and the largest
-	far            int          // units with ĥ more than 0.05 off
+	far            int          // units whose ĥ differs by more than 0.05
 }
 
-// ratios are how many times as fast skipping was, turn by turn.
+// ratios returns how many times as fast skipping was, turn by turn.
 func (k *skipped) ratios() (r []float64) {
 	for t := range k.seconds[0] {
 		r = append(r, k.seconds[0][t]/k.seconds[1][t])
@@ -52,12 +52,12 @@ func (k *skipped) ratios() (r []float64) {
 	return r
 }
 
-// relative is the difference of the energies, as a part of their size.
+// relative returns the relative difference of the energies.
 func (k *skipped) relative() float64 {
 	return math.Abs(k.energy[1]-k.energy[0]) / math.Abs(k.energy[0])
 }
 
-// skip makes the E step of the same patches in both ways.
+// skip does the E step of the same patches in both ways.
 func (l *Lab) skip() *skipped {
 	p := l.Photographs()
 	n := l.Pick(300, 2000, 2000)
@@ -74,7 +74,7 @@ func (l *Lab) skip() *skipped {
 	for i := range both {
 		h[i], s[i] = make([]float32, n*units), make([]float32, n*units)
 	}
-	// In turns, so that whatever else the machine does slows both.
+	// In turns, so that other load on the machine slows both.
 	const times = 7
 	for range times {
 		for i, e := range both {
@@ -125,7 +125,7 @@ func (l *Lab) skippingRows(k *skipped) {
 	l.Row(record.Row{ID: "own-skipping-h", What: "skipping E step: mean absolute difference of ĥ", Measured: record.Number(k.apart, ""), Rule: record.AtMost(2e-3), Data: p.Data, Repeat: 1e-3,
 		Reason: fmt.Sprintf("%.2g units of a patch are more than 0.05 off: two alike units that could both explain an edge", float64(k.far)/float64(n))})
 	if l.Size != record.Smoke {
-		// Three times is the aim for 1600 units, where benchmarks of package s3c found 3.1 to
+		// Three times is the goal for 1600 units, for which benchmarks of package s3c found 3.1 to
 		// 3.3; the bounds leave room for a busy machine.
 		ratios := k.ratios()
 		bound := 1.0
@@ -153,8 +153,8 @@ func (l *Lab) skippingAccuracy() SkipLine {
 	return SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)}
 }
 
-// posterior is Q of float32 numbers (n×N). An ĥ that is 0 or 1 in float32 becomes the
-// nearest number that is not.
+// posterior returns Q of float32 numbers (n×N). An ĥ that is 0 or 1 in float32 becomes the nearest
+// number that is not.
 func posterior(h, s []float32, n, units int) *s3c.Posterior {
 	q := &s3c.Posterior{Logit: mat.NewDense(n, units, nil), S: mat.NewDense(n, units, nil)}
 	for i := range n {
@@ -172,8 +172,7 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// bothWays is the number of training and of test images that features are made of both
-// ways.
+// bothWays returns the number of training and of test images whose features are made in both ways.
 func (l *Lab) bothWays() (train, test int) {
 	p := l.Photographs()
 	switch l.Size {
@@ -187,11 +186,11 @@ func (l *Lab) bothWays() (train, test int) {
 	return min(train, p.Train.Len()), min(test, p.Test.Len())
 }
 
-// classifyBothWays trains and tests on a part of the images, with features by the whole
-// E step and by the skipping one: accuracies, the standard error of their difference, and
-// the numbers of images.
+// classifyBothWays trains and tests on a part of the images, with features by the whole E step and
+// by the skipping one. It returns the accuracies, the standard error of their difference, and the
+// numbers of images.
 func (l *Lab) classifyBothWays() []float64 {
-	defer gemm.Serial()() // images go side by side
+	defer gemm.Serial()() // images run in parallel
 	p := l.Photographs()
 	train, test := l.bothWays()
 	_, cs := S3C.candidates()
@@ -249,7 +248,7 @@ type StorageLine struct {
 func (l *Lab) Storage() []StorageLine {
 	p := l.Photographs()
 	n := l.Pick(20, 100, 100)
-	defer gemm.Serial()() // images go side by side
+	defer gemm.Serial()() // images run in parallel
 	var out []StorageLine
 	for _, k := range []Kind{S3C, SoftThreshold} {
 		if k != S3C && l.Full() && l.atomsState(k) == missing {

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// fan is a model in the plane: units at angles in degrees, all else alike.
+// fan returns a model in the plane, with units at angles in degrees and otherwise equal.
 func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	W := mat.NewDense(2, len(degrees), nil)
 	for i, a := range degrees {
@@ -30,13 +30,13 @@ func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	return m
 }
 
-// toy is the model of the first pictures, with the patch v that they explain: it lies
+// toy returns the model of the first pictures, and the patch v that they explain, which lies
 // between units 2 and 3.
 func toy() (m *s3c.Model, v *mat.Dense) {
 	return fan(1, 1, 6, -1.4, 10, 45, 80, 115, 150), mat.NewDense(1, 2, []float64{0.9, 1.4})
 }
 
-// unitNames are 1, 2, ..., n.
+// unitNames returns 1, 2, ..., n.
 func unitNames(n int) []string {
 	var s []string
 	for i := range n {
@@ -45,7 +45,7 @@ func unitNames(n int) []string {
 	return s
 }
 
-// toyData names the data that the toys are measured on.
+// toyData describes the data of the toys.
 func toyData(m *s3c.Model) record.Data {
 	_, N := m.Dims()
 	return record.Generated(fmt.Sprintf("samples of a model of %d units in the plane", N))
@@ -57,12 +57,12 @@ type SpikeSet struct {
 	Prior    float64 // P(h)
 	Evidence float64 // P(v|h)
 	Truth    float64 // P(h|v)
-	Q        float64 // Q(h), the best product that coordinate ascent finds
+	Q        float64 // Q(h), the best product distribution that coordinate ascent finds
 }
 
-// spikeSets are all settings of the spikes of a model in the plane for the one patch v, the
-// most probable first. Given h, v is normal with mean Σ h_i μ_i W_i and covariance
-// I/β + Σ h_i W_i W_i'/α_i. (Package s3c goes through the slabs instead; a test compares.)
+// spikeSets returns all settings of the spikes of a model in the plane for the patch v, the most
+// probable first. Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i
+// W_i'/α_i. (Package s3c uses the slabs instead; a test compares the two.)
 func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	_, N := m.Dims()
 	var list []SpikeSet
@@ -137,7 +137,7 @@ func (l *Lab) Explaining() *Explained {
 	lab.Check(err)
 	q := infer(l.Context(), m, v, &s3c.InferOptions{Method: s3c.Coordinate}).Q.H().RawRowView(0)
 	all := spikeSets(m, v.RawRowView(0), q)
-	const i, j = 2, 3 // the two units beside v
+	const i, j = 2, 3 // the two units next to v
 	P := make([]float64, N)
 	var both, pj, given, without float64
 	for _, s := range all {
@@ -192,7 +192,7 @@ func (l *Lab) Explaining() *Explained {
 	return e
 }
 
-// Algorithm1 draws inference for the toy's patch, update by update, beside the truth, and
+// Algorithm1 draws inference for the toy's patch, update by update, compared with the truth, and
 // measures it on many samples.
 func (l *Lab) Algorithm1() *figure.Grid {
 	m, v := toy()
@@ -263,8 +263,8 @@ func (l *Lab) Algorithm1() *figure.Grid {
 	return g
 }
 
-// Alike turns a patch from one unit's direction to the nearly equal direction of
-// another, and shows the probabilities of both units.
+// Alike rotates a patch from one unit's direction to the nearly equal direction of another, and
+// shows the probabilities of both units.
 func (l *Lab) Alike() *figure.Grid {
 	const apart, middle = 20.0, 45.0
 	m := fan(2, 4, 16, -2, middle-apart/2, middle+apart/2)

@@ -15,17 +15,17 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The challenge had 120 labelled images of the ten classes of its test set.
+// The challenge had 120 labeled images of the ten classes of its test set.
 const transferPerClass = 12
 
-// transferDraws is how often the labelled images are drawn.
+// transferDraws returns the number of draws of labeled images.
 func (l *Lab) transferDraws() int { return l.Pick(3, 10, 10) }
 
-// rawPixels stands beside the kinds of features: none at all.
+// rawPixels is the baseline without features.
 const rawPixels Kind = "raw pixels"
 
-// transferPer is the number of labelled images of each class, fewer than 12 only where
-// there are no more.
+// transferPer returns the number of labeled images of each class: 12, or fewer if there are no
+// more.
 func (l *Lab) transferPer() int {
 	count := make([]int, len(l.Photographs().Classes))
 	for _, y := range l.Photographs().TrainLabels {
@@ -34,8 +34,8 @@ func (l *Lab) transferPer() int {
 	return min(transferPerClass, slices.Min(count))
 }
 
-// transferCandidates for C. Standardised pixels have no floor that matters under their
-// standard deviations, and need a smaller C than features.
+// transferCandidates returns the candidates for C. For standardized pixels the floor under their
+// standard deviations hardly matters, and they need a smaller C than features.
 func transferCandidates(k Kind) []float64 {
 	if k == rawPixels {
 		return []float64{0.0003, 0.001, 0.003, 0.01, 0.03, 0.1}
@@ -45,12 +45,12 @@ func transferCandidates(k Kind) []float64 {
 }
 
 // Transfer returns the accuracy on all test images of machines trained on 120
-// labelled images, 12 of each class, drawn several times. C is chosen by
+// labeled images, 12 of each class, drawn several times. C is chosen by
 // five-fold cross-validation on the 120.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 	p, per := l.Photographs(), l.transferPer()
 	v := l.store.Numbers(l.transferKey(k), func() []float64 {
-		defer gemm.Serial()() // blocks of images go side by side
+		defer gemm.Serial()() // blocks of images run in parallel
 		var train, test l2svm.Points
 		if k == rawPixels {
 			train, test = pixels{p.Train}, pixels{p.Test}
@@ -70,7 +70,7 @@ func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 	return out
 }
 
-// pixels are images as points, values 0 to 1.
+// pixels presents images as points with values from 0 to 1.
 type pixels struct{ *vision.Images }
 
 func (p pixels) Dims() (n, d int) { return p.Len(), p.Channels * p.Height * p.Width }
@@ -89,14 +89,13 @@ type TransferLine struct {
 	Features string
 	Accuracy string  // mean ± standard deviation over draws
 	Ahead    string  // by how much it exceeds the accuracy on raw pixels, with the same draws
-	mean, sd float64 // per cent
+	mean, sd float64 // percent
 }
 
-// TransferChallenge measures a stand-in for the transfer challenge, whose images are not
-// available. Features are learned from CIFAR-10's training images without labels, and
-// machines from 120 labelled images of the ten classes. The result says nothing about
-// the published number: there the unlabelled images belonged to other classes than the
-// test set, and to another set.
+// TransferChallenge measures a stand-in for the transfer challenge, whose images are not available.
+// Features are learned from CIFAR-10's training images without labels, and machines from 120
+// labeled images of the ten classes. The result says nothing about the published number, for which
+// the unlabeled images were of other classes than the test set, and from another data set.
 func (l *Lab) TransferChallenge() []TransferLine {
 	p := l.Photographs()
 	l.Row(record.Row{ID: "transfer", What: "test accuracy in the transfer challenge of the NIPS 2011 workshop, 120 labels",
@@ -130,7 +129,7 @@ func (l *Lab) TransferChallenge() []TransferLine {
 			Measured: record.Number(100*t.Mean, "%"), Rule: rule, Spread: 100 * t.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(t.Accuracy)), Repeat: 1, Data: p.Data, Figure: "transfer",
 			Reason: fmt.Sprintf("features learned without labels from images of the same classes; raw pixels %.1f %%, chance 10 %%", 100*base.Mean)})
 	}
-	// The notebook says that features add to pixels.
+	// The notebook says that features improve on pixels.
 	order := ""
 	if i := slices.IndexFunc(out, func(t TransferLine) bool { return t.Features == string(S3C) }); i >= 0 {
 		order = lab.Order{Names: []string{string(S3C), string(rawPixels)}, Values: [][]float64{{out[i].mean, out[len(out)-1].mean}}, Places: []string{""}, Unit: "%", Data: p.Data}.Note()

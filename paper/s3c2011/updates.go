@@ -11,29 +11,29 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// HeldOut returns n whitened random patches of the test images, one per row (n×D).
-// Nothing was learned from them.
+// HeldOut returns n whitened random patches of the test images, one per row (n×D). They were not
+// used for learning.
 func (l *Lab) HeldOut(n int) *mat.Dense {
 	V, err := vision.Matrix(l.Whitening().Patches(vision.NewPatches(l.Photographs().Test, side, n, l.Seed+1)), 0, n)
 	lab.Check(err)
 	return V
 }
 
-// infer is the E step for the rows of V; opt may be nil. Coordinate ascent that runs out of
-// sweeps will do.
+// infer does the E step for the rows of V; opt may be nil. It accepts coordinate ascent that runs
+// out of sweeps.
 func infer(ctx context.Context, m *s3c.Model, V mat.Matrix, opt *s3c.InferOptions) *s3c.Inference {
 	r, err := m.Infer(ctx, V, opt)
 	lab.Check(ended.Accept(err))
 	return r
 }
 
-// one is update k of a schedule alone.
+// one returns a schedule with only update k.
 func one(s s3c.Schedule, k int) s3c.Schedule {
 	return s3c.Schedule{H: s.H[k : k+1], S: s.S[k : k+1], Rho: s.Rho}
 }
 
-// eachUpdate makes Algorithm 1 stop after each update of a schedule, and before the first:
-// see is called with the number of updates made, Q, and the energy of each patch.
+// eachUpdate stops Algorithm 1 after each update of a schedule, and before the first: it calls see
+// with the number of updates made, Q, and the energy of each patch.
 func eachUpdate(ctx context.Context, m *s3c.Model, V mat.Matrix, schedule s3c.Schedule, see func(made int, q *s3c.Posterior, energy []float64)) {
 	n, _ := V.Dims()
 	q := m.Prior(n)

@@ -24,10 +24,10 @@ func init() {
 
 // CodeOptions are the options of Code.
 type CodeOptions struct {
-	// Signals is either a matrix file (paper/lab, .mat) of X, D×N with a signal per column,
-	// which each worker reads whole, or a folder of package features with a signal per row,
-	// of which a worker reads only the signals that it codes. A folder must be a path; a
-	// file may be in a bucket.
+	// Signals is either a matrix file (paper/lab, .mat) of X, D×N with a signal per column, which
+	// each worker reads completely, or a folder of package features with a signal per row, of which
+	// a worker reads only the signals that it codes. A folder must be a path; a file may be in a
+	// bucket.
 	Signals string
 	// Basis is a matrix file of B, D×n.
 	Basis string
@@ -53,7 +53,8 @@ func Code(s beam.Scope, o CodeOptions) {
 	report(s, beam.ParDo(s, &codeFn{CodeOptions: o}, shards), o.Report)
 }
 
-// A planFn lists the shards: the machine that starts the pipeline need not have the signals.
+// A planFn lists the shards. It runs in a worker, because the machine that starts the pipeline need
+// not have the signals.
 type planFn struct{ CodeOptions }
 
 func (f *planFn) ProcessElement(ctx context.Context, _ []byte, emit func(Shard)) error {
@@ -142,7 +143,7 @@ func (f *codeFn) ProcessElement(ctx context.Context, s Shard) (Outcome, error) {
 // signals are the columns of a D×N matrix.
 type signals struct {
 	n, d    int
-	sum     string // tells them apart
+	sum     string // identifies the signals
 	columns func(from, to int) (mat.Matrix, error)
 	close   func() error
 }
@@ -170,7 +171,7 @@ func openSignals(ctx context.Context, path string) (*signals, error) {
 	}, m.Close}, nil
 }
 
-// readMatrix reads a matrix file, and returns it with a digest of it.
+// readMatrix reads a matrix file, and returns it with its digest.
 func readMatrix(ctx context.Context, path string) (m *mat.Dense, sum string, err error) {
 	err = asFile(ctx, path, func(file string) error {
 		if m, err = lab.ReadMatrix(file); err != nil {

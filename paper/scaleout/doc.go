@@ -1,7 +1,6 @@
-// Package scaleout has stages of the papers' pipelines that have outgrown one machine, as
-// pipelines of Apache Beam's Go SDK. The same pipeline runs in this process (prism, or the
-// older direct runner) or on a runner such as Flink, Spark or Dataflow; README.md says
-// what was tried.
+// Package scaleout has stages of the papers' pipelines that need more than one machine, as
+// pipelines of Apache Beam's Go SDK. The same pipeline runs in this process (prism, or the older
+// direct runner) or on a runner such as Flink, Spark or Dataflow; README.md says which were tried.
 //
 //	p, s := beam.NewPipelineWithRoot()
 //	scaleout.Features(s, scaleout.FeatureOptions{Images: im, Model: "m.state", Folder: "f", Report: "r"})
@@ -11,8 +10,8 @@
 //
 // # Collections
 //
-// Elements are small: they hold the numbers of things to be done. The workers read and
-// write the large data themselves.
+// Elements are small: they hold only the numbers of work items. The workers read and write the
+// large data themselves.
 //
 //	Statistics   Range{First, Count}        a shard of patches, whole chunks of 512
 //	             Sum{Hi, Lo}                its statistics, 2(1 + D + 5N + DN) numbers
@@ -25,8 +24,8 @@
 //	Sweep        Point{Index, λ, p, Seed}   of the grid
 //	             Outcome                    with the validation error
 //
-// Outcomes are gathered under one key, KV{0, all Outcomes}, and written to the report in
-// the order of Index, if each Index is there once.
+// Outcomes are gathered under one key, KV{0, all Outcomes}, and written to the report in the order
+// of Index, if each Index occurs once.
 //
 // # Files, in reading order
 //
@@ -41,15 +40,14 @@
 //
 // Results do not depend on the number of shards, on bundles and their order, or on the
 // runner. Files of features are those of "overcomplete s3c extract" to the last bit. Codes
-// are klcoding's, rounded to float32. Statistics are sums over chunks of patches, which
-// are never divided between shards, with twice the digits of float64 (Sum): once rounded,
-// they are the same bits. They differ by rounding from the statistics of one E step of all
-// patches at once: relative to the largest sum of a kind by at most 1e-13 with Double, and
-// by at most 1e-5 without (measured: 3e-15 and 8e-7).
+// are klcoding's, rounded to float32. Statistics are sums over chunks of patches, which are never
+// divided between shards, with twice the digits of float64 (Sum), so they are the same bits after
+// rounding. They differ by rounding from the statistics of one E step of all patches at once:
+// relative to the largest sum of a kind by at most 1e-13 with Double, and by at most 1e-5 without
+// (measured: 3e-15 and 8e-7).
 //
-// A file gets its name when it is complete, and is then read once more and verified.
-// Pipelines that were stopped, and bundles that a runner tries twice, find good files and
-// keep them.
+// A file gets its name when it is complete, and is then read again and verified. Restarted
+// pipelines, and bundles that a runner retries, find the good files and keep them.
 //
 // DoFns are registered structs with options as their only exported fields, which Beam
 // writes as JSON and a schema: no closures, no NaN, no infinities.

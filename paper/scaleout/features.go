@@ -21,8 +21,8 @@ type FeatureOptions struct {
 	Images Images
 	// Model is a file of an S3C model or training state.
 	Model string
-	// Whole makes the E step without skipping units. With fewer than 150 units it is
-	// always made so, as in package s3c2011.
+	// Whole does the E step without skipping units. With fewer than 150 units it is always whole,
+	// as in package s3c2011.
 	Whole bool
 	// ShardRows is the number of images in a file. 0 means 500, as in package
 	// s3c2011.
@@ -32,8 +32,8 @@ type FeatureOptions struct {
 	Folder, Report string
 }
 
-// Features makes the files of E_Q[h], mean-pooled over 3×3 cells, that "overcomplete s3c
-// extract" makes, in a folder that "overcomplete s3c merge" takes:
+// Features makes the same files of E_Q[h], mean-pooled over 3×3 cells, as "overcomplete s3c
+// extract", in a folder that "overcomplete s3c merge" accepts:
 //
 //	Shard → (a file) → Outcome → file Report
 func Features(s beam.Scope, o FeatureOptions) {
@@ -77,7 +77,7 @@ func (f *featuresFn) Setup(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("scaleout: Features: %w", err)
 	}
-	// As s3c2011's Lab.Encoder has it: the description is in the files.
+	// The same as s3c2011's Lab.Encoder: the files contain the description.
 	d, N := m.Dims()
 	opt, how := s3c.EncoderOptions{}, "whole E step"
 	if !f.Whole && N >= 150 {

@@ -28,14 +28,14 @@ func init() {
 	register.Iter1[Outcome]()
 }
 
-// A Shard is one file to be made.
+// A Shard is one file to make.
 type Shard struct {
 	Index, Of int    // its number among all files of the pipeline
 	Set       string // set of images: "train" or "test"
 	Number    int    // its number in the set
 }
 
-// An Outcome is what became of an element: one line of the report.
+// An Outcome is the result of an element: one line of the report.
 type Outcome struct {
 	Index, Of int
 	Set       string
@@ -72,8 +72,7 @@ func read(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// write writes a file whole or not at all: in a bucket an object appears when it is
-// closed.
+// write writes a file atomically: in a bucket an object appears when it is closed.
 func write(ctx context.Context, path string, b []byte) error {
 	if !remote(path) {
 		return atomicfile.Write(path, b, 0o644)
@@ -111,10 +110,9 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 	return use(file)
 }
 
-// makeShard makes file number k of a matrix in a folder, unless a good one is there, and
-// says which it was. build is features.BuildShards or vision.Extract for that shard; what they
-// wrote is read once more and verified. Files in a bucket are dealt with in a folder of
-// this machine.
+// makeShard makes file number k of a matrix in a folder, unless a good one exists, and returns
+// which of the two happened. build is features.BuildShards or vision.Extract for that shard; its output
+// is read again and verified. Files in a bucket are handled in a folder of this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {
 	dir, there := folder, map[string][]byte{}
 	pattern := fmt.Sprintf("*-%05d.features", k) // of any origin
@@ -196,7 +194,7 @@ func report(s beam.Scope, outcomes beam.PCollection, path string) {
 	beam.ParDo0(s, &reportFn{Path: path}, all)
 }
 
-// A reportFn writes the report when every element is in it once.
+// A reportFn writes the report if every element is in it once.
 type reportFn struct{ Path string }
 
 func (f *reportFn) ProcessElement(ctx context.Context, _ int, next func(*Outcome) bool) error {

@@ -17,9 +17,8 @@ import (
 // side is the height and width of a patch, in pixels.
 const side = 6
 
-// Images say what patches and features are made of. There are no defaults: the
-// numbers must be given. Those of package s3c2011 at full size are 50000, 10000,
-// 2000000 and 1.
+// Images describe the images from which patches and features are made. There are no defaults: the
+// numbers must be given. Those of package s3c2011 at full size are 50000, 10000, 2000000 and 1.
 type Images struct {
 	// Archive is the archive of CIFAR-10, or of other images in the same format: a
 	// path on each worker, or in a bucket. If it is "", dead leaves are generated.
@@ -33,14 +32,14 @@ type Images struct {
 	Seed uint64
 }
 
-// loaded is what a process has of Images.
+// loaded holds the loaded Images of a process.
 type loaded struct {
 	patches, train, test *vision.Images
 	whitening            *vision.Whitening
 }
 
-// The DoFns of a process share the images, which take long to read. Two of them never
-// read at the same time.
+// The DoFns of a process share the images, which take long to read. Only one of them reads at a
+// time.
 var shared struct {
 	sync.Mutex
 	key   string
@@ -65,7 +64,7 @@ func (im Images) load(ctx context.Context) (*loaded, error) {
 	return shared.value, nil
 }
 
-// stamp tells two archives of the same name apart that come one after the other.
+// stamp returns a text that distinguishes successive archives with the same name.
 func (im Images) stamp(ctx context.Context) (string, error) {
 	if im.Archive == "" {
 		return "", nil

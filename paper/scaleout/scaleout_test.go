@@ -51,7 +51,7 @@ func run(t *testing.T, runner string, build func(s beam.Scope)) {
 	}
 }
 
-// fails runs a pipeline that must fail with an error that has the text.
+// fails runs a pipeline that must fail with an error that contains the text.
 func fails(t *testing.T, text string, build func(s beam.Scope)) {
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
@@ -68,7 +68,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// tree is the content of all files below a folder.
+// tree returns the content of all files below a folder.
 func tree(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -96,7 +96,7 @@ func same(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// archive is that of CIFAR-10; without it the test is skipped.
+// archive returns the path of CIFAR-10's archive; without it the test is skipped.
 func archive(t *testing.T) string {
 	t.Helper()
 	path, err := data.Path("cifar10", "")
@@ -108,8 +108,8 @@ func archive(t *testing.T) string {
 	return path
 }
 
-// The files are those of "overcomplete s3c extract", to the last bit, and "merge" takes
-// them. Damaged files are made again, good ones are not.
+// The files are those of "overcomplete s3c extract", to the last bit, and "merge" accepts them.
+// Damaged files are made again, good ones are not.
 func TestFeaturesAsOnOneMachine(t *testing.T) {
 	for _, images := range []string{"generated", "CIFAR-10"} {
 		t.Run(images, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestFeaturesAsOnOneMachine(t *testing.T) {
 				t.Setenv(data.Variable, "") // hides it from the lab
 			}
 			dir := t.TempDir()
-			t.Chdir(dir) // a Lab makes a folder where it is
+			t.Chdir(dir) // a Lab makes a folder in the working directory
 			l, err := s3c2011.New("smoke", 1)
 			check(t, err)
 			for _, s := range []s3c2011.Set{s3c2011.Train, s3c2011.Test} {
@@ -136,7 +136,7 @@ func TestFeaturesAsOnOneMachine(t *testing.T) {
 			same(t, tree(t, "prism"), want)
 			check(t, l.Merge(s3c2011.S3C, filepath.Join(dir, "merged"), o.Folder))
 
-			// What is there is kept; what is damaged is not.
+			// Good files are kept; damaged ones are not.
 			files, err := filepath.Glob("prism/s3c-test/*")
 			check(t, err)
 			b, err := os.ReadFile(files[0])
@@ -192,8 +192,8 @@ func inBucket(t *testing.T, o FeatureOptions, want map[string]string) {
 	}
 }
 
-// The model of the paper's size on real images: what one process computes in memory
-// differs by the files' 16 bits only, and the cut into files does not matter.
+// The model of the paper's size on real images: the files differ from the results of one process in
+// memory only by their 16-bit precision, and the division into files does not matter.
 func TestTrainedFeatures(t *testing.T) {
 	im := Images{Archive: archive(t), Train: 12, Test: 8, Whiten: 3000, Seed: 1}
 	states, err := filepath.Glob("../s3c2011/trained/*.state")
@@ -233,7 +233,7 @@ func TestTrainedFeatures(t *testing.T) {
 	}
 }
 
-// difference is the largest absolute difference of two models' parameters.
+// difference returns the largest absolute difference of two models' parameters.
 func difference(a, b *s3c.Model) float64 {
 	d := 0.0
 	for _, p := range [][2][]float64{{a.W.RawMatrix().Data, b.W.RawMatrix().Data}, {a.Bias, b.Bias}, {a.Mu, b.Mu}, {a.Alpha, b.Alpha}, {a.Beta, b.Beta}} {
@@ -244,9 +244,9 @@ func difference(a, b *s3c.Model) float64 {
 	return d
 }
 
-// An M step with the statistics is the step that s3c's training makes with all patches as
-// its batch, and the sums are those of one E step, within rounding; however many shards
-// there are, and on either runner, they are the same bits.
+// An M step with the statistics equals s3c's training step with all patches as its batch, and the
+// sums are those of one E step, up to rounding. For any number of shards, and on either runner,
+// they are the same bits.
 func TestStatistics(t *testing.T) {
 	im := Images{Train: 200, Test: 10, Whiten: 2000, Seed: 3}
 	l, err := im.load(background)
@@ -280,7 +280,7 @@ func TestStatistics(t *testing.T) {
 			check(t, err)
 			got, energy, err := ReadStatistics(background, out)
 			check(t, err)
-			// Sums beside those of one pass: by the largest of their kind.
+			// Compare the sums with those of one pass, relative to the largest of their kind.
 			worst := 0.0
 			for _, p := range [][2][]float64{{got.H, one.H}, {got.HS, one.HS}, {got.HSS, one.HSS}, {got.Rest, one.Rest}, {got.Spread, one.Spread}, {got.RR, one.RR}, {got.RM.RawMatrix().Data, one.RM.RawMatrix().Data}} {
 				size := max(slices.Max(p[1]), -slices.Min(p[1]))
@@ -307,7 +307,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// expectAll is the moments of all patches at once, by Infer.
+// expectAll returns the moments of all patches at once, by Infer.
 func expectAll(t *testing.T, m *s3c.Model, source *vision.Source, n int) *s3c.Moments {
 	t.Helper()
 	d := source.Dim()
@@ -322,7 +322,7 @@ func expectAll(t *testing.T, m *s3c.Model, source *vision.Source, n int) *s3c.Mo
 	return out
 }
 
-// Sums are the same bits in whatever order and however bracketed; plain ones are not.
+// Sums have the same bits in any order and with any bracketing; plain sums do not.
 func TestSumOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var parts []Sum
@@ -386,7 +386,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// problem is a basis, signals and labels, in files.
+// problem returns a basis, signals and labels, in files.
 func problem(t *testing.T) (B, X *mat.Dense, labels []int, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -409,8 +409,8 @@ func problem(t *testing.T) (B, X *mat.Dense, labels []int, dir string) {
 	return B, X, labels, dir
 }
 
-// Codes are those of one call for all signals, rounded to float32, from a matrix file and
-// from a folder of rows, in any number of files.
+// Codes equal those of one call for all signals, rounded to float32, from a matrix file and from a
+// folder of rows, in any number of files.
 func TestCode(t *testing.T) {
 	B, X, _, dir := problem(t)
 	_, N := X.Dims()
@@ -461,7 +461,7 @@ func TestCode(t *testing.T) {
 	})
 }
 
-// The table has each point once, in order, with the error that a loop finds.
+// The table has each point once, in order, with the same error as a loop finds.
 func TestSweep(t *testing.T) {
 	B, X, labels, dir := problem(t)
 	lambdas, ps, seeds := []float64{0.3, 0.03}, []float64{0.1, 0.01}, []uint64{2, 1}

@@ -26,8 +26,8 @@ func init() {
 	register.DoFn2x1[context.Context, Sum, error](&nextFn{})
 }
 
-// chunk is the number of patches of one E step. Chunks are the same however the patches
-// are cut into shards, and with them what is summed.
+// chunk is the number of patches of one E step. Chunks do not depend on the division of the patches
+// into shards, and neither do the terms of the sums.
 const chunk = 512
 
 // A Range of patches is a shard: Count patches, from First on.
@@ -60,8 +60,7 @@ type StatisticsOptions struct {
 	// Shards is the number of elements of the pipeline. 0 means one for every
 	// 16384 patches.
 	Shards int
-	// Double makes the E step in float64 by s3c's Infer, which is slow, like
-	// s3c.Options.Double.
+	// Double does the E step in float64 by s3c's Infer, which is slow, like s3c.Options.Double.
 	Double bool
 	// MStep has the rates, penalties and bounds of the M step that makes Next.
 	MStep s3c.MStepOptions
@@ -70,7 +69,7 @@ type StatisticsOptions struct {
 	Out, Next string
 }
 
-// Statistics makes the E step of many patches and sums what the M step needs:
+// Statistics does the E step of many patches and sums the statistics for the M step:
 //
 //	Range → (E step) → Sum → (CombineFn) → one Sum → files Out, Next
 func Statistics(s beam.Scope, o StatisticsOptions) {
@@ -83,7 +82,7 @@ func Statistics(s beam.Scope, o StatisticsOptions) {
 	beam.ParDo0(s, &nextFn{o}, beam.Combine(s, &sumFn{}, sums))
 }
 
-// A statisticsFn makes the E step of a range.
+// A statisticsFn does the E step of a range.
 type statisticsFn struct {
 	StatisticsOptions
 	model   *s3c.Model
@@ -122,7 +121,7 @@ func (f *statisticsFn) ProcessElement(ctx context.Context, r Range) (Sum, error)
 	return a, nil
 }
 
-// expect is the E step of n patches: the moments of Q, and the sum of the energies.
+// expect does the E step of n patches. It returns the moments of Q, and the sum of the energies.
 func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, float64, error) {
 	d, N := f.model.Dims()
 	x := make([]float32, n*d)
@@ -168,9 +167,8 @@ func (f *statisticsFn) expect(ctx context.Context, first, n int) (*s3c.Moments, 
 //
 //	energy, RR (D), H, HS, HSS, Rest, Spread (N each), RM (D×N),
 //
-// with the names of s3c.Moments. Lo is what Hi has lost by rounding. The relative error
-// is about 1e-32, so that the sum, rounded to float64, does not depend on the order in
-// which it was taken.
+// with the names of s3c.Moments. Lo is the rounding error of Hi. The relative error is about 1e-32,
+// so the sum, rounded to float64, does not depend on the order of summation.
 type Sum struct {
 	Units, Dim, Patches int
 	Hi, Lo              []float64
@@ -214,7 +212,7 @@ func (a Sum) Moments() (*s3c.Moments, float64) {
 	return m, energy
 }
 
-// add adds b, and leaves it as it is.
+// add adds b to a. It does not modify b.
 func (a *Sum) add(b Sum) {
 	if b.Patches == 0 {
 		return

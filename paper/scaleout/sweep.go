@@ -68,9 +68,9 @@ type SweepOptions struct {
 	Report string
 }
 
-// Sweep finds the validation error of each point. It codes the signals with the point's
-// λ and p, trains a linear machine on the codes of the signals that the point's seed
-// leaves in, and tests it on the others.
+// Sweep finds the validation error of each point. It codes the signals with the point's λ and p,
+// trains a linear machine on the codes of the signals that the point's seed does not hold out, and
+// tests it on the others.
 //
 //	Point → (the error) → Outcome → file Report
 func Sweep(s beam.Scope, o SweepOptions, grid []Point) {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestChecks: where a lecture compares what it has built with the library, its saved output says that they agree. The
-// exercises are another matter: nobody has solved them yet.
+// TestChecks checks that where a lecture compares its own code with the library, the saved output
+// says that they agree. The exercises are not included: nobody has solved them yet.
 func TestChecks(t *testing.T) {
 	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
 	if err != nil || len(names) == 0 {

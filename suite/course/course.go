@@ -1,9 +1,10 @@
-// Package course writes the part of a site that is for students and lecturers: a first page with what the
-// course is for, what it takes for granted and its lectures week by week, each with slides, the notebook and
-// a handout. What the page says of a lecture is the notebook's own first words.
+// Package course writes the part of a site that is for students and lecturers: a first page with
+// the purpose of the course, its prerequisites and its lectures week by week, each with slides, the
+// notebook and a handout. The page describes a lecture by the first words of its notebook.
 //
-// lectures.go has the lectures in order, references.go what there is to read, facts.go and thumbnail.go what
-// is found out of notebook and record, course.go the page, write.go the files beside it.
+// lectures.go lists the lectures in order, references.go the literature, facts.go and thumbnail.go
+// extract information from notebook and record, course.go makes the page, write.go the files next
+// to it.
 package course
 
 import (
@@ -29,26 +30,26 @@ var style string
 //go:embed offline.js
 var offline string
 
-// A chapter is a lecture as the page has it.
+// A chapter is a lecture as shown on the page.
 type chapter struct {
 	Lecture
 	facts
 	Title, Lead, Ask string
-	Picture          string // as an address
-	On               string // data of the record
+	Picture          string // address
+	On               string // the data of the record
 	Source, Further  []Reference
 	Links            []link
 }
 
-// A link is a button of the page.
+// A link is a button on the page.
 type link struct {
 	Text, Href string
 	Main       bool
-	File       bool // to be kept instead of opened
+	File       bool // to download instead of opening
 }
 
-// Page makes the page for the notebooks and the record of the project at root. Addresses lead from it to the
-// report in the folder report, and to what Write writes.
+// Page makes the page for the notebooks and the record of the project at root. report is the
+// address of the folder with the report. The page also links to the files that Write writes.
 func Page(root, report string) ([]byte, error) {
 	var list []chapter
 	for _, l := range Lectures {
@@ -78,7 +79,7 @@ func Page(root, report string) ([]byte, error) {
 	return page.HTML, nil
 }
 
-// raw is a cell of HTML.
+// raw returns a cell of HTML.
 func raw(source string) *notebook.Cell {
 	return &notebook.Cell{Type: notebook.Raw, Source: source, Metadata: map[string]any{"raw_mimetype": "text/html"}}
 }
@@ -118,7 +119,7 @@ func newChapter(root, report string, l Lecture) (c chapter, err error) {
 	return c, nil
 }
 
-// firstCell is the anchor of the first cell that runs.
+// firstCell returns the anchor of the first cell that runs.
 func firstCell(nb *notebook.Notebook) string {
 	for _, c := range nb.Cells {
 		if c.Type == notebook.Code {
@@ -136,7 +137,7 @@ func joined(names []string) string {
 	return strings.Join(names, "")
 }
 
-// opening is the title of a notebook, the line below it, and its first paragraph.
+// opening returns the title of a notebook, the line below it, and its first paragraph.
 func opening(nb *notebook.Notebook) (title, lead, ask string, err error) {
 	for _, c := range nb.Cells {
 		if c.Type != notebook.Markdown {

@@ -7,13 +7,13 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// facts are what a notebook tells of its length.
+// facts describe the length of a notebook.
 type facts struct {
 	Words, Minutes      int
 	Pictures, Exercises int
 }
 
-// wordsPerMinute is slow reading: the text has formulas.
+// wordsPerMinute is a slow reading speed, because the text has formulas.
 const wordsPerMinute = 150
 
 var (
@@ -21,7 +21,7 @@ var (
 	numbered  = regexp.MustCompile(`(?m)^\*\*\d+\. `)
 )
 
-// factsOf counts words of the text and pictures, those of solutions apart, and exercises that have a solution.
+// factsOf counts words and pictures, separately for solutions, and exercises that have a solution.
 func factsOf(nb *notebook.Notebook) (f facts) {
 	for _, c := range nb.Cells {
 		switch {
@@ -42,7 +42,7 @@ func factsOf(nb *notebook.Notebook) (f facts) {
 	return f
 }
 
-// pictures is 1 for an output that is one.
+// pictures returns 1 for an output that is a picture, otherwise 0.
 func pictures(o notebook.Output) int {
 	data, _ := o["data"].(map[string]any)
 	for _, mime := range []string{"image/svg+xml", "image/png"} {

@@ -6,26 +6,27 @@ import "image"
 type Lecture struct {
 	Name string // of the notebook
 	Week int
-	// Needs says what one must know before, and Then why it comes here.
+	// Needs lists the prerequisites, and Then says why the lecture comes at this point.
 	Needs, Then string
-	// Data are collected from the world, and the record has numbers on them; without them the lecture runs on
-	// data that it makes.
+	// Data names real data sets on which the record has numbers; without them the lecture uses
+	// generated data.
 	Data []string
-	// Runs is how long it takes to run at lecture size on two cores, as docs/teach.md has it.
+	// Runs is the run time at lecture size on two cores, as given in docs/teach.md.
 	Runs string
-	// Figure is a figure of the record and Part the part of its PNG that stands for the lecture, Shows what
-	// that is.
+	// Figure is the figure of the record that represents the lecture, Part the part of its PNG that
+	// is shown, and Shows describes it.
 	Figure string
 	Part   image.Rectangle
 	Shows  string
-	// Source is what the lecture follows and Further what to read besides, by ids of References.
+	// Source is the literature that the lecture follows, and Further is further reading, by ids of
+	// References.
 	Source, Further []string
 }
 
-// Weeks is how long the course is.
+// Weeks is the length of the course.
 const Weeks = 7
 
-// Lectures are all lectures, in order.
+// Lectures lists all lectures in order.
 var Lectures = []Lecture{
 	{
 		Name: "lecture-pca", Week: 1,

@@ -2,8 +2,8 @@ package course
 
 import _ "embed"
 
-// NotFound is the page of a site for addresses that it does not have. It may be shown at any of
-// them, so that it leads to the course by script.
+// NotFound is the page for addresses that do not exist in the site. It may be shown at any address,
+// so a script makes its link to the course.
 //
 //go:embed 404.html
 var NotFound string

@@ -14,8 +14,8 @@ import (
 // mostFigure bounds the size of a figure, in bytes.
 const mostFigure = 1 << 28
 
-// recorded returns a function that gives the addresses of the record's figures, which the site has below to for the report:
-// slides with pictures of their own would be half of it.
+// recorded returns a function that returns the address of a figure of the record, below to, where the
+// site has the report's figures. Slides with embedded pictures would be half of the site.
 func recorded(root, to string) func(figuremeta.Name) string {
 	return func(n figuremeta.Name) string {
 		svg, err := inside.ReadFile(root, filepath.Join(root, "figures", filepath.FromSlash(n.Figure)+".svg"), mostFigure)
@@ -26,7 +26,7 @@ func recorded(root, to string) func(figuremeta.Name) string {
 	}
 }
 
-// pictureOf returns the PNG with which a notebook shows a figure.
+// pictureOf returns the PNG of a figure in a notebook.
 func pictureOf(nb *notebook.Notebook, figure string) ([]byte, error) {
 	for _, c := range nb.Cells {
 		for _, o := range c.Outputs {

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// References are the works that the lectures follow and those to read besides, as CSL-JSON: the form in
-// which programs for literature exchange them.
+// References lists the works that the lectures follow and further reading, as CSL-JSON, the
+// exchange format of reference managers.
 //
 //go:embed references.json
 var References []byte
@@ -32,11 +32,11 @@ type Reference struct {
 	} `json:"issued"`
 	DOI     string `json:"DOI"`
 	Archive string `json:"archive"` // arXiv
-	Number  string `json:"number"`  // there
+	Number  string `json:"number"`  // number in the archive
 	Note    string `json:"note"`
 }
 
-// references are the entries by their ids.
+// references has the entries by id.
 var references = sync.OnceValues(func() (map[string]Reference, error) {
 	var list []Reference
 	if err := json.Unmarshal(References, &list); err != nil {
@@ -49,7 +49,7 @@ var references = sync.OnceValues(func() (map[string]Reference, error) {
 	return byID, nil
 })
 
-// lookUp returns the references with ids.
+// lookUp returns the references with the given ids.
 func lookUp(ids []string) ([]Reference, error) {
 	all, err := references()
 	if err != nil {
@@ -66,7 +66,8 @@ func lookUp(ids []string) ([]Reference, error) {
 	return list, nil
 }
 
-// Markdown writes a reference out: authors, title, where and when it has appeared, where it can be had.
+// Markdown returns a reference as text: authors, title, where and when it appeared, and where to
+// get it.
 func (r Reference) Markdown() string {
 	var parts []string
 	if names := r.names(); names != "" {

@@ -18,7 +18,7 @@ const (
 	thumbHeight = 240
 )
 
-// thumbnail returns part of a figure, small, as an address that holds the picture.
+// thumbnail returns a small version of a part of a figure as a data URI.
 func thumbnail(picture []byte, part image.Rectangle) (string, error) {
 	figure, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -32,7 +32,7 @@ func thumbnail(picture []byte, part image.Rectangle) (string, error) {
 	return address(small)
 }
 
-// address returns the shorter of the addresses that hold a picture as PNG and as JPEG.
+// address returns the shorter of a picture's data URIs as PNG and as JPEG.
 func address(small image.Image) (string, error) {
 	var lossless, lossy bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}

@@ -22,13 +22,14 @@ const (
 	handoutFolder   = "handout"
 )
 
-// scoreboard leads to the report's first page, from an address that can be said.
+// scoreboard is the page that redirects from a memorable address to the report's first page.
 //
 //go:embed scoreboard.html
 var scoreboard string
 
-// Write writes the course of the project at root into the folder site: index.html, and what it leads to except
-// the report, which is in the folder report of the site and has the figures of the record.
+// Write writes the course of the project at root into the folder site: index.html, and the files to
+// which it links except the report, which is in the folder report of the site and has the figures
+// of the record.
 func Write(root, site, report string) error {
 	page, err := Page(root, report)
 	if err != nil {
@@ -71,7 +72,7 @@ func add(files map[string][]byte, root, report, name string) error {
 	files[slidesFolder+"/"+name+".html"] = export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed,
 		FigureAddress: recorded(root, "../"+report+"/files/record/")}).HTML
 	for to, solutions := range map[string]bool{notebooksFolder: true, handoutFolder: false} {
-		n, err := handout.Make(nb, handout.Options{Solutions: solutions}) // the page has the outputs
+		n, err := handout.Make(nb, handout.Options{Solutions: solutions}) // outputs are on the lecture's page
 		if err != nil {
 			return err
 		}

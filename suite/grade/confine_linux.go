@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What Landlock allows in the folder: to read, write, make and remove files, and not to run any. So a cell
-// starts no program, not even one that it has written itself.
+// The rights that Landlock allows in the folder: reading, writing, making and removing files, but
+// not executing any. So a cell can start no program, not even one that it has written itself.
 const allowed = ll.AccessFSReadFile | ll.AccessFSReadDir | ll.AccessFSWriteFile | ll.AccessFSTruncate |
 	ll.AccessFSMakeReg | ll.AccessFSMakeDir | ll.AccessFSRemoveFile | ll.AccessFSRemoveDir
 
-// confine limits this process, for good, and returns what it could not limit. After an error it may be limited in
-// part, and should end.
+// confine restricts this process permanently, and returns the restrictions that it could not apply.
+// After an error the process may be restricted only in part, and should end.
 func confine(r request) (free []string, err error) {
 	if r.Mounts {
 		if err := mountDisk(r.Folder, r.Disk); err != nil {
@@ -28,15 +28,15 @@ func confine(r request) (free []string, err error) {
 		return nil, err
 	}
 	if r.Alone {
-		// What Landlock is set up with looks for this process's threads in /proc, under the number that it has
-		// in its own namespace.
+		// The set-up of Landlock looks for this process's threads in /proc, under the process's
+		// number in its own namespace.
 		if err := unix.Mount("proc", "/proc", "proc", 0, ""); err != nil {
 			return nil, fmt.Errorf("a /proc of its own: %w", err)
 		}
 	}
 	rule := landlock.PathAccess(allowed, r.Folder)
 	if err := landlock.V6.Restrict(rule); err != nil {
-		// An older version has all of what concerns files, and not what concerns signals.
+		// An older version restricts all file access, but not signals.
 		if err := landlock.V3.Restrict(rule); err != nil {
 			free = append(free, fmt.Sprintf("files outside of the folder (%v)", err))
 		}
@@ -46,7 +46,7 @@ func confine(r request) (free []string, err error) {
 	}
 	home := r.Folder
 	if r.Enclosed {
-		// The folder becomes the whole tree: no sockets, no /proc.
+		// Make the folder the root of the file system: no sockets, no /proc.
 		if err := unix.Chroot("."); err != nil {
 			return nil, fmt.Errorf("a root folder of its own: %w", err)
 		}
@@ -74,8 +74,9 @@ func confine(r request) (free []string, err error) {
 	return free, nil
 }
 
-// mountDisk puts a file system of a limited size over a folder, with the files of that folder. It is full when it is
-// full, whatever the names of what is in it, or if that has none any more; and it ends with the process.
+// mountDisk mounts a file system of limited size over a folder, with the files of that folder. The
+// limit also counts deleted files that are still open, and does not depend on names. The file
+// system disappears with the process.
 func mountDisk(folder string, size uint64) error {
 	given, err := os.OpenRoot(folder)
 	if err != nil {
@@ -92,7 +93,7 @@ func mountDisk(folder string, size uint64) error {
 	return os.CopyFS(folder, given.FS())
 }
 
-// diskFull reports whether nothing more fits into this process's folder.
+// diskFull reports whether this process's folder is full.
 func diskFull() bool {
 	var s unix.Statfs_t
 	return unix.Statfs(".", &s) == nil && s.Type == unix.TMPFS_MAGIC && (s.Bavail == 0 || s.Ffree == 0)

@@ -4,10 +4,10 @@ package grade
 
 import "os"
 
-// confine limits nothing on this system, and says so.
+// confine applies no restrictions on this system, and returns all of them as missing.
 func confine(r request) (free []string, err error) {
 	return []string{"memory", "files outside of the folder", "files that are removed and stay open", "the network", "other processes"}, os.Chdir(r.Folder)
 }
 
-// diskFull reports nothing: the folder is on a disk that others use too.
+// diskFull returns false: the folder is on a disk that other processes use too.
 func diskFull() bool { return false }

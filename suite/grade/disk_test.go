@@ -10,7 +10,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// fills has cells that write eight times as much as they may, and hide it from who looks for files by their names.
+// fills has cells that write eight times as much as they may, and hide it from a search by file
+// names.
 var fills = map[string]string{
 	"removed": `import "os"
 var open []*os.File
@@ -39,7 +40,7 @@ for i := range 16 {
 select { } // until somebody looks`,
 }
 
-// fill grades the named notebooks of fills, and returns what is said of each.
+// fill grades the named notebooks of fills, and returns the result of each.
 func fill(t *testing.T, o Options, names ...string) map[string]string {
 	t.Helper()
 	folder, temp := t.TempDir(), t.TempDir()
@@ -67,7 +68,8 @@ func fill(t *testing.T, o Options, names ...string) map[string]string {
 	return said
 }
 
-// However a notebook hides what it writes, it writes no more than it may, and nothing of it stays.
+// However a notebook hides what it writes, it writes no more than it may, and nothing of it
+// remains.
 func TestDisk(t *testing.T) {
 	confined(t)
 	for name, text := range fill(t, options(), "removed", "deep", "locked") {
@@ -77,10 +79,11 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// TestDiskUnprivileged is TestDisk for a grader who is not root, and so may not look into a folder of mode 0.
+// TestDiskUnprivileged is like TestDisk, for a grader who is not root and so may not read a folder
+// of mode 0.
 func TestDiskUnprivileged(t *testing.T) { unprivileged(t, "TestDisk") }
 
-// Where there are no mounts, the folder is looked into: what cannot be looked at is too much.
+// Without mounts, the folder is watched: a folder that cannot be examined counts as too large.
 func TestDiskWatched(t *testing.T) {
 	confined(t)
 	if len(enclosures) == 0 {
@@ -100,7 +103,7 @@ func TestDiskWatched(t *testing.T) {
 
 func TestDiskWatchedUnprivileged(t *testing.T) { unprivileged(t, "TestDiskWatched") }
 
-// What a notebook has locked is removed too.
+// Files and folders that a notebook has locked are removed too.
 func TestRemove(t *testing.T) {
 	if os.Getuid() == 0 {
 		unprivileged(t, "TestRemove")
@@ -123,7 +126,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// A graded notebook sees nothing of the machine, and so no time zones but those that the kernel has in itself.
+// A graded notebook sees nothing of the machine, so it has only the time zones embedded in the
+// kernel.
 func TestTimeZones(t *testing.T) {
 	confined(t)
 	folder := t.TempDir()

@@ -12,18 +12,20 @@ import (
 	"overcomplete/internal/exercise"
 )
 
-// A Submission is what one student has handed in.
+// A Submission is the work handed in by one student.
 type Submission struct {
 	Student  string
 	Notebook string // its path
-	// Folder is the student's own, whose files the notebook may read; "" if there is none.
+	// Folder is the student's own folder, with the files that the notebook may read; "" if there is
+	// none.
 	Folder string
-	// Fault says why there is no notebook to run, "" if there is.
+	// Fault says why there is no notebook to run, or is "".
 	Fault string
 }
 
-// Find lists the submissions of a folder: the notebooks in it, each called after its student, and its
-// folders, each with one notebook, or one that has the name of the exercises' notebook.
+// Find lists the submissions in a folder. Each notebook in it is a submission named after its
+// student. So is each subfolder; it must contain one notebook, or one with the name of the
+// exercises' notebook.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -40,7 +42,8 @@ func Find(folder, notebook string) ([]Submission, error) {
 			}
 			list = append(list, inFolder(path, name, notebook))
 		case filepath.Ext(name) != ".ipynb":
-			// A link that may lead to a folder is somebody's submission, or was meant to be.
+			// A link to a folder, or a broken link, is reported as a submission, because it was
+			// probably meant to be one.
 			if info, err := os.Stat(path); e.Type() == fs.ModeSymlink && (err != nil || info.IsDir()) {
 				list = append(list, Submission{Student: name, Fault: notItsOwn("folder", e)})
 			}
@@ -57,7 +60,8 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// notItsOwn is the fault of what is handed in instead of a file or a folder. A link could name any of the lecturer's.
+// notItsOwn returns the fault of a submission that is not a regular file or folder. A link could
+// lead to any of the lecturer's files.
 func notItsOwn(wanted string, e fs.DirEntry) string {
 	kind := "a device"
 	switch t := e.Type(); {
@@ -73,7 +77,8 @@ func notItsOwn(wanted string, e fs.DirEntry) string {
 
 const noNotebook = "there is no notebook in its folder"
 
-// inFolder looks for the notebook of one student's folder. Who has handed in none has a line that says so.
+// inFolder looks for the notebook in one student's folder. If there is none, the submission's Fault
+// says so.
 func inFolder(path, name, notebook string) Submission {
 	s := Submission{Student: name, Folder: path}
 	entries, err := os.ReadDir(path)
@@ -119,7 +124,7 @@ func Notebooks() []string {
 	return names
 }
 
-// Which says of which notebook the exercises are, by the names of the files in the students' folders.
+// Which determines the exercises' notebook from the names of the files in the students' folders.
 func Which(folder string) (string, error) {
 	var found []string
 	for _, name := range Notebooks() {
@@ -133,7 +138,7 @@ func Which(folder string) (string, error) {
 	return "", errors.New("say with --notebook which exercises these are: " + strings.Join(Notebooks(), ", "))
 }
 
-// escape makes a path a pattern that only it matches.
+// escape returns a glob pattern that matches only the path.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

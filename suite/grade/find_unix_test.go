@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is no file is called what it is, and not opened.
+// Anything but a regular file is named by its kind, and not opened.
 func TestFindNoFiles(t *testing.T) {
 	folder, err := os.MkdirTemp("", "find") // a socket's path must be short
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// mostFiles is how many files and folders a student's folder may hold.
+// mostFiles is the number of files and folders that a student's folder may hold.
 const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files, but for links, which could lead anywhere. They may be half of what the folder may
-// hold.
+// copyFolder copies a student's files, except links, which could lead anywhere. The files may take
+// half of the limit of the folder.
 func copyFolder(from, to string, most int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -35,7 +35,7 @@ func copyFolder(from, to string, most int64) error {
 		}
 		files++
 		if !d.IsDir() {
-			page := int64(os.Getpagesize()) // a file takes whole ones
+			page := int64(os.Getpagesize()) // a file takes whole pages
 			size += (info.Size() + page - 1) / page * page
 		}
 		if files > mostFiles/2 || size > most/2 {
@@ -63,8 +63,9 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// tooLarge reports whether a folder holds more bytes or files than it may, or something that cannot be
-// looked at: a path that is too long, a folder that may not be read. Files come and go while it looks.
+// tooLarge reports whether a folder exceeds its limit of bytes or files, or contains something that
+// cannot be examined: a path that is too long, a folder without read permission. Files may come and
+// go meanwhile.
 func tooLarge(folder string, most int64) bool {
 	files, size := 0, int64(0)
 	err := filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
@@ -87,7 +88,7 @@ func tooLarge(folder string, most int64) bool {
 	return err != nil
 }
 
-// remove removes a folder, also where its owner has taken the right to from himself.
+// remove removes a folder, even if permissions in it were taken away.
 func remove(folder string) error {
 	if os.RemoveAll(folder) == nil {
 		return nil
@@ -101,8 +102,9 @@ func remove(folder string) error {
 	return os.RemoveAll(folder)
 }
 
-// unlock lets the owner of a folder read and change it, and all folders in it. It goes by what is open, because paths may
-// be longer than the system takes; what it cannot do, the removal tells.
+// unlock gives the owner full permissions on a folder and all folders in it. It uses open folders,
+// because paths may be longer than the system allows. It ignores errors: removing the folder
+// reports them.
 func unlock(in *os.Root, name string) {
 	in.Chmod(name, 0o700)
 	root, err := in.OpenRoot(name)

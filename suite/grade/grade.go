@@ -15,37 +15,37 @@ import (
 type Options struct {
 	// Program is the command of a process that calls Serve with its standard input, and Env its environment.
 	Program, Env []string
-	// Notebook is the one that has the exercises, "lecture-pca".
+	// Notebook is the name of the notebook with the exercises, "lecture-pca".
 	Notebook string
-	// Set are variables that are set after the cell with the tag parameters: name, value.
+	// Set lists variables to set after the cell with the tag parameters: name, value.
 	Set [][2]string
-	// Time is what a student's notebook and functions may take together, CellTime a cell.
+	// Time limits a student's cells and functions together, CellTime a single cell.
 	Time, CellTime time.Duration
 	// Memory and Disk are in bytes.
 	Memory, Disk int64
-	// Jobs is how many run at once.
+	// Jobs is the number of submissions graded at once.
 	Jobs int
-	// Seed chooses the cases. It must not be 0, which chooses those that students see.
+	// Seed selects the cases. It must not be 0, which selects the cases that students see.
 	Seed uint64
-	// Unconfined goes on where the system cannot limit all that should be limited.
+	// Unconfined continues even if the system cannot apply all limits.
 	Unconfined bool
-	// Done is called with each line, as soon as it is known. It may be nil.
+	// Done is called with each line as soon as it is complete. It may be nil.
 	Done func(Line)
-	// Left is called with a folder of what a student's process wrote that could not be removed. It may be nil, and is
-	// called by several goroutines.
+	// Left is called with a folder of a student's process that could not be removed. It may be nil.
+	// Several goroutines may call it.
 	Left func(folder string, err error)
 }
 
-// A Line is what one submission is worth.
+// A Line is the result of one submission.
 type Line struct {
 	Student    string
 	Points, Of float64
 	Reasons    []string
-	// Free names what was not limited while it ran.
+	// Free names the limits that were not applied.
 	Free []string
 }
 
-// A FreeError says what this system cannot limit.
+// A FreeError lists the limits that this system cannot apply.
 type FreeError struct{ What []string }
 
 func (e *FreeError) Error() string {

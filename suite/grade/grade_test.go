@@ -37,7 +37,7 @@ func options() Options {
 	}
 }
 
-// work is the cells of a student: some of their own, and the answers, some of them replaced.
+// work returns the cells of a student: some of their own, and the answers, some of them replaced.
 func work(before string, instead map[string]string) []*notebook.Cell {
 	cells := []*notebook.Cell{notebook.NewCode(head)}
 	if before != "" {
@@ -63,7 +63,7 @@ func save(t *testing.T, path string, cells []*notebook.Cell) {
 	}
 }
 
-// heard is a listener that counts who has called.
+// heard returns a listener that counts its callers.
 func heard(t *testing.T) (address string, calls func() int) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -86,8 +86,8 @@ func heard(t *testing.T) (address string, calls func() int) {
 	return l.Addr().String(), func() int { l.Close(); return <-n }
 }
 
-// thief is an answer to pca-1 that looks for the reference's, by the name of its code, and makes a function of it by a
-// statement, for which code is a pointer to the address.
+// thief returns an answer to pca-1 that looks for the reference's code by name, and makes a
+// function from it with a statement. In the statement, code is a pointer to the address.
 func thief(needs, statement string) string {
 	if needs != "reflect" {
 		needs += `"; "reflect`
@@ -109,7 +109,7 @@ func() {
 }()`
 }
 
-// confined skips a test where the system cannot do what is tested.
+// confined skips a test if the system lacks what is tested.
 func confined(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -126,8 +126,8 @@ func confined(t *testing.T) {
 	}
 }
 
-// TestGrade grades made-up submissions, those called x- hostile. Of these some have all answers right, and use
-// them only if what they try has failed: their points say so.
+// TestGrade grades made-up submissions; those called x- are hostile. Some of these contain right
+// answers, and use them only if the attack failed: their points show that.
 func TestGrade(t *testing.T) {
 	confined(t)
 	folder := t.TempDir()
@@ -240,7 +240,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 		t.Fatal(err)
 	}
 	all["leo"] = submission{"an empty file", nil, 0, []string{"it is no notebook"}}
-	// A folder with everything but a notebook.
+	// A folder with everything except a notebook.
 	if err := os.Mkdir(filepath.Join(folder, "ned"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 		t.Fatal(err)
 	}
 	all["ned"] = submission{"a folder without a notebook", nil, 0, []string{"there is no notebook in its folder"}}
-	// Links to what is not the student's.
+	// Links to files that are not the student's.
 	if err := os.Symlink(secret, filepath.Join(folder, "x-copies.ipynb")); err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 	}
 }
 
-// Ctrl-C ends what runs.
+// Ctrl-C ends the run.
 func TestStopped(t *testing.T) {
 	confined(t)
 	folder := t.TempDir()

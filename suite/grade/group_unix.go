@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// group makes cmd the first of a process group of its own.
+// group makes cmd the leader of a new process group.
 func group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// end ends the process and all that it has started.
+// end kills the process group.
 func end(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

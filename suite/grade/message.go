@@ -2,24 +2,24 @@ package grade
 
 import "encoding/json"
 
-// The grader and a student's process exchange JSON, one message a line: requests on the standard input of the
-// process, answers on its standard output. A cell that looks for it can write there as well. What it could forge
-// is a result, which must be right to count.
+// The grader and a student's process exchange JSON, one message a line: requests on the standard
+// input of the process, answers on its standard output. A cell that finds the standard output can
+// write there too. It could only forge a result, and only a right result counts.
 
-// A request is what the grader asks for.
+// A request is a message from the grader.
 type request struct {
 	Op string // begin, run, try
 
 	// begin
-	Folder   string `json:",omitempty"` // that the process may see
+	Folder   string `json:",omitempty"` // the only folder that the process may see
 	Memory   uint64 `json:",omitempty"` // bytes
 	Disk     uint64 `json:",omitempty"` // bytes
-	Enclosed bool   `json:",omitempty"` // it has a network of its own, which leads nowhere, and is root
-	Mounts   bool   `json:",omitempty"` // it has mounts of its own, and so a disk of its own
+	Enclosed bool   `json:",omitempty"` // it has its own network namespace without connections, and is root
+	Mounts   bool   `json:",omitempty"` // it has its own mounts, and so its own disk
 	Alone    bool   `json:",omitempty"` // it sees no other process
 
 	// run: a cell
-	Number      int         `json:",omitempty"` // of the cell, from 1
+	Number      int         `json:",omitempty"` // number of the cell, from 1
 	ID, Source  string      `json:",omitempty"`
 	Set         [][2]string `json:",omitempty"` // variables to set after it: name, value
 	CellSeconds float64     `json:",omitempty"`
@@ -29,17 +29,18 @@ type request struct {
 	Seed uint64 `json:",omitempty"`
 }
 
-// An answer is what the process says to one request.
+// An answer is the reply of the process to one request.
 type answer struct {
-	// Free names what could not be limited; to begin.
+	// Free names the limits that could not be applied (begin).
 	Free []string `json:",omitempty"`
-	// Fault says what went wrong: in the cell, in the function's call, in what is not a function.
+	// Fault says what went wrong in the cell or in the call of the function, or that there is no
+	// function.
 	Fault string `json:",omitempty"`
-	// Result is what the function returned, as exercise.Task.Encode writes it.
+	// Result is the function's result, as exercise.Task.Encode writes it.
 	Result json.RawMessage `json:",omitempty"`
 }
 
-// wroteTooMuch is in the fault of a cell that filled the disk.
+// wroteTooMuch marks the fault of a cell that filled the disk.
 const wroteTooMuch = "the disk was full: it wrote more than it may"
 
 // longest is the longest message that is read, in bytes.

@@ -14,24 +14,25 @@ import (
 	"time"
 )
 
-// A process is a student's, seen from outside.
+// A process is the grader's side of a student's process.
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	said    *bufio.Scanner
 	pipe    *os.File
 	stderr  beginning
-	stop    func() // ends the watch over the folder
+	stop    func() // ends the watch of the folder
 	mu      sync.Mutex
-	full    bool // it was ended because of its folder
+	full    bool // it was ended because its folder was too large
 	waited  chan struct{}
 	waitErr error
 }
 
-// errDied is that of a process that is not there any more.
+// errDied is the error for a process that has ended.
 var errDied = errors.New("the process ended")
 
-// start starts a process that may see a folder only; free names what is not limited.
+// start starts a process that can see only the given folder. free names the limits that could not
+// be applied.
 func (o *Options) start(folder string) (p *process, free []string, err error) {
 	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), Disk: uint64(o.Disk)}
 	for _, e := range enclosures {
@@ -40,11 +41,11 @@ func (o *Options) start(folder string) (p *process, free []string, err error) {
 			return p, free, nil
 		}
 	}
-	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system refuses them, or has none
+	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system refuses the namespaces, or has none
 	return o.begin(r, group)
 }
 
-// begin starts a process, which apply prepares, and has it limit itself.
+// begin starts a process, after apply has prepared the command, and makes it restrict itself.
 func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, error) {
 	p, err := o.launch(apply)
 	if err != nil {
@@ -69,7 +70,7 @@ func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, e
 func (o *Options) launch(apply func(*exec.Cmd)) (*process, error) {
 	p := &process{stop: func() {}, waited: make(chan struct{})}
 	p.cmd = exec.Command(o.Program[0], o.Program[1:]...)
-	// The lecturer's environment may have secrets.
+	// Do not pass on the lecturer's environment, which may contain secrets.
 	p.cmd.Env = append([]string{"LANG=C.UTF-8"}, o.Env...)
 	p.cmd.Dir = os.TempDir()
 	p.cmd.Stderr = &p.stderr
@@ -99,7 +100,7 @@ func (o *Options) launch(apply func(*exec.Cmd)) (*process, error) {
 	return p, nil
 }
 
-// ask sends a request and waits for its answer, until the deadline, at which the process ends.
+// ask sends a request and waits for its answer. At the deadline it ends the process.
 func (p *process) ask(r request, deadline time.Time) (answer, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
@@ -113,14 +114,14 @@ func (p *process) ask(r request, deadline time.Time) (answer, error) {
 		return a, errDied
 	}
 	if json.Unmarshal(p.said.Bytes(), &a) != nil {
-		return a, errDied // it says what no kernel says
+		return a, errDied // not a message of a kernel
 	}
 	a.Result = bytes.Clone(a.Result)
 	return a, nil
 }
 
-// watch ends the process when its folder becomes too large. It sees names: of a file that has none any more, only
-// the largest size is limited.
+// watch ends the process when its folder becomes too large. It cannot see deleted files that are
+// still open; for these only the largest size of a file is limited.
 func (p *process) watch(folder string, most int64) {
 	over := make(chan struct{})
 	p.stop = sync.OnceFunc(func() { close(over) })
@@ -144,7 +145,7 @@ func (p *process) watch(folder string, most int64) {
 	}()
 }
 
-// end ends the process, unless it has ended: another may have its number by now.
+// end kills the process unless it has ended, because another process may have its number by then.
 func (p *process) end() {
 	select {
 	case <-p.waited:
@@ -153,7 +154,7 @@ func (p *process) end() {
 	}
 }
 
-// why says how the process ended; it ends it if it has not.
+// why says how the process ended. It ends the process if necessary.
 func (p *process) why() string {
 	p.end()
 	<-p.waited
@@ -191,7 +192,8 @@ func (p *process) close() {
 	p.pipe.Close()
 }
 
-// beginning keeps the beginning of what is written to it: a crash says first what it is.
+// beginning keeps the beginning of the data written to it, because the first lines of a crash name
+// its cause.
 type beginning struct {
 	mu   sync.Mutex
 	text []byte

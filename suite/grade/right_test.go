@@ -1,6 +1,6 @@
 package grade
 
-// right has an answer for each exercise of lecture-pca, as a good student writes it.
+// right has an answer for each exercise of lecture-pca, as a good student would write it.
 var right = map[string]string{
 	"pca-1": `turned := func(m *pca.Model, i int) *pca.Model {
 	out := *m
@@ -110,7 +110,7 @@ var right = map[string]string{
 }`,
 }
 
-// head are the imports of a student's notebook.
+// head is the import declaration of a student's notebook.
 const head = `import (
 	"context"
 	"math"

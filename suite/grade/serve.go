@@ -18,8 +18,9 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve is a student's process: it limits itself, opens a kernel, and does what it is asked on in until that ends.
-// Answers go to the standard output, which cells do not have: the kernel captures theirs.
+// Serve runs a student's process: it restricts itself, opens a kernel, and serves requests from in
+// until that ends. Answers go to the standard output. Cells do not have it, because the kernel
+// captures their output.
 func Serve(in io.Reader) error {
 	requests := json.NewDecoder(in)
 	var r request
@@ -30,10 +31,10 @@ func Serve(in io.Reader) error {
 	if err != nil {
 		return json.NewEncoder(os.Stdout).Encode(answer{Fault: err.Error()})
 	}
-	// A collection comes before the limit does.
+	// Collect garbage before the hard limit is reached.
 	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
-	// With these a cell could make a function of any address, that of a reference's code too, and ask the system for what
-	// has no limit.
+	// With unsafe pointers a cell could call any address, even a reference solution, and make
+	// system calls that are not limited.
 	bind.LeaveOutPointers()
 	k, err := kernel.New(kernel.Options{Refused: []string{"unsafe"}})
 	if err != nil {
@@ -48,7 +49,7 @@ func Serve(in io.Reader) error {
 		for {
 			var r request
 			if requests.Decode(&r) != nil {
-				os.Exit(0) // the grader wants nothing more, or is gone; a cell may still run
+				os.Exit(0) // the grader has finished or is gone; a cell may still be running
 			}
 			next <- r
 		}
@@ -70,7 +71,7 @@ func Serve(in io.Reader) error {
 	return nil
 }
 
-// silence is the Output of cells: nobody reads what they show.
+// silence is the Output of cells. It discards everything.
 type silence struct{}
 
 func (silence) Stream(string, string)      {}
@@ -85,7 +86,7 @@ func runCell(k *kernel.Kernel, r request) answer {
 	defer cancel()
 	err := k.Execute(ctx, engine.Cell{Name: fmt.Sprintf("In[%d]", r.Number), ID: r.ID, Source: r.Source}, silence{})
 	switch {
-	case diskFull(): // what comes after it may want to write as well
+	case diskFull(): // later cells may need to write as well
 		return answer{Fault: "failed: " + wroteTooMuch}
 	case ctx.Err() != nil:
 		return answer{Fault: fmt.Sprintf("did not end within %v", limit)}
@@ -106,7 +107,7 @@ func tryFunction(k *kernel.Kernel, r request) answer {
 	if t == nil {
 		return answer{Fault: "there is no such exercise"}
 	}
-	k.StopGoroutines() // what cells have left behind shall not disturb
+	k.StopGoroutines() // goroutines left behind by cells must not interfere
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	values, err := k.Session().Run(ctx, engine.Cell{Name: "grader", Source: t.Function})
@@ -134,7 +135,7 @@ func tryFunction(k *kernel.Kernel, r request) answer {
 	return answer{Result: result}
 }
 
-// oneLine makes a message a short line.
+// oneLine shortens a message to one line.
 func oneLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	const most = 160

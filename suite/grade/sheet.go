@@ -9,11 +9,11 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// Write writes the lines to a file, as CSV, whole or not at all. Only its owner can read it.
+// Write writes the lines to a CSV file atomically. Only its owner can read it.
 func Write(path string, lines []Line) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write([]string{"student", "points", "out of", "reasons"}) // a Buffer takes all
+	w.Write([]string{"student", "points", "out of", "reasons"}) // writes to a Buffer do not fail
 	for _, l := range lines {
 		w.Write([]string{harmless(l.Student), number(l.Points), number(l.Of), harmless(l.Text())})
 	}
@@ -21,7 +21,7 @@ func Write(path string, lines []Line) error {
 	return atomicfile.Write(path, b.Bytes(), 0o600)
 }
 
-// Text is the reasons in one line.
+// Text returns the reasons in one line.
 func (l Line) Text() string {
 	reasons := l.Reasons
 	if len(l.Free) > 0 {
@@ -32,7 +32,8 @@ func (l Line) Text() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// harmless is a text that no spreadsheet takes for a formula: students choose the names of their files.
+// harmless returns s in a form that no spreadsheet takes for a formula, because students choose the
+// names of their files.
 func harmless(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
 	if strings.ContainsAny(firstRune(s), "=+-@＝＋－＠") {
@@ -41,7 +42,7 @@ func harmless(s string) string {
 	return s
 }
 
-// firstRune is the first character that is not a space, as a text.
+// firstRune returns the first character that is not a space.
 func firstRune(s string) string {
 	for _, r := range strings.TrimSpace(s) {
 		return string(r)

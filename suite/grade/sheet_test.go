@@ -17,7 +17,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// A sheet that cannot be written leaves the old one, and nothing beside it.
+// A sheet that cannot be written leaves the old one, and no other file.
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "grades.csv")
@@ -103,7 +103,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A student's folder is copied without what links lead to, and not if it is too large.
+// A student's folder is copied without following links, and not at all if it is too large.
 func TestCopyFolder(t *testing.T) {
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "to")
 	if err := os.WriteFile(filepath.Join(from, "f"), make([]byte, 1000), 0o600); err != nil {

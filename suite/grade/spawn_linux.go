@@ -6,13 +6,13 @@ import (
 	"syscall"
 )
 
-// An enclosure is a set of namespaces that a process gets for itself.
+// An enclosure is a set of new namespaces for a process.
 type enclosure uintptr
 
-// enclosures are what a system is asked for, the best first. In each the process is root, and so can change its root
-// folder, and has no network. In the first two it has a disk of its own, in the first it also sees no other process;
-// where containers keep it from mounting its own /proc, without which Landlock cannot be set up there, or anything,
-// the next will do.
+// enclosures are tried in this order, the best first. In each the process is root, so it can change
+// its root folder, and has no network. In the first two it has its own disk; in the first it also
+// sees no other process. The later ones are for containers: some prevent it from mounting its own
+// /proc, which Landlock needs there, some from mounting anything.
 var enclosures = []enclosure{
 	basic | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
 	basic | syscall.CLONE_NEWNS,
@@ -27,7 +27,7 @@ func (e enclosure) alone() bool { return e&syscall.CLONE_NEWPID != 0 }
 // mounts reports whether the process has mounts of its own.
 func (e enclosure) mounts() bool { return e&syscall.CLONE_NEWNS != 0 }
 
-// apply makes cmd start in it.
+// apply makes cmd start in the namespaces.
 func (e enclosure) apply(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  uintptr(e),

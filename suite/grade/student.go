@@ -19,12 +19,13 @@ type student struct {
 	folder   string
 	deadline time.Time
 	left     []*exercise.Task // not judged yet
-	without  map[int]bool     // cells that have ended a process, by their number
+	without  map[int]bool     // numbers of the cells that have ended a process
 	line     Line
 	notes    []string // about cells
 }
 
-// grade runs a submission and returns its line, whatever it does. The error is that of the system, or of ctx.
+// grade runs a submission and returns its line, whatever it does. It returns an error only for
+// faults of the system and the end of ctx.
 func (o *Options) grade(ctx context.Context, s Submission, tasks []*exercise.Task) (Line, error) {
 	st := &student{opt: o, left: tasks, without: map[int]bool{}, deadline: time.Now().Add(o.Time)}
 	st.line.Student = s.Student
@@ -59,10 +60,10 @@ func (st *student) say(format string, a ...any) {
 	st.line.Reasons = append(st.line.Reasons, fmt.Sprintf(format, a...))
 }
 
-// largestNotebook bounds what is read into the memory of the grader.
+// largestNotebook bounds the size of a notebook that the grader reads.
 const largestNotebook = 64 << 20
 
-// read reads the notebook, and returns what is wrong with it.
+// read reads the notebook. It returns the reason if it cannot.
 func (st *student) read(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -83,8 +84,8 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process and tries the functions that are left. again says that another
-// process is worth while: this one has ended by something that the next leaves out.
+// session runs the cells in a new process and tries the remaining functions. again reports that a
+// retry with a new process is worthwhile, because a cell that it will leave out has ended this one.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
@@ -120,10 +121,10 @@ func (st *student) session(ctx context.Context, s Submission) (again bool, err e
 	return st.tryAll(p), nil
 }
 
-// outOfMemory is in the fault of a cell that wanted more memory than there is.
+// outOfMemory marks the fault of a cell that ran out of memory.
 const outOfMemory = "Panic: out of memory"
 
-// mostDeaths is how often a student's process may end by itself while cells run.
+// mostDeaths is how often a student's process may die while cells run.
 const mostDeaths = 3
 
 // runCells runs the cells, those aside that have ended a process before, or filled its memory or disk.
@@ -157,7 +158,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 			return true, false
 		}
 		if (strings.Contains(a.Fault, outOfMemory) || strings.Contains(a.Fault, wroteTooMuch)) && len(st.without) < mostDeaths {
-			// What it holds would be missing for what comes after it.
+			// The memory or disk that it holds would be missing for later cells.
 			st.say("cell %d %s", number, oneLine(a.Fault))
 			st.without[number] = true
 			return true, false
@@ -169,7 +170,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 	return false, true
 }
 
-// mostNotes is how many cells that failed are told.
+// mostNotes is the number of failed cells that are reported.
 const mostNotes = 3
 
 func (st *student) note(format string, a ...any) {
@@ -178,7 +179,7 @@ func (st *student) note(format string, a ...any) {
 	}
 }
 
-// tryAll judges the tasks that are left. again says that the process ended before the last.
+// tryAll judges the remaining tasks. again reports that the process ended before the last.
 func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]
@@ -200,7 +201,7 @@ func (st *student) tryAll(p *process) (again bool) {
 	return false
 }
 
-// try tries the student's function on the grader's cases of a task, and says what is wrong with it.
+// try tries the student's function on the grader's cases of a task, and returns its fault.
 func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	for i, seed := range exercise.Seeds(t.Name, st.opt.Seed) {
 		a, err := p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline)
@@ -228,7 +229,7 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 
 func (st *student) late() bool { return !time.Now().Before(st.deadline) }
 
-// giveUp leaves the tasks that are not judged without points, for one reason.
+// giveUp gives no points for the remaining tasks, all for the same reason.
 func (st *student) giveUp(why string) {
 	var names []string
 	for _, t := range st.left {

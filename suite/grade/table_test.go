@@ -12,15 +12,15 @@ import (
 
 var update = flag.Bool("update", false, "write what made-up submissions are worth to "+table)
 
-// table is the page that tells lecturers what made-up submissions are worth.
+// table is the page that shows lecturers the results of made-up submissions.
 const table = "../../docs/grading.md"
 
 const begin, finish = "<!-- submissions -->\n", "<!-- /submissions -->\n"
 
-// amounts are of memory, and differ from machine to machine.
+// amounts matches amounts of memory, which differ between machines.
 var amounts = regexp.MustCompile(`[0-9.]+ [KMG]iB`)
 
-// row is a line of the table.
+// row returns a line of the table.
 func row(what string, l Line) string {
 	text := amounts.ReplaceAllString(l.Text(), "... MiB")
 	missing := 0
@@ -44,8 +44,8 @@ func row(what string, l Line) string {
 	return fmt.Sprintf("| %s | %g | %s |\n", what, l.Points, strings.ReplaceAll(text, "|", "\\|"))
 }
 
-// compareTable compares rows with the page's, or writes them there. Of those that vary from run to run only what was handed
-// in is compared.
+// compareTable compares rows with the page's, or writes them there. For rows that vary between runs
+// it compares only the name of the submission.
 func compareTable(t *testing.T, rows []string, varies ...string) {
 	t.Helper()
 	b, err := os.ReadFile(table)

@@ -19,7 +19,7 @@ func unprivileged(t *testing.T, test string) {
 		t.Skipf("this is no root: %s alone says it", test)
 	}
 	const nobody = 65534
-	folder, err := os.MkdirTemp("", "unprivileged-") // not t.TempDir: nobody else comes into that
+	folder, err := os.MkdirTemp("", "unprivileged-") // not t.TempDir: other users cannot enter that
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,5 +4,5 @@ package grade
 
 import "io/fs"
 
-// used is how many bytes of the disk a file takes.
+// used returns the number of bytes that a file takes on disk.
 func used(info fs.FileInfo) int64 { return info.Size() }

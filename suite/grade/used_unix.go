@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// used is how many bytes of the disk a file takes: one with holes takes less than its size.
+// used returns the number of bytes that a file takes on disk: a file with holes takes less than its
+// size.
 func used(info fs.FileInfo) int64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int64(s.Blocks) * 512

@@ -1,5 +1,5 @@
-// Package handout makes of a lecturer's notebook the one that students get: without solutions, and, for courses
-// that use nbgrader, with the metadata by which it knows what is to be filled in and what is a test.
+// Package handout turns a lecturer's notebook into the one for students: without solutions, and,
+// for courses that use nbgrader, with nbgrader's metadata about cells to fill in and tests.
 package handout
 
 import (
@@ -19,7 +19,7 @@ import (
 // Options are the options of Make.
 type Options struct {
 	Solutions bool // keep the cells with the tag solution
-	Outputs   bool // keep what cells have shown
+	Outputs   bool // keep the outputs of cells
 	Grader    bool // write nbgrader's metadata
 }
 
@@ -29,8 +29,8 @@ const (
 	tagSolution = "solution"
 )
 
-// Make returns the handout of a notebook, which it leaves as it is. The error says that nbgrader would find
-// nothing to grade.
+// Make returns the handout of a notebook, which it does not modify. It returns an error if nbgrader
+// would find nothing to grade.
 func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 	out := *nb
 	out.Metadata = maps.Clone(nb.Metadata)
@@ -59,12 +59,12 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 	return &out, nil
 }
 
-// failed finds lines that say that something is wrong.
+// failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)
 
-// notStarted returns the outputs of a cell, and those of a cell that only tries an exercise with another line: when
-// the lecturer ran it the function was as students get it, and nobody has failed yet. Likewise what the cell with that
-// function prints of it.
+// notStarted returns the outputs of a cell, with failed exercises shown as not started: when the
+// lecturer ran the notebook the functions were as students get them, so nobody has failed yet. That
+// concerns cells that only try an exercise, and lines that an exercise's cell prints.
 func notStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
@@ -95,7 +95,7 @@ func notStarted(c *notebook.Cell) []notebook.Output {
 	return outputs
 }
 
-// forget takes what the metadata have of a run of cells that are gone: their times tell that there were some.
+// forget removes metadata that would reveal removed cells, such as their times.
 func forget(nb *notebook.Notebook, outputs bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if own == nil {
@@ -106,7 +106,7 @@ func forget(nb *notebook.Notebook, outputs bool) {
 	delete(own, "timing")
 	ran, _ := own["ran"].(map[string]any)
 	if !outputs {
-		delete(own, "changed") // with what the outputs were made
+		delete(own, "changed") // the state with which the outputs were made
 	}
 	if !outputs || ran == nil {
 		delete(own, "ran")
@@ -119,11 +119,11 @@ func forget(nb *notebook.Notebook, outputs bool) {
 	})
 }
 
-// tested finds the calls of check.Exercise with the name of a function.
+// tested matches calls of check.Exercise with the name of a function.
 var tested = regexp.MustCompile(`\bcheck\.Exercise\("([^"\\]+)", *([\pL_][\pL\pN_]*)\)`)
 
-// grade writes nbgrader's metadata, and gives each exercise that a cell tries a cell that only tests it. It returns how
-// many there are.
+// grade writes nbgrader's metadata, and adds a cell with only the test for each exercise that a
+// cell tries. It returns the number of tests.
 func grade(nb *notebook.Notebook) (tests int) {
 	seen := map[string]bool{}
 	var cells []*notebook.Cell
@@ -132,7 +132,8 @@ func grade(nb *notebook.Notebook) (tests int) {
 		if c.Type == notebook.Code && !c.Tagged(tagSolution) {
 			calls = tested.FindAllStringSubmatch(c.Source, -1)
 		}
-		// A cell that is nothing but the call is the test; one that has the student's code too is followed by it.
+		// A cell with only the call is the test. A cell that also has the student's code is
+		// followed by one.
 		alone := len(calls) == 1 && strings.TrimSpace(c.Source) == calls[0][0]
 		switch {
 		case alone:
@@ -148,7 +149,7 @@ func grade(nb *notebook.Notebook) (tests int) {
 		for _, call := range calls {
 			name, function := call[1], call[2]
 			if seen[name] {
-				continue // one test is worth points, and no more
+				continue // only one test per exercise is worth points
 			}
 			seen[name] = true
 			tests++
@@ -164,12 +165,13 @@ func grade(nb *notebook.Notebook) (tests int) {
 	return tests
 }
 
-// test is a cell that fails if the exercise is not right: nbgrader gives points to cells that do not fail.
+// test returns the source of a cell that fails if the exercise is wrong: nbgrader gives points to
+// cells that do not fail.
 func test(name, function string) string {
 	return fmt.Sprintf("check.Exercise(%q, %s).Must()", name, function)
 }
 
-// worth is what an exercise is worth, 1 if it is the notebook's own.
+// worth returns the points of an exercise, 1 if it is defined in the notebook itself.
 func worth(name string) float64 {
 	if t := exercise.Find(name); t != nil {
 		return t.Worth()
@@ -177,7 +179,7 @@ func worth(name string) float64 {
 	return 1
 }
 
-// mark sets nbgrader's metadata of a cell; all of its fields must be there.
+// mark sets nbgrader's metadata of a cell. All fields are required.
 func mark(c *notebook.Cell, id string, is map[string]any) {
 	m := map[string]any{"grade": false, "solution": false, "locked": false, "task": false, "schema_version": 3, "grade_id": id}
 	maps.Copy(m, is)
@@ -187,7 +189,7 @@ func mark(c *notebook.Cell, id string, is map[string]any) {
 	c.Metadata["nbgrader"] = m
 }
 
-// gradeID is an exercise's name as an identifier of nbgrader.
+// gradeID returns an exercise's name as an identifier for nbgrader.
 func gradeID(name string) string {
 	return "test-" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {

@@ -122,8 +122,8 @@ func TestGrader(t *testing.T) {
 	}
 }
 
-// A handout does not say of an exercise that nobody has begun that it is wrong; other outputs stay, and all of them
-// where the solutions do.
+// A handout does not call an exercise wrong that nobody has begun; other outputs stay, and all of
+// them where the solutions do.
 func TestNotStarted(t *testing.T) {
 	const wrong = "seen\n✗ not close at [2]\n"
 	red := map[string]any{"text/plain": "✗ hand 1: case 1: the result is not right", "text/html": "red"}

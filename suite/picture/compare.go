@@ -23,11 +23,10 @@ const (
 // all pixels, which is estimated from the sketches, and by two levels in each cell of
 // the thumbnail.
 //
-// Measured on the hundred figures of the project's papers: changing the computed numbers
-// by a part in 10⁹ makes a root mean square of 0 to 0.065; changing them by one part in
-// twenty makes 11 (the median; at least 0.5). A layer that is left out or drawn in another
-// colour changes the number of shapes in a style, however little of it is visible.
-// Another seed is another picture.
+// Measured on the hundred figures of the project's papers: changing the computed numbers by a part
+// in 10⁹ gives a root mean square of 0 to 0.065; changing them by one part in twenty gives 11 (the
+// median; at least 0.5). A layer that is left out or drawn in another color changes the number of
+// shapes in a style, however little of it is visible. Another seed is another picture.
 //
 // Some differences that come from rounding are visible: data that end exactly at a tick
 // of the axis, and then just beyond it, gain or lose this tick, and a point on the edge
@@ -76,12 +75,12 @@ func CompareKinds(old, new Signature) (same bool, why string) {
 	return true, ""
 }
 
-// words are the texts in which there is no digit.
+// words returns the texts without digits.
 func words(texts []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return strings.ContainsAny(s, "0123456789") })
 }
 
-// texts says where two lists that are not equal differ first.
+// texts describes the first difference of two lists that are not equal.
 func texts(old, new []string) string {
 	i := 0
 	for i < len(old) && i < len(new) && old[i] == new[i] {
@@ -111,7 +110,7 @@ func counts(what string, old, new map[string]int) string {
 	return ""
 }
 
-// pixels estimates the root mean square of the differences of pixels, from the sketches.
+// pixels estimates the root mean square of the differences of pixels from the sketches.
 func pixels(old, new Signature) (float64, error) {
 	if len(old.Sketch) != Projections || len(new.Sketch) != Projections || old.Width < 1 || old.Height < 1 {
 		return 0, fmt.Errorf("a signature has no sketch of %d numbers", Projections)
@@ -124,7 +123,7 @@ func pixels(old, new Signature) (float64, error) {
 	return math.Sqrt(s / (3 * float64(old.Width) * float64(old.Height))), nil
 }
 
-// cells compares two thumbnails: the largest difference of cells, and where that is.
+// cells compares two thumbnails: it returns the largest difference of two cells, and its place.
 func cells(old, new string) (largest float64, at int, err error) {
 	a, errA := base64.StdEncoding.DecodeString(old)
 	b, errB := base64.StdEncoding.DecodeString(new)

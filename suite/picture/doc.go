@@ -8,7 +8,7 @@
 //
 // A [Signature] has the structure of the SVG (how many elements of each kind, how many
 // shapes in each style, the texts) and the look of the PNG (its size, a thumbnail of 48
-// × 32 grey cells, which shows where pictures differ, and a sketch of all pixels, which
+// × 32 gray cells, which shows where pictures differ, and a sketch of all pixels, which
 // shows how much). [Compare] documents the tolerances.
 //
 // Pictures of measured times differ with each run, as do their captions; the caller

@@ -33,7 +33,7 @@ func sign(t testing.TB, f interface {
 	return s
 }
 
-// lines is a figure of two curves and some points, with data changed by a part of eps.
+// lines returns a figure of two curves and some points, with data changed by a fraction eps.
 func lines(eps float64) *figure.Figure {
 	rnd := rand.New(rand.NewPCG(7, 0))
 	change := func(v float64) float64 { return v * (1 + eps*(2*rnd.Float64()-1)) }
@@ -69,7 +69,7 @@ func grid(eps float64) *figure.Grid {
 	return figure.NewGrid("All", 3, lines(eps), cloud(eps), heat(eps)).By("test")
 }
 
-// Rounding makes no other picture, a change of five per cent of each value does.
+// Rounding does not make another picture; changing each value by five percent does.
 func TestNoise(t *testing.T) {
 	type shown interface {
 		SVG() string
@@ -133,7 +133,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// What moved in the PNG alone is found there.
+// A change in the PNG alone is found.
 func TestMovedLegend(t *testing.T) {
 	f := lines(0)
 	img, err := png.Decode(bytes.NewReader(f.PNG()))
@@ -189,7 +189,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// A picture of few pixels has all cells; transparent is white.
+// A picture of few pixels has all cells; transparent pixels are white.
 func TestSmall(t *testing.T) {
 	const svg = "<svg><text>a <tspan>b</tspan>\n c</text><rect fill='red'/><g><text>d</text></g></svg>"
 	encode := func(c color.Color) []byte {
@@ -254,7 +254,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// huge says in the header of a PNG that it is 2147483647 × 1 pixels.
+// huge changes the header of a PNG to 2147483647 × 1 pixels.
 func huge(file []byte) []byte {
 	var b bytes.Buffer
 	png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1)))
@@ -264,7 +264,7 @@ func huge(file []byte) []byte {
 	return out
 }
 
-// fixChecksum puts right the CRC-32 at the end of a chunk's name and data.
+// fixChecksum corrects the CRC-32 at the end of a chunk's name and data.
 func fixChecksum(chunk []byte) {
 	crc := ^uint32(0)
 	for _, v := range chunk[:len(chunk)-4] {
@@ -281,7 +281,7 @@ func fixChecksum(chunk []byte) {
 	copy(chunk[len(chunk)-4:], []byte{byte(crc >> 24), byte(crc >> 16), byte(crc >> 8), byte(crc)})
 }
 
-// The figures of a paper's record are all different pictures, each the same as itself.
+// The figures of a paper's record are all different pictures, each equal to itself.
 func TestRecord(t *testing.T) {
 	files, _ := filepath.Glob("../../figures/lewicki-sejnowski/*.svg")
 	if len(files) == 0 {

@@ -24,17 +24,17 @@ const (
 // accurate to about a fifth.
 const Projections = 16
 
-// mostPixels is more than any figure has; what says that it is larger is not decoded.
+// mostPixels is larger than any figure. A file that claims to be larger is not decoded.
 const mostPixels = 1 << 25
 
-// A Signature is what is stored of a picture: about three kilobytes of JSON.
+// A Signature is the stored form of a picture: about three kilobytes of JSON.
 type Signature struct {
 	// Width and Height of the PNG in pixels.
 	Width  int `json:"width"`
 	Height int `json:"height"`
 	// Elements counts the SVG's elements by their names.
 	Elements map[string]int `json:"elements"`
-	// Styles counts the SVG's shapes by their styles: colour, opacity, width and
+	// Styles counts the SVG's shapes by their styles: color, opacity, width and
 	// dashes. Each series of a figure has a style of its own.
 	Styles map[string]int `json:"styles"`
 	// Texts are the SVG's texts, including the labels of ticks, in the order of
@@ -43,14 +43,13 @@ type Signature struct {
 	// Cells is the thumbnail: the mean grey of each of 32 × 48 cells, row by row, a
 	// byte each, in base64.
 	Cells string `json:"cells"`
-	// Sketch is Projections sums of all values of all pixels with random signs, the
-	// same signs for each picture. Two pictures' sums differ by about the root of the
-	// sum of the squared differences of their pixels, wherever these are and however
-	// well they cancel out within a cell.
+	// Sketch is Projections sums of all values of all pixels with random signs, the same signs for
+	// each picture. Two pictures' sums differ by about the root of the sum of the squared
+	// differences of their pixels, even where these cancel out within a cell.
 	Sketch []int64 `json:"sketch"`
 }
 
-// Look returns the signature of a picture of which there is only the PNG: two such signatures are compared by
+// Look returns the signature of a picture with only a PNG. Signatures of this kind are compared by
 // their sizes and pixels alone.
 func Look(png []byte) (Signature, error) {
 	var s Signature
@@ -60,8 +59,8 @@ func Look(png []byte) (Signature, error) {
 	return s, nil
 }
 
-// Sign returns the signature of a picture, given its SVG and its PNG. It
-// returns an error if either is not what it should be.
+// Sign returns the signature of a picture, given its SVG and its PNG. It returns an error if either
+// is malformed.
 func Sign(svg, png []byte) (Signature, error) {
 	var s Signature
 	if err := s.structure(svg); err != nil {
@@ -94,7 +93,7 @@ func (s *Signature) structure(svg []byte) error {
 				return fmt.Errorf("the root is <%s>", name)
 			}
 			path = append(path, name)
-			if name == "metadata" { // says what is drawn, and is not drawn
+			if name == "metadata" { // it is not drawn
 				continue
 			}
 			s.Elements[name]++
@@ -132,7 +131,7 @@ func shape(element string) bool {
 	return false
 }
 
-// style is what a shape says of its look, in the order in which it says it.
+// style returns the attributes that determine a shape's look, in the order of the SVG.
 func style(attributes []xml.Attr) string {
 	var parts []string
 	for _, a := range attributes {
@@ -166,8 +165,8 @@ func (s *Signature) look(file []byte) error {
 	return nil
 }
 
-// thumbnail averages an image over cells whose edges may lie within pixels, which then
-// count by the share of them that is inside, so that any size has all cells.
+// thumbnail averages an image over cells. Pixels on the edge of a cell count in proportion to the
+// share inside, so an image of any size has all cells.
 func thumbnail(v [][3]uint8, width, height int) string {
 	across, down := shares(width, Columns), shares(height, Rows)
 	var sum [Rows * Columns]float64
@@ -193,7 +192,7 @@ func thumbnail(v [][3]uint8, width, height int) string {
 	return base64.StdEncoding.EncodeToString(bytes[:])
 }
 
-// values are the pixels, row by row, on white where they are transparent.
+// values returns the pixels, row by row, on a white background.
 func values(img image.Image) [][3]uint8 {
 	b := img.Bounds()
 	page := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -225,7 +224,7 @@ func sketch(v [][3]uint8) []int64 {
 	return sum[:]
 }
 
-// mix is splitmix64 (G. Steele, D. Lea and C. Flood, 2014): 64 random bits for i.
+// mix returns 64 random bits for i, by splitmix64 (G. Steele, D. Lea and C. Flood, 2014).
 func mix(i uint64) uint64 {
 	z := (i + 1) * 0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
@@ -238,7 +237,7 @@ type part struct {
 	share float64 // of the pixel
 }
 
-// shares deals n pixels out to so many cells of equal size.
+// shares divides n pixels among cells of equal size.
 func shares(n, cells int) [][]part {
 	out := make([][]part, n)
 	size := float64(n) / float64(cells)

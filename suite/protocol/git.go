@@ -16,9 +16,9 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A state is what a commit has of a row.
+// A state is the state of a row in one commit.
 type state struct {
-	Commit, Date string // of the commit; an empty commit stands for what is not committed yet
+	Commit, Date string // of the commit; an empty commit stands for the working tree
 	Rule         string
 	Verdict      record.Verdict
 	Measured     string
@@ -33,8 +33,8 @@ type version struct {
 	order        []string
 }
 
-// history returns the versions of a paper's record, oldest first; the last one is the file as it
-// is now, if it differs from what is committed.
+// history returns the versions of a paper's record, oldest first. The last one is the working
+// tree's file, if it differs from the committed one.
 func history(ctx context.Context, root, paper string) ([]version, error) {
 	file := path.Join("figures", paper, record.FileName)
 	commits, err := commitsOf(ctx, root, file)
@@ -91,7 +91,7 @@ func commitsOf(ctx context.Context, root, file string) ([]version, error) {
 	return list, nil
 }
 
-// read reads a file of results of any age: of a row no more than all of them have had.
+// read reads a file of results of any age. It uses only the fields that all versions have.
 func (v *version) read(b []byte) error {
 	var res struct {
 		Rows []struct {
@@ -119,14 +119,14 @@ func (v *version) read(b []byte) error {
 	return nil
 }
 
-// A since is the commit from which on a protocol has had a rule.
+// A since is the commit in which a rule first appeared in a protocol.
 type since struct {
 	version
 	rule string
 }
 
-// declarations returns, for each row, the rule that the protocol of the last commit declares, and
-// since when.
+// declarations returns, for each row, the rule in the last commit's protocol, and the commit in
+// which it first appeared.
 func declarations(ctx context.Context, root, file string) (map[string]since, error) {
 	commits, err := commitsOf(ctx, root, file)
 	if err != nil {

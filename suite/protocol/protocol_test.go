@@ -14,12 +14,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// unfinished are the papers whose protocols still lack something that people must write. A paper that
-// lacks nothing may not stand here.
+// unfinished are the papers whose protocols still lack something that people must write. A paper
+// with a complete protocol must not be listed.
 var unfinished []string
 
-// TestRecords holds every committed record to its protocol: it names its commit, each row has its
-// entry with the rule that judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
+// TestRecords compares every committed record with its protocol: it names its commit, each row has
+// its entry with the rule that judged it, each NOT REPRODUCED a finding and a reason, each change a
+// why, and no claim counts twice.
 func TestRecords(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
@@ -64,7 +65,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestPast holds what the protocols say of their past to git: a date cannot be made up, nor a change left out.
+// TestPast compares the protocols' account of their past with git: a date cannot be made up, nor a
+// change left out.
 func TestPast(t *testing.T) {
 	patience.SkipShort(t, "it asks git about each paper")
 	root, _, err := record.Project(".")
@@ -91,7 +93,7 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestExpected holds the rules at the sizes of tests and lectures to the protocols too.
+// TestExpected compares the rules at the sizes of tests and lectures with the protocols too.
 func TestExpected(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {
@@ -168,7 +170,7 @@ func (r *repository) commit(day string) string {
 	return r.git("rev-parse", "--short=7", "HEAD")
 }
 
-// record writes a record in which rows of these IDs have measured numbers, judged by a rule.
+// record writes a record with numbers for the rows of these IDs, judged by a rule.
 func (r *repository) record(rule record.Rule, numbers map[string]float64) {
 	r.t.Helper()
 	res := &record.Results{Schema: record.Schema, Paper: "x", Size: record.Full, Made: []record.Making{{}}, Rows: []record.Row{}}
@@ -216,7 +218,7 @@ func (r *repository) write() (*Update, *record.Protocol) {
 	return u, p
 }
 
-// edit changes an entry as people do.
+// edit changes an entry as a person would.
 func (r *repository) edit(id string, change func(*record.Entry)) {
 	r.t.Helper()
 	path := filepath.Join(r.root, "paper", "x2026", record.ProtocolName)
@@ -248,8 +250,8 @@ func find(t *testing.T, p *record.Protocol, id string) record.Entry {
 	return e
 }
 
-// TestHistory lives through what may become of a row: measured with its code, measured anew with another
-// verdict, under another rule, gone; and one that was declared first.
+// TestHistory goes through the possible history of a row: measured together with its code, measured
+// again with another verdict, under another rule, withdrawn; and one that was declared first.
 func TestHistory(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.AtLeast(1), map[string]float64{"a": 0.5, "b": 2})
@@ -276,7 +278,7 @@ func TestHistory(t *testing.T) {
 	})
 	r.commit("2026-01-03")
 
-	// Nothing that people wrote is lost, and the second time there is nothing to do.
+	// Nothing that people wrote is lost, and a second update does nothing.
 	u, p = r.write()
 	if u.Changed || find(t, p, "a").History[0].Why != "ten draws in place of three" {
 		t.Errorf("%+v, %+v", u, find(t, p, "a"))
@@ -285,8 +287,8 @@ func TestHistory(t *testing.T) {
 	// A rule is declared first, then measured.
 	r.edit("c", func(e *record.Entry) { e.Rule = "at least 2" })
 	declared := r.commit("2026-01-04")
-	// Meanwhile b is judged by another rule, in one commit with its measurement; before it is committed the
-	// change has no commit.
+	// Meanwhile b is judged by another rule, in one commit with its measurement. Before that is
+	// committed the change has no commit.
 	r.edit("b", func(e *record.Entry) { e.Rule = "at least 2" })
 	r.record(record.AtLeast(2), map[string]float64{"b": 1.5, "c": 3})
 	u, p = r.write()
@@ -307,7 +309,7 @@ func TestHistory(t *testing.T) {
 	if c := find(t, p, "c"); c.Declared != (record.Declaration{Date: "2026-01-04", Commit: declared}) || c.With || len(c.History) != 0 {
 		t.Errorf("declared first: %+v", c)
 	}
-	// a has left the record: its entry stays, at the end, and wants a reason.
+	// a has left the record: its entry stays, at the end, and needs a reason.
 	a = find(t, p, "a")
 	if a.Withdrawn == nil || a.Withdrawn.Commit != third || p.Rows[len(p.Rows)-1].ID != "a" {
 		t.Errorf("%+v, %+v", a, a.Withdrawn)
@@ -315,7 +317,7 @@ func TestHistory(t *testing.T) {
 	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was withdrawn") }) {
 		t.Errorf("%q", u.Lacks)
 	}
-	// Nobody has published a of late.
+	// a has no published value any more.
 	path := filepath.Join(r.root, "figures", "x", record.FileName)
 	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
 	r.commit("2026-01-06")
@@ -351,7 +353,7 @@ func TestHistory(t *testing.T) {
 	if got := against(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
-	// What is made up is found, and what is left out.
+	// Made-up entries and omissions are found.
 	r.edit("c", func(e *record.Entry) { e.Declared.Date = "2025-12-31" })
 	r.edit("b", func(e *record.Entry) { e.With = false })
 	r.edit("a", func(e *record.Entry) { e.History = e.History[1:] })
@@ -366,8 +368,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A row that left the record before there was a protocol is not forgotten; what was first measured late
-// has no history of having had no data.
+// A row that left the record before there was a protocol is not forgotten. A row that was measured
+// late has no history of missing data.
 func TestLost(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.NoData("lost"), map[string]float64{"a": 1, "b": 1})

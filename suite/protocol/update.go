@@ -16,18 +16,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An Update is what Write has done to a paper's protocol.
+// An Update describes what Write did to a paper's protocol.
 type Update struct {
 	Paper, File string
 	Changed     bool     // whether the file was written
-	Added       []string // rows of which nothing was declared
+	Added       []string // rows that were not declared before
 	Moved       []string // rows whose rule or verdict in the record changed after a measurement
 	Withdrawn   []string // rows that have left the record
-	Lacks       []string // what only people can write
+	Lacks       []string // entries that only people can write
 }
 
-// Write brings the protocol of a paper, in the folder of its package, up to date with the record,
-// its history in git, and the rows that the last run has added; nothing that people wrote is lost.
+// Write updates the protocol of a paper, in the folder of its package, from the record, its history
+// in git, and the rows that the last run has added. It keeps everything that people wrote.
 func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	file := path.Join("paper", folder, record.ProtocolName)
 	full := filepath.Join(root, filepath.FromSlash(file))
@@ -75,9 +75,9 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	return u, nil
 }
 
-// Against compares what a protocol says of its past with what git knows: when rules were declared, and by
-// which commit, whether a measurement is as old, and which changes there were. It returns what does not
-// agree. What is not committed yet has no past.
+// Against compares a protocol's account of its past with git: when rules were declared and by which
+// commit, whether the first measurement came in the same commit, and which changes there were. It
+// returns the differences. Uncommitted entries have no past.
 func Against(ctx context.Context, root, paper, folder string) ([]string, error) {
 	file := path.Join("paper", folder, record.ProtocolName)
 	p, err := record.ReadProtocol(filepath.Join(root, filepath.FromSlash(file)))
@@ -116,7 +116,7 @@ func Against(ctx context.Context, root, paper, folder string) ([]string, error) 
 	return list, nil
 }
 
-// results reads results in a folder; there are none in one without a file.
+// results reads the results in a folder; none if there is no file.
 func results(folder string) (*record.Results, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,7 +142,7 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 		}
 		rows = append(rows, e)
 	}
-	for _, e := range p.Rows { // what is declared and not measured yet, in its place
+	for _, e := range p.Rows { // rows declared and not measured yet, in their places
 		if !have(e.ID) && e.Withdrawn == nil {
 			rows = insert(rows, e, p.Rows)
 		}
@@ -165,13 +165,13 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 			u.Moved = append(u.Moved, rows[i].ID)
 		}
 	}
-	for _, e := range p.Rows { // withdrawn before
+	for _, e := range p.Rows { // rows withdrawn before
 		if !have(e.ID) {
 			follow(&e, versions)
 			rows = append(rows, e)
 		}
 	}
-	// Those that have left the record come last, as they do not stand in its order.
+	// Withdrawn rows come last, because the record does not order them.
 	slices.SortStableFunc(rows, func(a, b record.Entry) int {
 		switch {
 		case a.Withdrawn == nil && b.Withdrawn != nil:
@@ -188,7 +188,7 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 	p.Rows = rows
 }
 
-// insert puts an entry behind the one that it follows in the old order.
+// insert inserts an entry after the one that it follows in the old order.
 func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
 	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
@@ -199,8 +199,8 @@ func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.En
 	return append(rows, e)
 }
 
-// quoted names, for each text that several rows quote, the claim as which they are counted: that of
-// the first, unless somebody has said otherwise.
+// quoted returns, for each text that several rows quote, the name of the claim as which they count:
+// that of the first row, unless the protocol says otherwise.
 func quoted(rows []record.Row, p *record.Protocol) map[string]string {
 	count, name := map[string]int{}, map[string]string{}
 	for _, r := range rows {
@@ -226,7 +226,7 @@ func quoted(rows []record.Row, p *record.Protocol) map[string]string {
 	return name
 }
 
-// guess declares what the row itself tells.
+// guess returns an entry with what can be derived from the row itself.
 func guess(r record.Row, claims map[string]string) record.Entry {
 	e := record.Entry{ID: r.ID, Kind: record.Claim, Rule: r.Rule.String(), Declared: record.Declaration{Date: today()}}
 	switch n := len(r.Seeds); {
@@ -250,8 +250,8 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	return e
 }
 
-// follow adds to an entry what the record's history says of its row, and reports whether the row
-// changed after it was measured.
+// follow adds the record's history of a row to its entry, and reports whether the row changed after
+// it was measured.
 func follow(e *record.Entry, versions []version) bool {
 	var last state
 	measured, there := false, false
@@ -265,7 +265,7 @@ func follow(e *record.Entry, versions []version) bool {
 			continue
 		}
 		there = true
-		// What had no data and has some now is measured for the first time.
+		// A row without data that has some now is measured for the first time.
 		if measured && last.Verdict != record.Unknown && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind) {
 			c := record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured}
 			if s.Kind != last.Kind {
@@ -284,7 +284,7 @@ func follow(e *record.Entry, versions []version) bool {
 	return len(e.History) > 0
 }
 
-// note adds a change to an entry's history, or completes the one that was noted before it was
+// note adds a change to an entry's history, or adds the commit to one that was noted before it was
 // committed.
 func note(e *record.Entry, c record.Change) {
 	for i := range e.History {
@@ -305,8 +305,9 @@ func note(e *record.Entry, c record.Change) {
 	e.History = slices.Insert(e.History, at, c)
 }
 
-// declare finds the commit that declared an entry's present rule, which is the first whose protocol
-// or record has it without another in between, and whether a measurement by it is as old.
+// declare finds the commit that declared an entry's present rule: the first one whose protocol or
+// record has the rule, with no other rule since. It also sets With if the first measurement by the
+// rule is as old.
 func declare(e *record.Entry, versions []version, declared map[string]since) {
 	var first version
 	measured := false
@@ -336,7 +337,7 @@ func declare(e *record.Entry, versions []version, declared map[string]since) {
 	}
 }
 
-// lost are the rows that some version of the record has had, and that no entry declares.
+// lost returns the rows that some version of the record has had, and that no entry declares.
 func lost(versions []version, rows []record.Entry) []string {
 	var ids []string
 	for _, v := range versions {
@@ -349,7 +350,7 @@ func lost(versions []version, rows []record.Entry) []string {
 	return ids
 }
 
-// ghost is the entry of a row that left the record before it was declared.
+// ghost returns the entry of a row that left the record before it was declared.
 func ghost(id string, versions []version) record.Entry {
 	e := record.Entry{ID: id, Kind: record.Claim, Declared: record.Declaration{Date: today()}}
 	for _, v := range versions {

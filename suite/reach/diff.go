@@ -98,7 +98,7 @@ func DiffModules(old, new []string) []string {
 	return append(append(changed, added...), removed...)
 }
 
-// short leaves the sum away, unless only the sum tells v from other.
+// short omits the checksum of v, unless v differs from other only in it.
 func short(v, other string) string {
 	a, _, _ := strings.Cut(v, " h1:")
 	b, _, _ := strings.Cut(other, " h1:")

@@ -13,7 +13,7 @@ import (
 
 var buildLine = regexp.MustCompile(`(?m)^//go:build\s+(.*)$`)
 
-// constraint is the //go:build line of the text before a package clause.
+// constraint returns the //go:build line of the text before a package clause.
 func constraint(head []byte) string {
 	m := buildLine.FindSubmatch(head)
 	if m == nil {
@@ -22,8 +22,8 @@ func constraint(head []byte) string {
 	return strings.Join(strings.Fields(string(m[1])), " ")
 }
 
-// directives are the //go: comments in src[from:to] that change what is compiled,
-// except //go:linkname, which may stand anywhere in the file (see linknames).
+// directives returns the //go: comments in src[from:to] that change what is compiled, except
+// //go:linkname, which may be anywhere in the file (see linknames).
 func directives(src []byte, from, to int) []string {
 	var found []string
 	for from < to {
@@ -35,7 +35,7 @@ func directives(src []byte, from, to int) []string {
 		from = at + len("//go:")
 		begin := bytes.LastIndexByte(src[:at], '\n') + 1
 		if len(bytes.TrimSpace(src[begin:at])) > 0 {
-			continue // a comment speaks of it, or a string has it
+			continue // a comment mentions it, or a string contains it
 		}
 		line, _, _ := bytes.Cut(src[at:to], []byte("\n"))
 		switch word, _, _ := bytes.Cut(line, []byte(" ")); string(word) {
@@ -74,19 +74,19 @@ func linknames(f *file) []link {
 	return links
 }
 
-// An assembly is an assembler file, or one that it may include.
+// An assembly is an assembler file, or a header that one may include.
 type assembly struct {
 	name  string
 	src   []byte
-	names []qualified // once asked for
-	sum   string      // once asked for
+	names []qualified // computed on demand
+	sum   string      // computed on demand
 }
 
 var assemblerWord = regexp.MustCompile(`[\pL\pN_∕·.]+`)
 
-// words are the Go names that an assembler file may mean, each with the path of a
-// package, "" for its own: f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size,
-// const_T, as the compiler's go_asm.h spells them.
+// words returns the Go names that an assembler file may refer to, each with the path of a package,
+// "" for its own: f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size, const_T, as the
+// compiler's go_asm.h spells them.
 func (a *assembly) words() []qualified {
 	if a.names != nil {
 		return a.names
@@ -119,8 +119,8 @@ func (a *assembly) hash() string {
 // A qualified is a name in a package.
 type qualified struct{ path, name string }
 
-// embedded are the files of the tree that the //go:embed patterns of a declaration
-// in dir name.
+// embedded returns the files of the tree that match the //go:embed patterns of a declaration in
+// dir.
 func embedded(tree fs.FS, dir string, directives []string) ([]string, error) {
 	var names []string
 	for _, line := range directives {
@@ -159,7 +159,7 @@ func embedded(tree fs.FS, dir string, directives []string) ([]string, error) {
 	return names, nil
 }
 
-// patterns are the words of an embed line, some of which may be quoted.
+// patterns returns the words of an embed line, some of which may be quoted.
 func patterns(list string) []string {
 	var all []string
 	for list = strings.TrimSpace(list); list != ""; list = strings.TrimSpace(list) {
@@ -179,7 +179,7 @@ func patterns(list string) []string {
 	return all
 }
 
-// escape makes a pattern of a folder's name that matches only itself.
+// escape returns a pattern that matches only the folder's name.
 func escape(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }

@@ -1,7 +1,6 @@
-// Package reach finds the code of this module that an experiment reaches, declaration
-// by declaration, from the source alone. The result of an experiment can thus be kept
-// as long as that code stays the same, and when it changes, the declarations that
-// changed can be named:
+// Package reach finds the code of this module that an experiment reaches, declaration by
+// declaration, from the source alone. So the result of an experiment can be kept as long as that
+// code stays the same, and changed declarations can be named:
 //
 //	code changed: kernel-helpers/pursuit/egd.go (Descent.step)
 //
@@ -14,13 +13,13 @@
 //
 // # Why not packages
 //
-// A hash of all files of the packages that an experiment imports, directly or not, would take
-// some 150 lines in place of this package's 2,300. What it would cost was counted in November
-// 2026. Of 50 commits in a row, 44 could be compared with the one before; with their 112 to 136 experiments
+// A hash of all files of the packages that an experiment imports, directly or not, would take some
+// 150 lines instead of this package's 2,300. Its cost was measured in November 2026. Of 50
+// consecutive commits, 44 could be compared with the one before; with their 112 to 136 experiments
 // that makes 5,960 pairs of an experiment and a commit. If declarations are hashed, the experiment
 // runs again in 1,094 of these pairs (18 %); if packages are hashed, in 1,609 (27 %), which include
-// all of the former. Seven commits changed what all experiments share, and account for 951 and 952
-// of these pairs; for the other commits the numbers are 143 and 657. These other commits are an
+// all of the former. Seven commits changed code that all experiments share, and account for 951 and
+// 952 of these pairs; for the other commits the numbers are 143 and 657. These other commits are an
 // author's daily work: an author who works on a table measures that table again, not the whole
 // paper, and learns which function caused it. With experiments that take hours, that is worth the
 // lines.
@@ -45,7 +44,7 @@
 //     where they are mentioned.
 //   - For a function without a body: the assembler files of its package, and the Go names
 //     in them. //go:linkname is followed both ways, //go:embed to the files.
-//   - All variants among which build tags choose. Not tests, nor programs beside a
+//   - All variants among which build tags choose. Not tests, nor programs in the folder of a
 //     package (//go:build ignore).
 //   - Constants that count with iota, all of their group; of other groups, one
 //     specification.
@@ -78,7 +77,7 @@
 //     reached if its type is, but a Lab's is not.
 //   - A Lab is assumed never to be stored in an interface of another module, except for
 //     the methods in the list named called (reach.go).
-//   - A variable that nothing mentions is not reached even if its initialiser registers
+//   - A variable that nothing mentions is not reached even if its initializer registers
 //     something. Write var _ = register() or an init function.
 //   - Data files, environment variables and command lines are not code.
 //   - Modules has what the reached files import, not what those modules require in turn;

@@ -6,7 +6,7 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// The package says of itself what its function Diff is made of.
+// The package reports the code that its own function Diff consists of.
 func ExampleCode_Reach() {
 	code, err := reach.Scan("../..")
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Whatever stands in the files, Scan and Reach answer or give an error, and Reach
-// gives the same again.
+// For any files, Scan and Reach return a result or an error, and Reach returns the same again.
 func FuzzScan(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {

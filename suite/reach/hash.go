@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// hash is of the piece's tokens, so that neither a comment nor the way in which lines
-// are broken counts, with all else in the file that gives them a meaning: directives,
-// the build constraint, and the imports from outside the module whose names it uses.
+// hash returns a checksum of the piece's tokens, so that comments and line breaks do not count. It
+// includes everything else in the file that affects their meaning: directives, the build
+// constraint, and the imports from outside the module whose names it uses.
 func (p *piece) hash(links []link) string {
 	if p.sum != "" {
 		return p.sum
@@ -32,7 +32,7 @@ func (p *piece) hash(links []link) string {
 	return p.sum
 }
 
-// declares reports whether a name is one of the piece's.
+// declares reports whether the piece declares a name.
 func (p *piece) declares(name string) bool {
 	for _, d := range p.file.folder.scope[name] {
 		if d.piece == p {
@@ -42,29 +42,29 @@ func (p *piece) declares(name string) bool {
 	return false
 }
 
-// digest is the first 16 hexadecimal digits of the SHA-256 of some words.
+// digest returns the first 16 hexadecimal digits of the SHA-256 of some words.
 func digest(words ...string) string {
 	h := sha256.New()
 	for _, w := range words {
 		h.Write([]byte(w))
-		h.Write([]byte{0}) // which Go source cannot contain
+		h.Write([]byte{0}) // a byte that Go source cannot contain
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// canonical gives the tokens of a piece as words. Of equal programs in different
-// layout it makes one: without comments; a line's end is a semicolon; none of them,
-// and no comma, before a closing brace or parenthesis. (go/printer would not do: it
-// breaks lines and leaves blank ones where the source does, also where a comment was.)
+// canonical returns the tokens of a piece as words. Equal programs in different layouts have the
+// same words: there are no comments; a line's end is a semicolon; semicolons and commas before a
+// closing brace or parenthesis are dropped. (go/printer would not do: it keeps the source's line
+// breaks and blank lines, even where a comment was.)
 func canonical(keyword token.Token, src []byte) []string {
 	words := make([]string, 0, len(src)/4)
 	if keyword != token.FUNC {
-		words = append(words, keyword.String()) // a specification in a group is as one alone
+		words = append(words, keyword.String()) // a specification in a group counts like a single one
 	}
 	set := token.NewFileSet()
 	var s scanner.Scanner
 	s.Init(set.AddFile("", -1, len(src)), src, nil, 0)
-	held := token.ILLEGAL // a comma or semicolon that the next token may make void
+	held := token.ILLEGAL // a comma or semicolon that the next token may make redundant
 	for {
 		_, tok, lit := s.Scan()
 		if tok == token.EOF {

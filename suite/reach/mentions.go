@@ -9,17 +9,17 @@ import (
 	"path"
 )
 
-// mentions is what the text of a piece says, whichever root it is reached from.
+// mentions holds the names in the text of a piece. They do not depend on the root.
 type mentions struct {
 	declarations []*declaration  // package-level names, of its own package and of others of the module
 	selected     map[string]bool // names after a dot that may be methods of a Lab
 	promised     map[string]bool // names of an interface's methods
 	outside      map[string]bool // "name path" of the imports from outside the module that it uses
-	bodyless     bool            // a function whose body is elsewhere: in assembler, or linked
+	bodyless     bool            // a function with its body elsewhere: in assembler, or linked
 }
 
-// A reader walks over a declaration and keeps the names of the scopes that it is in,
-// so that a local rows is not taken for the package's function rows.
+// A reader walks over a declaration and keeps track of scopes, so that a local rows is not taken
+// for the package's function rows.
 type reader struct {
 	code   *Code
 	file   *file
@@ -35,14 +35,14 @@ type local struct {
 	typing
 }
 
-// read gives what a piece mentions.
+// read returns the mentions of a piece.
 func (c *Code) read(p *piece) (*mentions, error) {
 	if p.all != nil {
 		return p.all, nil
 	}
 	r := &reader{code: c, file: p.file, seen: map[*declaration]bool{},
 		out: &mentions{selected: map[string]bool{}, promised: map[string]bool{}, outside: map[string]bool{}}}
-	for _, im := range p.file.imports { // names that a dot import brings do not show where they come from
+	for _, im := range p.file.imports { // the origin of names from a dot import cannot be seen
 		if im.name == "." && !c.followed(im.path) {
 			r.out.outside[". "+im.path] = true
 		}
@@ -76,7 +76,7 @@ func (r *reader) local(id ast.Expr, t typing) {
 	}
 }
 
-// lookup finds the innermost local of a name, or nil.
+// lookup finds the innermost local with a name, or nil.
 func (r *reader) lookup(name string) *local {
 	for i := len(r.locals) - 1; i >= 0; i-- {
 		if r.locals[i].name == name {
@@ -88,9 +88,9 @@ func (r *reader) lookup(name string) *local {
 
 func (r *reader) isLocal(name string) bool { return r.lookup(name) != nil }
 
-// define declares the left side of a := after its right side has been read. Of
-// several names some may be variables of before that keep their types; the right
-// side's differ from those only where they are interfaces, whose methods are promised.
+// define declares the left side of a := after its right side has been read. Some of several names
+// may be existing variables, which keep their types. The right side's type differs from these only
+// for interfaces, whose methods are in promised.
 func (r *reader) define(left, right []ast.Expr) {
 	ts := make([]typing, len(left))
 	if len(right) == len(left) {
@@ -203,7 +203,7 @@ func (r *reader) Visit(n ast.Node) ast.Visitor {
 			r.localDecl(d)
 			return nil
 		}
-	case *ast.ValueSpec: // of the package: its names are its own
+	case *ast.ValueSpec: // package-level: its names are the piece's own
 		walk(r, n.Type)
 		walk(r, n.Values...)
 		return nil
@@ -299,7 +299,7 @@ func (r *reader) function(d *ast.FuncDecl) {
 			}
 			r.identifier(id)
 			for _, a := range arguments {
-				r.local(a, typing{}) // the type's parameters, as the method calls them
+				r.local(a, typing{}) // the type's parameters, under the names in the method
 			}
 		}
 	}
@@ -307,8 +307,8 @@ func (r *reader) function(d *ast.FuncDecl) {
 	r.block(d.Body)
 }
 
-// literal reads a composite literal of a type, which may stand in the literal around
-// it. The keys of a struct are fields and not names in a scope.
+// literal reads a composite literal of a type, which may be given by the enclosing literal. The
+// keys of a struct are fields and not names in a scope.
 func (r *reader) literal(n *ast.CompositeLit, t ast.Expr) {
 	walk(r, n.Type)
 	var element ast.Expr

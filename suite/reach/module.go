@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A modfile is what a go.mod and its go.sum say about versions.
+// A modfile holds the versions in a go.mod and its go.sum.
 type modfile struct {
 	module   string
 	versions map[string]string // of the required modules, by path
@@ -60,8 +60,8 @@ func readModfile(text, sums string) (*modfile, error) {
 	return m, nil
 }
 
-// line is "path version sum" for the module that an import path outside the main
-// module is of, and "" for the standard library.
+// line returns "path version sum" for the module that provides an import path, and "" for the
+// standard library.
 func (m *modfile) line(importPath string) string {
 	for p := importPath; ; {
 		if version, ok := m.versions[p]; ok {

@@ -20,7 +20,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// labMethods are the exported methods of the Labs under paper/, as roots.
+// labMethods returns the exported methods of the Labs under paper/, as roots.
 func labMethods(t testing.TB, c *Code) []string {
 	var roots []string
 	for path, fo := range c.folders {
@@ -42,8 +42,8 @@ func labMethods(t testing.TB, c *Code) []string {
 
 func median(x []int) int { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// What each experiment of this module reaches; -v tells the numbers. Precision is
-// that it is not everything, and nothing of another paper's experiments.
+// The code that each experiment of this module reaches; -v prints the numbers. Precision means that
+// it is not everything, and nothing of another paper's experiments.
 func TestExperiments(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages")
 	begin := time.Now()
@@ -95,7 +95,7 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// inMemory is a copy of what Scan reads of the module, so that a test can change it.
+// inMemory returns a copy of the files of the module that Scan reads, so that a test can change it.
 func inMemory(t *testing.T) fstest.MapFS {
 	tree := fstest.MapFS{}
 	real := os.DirFS("../..")
@@ -138,7 +138,7 @@ func reachIn(t *testing.T, tree fs.FS, root string) *Reached {
 	return r
 }
 
-// The same code without its comments, printed anew on lines of their own, is the same.
+// The same code without comments, and printed with another layout, is the same.
 func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages again")
 	if raceDetector {
@@ -174,8 +174,8 @@ func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 	}
 }
 
-// A statement more in a function that is reached changes it and nothing else; in one
-// that is not, nothing.
+// An additional statement changes a reached function and nothing else; in an unreached function it
+// changes nothing.
 func TestOneStatementCounts(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages again for each change")
 	if raceDetector {
@@ -239,7 +239,7 @@ func TestOneStatementCounts(t *testing.T) {
 	}
 }
 
-// Reach may be called from several goroutines and gives each the same.
+// Reach may be called from several goroutines and gives each the same result.
 func TestTogether(t *testing.T) {
 	c, err := Scan("../..")
 	if err != nil {
@@ -264,7 +264,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// One experiment from nothing: what a command pays that asks once.
+// One experiment without cached parses: the cost for a command that asks once.
 func BenchmarkScanAndReach(b *testing.B) {
 	for b.Loop() {
 		c, err := Scan("../..")
@@ -277,7 +277,7 @@ func BenchmarkScanAndReach(b *testing.B) {
 	}
 }
 
-// All packages of the module, from nothing.
+// All packages of the module, without cached parses.
 func BenchmarkWholeModule(b *testing.B) {
 	for b.Loop() {
 		c, err := Scan("../..")
@@ -298,7 +298,7 @@ func BenchmarkWholeModule(b *testing.B) {
 	}
 }
 
-// The next experiment, when another one has been asked for.
+// A further experiment, after another one.
 func BenchmarkReach(b *testing.B) {
 	c, err := Scan("../..")
 	if err != nil {

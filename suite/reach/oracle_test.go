@@ -16,11 +16,11 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// An oracle finds what code reaches from type-checked source: functions by the
-// instructions that golang.org/x/tools/go/ssa makes of them, rapid type analysis for
-// calls through interfaces, and everything else by what the type checker says of each
-// identifier. It shares no code with the package, and it under-approximates where
-// other modules call back, so all that it finds must be reached.
+// An oracle finds the code that is reached from type-checked source: functions by the instructions
+// that golang.org/x/tools/go/ssa makes of them, rapid type analysis for calls through interfaces,
+// and everything else by the type checker's object for each identifier. It shares no code with the
+// package, and it under-approximates where other modules call back, so everything that it finds
+// must be reached.
 type oracle struct {
 	prog     *ssa.Program
 	packages map[string]*packages.Package // of the module
@@ -48,7 +48,7 @@ func (o *oracle) function(f *ssa.Function) {
 	}
 }
 
-// object notes a package-level object or method of the module, and follows it.
+// object records a package-level object or method of the module, and follows it.
 func (o *oracle) object(obj types.Object) {
 	switch x := obj.(type) {
 	case *types.Func:
@@ -103,8 +103,8 @@ func (o *oracle) uses(pkg *packages.Package, n ast.Node) {
 	})
 }
 
-// value notes that a value of type t stands in an interface. All of its exported
-// methods can be called, except a Lab's, which are called only by name.
+// value records that a value of type t is stored in an interface. All of its exported methods can
+// be called, except a Lab's, which are called only by name.
 func (o *oracle) value(t types.Type) {
 	if o.runtime[t] {
 		return
@@ -193,7 +193,7 @@ func (o *oracle) run(start *ssa.Function) {
 
 var papers = flag.String("papers", "lewicki,s3c2011", "folders under paper/ whose experiments are compared with the type checker, or all")
 
-// sources are the packages of the module that some papers are built from.
+// sources returns the packages of the module from which some papers are built.
 func sources(t *testing.T, patterns []string) []string {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
@@ -211,7 +211,7 @@ func sources(t *testing.T, patterns []string) []string {
 	return paths
 }
 
-// All that type-checked source shows an experiment to reach must be reached.
+// Everything that an experiment reaches in type-checked source must be reached.
 func TestAgainstTypeChecker(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("type-checks much of the module")

@@ -17,10 +17,10 @@ type Part struct {
 	Hash string `json:"hash"` // 16 hexadecimal digits
 }
 
-// Names in Part.Decl for what is not a declaration.
+// Names in Part.Decl for parts that are not declarations.
 const (
 	assembler = "assembler" // a whole .s or .h file
-	embed     = "embedded"  // a whole file that //go:embed takes in
+	embed     = "embedded"  // a whole file that //go:embed includes
 	blank     = "import _"  // a file's blank imports from outside the module
 )
 
@@ -39,12 +39,12 @@ func (r *Reached) Files() []string {
 	return slices.Compact(files)
 }
 
-// Reach returns all code of the module that the roots reach. A root is the import
-// path of a package and a name in it, "overcomplete/kernel-helpers/pca.Fit" or
-// "overcomplete/paper/bradley2008.Lab.Table2", or a package alone, which stands for
-// all that it exports. If a root does not exist, the error suggests names that do.
-// Code that does not parse, imports C, or mentions what the module does not declare
-// is an error too, since it is not known what such code reaches.
+// Reach returns all code of the module that the roots reach. A root is the import path of a package
+// and a name in it, "overcomplete/kernel-helpers/pca.Fit" or
+// "overcomplete/paper/bradley2008.Lab.Table2", or a package alone, which stands for all its
+// exported names. If a root does not exist, the error suggests names that do. Code that does not
+// parse, imports C, or mentions undeclared names of the module is an error too, since its reach
+// cannot be determined.
 func (c *Code) Reach(roots ...string) (*Reached, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("reach: no roots")
@@ -70,17 +70,17 @@ func (c *Code) Reach(roots ...string) (*Reached, error) {
 	return s.result()
 }
 
-// A search is one run of Reach. What is reached and not yet followed is in queue; so
-// when queue is empty, reached is closed.
+// A search is one run of Reach. queue holds what is reached and not yet followed, so reached is
+// closed when queue is empty.
 type search struct {
 	code      *Code
 	reached   map[*declaration]bool
 	queue     []*declaration
-	selected  map[selection]bool           // names after a dot in what is followed, by the package that says them
-	promised  map[string]bool              // names of methods of interfaces in what is followed
+	selected  map[selection]bool           // names after a dot in followed code, by the package that contains them
+	promised  map[string]bool              // names of methods of interfaces in followed code
 	waiting   map[selection][]*declaration // methods that nothing selects yet, by the Lab's package and name
-	running   map[*folder]bool             // packages whose init functions run
-	assembled map[*folder]bool             // packages whose assembler is reached
+	running   map[*folder]bool             // packages with init functions that run
+	assembled map[*folder]bool             // packages with reached assembler
 	above     map[*folder]map[*folder]bool // packages that a package imports, directly or not, and itself
 }
 
@@ -131,8 +131,8 @@ func (s *search) follow(d *declaration) error {
 	return s.linked(d)
 }
 
-// methods reaches the methods of a type: a value of it may be in any interface. The
-// methods of a paper's Lab wait until something selects their names.
+// methods reaches the methods of a type, because a value of it may be in any interface. The methods
+// of a paper's Lab wait until something selects their names.
 func (s *search) methods(fo *folder, name string) {
 	for _, m := range fo.methods[name] {
 		method := m.name[len(name)+1:]
@@ -160,7 +160,7 @@ func (s *search) wanted(lab *folder, method string) bool {
 	return false
 }
 
-// imports reports whether a package is another or imports it, directly or not.
+// imports reports whether a package equals another or imports it, directly or not.
 func (s *search) imports(fo, other *folder) bool {
 	all, ok := s.above[fo]
 	if !ok {
@@ -183,8 +183,8 @@ func (s *search) climb(fo *folder, all map[*folder]bool) {
 	}
 }
 
-// called are methods that other modules and the standard library call through
-// interfaces of their own. A Lab is taken to be no other interface of theirs.
+// called lists methods that other modules and the standard library call through interfaces of their
+// own. A Lab is assumed to implement no other interface of theirs.
 var called = set(`Error Unwrap Is As String GoString Format Scan
 	MarshalJSON UnmarshalJSON MarshalText UnmarshalText AppendText
 	MarshalBinary UnmarshalBinary AppendBinary GobEncode GobDecode MarshalXML UnmarshalXML
@@ -205,8 +205,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// initialise reaches what runs because a package is there: its init functions and
-// blank variables, and those of the packages that it imports.
+// initialise reaches the code that runs when a package is imported: its init functions and blank
+// variables, and those of the packages that it imports.
 func (s *search) initialise(fo *folder) error {
 	if s.running[fo] {
 		return nil
@@ -281,7 +281,7 @@ func (s *search) linked(d *declaration) error {
 	return nil
 }
 
-// method are the declarations of "Type.method".
+// method returns the declarations of "Type.method".
 func (fo *folder) method(name string) []*declaration {
 	var ds []*declaration
 	receiver, _, _ := strings.Cut(name, ".")

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("u", false, "write what the archives in testdata should say")
 
-// treeOf is the module in an archive. With later, files named X.new stand for X, and
-// an empty one takes X away.
+// treeOf returns the module in an archive. With later, files named X.new replace X, and an empty
+// one removes X.
 func treeOf(a *txtar.Archive, later bool) fstest.MapFS {
 	tree := fstest.MapFS{}
 	for _, f := range a.Files {
@@ -35,9 +35,9 @@ func treeOf(a *txtar.Archive, later bool) fstest.MapFS {
 	return tree
 }
 
-// Each archive in testdata is a small module. Its comment has lines "reach ROOT...",
-// under which stands, indented, what is reached; and lines "diff ROOT...", under which
-// stands how it changes when the files X.new come in place of X.
+// Each archive in testdata is a small module. Its comment has lines "reach ROOT...", followed by
+// the indented list of what is reached; and lines "diff ROOT...", followed by the changes when the
+// files X.new replace X.
 func TestArchives(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) < 15 {
@@ -109,7 +109,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// A directive begins its line: what a comment or a string says of one is none.
+// A directive begins its line: one in a comment or a string does not count.
 func TestDirectives(t *testing.T) {
 	src := []byte("// see //go:embed a\nvar line = regexp.MustCompile(`^//go:embed[ `)\nvar (\n\t//go:embed b.txt\n\tb string\n)\n//go:noinline\nfunc f() {}\n")
 	if got := strings.Join(directives(src, 0, len(src)), "; "); got != "//go:embed b.txt; //go:noinline" {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// root finds what a root names.
+// root returns the declarations that a root names.
 func (c *Code) root(name string) ([]*declaration, error) {
 	importPath := name
 	for c.folders[importPath] == nil {
@@ -52,7 +52,7 @@ func (c *Code) root(name string) ([]*declaration, error) {
 	return ds, nil
 }
 
-// packageOf is what stands before the first dot after the last slash.
+// packageOf returns the part before the first dot after the last slash.
 func packageOf(name string) string {
 	base := path.Base(name)
 	pkg, _, _ := strings.Cut(base, ".")
@@ -100,8 +100,8 @@ func (c *Code) promoted(fo *folder, typ, method string, seen map[*declaration]bo
 	return nil, nil
 }
 
-// makers are the functions of a package that give a value of a type. What they set,
-// in the value or in the program, an experiment's result depends on.
+// makers returns the functions of a package with a result of a type. An experiment's result depends
+// on what they set, in the value or in the program.
 func (fo *folder) makers(typ string) []*declaration {
 	var all []*declaration
 	for _, ds := range fo.scope {
@@ -120,7 +120,7 @@ func (fo *folder) makers(typ string) []*declaration {
 	return all
 }
 
-// typeAt is where a type's name in a file is declared, nil if not in the module.
+// typeAt returns where a type's name in a file is declared, or nil if it is not in the module.
 func (c *Code) typeAt(f *file, x ast.Expr) (*folder, string, error) {
 	switch t := x.(type) {
 	case *ast.StarExpr:
@@ -154,7 +154,7 @@ func (c *Code) typeAt(f *file, x ast.Expr) (*folder, string, error) {
 	return nil, "", nil
 }
 
-// exported are the exported declarations of a package, methods too.
+// exported returns the exported declarations of a package, including methods.
 func (fo *folder) exported() []*declaration {
 	var all []*declaration
 	for name, ds := range fo.scope {
@@ -171,7 +171,7 @@ func (fo *folder) exported() []*declaration {
 	return all
 }
 
-// names are all that a root in a package may name.
+// names returns all names that a root in a package may have.
 func (fo *folder) names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for name := range fo.scope {
@@ -189,7 +189,7 @@ func (fo *folder) names() iter.Seq[string] {
 	}
 }
 
-// near says which of some names one may have been meant to be, at most three.
+// near returns at most three names that may have been meant.
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

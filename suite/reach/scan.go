@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// bindings are generated from all that a cell may import and mention most of the
-// module. Only the kernel and the command import them, so they are not followed.
+// bindings are generated from all packages that a cell may import, and mention most of the module.
+// Only the kernel and the command import them, so they are not followed.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // A Code holds the source of a module as it was when Scan read it. Its methods may
@@ -22,7 +22,7 @@ type Code struct {
 	folders map[string]*folder // by import path
 	links   []link             // all //go:linkname directives
 
-	mu sync.Mutex // over what Reach parses and keeps in folders
+	mu sync.Mutex // guards the results of parsing in folders
 }
 
 // Scan reads the Go and assembler files of the module whose go.mod is in root,
@@ -82,7 +82,7 @@ func (c *Code) enter(dir string) error {
 		switch {
 		case ext != ".go" && ext != ".s" && ext != ".h" && ext != ".inc", strings.HasSuffix(name, "_test.go"):
 			continue
-		case e.Type()&fs.ModeSymlink != 0: // as the go command does: links to files count
+		case e.Type()&fs.ModeSymlink != 0: // as for the go command, links to files count
 			if info, err := fs.Stat(c.tree, full); err != nil || info.IsDir() {
 				continue
 			}
@@ -105,13 +105,13 @@ func (c *Code) enter(dir string) error {
 	return nil
 }
 
-// inside reports whether an import path is one of this module.
+// inside reports whether an import path belongs to this module.
 func (c *Code) inside(importPath string) bool {
 	rest, ok := strings.CutPrefix(importPath, c.mod.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// followed reports whether an import path is one of this module whose source counts.
+// followed reports whether an import path belongs to this module and is followed.
 func (c *Code) followed(importPath string) bool {
 	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {

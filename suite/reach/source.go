@@ -19,10 +19,10 @@ type folder struct {
 
 	parsed  bool
 	err     error
-	name    string                    // of the package clause
-	scope   map[string][]*declaration // package-level names; several where build tags choose
+	name    string                    // name in the package clause
+	scope   map[string][]*declaration // package-level names; several if build tags choose
 	methods map[string][]*declaration // by the name of the receiver's type
-	initial []*declaration            // init functions and blank variables: they run whenever the package is there
+	initial []*declaration            // init functions and blank variables, which run whenever the package is imported
 }
 
 // A file is one Go file.
@@ -39,7 +39,7 @@ func (f *file) offset(p token.Pos) int { return f.at.Offset(p) }
 
 type imported struct {
 	path string
-	name string // "" where the package's own name counts
+	name string // "" for the package's own name
 }
 
 // A declaration is one package-level name, or a method.
@@ -48,26 +48,25 @@ type declaration struct {
 	name string // "table2", "Lab.Table2", "init", "_"
 }
 
-// A piece is the text that stands and falls together: a function, one
-// specification of a type, variable or constant, or all of a const group that
-// counts with iota.
+// A piece is the unit that is hashed: a function, one specification of a type, variable or
+// constant, or the whole of a const group that counts with iota.
 type piece struct {
 	file       *file
 	node       ast.Node // *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec, *ast.GenDecl
 	keyword    token.Token
 	receiver   string // of a method: the name of its type
 	directives []string
-	all        *mentions // once asked for
-	sum        string    // once asked for
+	all        *mentions // computed on demand
+	sum        string    // computed on demand
 }
 
-// isType is the type's specification where the piece is one.
+// isType returns the type's specification if the piece is one, otherwise nil.
 func (p *piece) isType() *ast.TypeSpec {
 	spec, _ := p.node.(*ast.TypeSpec)
 	return spec
 }
 
-// open is the package with an import path of this module, parsed.
+// open returns the parsed package with an import path of this module.
 func (c *Code) open(importPath string) (*folder, error) {
 	fo, ok := c.folders[importPath]
 	if !ok {
@@ -98,7 +97,7 @@ func (fo *folder) parse() error {
 	}
 	for i, f := range fo.files {
 		tree := trees[i]
-		// A program that lies beside the package (a generator) is no part of it.
+		// A program in the package's folder (a generator) is not part of the package.
 		if f.constraint == "ignore" && tree.Name.Name != fo.name || tree.Name.Name == "documentation" {
 			continue
 		}
@@ -121,8 +120,8 @@ func (fo *folder) parse() error {
 	return nil
 }
 
-// declare enters all declarations of a file. Directives of a declaration stand
-// between the end of the one before and its own end.
+// declare adds all declarations of a file. The directives of a declaration are between the end of
+// the previous one and its own end.
 func (fo *folder) declare(f *file, tree *ast.File) {
 	end := f.offset(tree.Name.End())
 	add := func(node ast.Node, keyword token.Token, names ...string) *piece {
@@ -173,7 +172,7 @@ func (fo *folder) declare(f *file, tree *ast.File) {
 	}
 }
 
-// counted reports whether the constants of a group depend on their places in it.
+// counted reports whether the constants of a group depend on their position in it.
 func counted(d *ast.GenDecl) bool {
 	found := false
 	for _, s := range d.Specs {
@@ -207,7 +206,7 @@ func specNames(s ast.Spec) []string {
 	return nil
 }
 
-// typeName is the name in *T, T[A, B] and (T), or "".
+// typeName returns the name in *T, T[A, B] and (T), or "".
 func typeName(x ast.Expr) string {
 	if id, _ := typeIdent(x); id != nil {
 		return id.Name
@@ -215,7 +214,7 @@ func typeName(x ast.Expr) string {
 	return ""
 }
 
-// typeIdent is the identifier in *T, T[A, B] and (T), or nil, and A, B.
+// typeIdent returns the identifier in *T, T[A, B] and (T), or nil, and the arguments A, B.
 func typeIdent(x ast.Expr) (*ast.Ident, []ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -234,13 +233,13 @@ func typeIdent(x ast.Expr) (*ast.Ident, []ast.Expr) {
 	return nil, nil
 }
 
-// isLab reports whether a type is the Lab of a paper, whose methods are experiments
-// that do not belong to each other.
+// isLab reports whether a type is the Lab of a paper. Its methods are experiments that do not
+// belong to each other.
 func (c *Code) isLab(fo *folder, name string) bool {
 	return name == "Lab" && path.Dir(fo.path) == c.mod.module+"/paper"
 }
 
-// guess is the name that a package outside the module most likely has.
+// guess returns the likely name of a package outside the module.
 func guess(importPath string) string {
 	base := path.Base(importPath)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {

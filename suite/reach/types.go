@@ -6,14 +6,13 @@ import (
 	"go/token"
 )
 
-// A typing is the type of an expression as far as the source shows it: a type's
-// expression and the file whose imports give it its meaning. Pointers are left out of
-// account: the fields and methods of T and *T are found alike. The zero typing is an
-// unknown type.
+// A typing is the type of an expression as far as the source shows it: a type's expression and the
+// file whose imports give it its meaning. Pointers are ignored: the fields and methods of T and *T
+// are found in the same way. The zero typing is an unknown type.
 //
-// It serves only to tell that x.Name is not a method of a paper's Lab. So every doubt
-// (interfaces, type parameters, other modules' types, several declarations by build
-// tags) makes it unknown, and a name after an unknown x counts for all Labs.
+// It serves only to show that x.Name is not a method of a paper's Lab. So every doubt (interfaces,
+// type parameters, other modules' types, several declarations by build tags) makes it unknown, and
+// a name after an unknown x counts for all Labs.
 type typing struct {
 	file *file
 	expr ast.Expr
@@ -23,7 +22,7 @@ func (t typing) known() bool { return t.expr != nil }
 
 func (t typing) of(x ast.Expr) typing { return typing{t.file, x} }
 
-// strip takes pointers and parentheses off.
+// strip removes pointers and parentheses.
 func (t typing) strip() typing {
 	for {
 		switch x := t.expr.(type) {
@@ -37,8 +36,8 @@ func (t typing) strip() typing {
 	}
 }
 
-// written is the type that an expression in the piece spells, unknown if a local name
-// is in it: that may be a type parameter.
+// written returns the type that an expression in the piece spells. It is unknown if the expression
+// contains a local name, which may be a type parameter.
 func (r *reader) written(x ast.Expr) typing {
 	if x == nil {
 		return typing{}
@@ -56,8 +55,8 @@ func (r *reader) written(x ast.Expr) typing {
 	return typing{r.file, x}
 }
 
-// only is the one declaration of a name in scope that an expression means, if it is
-// one of the module and the only one of its name.
+// only returns the declaration of a name in scope, if the name has a single declaration and it is
+// in the module.
 func (c *Code) only(t typing) *declaration {
 	var ds []*declaration
 	switch x := t.expr.(type) {
@@ -82,9 +81,9 @@ func (c *Code) only(t typing) *declaration {
 	return ds[0]
 }
 
-// named is the declaration of a type of the module that is not generic, beyond aliases.
+// named returns the declaration of a non-generic type of the module, after following aliases.
 func (c *Code) named(t typing) *declaration {
-	for range 8 { // aliases of aliases, which broken code may close to a circle
+	for range 8 { // aliases of aliases; in broken code they may be cyclic
 		d := c.only(t.strip())
 		if d == nil || d.isType() == nil || d.isType().TypeParams != nil {
 			return nil
@@ -97,7 +96,7 @@ func (c *Code) named(t typing) *declaration {
 	return nil
 }
 
-// underlying is the type literal of a type, unknown if it cannot be told.
+// underlying returns the type literal of a type, unknown if it cannot be determined.
 func (c *Code) underlying(t typing) typing {
 	for range 8 {
 		t = t.strip()
@@ -121,8 +120,8 @@ type member struct {
 	field  typing // its type
 }
 
-// member looks a name up in a type and in those it embeds; ok is false where it
-// cannot be told what it means.
+// member looks a name up in a type and its embedded types. ok is false if its meaning cannot be
+// determined.
 func (c *Code) member(t typing, name string, depth int) (m member, ok bool) {
 	if depth > 8 {
 		return m, false
@@ -135,7 +134,7 @@ func (c *Code) member(t typing, name string, depth int) (m member, ok bool) {
 		default:
 			return m, false
 		}
-		// type X Y has the fields of Y, but not its methods; leave that alone.
+		// type X Y has the fields of Y, but not its methods; this case is not handled.
 		t = typing{d.file, d.isType().Type}
 	}
 	s, ok := t.strip().expr.(*ast.StructType)
@@ -156,14 +155,14 @@ func (c *Code) member(t typing, name string, depth int) (m member, ok bool) {
 			inner = append(inner, f.Type)
 		}
 	}
-	// Two embedded types may both have it, at different depths. Only one may, here.
+	// Two embedded types may have it at different depths. Here only one may have it.
 	if len(inner) != 1 {
 		return m, false
 	}
 	return c.member(t.of(inner[0]), name, depth+1)
 }
 
-// embeddedName returns the name of the field that an embedded type makes.
+// embeddedName returns the field name of an embedded type.
 func embeddedName(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
@@ -174,7 +173,7 @@ func embeddedName(x ast.Expr) string {
 	return typeName(x)
 }
 
-// infer gives the type of an expression.
+// infer returns the type of an expression.
 func (r *reader) infer(x ast.Expr) typing {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -216,7 +215,7 @@ func (r *reader) infer(x ast.Expr) typing {
 	return typing{}
 }
 
-// member is what a selector on a value means.
+// member returns the method or field of a selector on a value.
 func (r *reader) member(x *ast.SelectorExpr) (member, bool) {
 	t := r.infer(x.X)
 	if !t.known() {
@@ -225,7 +224,7 @@ func (r *reader) member(x *ast.SelectorExpr) (member, bool) {
 	return r.code.member(t, x.Sel.Name, 0)
 }
 
-// element is the type of what an index or range over x gives.
+// element returns the type of the elements of x.
 func (r *reader) element(x ast.Expr) typing {
 	t := r.code.underlying(r.infer(x))
 	switch e := t.expr.(type) {
@@ -237,7 +236,7 @@ func (r *reader) element(x ast.Expr) typing {
 	return typing{}
 }
 
-// results are the types of what a call gives, nil if unknown.
+// results returns the types of a call's results, nil if unknown.
 func (r *reader) results(call *ast.CallExpr) []typing {
 	var d *declaration
 	switch f := call.Fun.(type) {
@@ -279,7 +278,7 @@ func (r *reader) results(call *ast.CallExpr) []typing {
 	return ts
 }
 
-// builtin knows the functions of the language that keep or name a type.
+// builtin handles the built-in functions that keep or name a type.
 func (r *reader) builtin(name string, arguments []ast.Expr) []typing {
 	if len(arguments) == 0 || r.file.folder.scope[name] != nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// Compare returns the differences between a run and what is expected, a line for each,
-// and no lines if there are none.
+// Compare returns the differences between a run and the expected results, one per line, and no
+// lines if there are none.
 func Compare(now, want *Expected) []string {
 	var bad []string
 	if now.Results.Size != want.Results.Size || now.Results.Seed != want.Results.Seed {
@@ -109,7 +109,7 @@ func Same(a, b string) ([]string, error) {
 	return bad, nil
 }
 
-// files are those of the figures of both.
+// files returns the files of the figures of both.
 func files(x, y *record.Results) []string {
 	var names []string
 	for _, r := range []*record.Results{x, y} {

@@ -16,7 +16,7 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// Expected holds the results that a run of a paper should give again.
+// Expected holds the results that a run of a paper should reproduce.
 type Expected struct {
 	Results *record.Results              `json:"results"` // without anything that may differ between equal runs
 	Figures map[string]picture.Signature `json:"figures"` // by name; without figures that show times
@@ -64,8 +64,8 @@ func CollectNumbers(folder string) (*Expected, error) {
 	return e, nil
 }
 
-// plain returns results without the fields that no comparison uses, and without the
-// reasons, which have numbers in them.
+// plain returns results without the fields that no comparison uses, and without the reasons, which
+// contain numbers.
 func plain(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}
@@ -85,7 +85,7 @@ func plain(r *record.Results) *record.Results {
 	return &p
 }
 
-// A file is the form in which it is kept.
+// A file is the form in which an Expected is stored.
 type file struct {
 	Results *record.Results              `json:"results"` // without the rows
 	Rows    []record.Row                 `json:"rows"`
@@ -113,8 +113,8 @@ func Read(path string) (*Expected, error) {
 	return &Expected{f.Results, f.Figures}, nil
 }
 
-// Write writes the expected results to a file. Each row and each figure has a line of
-// its own, so that a change of one is a change of one line.
+// Write writes the expected results to a file. Each row and each figure is on its own line, so that
+// a change of one changes one line.
 func (e *Expected) Write(path string) error {
 	head := *e.Results
 	head.Rows = []record.Row{}
@@ -149,7 +149,7 @@ func (e *Expected) Write(path string) error {
 	return nil
 }
 
-// separator stands before the element i of a list.
+// separator returns the text before element i of a list.
 func separator(i int) string {
 	if i == 0 {
 		return "\n"

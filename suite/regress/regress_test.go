@@ -83,11 +83,11 @@ func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		x, seconds float64
 		points     []float64
-		bad        []string // what is said begins so
+		bad        []string // beginnings of the messages
 		same       []string
 	}{
 		{1, 0.1, points, nil, nil},
-		{1, 5, points, nil, nil}, // a time that is no longer what it was, with another verdict
+		{1, 5, points, nil, nil}, // a changed time, with another verdict
 		{1.005, 0.1, points, nil, []string{"row number is 1, and 1.005"}},
 		{1.2, 0.1, points, []string{"number: measured was 1, is 1.2 (tolerance 0.01)"}, []string{"row number"}},
 		{3, 0.1, points, []string{"number: measured was 1, is 3", "number: verdict was REPRODUCED, is NOT REPRODUCED"}, []string{"row number"}},
@@ -133,7 +133,7 @@ func begins(t *testing.T, what any, got, want []string) {
 	}
 }
 
-// What is there in one of two runs only is named, and is no fault of the comparison.
+// Files that only one of two runs has are named, and are no error of the comparison.
 func TestSameMissing(t *testing.T) {
 	points := []float64{1, 2, 1, 3}
 	first, second := run(t, 1, 0.1, points), run(t, 1, 0.1, points)
@@ -177,8 +177,8 @@ func TestDrift(t *testing.T) {
 	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not been run", "cell 7 (cell-i) sets parameters for one run"})
 }
 
-// Run all in Jupyter, on a notebook as it is committed, means the size of a lecture; and where
-// its outputs are of another size, that of the record, the metadata say so.
+// *Run all* in Jupyter, on a notebook as committed, uses lecture size. If its outputs are of
+// another size, that of the record, the metadata say so.
 func TestCommittedParameters(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
@@ -221,7 +221,7 @@ func TestCommittedParameters(t *testing.T) {
 	}
 }
 
-// What is expected can be read, for every notebook at both sizes.
+// The expected results can be read, for every notebook at both sizes.
 func TestExpected(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {

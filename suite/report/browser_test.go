@@ -19,7 +19,7 @@ import (
 	"overcomplete/internal/pointed"
 )
 
-// chromium runs the browser without a window and gives what it prints.
+// chromium runs the browser without a window and returns its output.
 func chromium(t *testing.T, page string, flags ...string) string {
 	t.Helper()
 	var program string
@@ -33,7 +33,7 @@ func chromium(t *testing.T, page string, flags ...string) string {
 		t.Skip("there is no Chromium")
 	}
 	var shown string
-	patience.Try(t, func() string { // a browser may not come up, or hang
+	patience.Try(t, func() string { // a browser may fail to start, or hang
 		ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 		defer cancel()
 		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
@@ -56,7 +56,7 @@ func address(file string) string {
 
 var claimRow = regexp.MustCompile(`<tr data-paper="[^"]*" data-verdict="[^"]*"[^>]*>`)
 
-// TestFilters has a browser follow links with filters in them.
+// TestFilters makes a browser follow links with filters.
 func TestFilters(t *testing.T) {
 	root := madeUp(t)
 	s, err := Write(root, filepath.Join(t.TempDir(), "site"), Options{NoNotebooks: true})
@@ -75,11 +75,11 @@ func TestFilters(t *testing.T) {
 	if !strings.Contains(page, ">2 of 8 claims</output>") || strings.Contains(page, `id="filters" hidden`) {
 		t.Error("the form does not say how many there are")
 	}
-	// An address of the time when the table was on the scoreboard.
+	// An address from the time when the table was on the scoreboard.
 	if page := chromium(t, address(s.Index)+"#paper=beta", "--dump-dom", "--virtual-time-budget=5000"); !strings.Contains(page, ">2 of 8 claims</output>") {
 		t.Error("an address of the scoreboard with filters does not lead to the claims")
 	}
-	// One filter after the other, in one page; and the form's own way.
+	// One filter after the other, in one page; and the form without scripts.
 	cases := []struct {
 		hash string
 		want int
@@ -105,7 +105,7 @@ func TestFilters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without scripts all is there, and no form that would do nothing.
+	// Without scripts all claims are shown, and no form that would do nothing.
 	put(t, s.Dir, "plain.html", strings.ReplaceAll(string(b), "<script src=", "<meta name="))
 	page = chromium(t, address(filepath.Join(s.Dir, "plain.html"))+"#verdict=partial", "--dump-dom")
 	if rows := claimRow.FindAllString(page, -1); len(rows) != 8 || strings.Contains(strings.Join(rows, ""), "hidden") || !strings.Contains(page, `id="filters" hidden`) {
@@ -127,8 +127,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestValuesAtPointer points at a place of a figure on a paper's page that is read off its axes: what is shown there is
-// what the figure's data have.
+// TestValuesAtPointer points at a place of a figure on a paper's page, found by its axes: the
+// values shown there are those of the figure's data.
 func TestValuesAtPointer(t *testing.T) {
 	root := madeUp(t)
 	svg, err := os.ReadFile("../../figures/lecture-pca/denoise.svg")
@@ -181,7 +181,7 @@ func TestPictures(t *testing.T) {
 	}
 	for _, name := range list {
 		base := filepath.Join(shots, strings.ReplaceAll(strings.TrimSuffix(name, ".html"), "/", "-"))
-		// A window cannot be as narrow as a phone, a frame can.
+		// A window cannot be as narrow as a phone, but a frame can.
 		put(t, s.Dir, "phone.html", `<body style="margin:0"><iframe src="`+name+`" style="width:360px;height:2400px;border:0">`)
 		for scheme, flag := range map[string]string{"light": "--blink-settings=preferredColorScheme=1", "dark": "--blink-settings=preferredColorScheme=0"} {
 			chromium(t, address(filepath.Join(s.Dir, filepath.FromSlash(name))), flag, "--window-size=1280,2400", "--screenshot="+base+"-1280-"+scheme+".png")

@@ -11,20 +11,20 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A link is a text that leads somewhere, or just a text if Href is empty.
+// A link is a text with an address, or plain text if Href is empty.
 type link struct{ Text, Href string }
 
 // A claim is a row as pages show it.
 type claim struct {
 	Paper, ID       string
-	Anchor          string // of the row on the paper's page
-	Page            string // address of that
+	Anchor          string // anchor of the row on the paper's page
+	Page            string // address of that page
 	What, Reason    string
-	Verdict, Class  string // as it is shown; reproduced, partial, failed or nodata
-	Own             bool   // a check of the project's own, with nothing published
+	Verdict, Class  string // as shown; reproduced, partial, failed or nodata
+	Own             bool   // a check of the project's own, for which nothing was published
 	Declared        declared
 	Published       string
-	Source          string // where that stands
+	Source          string // the place of the published value
 	Measured        string // with its spread
 	Remark          string // on what was measured
 	Spread, Rule    string // what the spread is; the rule in words
@@ -32,22 +32,22 @@ type claim struct {
 	Generated, Real bool
 	Seeds           string
 	Made            making
-	Code            link // the line that it comes from
-	New             bool // only the run has it
-	Measurable      bool // by the reader's browser
-	Run             *ran // the last run's, if there is one beside the record
+	Code            link // link to the line that it comes from
+	New             bool // only the run has the row
+	Measurable      bool // readers can measure it in the browser
+	Run             *ran // the last run's row, if there is one in addition to the record's
 }
 
-// ran is what the last run has for a claim of the record.
+// ran is the last run's row for a claim of the record.
 type ran struct {
 	Missing        bool // the run has no such row
-	Empty          bool // it has measured nothing, for want of data say
+	Empty          bool // nothing was measured, for example for want of data
 	Measured       string
 	Remark         string
 	Verdict, Class string
 	Same           bool
 	Expected       bool     // another size, other seeds or data
-	Why            string   // what is expected to make a difference
+	Why            string   // expected reasons for differences
 	Differences    []string // in words
 }
 
@@ -108,15 +108,15 @@ func joined(by string, list ...string) string {
 
 func own(r record.Row) bool { return r.Own() }
 
-// real reports whether something was measured, and on data from the world.
+// real reports whether something was measured on real data.
 func real(r record.Row) bool {
 	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
 }
 
-// number writes a number as record does.
+// number formats a number as package record does.
 func number(x float64) string { return record.Number(x, "").String() }
 
-// measured is what was measured, with its spread, and apart from that a remark on it.
+// measured returns the measured value with its spread, and separately a remark on it.
 func measured(r record.Row) (value, remark string) {
 	v := r.Measured
 	switch v.Kind {
@@ -145,7 +145,7 @@ func seeds(list []uint64) string {
 	}
 }
 
-// rule says the rule in words; those whose words are elsewhere on the page are left out.
+// rule returns the rule in words, or "" for rules that are described elsewhere on the page.
 func rule(r record.Row) string {
 	switch s := r.Rule.String(); s {
 	case record.Holds().String():
@@ -159,7 +159,7 @@ func rule(r record.Row) string {
 	}
 }
 
-// claim shows a row of p on a page that is up from the site's root.
+// claim returns a row of p for a page; up leads from the page to the site's root.
 func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	res, isNew := p.main(), false
 	if _, ok := res.Row(r.ID); !ok {
@@ -183,7 +183,7 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	return c
 }
 
-// placeName says a place: "table2.go:131".
+// placeName formats a place: "table2.go:131".
 func placeName(p place) string {
 	if p.File == "" {
 		return ""
@@ -195,7 +195,7 @@ func placeName(p place) string {
 	return s
 }
 
-// ran says what the last run has for a row of the record.
+// ran returns the last run's row for a row of the record.
 func (p *paper) ran(r record.Row) *ran {
 	n, ok := p.run.Row(r.ID)
 	if !ok {
@@ -208,13 +208,13 @@ func (p *paper) ran(r record.Row) *ran {
 	v.Empty = n.Measured.Kind == record.KindNone && r.Measured.Kind != record.KindNone
 	for _, d := range ds {
 		v.Expected, v.Why = d.Expected, d.Why
-		d.Expected = false // said once for all of them
+		d.Expected = false // reported once for all of them
 		v.Differences = append(v.Differences, strings.TrimPrefix(d.String(), d.ID+": "))
 	}
 	return v
 }
 
-// escapePath escapes each part of a path for an address.
+// escapePath escapes each part of a path for a URL.
 func escapePath(p string) string {
 	parts := strings.Split(p, "/")
 	for i, s := range parts {
@@ -223,13 +223,13 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts rows as their paper's protocol has them.
+// A tally counts rows by their paper's protocol.
 type tally struct {
 	record.Tally
 	Real, All int // measured on real data; all rows
 }
 
-// count counts rows; where p is nil, each published one as a claim.
+// count counts rows; if p is nil, each published row is a claim.
 func count(p *record.Protocol, rows []record.Row) tally {
 	t := tally{Tally: p.Tally(rows), All: len(rows)}
 	for _, r := range rows {
@@ -245,7 +245,8 @@ func (t tally) plus(u tally) tally {
 	return tally{t.Tally.Plus(u.Tally), t.Real + u.Real, t.All + u.All}
 }
 
-// Uncounted says how many published rows are shown and not counted, and why; "none" if there are none.
+// Uncounted says how many published rows are shown but not counted, and why; "none" if there are
+// none.
 func (t tally) Uncounted() string {
 	var list []string
 	if n := t.Readings.Total(); n > 0 {
@@ -257,8 +258,8 @@ func (t tally) Uncounted() string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// Changes says how many rows have another verdict, another rule or another kind than when first measured; ""
-// for none.
+// Changes says how many rows have changed their verdict, rule or kind since they were first
+// measured; "" if none.
 func (t tally) Changes() string {
 	var list []string
 	for _, x := range []struct {
@@ -282,8 +283,8 @@ func (t tally) Changes() string {
 	return s + " changed after measuring"
 }
 
-// Checks returns how many of the paper's own checks hold, of those that could be made, or
-// "none" if there are no checks.
+// Checks says how many of the paper's own checks hold, of those that could be made, or "none" if
+// there are no checks.
 func (t tally) Checks() string {
 	n := t.Own.Total() - t.Own.NoData
 	if t.Own.Total() == 0 {
@@ -292,7 +293,7 @@ func (t tally) Checks() string {
 	return fmt.Sprintf("%d of %d hold", t.Own.Reproduced, n)
 }
 
-// On returns which data the claims were measured on.
+// On returns the data on which the claims were measured.
 func (t tally) On() string {
 	switch t.Real {
 	case 0:

@@ -42,7 +42,7 @@ func (w *writer) codePages() error {
 	return nil
 }
 
-// mention lists in each file which experiments of papers lead to it.
+// mention records in each file the experiments whose results come from it.
 func (w *writer) mention() {
 	for _, p := range w.papers {
 		for _, g := range p.groups {
@@ -72,7 +72,7 @@ func (w *writer) mention() {
 	}
 }
 
-// listing is Go source with numbered lines.
+// listing returns Go source as HTML with numbered lines.
 func listing(text []byte) template.HTML {
 	var b strings.Builder
 	src := strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")

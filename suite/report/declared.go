@@ -8,28 +8,28 @@ import (
 	"overcomplete/paper/record"
 )
 
-// declared is what a protocol says of a row, in words.
+// declared describes a row's declaration in words.
 type declared struct {
 	Kind    string // claim, reading, construction or own
 	Finding string // false, unreached or differs
 	Found   string // the finding in words
-	Counts  string // as what the row is counted, or why it is not
-	Rule    string // where it is not the one by which the row was judged
+	Counts  string // the claim as which the row counts, or why it does not
+	Rule    string // if it differs from the rule by which the row was judged
 	Basis   string
 	Draws   string
-	When    string // when the rule was declared, and what shows that
+	When    string // when the rule was declared, and the evidence for that
 	Changes []change
-	Changed bool // the verdict or the rule did, after it was measured
+	Changed bool // the verdict or the rule changed after the row was measured
 }
 
-// A change is what a commit changed in a row after it was measured.
+// A change describes a change of a row after it was measured.
 type change struct{ When, Was, Why string }
 
 var foundWords = map[record.Finding]string{
 	record.False: "false as stated", record.Unreached: "not reached here", record.Differs: "came out differently",
 }
 
-// declared says what the paper's protocol has of a row.
+// declared returns the declaration of a row in the paper's protocol.
 func (p *paper) declared(r record.Row) declared {
 	e, ok := p.protocol.Entry(r.ID)
 	if !ok {
@@ -69,7 +69,7 @@ func (p *paper) declared(r record.Row) declared {
 
 var wasKind = map[record.Kind]string{record.Claim: "it counted as a published claim", record.OwnCheck: "it was an own check"}
 
-// tellers is how many rows are counted as a claim.
+// tellers returns the number of rows that count as the same claim.
 func (p *paper) tellers(name string) int {
 	if name == "" {
 		return 1
@@ -83,7 +83,7 @@ func (p *paper) tellers(name string) int {
 	return n
 }
 
-// A withdrawn row has left the record.
+// A withdrawn is a row that has left the record.
 type withdrawn struct{ ID, When, Was, Why string }
 
 // withdrawn lists the rows that have left the record.

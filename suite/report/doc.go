@@ -19,12 +19,12 @@
 //
 // # Reading order
 //
-// report.go has Write. project.go reads the results, source.go finds functions in the
-// source files, experiments.go sorts claims by the notebook's cells, claim.go is a claim
-// as pages show it. indexpage.go, paperpage.go, notebookpage.go and codepage.go make the
-// pages with the templates in the folder page; table.go writes
-// claims.csv, readme.go the scoreboard for the READMEs, folder.go replaces a folder in one
-// step. kept.go leaves the pages of a notebook as they are where nothing they are made of has changed.
+// report.go has Write. project.go reads the results, source.go finds functions in the source files,
+// experiments.go sorts claims by the notebook's cells, claim.go is a claim as pages show it.
+// indexpage.go, paperpage.go, notebookpage.go and codepage.go make the pages with the templates in
+// the folder page; table.go writes claims.csv, readme.go the scoreboard for the READMEs, folder.go
+// replaces a folder in one step. kept.go reuses the pages of notebooks whose inputs have not
+// changed.
 //
 // # Invariants
 //
@@ -35,16 +35,15 @@
 // # Record and run
 //
 // Pages show the record (figures/PAPER). If there is a last run
-// (figures/run/PAPER) as well, its values are shown beside the record's, and
+// (figures/run/PAPER) as well, its values are shown next to the record's, and
 // record.Compare finds the differences. Without a record the run takes its
 // place.
 //
 // # Traps
 //
-// Origins in results are lines of the source as it was when the row was measured; the
-// pages show the source as it is now. A line is therefore used only while it is still in
-// the function that it was in. Otherwise the link leads to the function, wherever in the
-// package it is now.
+// Origins in results are lines of the source at the time when the row was measured; the pages show
+// the present source. So a line is used only if it is still in the same function. Otherwise the
+// link leads to the function, wherever in the package it is now.
 //
 // Notebook pages hold the HTML of the notebook's outputs, scripts too: they are as
 // trustworthy as the notebook.

@@ -12,19 +12,19 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A group is what one experiment found.
+// A group holds the results of one experiment.
 type group struct {
-	experiment string // "paper/bradley2008.Lab.Table2", "" for what belongs to none
+	experiment string // "paper/bradley2008.Lab.Table2", "" for rows of no experiment
 	section    string // heading of the notebook above the cell that calls it
 	cell       string // its id in the notebook, "" if no cell calls it
 	rows       []record.Row
 	figures    []record.FigureFile
 }
 
-// method is the experiment's name in its package's Lab: "Table2".
+// method returns the name of the experiment's method: "Table2".
 func (g group) method() string { return g.experiment[strings.LastIndex(g.experiment, ".")+1:] }
 
-// id is the anchor of the group on the paper's page.
+// id returns the anchor of the group on the paper's page.
 func (g group) id() string {
 	if g.experiment == "" {
 		return "other-claims"
@@ -32,7 +32,8 @@ func (g group) id() string {
 	return "experiment-" + path.Base(g.experiment)
 }
 
-// origins gives rows and figures of results without origins what their figures' captions say.
+// origins returns the rows and figures of results, with missing origins filled in from the captions
+// of figures.
 func origins(res *record.Results) (rows []record.Row, figures []record.FigureFile) {
 	byName := map[string]record.Origin{}
 	for _, f := range res.Figures {
@@ -56,7 +57,7 @@ func origins(res *record.Results) (rows []record.Row, figures []record.FigureFil
 func (pr *project) sortExperiments(p *paper) {
 	rows, figures := origins(p.main())
 	if run := p.beside(); run != nil {
-		// The run may know an origin that the record has not.
+		// The run may have origins that the record lacks.
 		more, moreFigures := origins(run)
 		known := map[string]record.Origin{}
 		for _, r := range more {
@@ -114,9 +115,8 @@ func (pr *project) sortExperiments(p *paper) {
 	slices.SortStableFunc(p.groups, func(a, b group) int { return order[a.experiment] - order[b.experiment] })
 }
 
-// calls is the place of the first code cell that calls a method, -1 for none, and the heading
-// that it stands under. Other things may have a method of the same name: what is called lab
-// comes first.
+// calls returns the place of the first code cell that calls a method, -1 for none, and the heading
+// above it. Other values may have a method of the same name, so calls on lab take precedence.
 func calls(nb *notebook.Notebook, method string) (cell int, section string) {
 	if nb == nil || method == "" {
 		return -1, ""
@@ -140,7 +140,7 @@ func calls(nb *notebook.Notebook, method string) (cell int, section string) {
 	return -1, ""
 }
 
-// headings are those of a Markdown text, written with #, as their source.
+// headings returns the headings of a Markdown text that are written with #, as source.
 func headings(source string) []string {
 	var list []string
 	fence := false
@@ -163,15 +163,15 @@ func headings(source string) []string {
 
 var inlineMath = regexp.MustCompile(`\$([^$]+)\$`)
 
-// unmarked takes the signs for emphasis and code out of Markdown.
+// unmarked removes the marks for emphasis and code from Markdown.
 func unmarked(s string) string { return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s) }
 
-// plainHeading is a heading as plain text.
+// plainHeading returns a heading as plain text.
 func plainHeading(s string) string {
 	return strings.TrimSpace(strings.NewReplacer("$", "", `\`, "").Replace(unmarked(s)))
 }
 
-// headingHTML is a heading with its formulas.
+// headingHTML returns a heading with its formulas.
 func headingHTML(s string) template.HTML {
 	var b strings.Builder
 	done := 0

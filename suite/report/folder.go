@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// marker is the name of a file that says that a folder is a site, and may be replaced.
+// marker is the name of the file that marks a folder as a site, which may be replaced.
 const marker = ".overcomplete-site"
 
 const markerText = "Written by overcomplete report, which replaces this folder as a whole: keep nothing of yours in it.\n"
@@ -21,11 +21,11 @@ type folder struct {
 	final, made string
 	files       int
 	bytes       int64
-	old, kept   map[string]keptPage // of the folder that is replaced, and of this one
+	old, kept   map[string]keptPage // of the old folder, and of the new one
 }
 
-// newFolder makes a folder beside the one that it is to replace, which must be empty, a site
-// or not there.
+// newFolder makes a folder next to the one that it will replace. That must be empty, a site, or
+// absent.
 func newFolder(out string) (*folder, error) {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -57,7 +57,7 @@ func newFolder(out string) (*folder, error) {
 	return f, nil
 }
 
-// replaceable refuses what is not a site and not empty.
+// replaceable returns an error for a folder that is neither a site nor empty.
 func replaceable(out string) error {
 	list, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
@@ -72,19 +72,19 @@ func replaceable(out string) error {
 	return nil
 }
 
-// removeStale removes what a killed run has left. That of a run which is at work now is
-// younger.
+// removeStale removes the folders of killed runs. Folders of runs in progress are younger.
 func removeStale(parent, prefix string) {
 	list, _ := os.ReadDir(parent)
 	for _, e := range list {
 		info, err := e.Info()
 		if err == nil && e.IsDir() && strings.HasPrefix(e.Name(), prefix) && time.Since(info.ModTime()) > time.Hour {
-			os.RemoveAll(filepath.Join(parent, e.Name())) // tried again next time
+			os.RemoveAll(filepath.Join(parent, e.Name())) // an error is ignored; the next run retries
 		}
 	}
 }
 
-// path of a file in the folder, named with slashes; its folder is made.
+// path returns the path of a file in the folder, named with slashes, and makes the file's parent
+// folder.
 func (f *folder) path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", fmt.Errorf("report: %q is not a valid name for a file of a site", name)
@@ -109,7 +109,7 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies a regular file; copied is false where there is none.
+// copy copies a regular file; copied is false if there is none.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,24 +139,24 @@ func (f *folder) copy(name, from string) (copied bool, err error) {
 	return true, nil
 }
 
-// replace puts the folder where it belongs, or removes it if err is an error, which it
-// returns with its own.
+// replace moves the folder to its final place. If err is an error, it removes the folder and
+// returns err, joined with its own.
 func (f *folder) replace(err error) error {
 	if err == nil {
-		err = replaceable(f.final) // something else may stand there by now
+		err = replaceable(f.final) // something else may be there by now
 	}
 	if err == nil {
 		err = swap(f.made, f.final)
 	}
-	// What is at made now is the old site, or the new one that has failed.
+	// f.made is now the old site, or the new one that has failed.
 	if e := os.RemoveAll(f.made); e != nil {
 		err = errors.Join(err, fmt.Errorf("report: %w", e))
 	}
 	return err
 }
 
-// swapByTwo puts made in the place of final in two steps. In between there is no final: if
-// the program ends there, the next one writes a new site.
+// swapByTwo replaces final by made in two steps. In between there is no final: if the program ends
+// there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

@@ -22,7 +22,7 @@ func TestReplace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Nothing of the site passes for results.
+	// Nothing of the site is taken for results.
 	for _, s := range record.ScoreboardIn(root).Scores {
 		if s.Paper == "site" {
 			t.Errorf("%+v", s)
@@ -43,7 +43,7 @@ func TestReplace(t *testing.T) {
 	}
 	alone()
 
-	// What a killed run left, and another that is at work.
+	// The folders of a killed run, and of another that is in progress.
 	old, young := filepath.Join(filepath.Dir(out), ".site-new-1"), filepath.Join(filepath.Dir(out), ".site-new-2")
 	put(t, old, "index.html", "")
 	put(t, young, "index.html", "")
@@ -62,7 +62,7 @@ func TestReplace(t *testing.T) {
 	}
 	alone()
 
-	// A failure leaves the site as it was.
+	// A failure leaves the site unchanged.
 	before := read(t, out)
 	f, err := newFolder(out)
 	if err != nil {
@@ -76,7 +76,7 @@ func TestReplace(t *testing.T) {
 	}
 	alone()
 
-	// What is no site is not touched.
+	// A folder that is not a site is not touched.
 	for _, other := range []string{root, filepath.Join(root, "figures", "alpha"), filepath.Join(root, "go.mod")} {
 		if _, err := Write(root, other, Options{}); err == nil {
 			t.Errorf("%s was replaced", other)
@@ -85,7 +85,7 @@ func TestReplace(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "figures", "alpha", "one.svg")); err != nil {
 		t.Error(err)
 	}
-	// An empty folder is taken, and a link to a site stays a link.
+	// An empty folder is used, and a link to a site stays a link.
 	empty := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(empty, link); err != nil {
@@ -126,7 +126,7 @@ func TestSwapByTwo(t *testing.T) {
 	}
 }
 
-// TestAlwaysThere looks at a site again and again while it is replaced.
+// TestAlwaysThere reads a site repeatedly while it is replaced.
 func TestAlwaysThere(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("two steps are needed here")
@@ -167,7 +167,8 @@ func TestAlwaysThere(t *testing.T) {
 	}
 }
 
-// A page of a notebook is taken from the older site where nothing has changed of which it is made, and is as a new one.
+// A notebook's page is taken from the older site if none of its inputs has changed, and is the same
+// as a new one.
 func TestKeptPages(t *testing.T) {
 	root := madeUp(t)
 	out := filepath.Join(t.TempDir(), "site")

@@ -16,7 +16,7 @@ type indexView struct {
 	Sizes    []string
 	Problems []string
 	Code     []link // folders of source
-	Home     string // the page from which the site begins, if it is another
+	Home     string // the first page of the site, if it is another
 }
 
 // An indexPaper is a line of the scoreboard.
@@ -27,17 +27,17 @@ type indexPaper struct {
 	Size     string
 	Made     making
 	Notebook link
-	Only     bool // there is no record: the line is of the run
+	Only     bool // there is no record: the line shows the run
 	Run      *runLine
 }
 
-// A runLine is what the scoreboard says of the last run beside the record.
+// A runLine compares the last run with the record, for the scoreboard.
 type runLine struct {
 	tally
 	Size                 string
 	Made                 making
 	Unexpected, Expected int // claims that differ
-	Missing, Empty, New  int // not run; run and not measured; not in the record
+	Missing, Empty, New  int // not run; run without a measurement; not in the record
 }
 
 // indexPage writes the scoreboard, and the page with all claims.
@@ -77,8 +77,7 @@ func (w *writer) indexPage() error {
 	return w.page("index.html", "index.html", v)
 }
 
-// Differs returns how many claims of the run differ from the record, and why,
-// in words.
+// Differs says how many claims of the run differ from the record, and why.
 func (l *runLine) Differs() string {
 	var list []string
 	add := func(n int, what string) {

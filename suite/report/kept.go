@@ -20,17 +20,18 @@ import (
 	"overcomplete/suite"
 )
 
-// keptName is the file of a site that says what its pages of notebooks were made from: they take most of the time, and
-// those whose notebook, figures and program are as before are taken from the site that is replaced.
+// keptName is the file of a site with the checksums of its notebook pages and their inputs. Making
+// these pages takes most of the time, so pages with the same notebook, figures and program are
+// copied from the old site.
 const keptName = ".overcomplete-pages"
 
-// A keptPage says what a page was made from, and what it is.
+// A keptPage identifies a page and its inputs.
 type keptPage struct {
-	From string `json:"from"` // checksum
-	Page string `json:"page"` // checksum
+	From string `json:"from"` // checksum of the inputs
+	Page string `json:"page"` // checksum of the page
 }
 
-// keptIn reads what a site says of its pages. A site that says nothing has none.
+// keptIn reads the list of a site's pages; it is empty if there is none.
 func keptIn(site string) map[string]keptPage {
 	kept := map[string]keptPage{}
 	b, err := os.ReadFile(filepath.Join(site, keptName))
@@ -40,14 +41,14 @@ func keptIn(site string) map[string]keptPage {
 	return kept
 }
 
-// again returns a page of the site that is replaced, if it was made from the same, else nil.
+// again returns a page of the old site if it has the same inputs, otherwise nil.
 func (f *folder) again(name, from string) []byte {
 	k, ok := f.old[name]
 	if !ok || k.From != from {
 		return nil
 	}
 	b, err := os.ReadFile(filepath.Join(f.final, filepath.FromSlash(name)))
-	if err != nil || checksum(b) != k.Page { // it was changed: it is made anew
+	if err != nil || checksum(b) != k.Page { // the page was modified: make it again
 		return nil
 	}
 	return b
@@ -59,7 +60,7 @@ func (f *folder) writeKept(name, from string, b []byte) error {
 	return f.write(name, b)
 }
 
-// writeList writes what the pages were made from.
+// writeList writes the list of pages.
 func (f *folder) writeList() error {
 	if len(f.kept) == 0 {
 		return nil
@@ -76,11 +77,11 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// picture finds what may lead to a file beside the notebook.
+// picture matches references to files next to the notebook.
 var picture = regexp.MustCompile(`!\[|(?i:<img|<image|<source|<video|<object|<embed)`)
 
-// madeFrom returns a checksum of all that the page of a notebook is made from, or an error if that is not known.
-// nb is the notebook with its links.
+// madeFrom returns a checksum of all inputs of a notebook's page, or an error if they cannot be
+// determined. nb is the notebook with its links.
 func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
 	program, err := suite.ProgramSum()
 	if err != nil {
@@ -101,7 +102,7 @@ func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed 
 	}
 	fmt.Fprintln(h, program, p.name, which, w.options.Small, len(b))
 	h.Write(b)
-	// What links may lead to.
+	// Targets of links.
 	for _, o := range w.papers {
 		fmt.Fprintln(h, o.name, w.has[notebookPage(o.name, "record")])
 	}
@@ -117,7 +118,7 @@ func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed 
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hashFolder adds the files of a folder, which need not be there.
+// hashFolder adds the files of a folder, which need not exist.
 func hashFolder(h hash.Hash, folder string) error {
 	list, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// A measuring is what the script measure.js needs to have the claims of a paper measured in the
-// reader's browser: addresses from the paper's page, and what it is compared with.
+// A measuring is the input of the script measure.js, with which readers measure the claims of a
+// paper in the browser: addresses relative to the paper's page, and the results to compare with.
 type measuring struct {
 	Module   string `json:"module"`
 	Package  string `json:"package"` // of the paper
@@ -27,11 +27,11 @@ type measuring struct {
 	GZ       string `json:"gz,omitempty"`
 	Script   string `json:"-"`
 
-	names map[string]string // of the paper's experiments, by what rows have as their origin
+	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measuring writes what the claims of a paper are compared with, and returns nil if they cannot be
-// measured in a browser: the site is not live, or nobody has looked at a run of this size.
+// measuring writes the results to compare with. It returns nil if the claims cannot be measured in
+// a browser, because the site is not live or there are no expected results of this size.
 func (w *writer) measuring(p *paper) (*measuring, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {
@@ -62,7 +62,7 @@ func (w *writer) measuring(p *paper) (*measuring, error) {
 	return nil, nil
 }
 
-// experimentNames are the names of a paper's experiments by what rows have as their origin.
+// experimentNames returns the names of a paper's experiments by the origin of their rows.
 func experimentNames(p lab.Paper) map[string]string {
 	folder, _ := module.Folder(p.Package())
 	names := map[string]string{}

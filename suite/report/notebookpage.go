@@ -20,7 +20,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// notebookPage is the path of the page of a notebook.
+// notebookPage returns the path of the page of a notebook.
 func notebookPage(name, which string) string {
 	if which == "run" {
 		return "notebook/run/" + name + ".html"
@@ -28,7 +28,7 @@ func notebookPage(name, which string) string {
 	return "notebook/" + name + ".html"
 }
 
-// cellAnchor is the id that package export gives a cell.
+// cellAnchor returns the id that package export gives a cell.
 func cellAnchor(cell string) string { return "cell-" + cell }
 
 func (p *paper) hasCell(which, id string) bool {
@@ -54,7 +54,7 @@ type notebookOf struct {
 	nb                *notebook.Notebook
 }
 
-// notebookPages writes the pages of all notebooks. It makes as many at a time as there are processors.
+// notebookPages writes the pages of all notebooks, as many at a time as there are processors.
 func (w *writer) notebookPages() error {
 	var all []notebookOf
 	for _, p := range w.papers {
@@ -82,14 +82,15 @@ func (w *writer) notebookPages() error {
 	return w.folder.writeList()
 }
 
-// notebookPage makes the page of a notebook, unless the site that is replaced has it, and returns what writes it.
+// notebookPage makes the page of a notebook, or reuses that of the old site, and returns a function
+// that writes it.
 func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (write func() error, err error) {
 	p, name := n.paper, notebookPage(n.paper.name, n.which)
 	if err := live.GiveIDs(n.nb); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	linked := w.linked(p, n.nb, n.which, n.up)
-	from := "" // not known: the page is not kept
+	from := "" // unknown: the page is not reused
 	if w.options.Live == nil {
 		if from, err = w.madeFrom(p, linked, n.which, signed); err != nil {
 			from = ""
@@ -114,8 +115,8 @@ func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (
 	return func() error { return w.folder.writeKept(name, from, b) }, nil
 }
 
-// linked is the notebook with an anchor before each cell and links between its cells, as raw
-// cells of HTML, which package export writes as they are.
+// linked returns the notebook with an anchor before each cell and links between its cells. They are
+// raw cells of HTML, which package export writes unchanged.
 func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
 	raw := func(format string, args ...any) *notebook.Cell {
 		return &notebook.Cell{Type: notebook.Raw, Source: fmt.Sprintf(format, args...), Metadata: map[string]any{"raw_mimetype": "text/html"}}
@@ -152,7 +153,7 @@ func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *note
 	return &notebook.Notebook{Metadata: nb.Metadata, Cells: list, Minor: nb.Minor, Extra: nb.Extra}
 }
 
-// about says what leads from a cell to the paper's page.
+// about returns the text of the link from a cell to the paper's page.
 func about(g group) string {
 	if len(g.rows) == 0 {
 		return "this figure, its data and code →"
@@ -173,8 +174,8 @@ var (
 	href  = regexp.MustCompile(`href="([^"]*)"`)
 )
 
-// relink changes a link of a notebook to a file of the project into one to the page that the
-// site has of it, or takes its address away: the file is not there.
+// relink redirects a notebook's link to a file of the project to the page for that file in the
+// site. If the site has none, it removes the address.
 func (w *writer) relink(tag, folder, up string) string {
 	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
 	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.leads(strings.TrimPrefix(address, up)) {
@@ -202,7 +203,7 @@ func (w *writer) relink(tag, folder, up string) string {
 	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
 }
 
-// leads reports whether an address from the site's root is one of its pages for readers.
+// leads reports whether an address, relative to the site's root, is a page for readers.
 func (w *writer) leads(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
 	if l := w.options.Live; name == "index.html" || name == "claims.html" || w.has[name] || l != nil && name == l.Home {

@@ -19,7 +19,8 @@ import (
 	"overcomplete/kernel-helpers/figure"
 )
 
-// TestPanels: a figure of this project is set into the page, another SVG stays a picture.
+// TestPanels checks that a figure of this project is put into the page panel by panel, and that
+// another SVG stays a picture.
 func TestPanels(t *testing.T) {
 	heading, page := panels("../../figures/lecture-pca/ppca.svg")
 	if heading == "" || !strings.HasPrefix(string(page), `<div class="drawing">`) || !strings.Contains(string(page), " data-values='{") {
@@ -47,8 +48,8 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// TestDrawnAnew saves figures with letters, colors and scales of their own: their pages have all panels, legends and names, and
-// the values are where the dots are.
+// TestDrawnAnew saves figures with their own letters, colors and scales: their pages have all
+// panels, legends and names, and the values are where the dots are.
 func TestDrawnAnew(t *testing.T) {
 	x, y := []float64{1, 10, 100, 1000}, []float64{.5, .01, 2, 30}
 	odd := func(f *figure.Figure) *figure.Figure {
@@ -65,7 +66,7 @@ func TestDrawnAnew(t *testing.T) {
 	for name, c := range map[string]struct {
 		f        interface{ Save(string) error }
 		panels   int
-		dots     int // that have values
+		dots     int // dots that have values
 		said     []string
 		captions []string
 	}{
@@ -119,7 +120,7 @@ func TestDrawnAnew(t *testing.T) {
 				}
 			}
 		}
-		// A large figure is there for a phone as well.
+		// A large figure has a version for phones too.
 		if all%c.dots != 0 || all == 0 || found != all {
 			t.Errorf("%s: %d of %d values are at a dot, of %d", name, found, all, c.dots)
 		}

@@ -24,7 +24,7 @@ type paperView struct {
 	Run        *runLine
 	RunMakings []making
 	Withdrawn  []withdrawn
-	Unexpected []claim // those in which the run differs at the same size, seeds and data
+	Unexpected []claim // claims in which the run differs at the same size, seeds and data
 	Links      []link
 	Sheets     []sheetView
 	Sections   []sectionView
@@ -32,7 +32,7 @@ type paperView struct {
 	Measure    *measuring
 }
 
-// A sectionView is what belongs to one section of the notebook.
+// A sectionView shows the results of one section of the notebook.
 type sectionView struct {
 	ID     string
 	Title  template.HTML
@@ -41,7 +41,7 @@ type sectionView struct {
 
 type groupView struct {
 	ID, Name, Doc string
-	Experiment    string // its name, if a reader can have it run
+	Experiment    string // its name, if readers can run it
 	Code          link
 	Notebooks     []link
 	Claims        []claim
@@ -51,8 +51,8 @@ type groupView struct {
 type figureView struct {
 	ID, Name, Caption string
 	Image             string        // address
-	Panels            template.HTML // in place of the image
-	Heading           string        // which the image would have
+	Panels            template.HTML // shown instead of the image
+	Heading           string        // the heading that the image would have
 	Links             []link
 }
 
@@ -63,7 +63,7 @@ type sheetView struct {
 	Lines             []sheetLine
 	StandIn, Note     string
 	tally
-	Ran bool // cells show the last run's numbers where they differ
+	Ran bool // cells show the last run's numbers where these differ
 }
 
 type sheetLine struct {
@@ -76,7 +76,7 @@ type sheetCell struct {
 	Brief, Wanted string
 	Mark          string
 	StandIn       string
-	Other         string // the last run's, if it differs
+	Other         string // the last run's value, if it differs
 }
 
 func (w *writer) paperPage(p *paper) error {
@@ -121,9 +121,9 @@ func (w *writer) paperPage(p *paper) error {
 	sheets := res.Sheets
 	if run := p.beside(); run != nil {
 		v.RunMakings = makings(run)
-		if len(sheets) == 0 { // the record was made before runs kept them
+		if len(sheets) == 0 { // the record is older than recorded sheets
 			for _, l := range run.Sheets {
-				l.StandIn = nil // the run's; the numbers are the record's
+				l.StandIn = nil // they are the run's, but the numbers are the record's
 				sheets = append(sheets, l)
 			}
 		}
@@ -156,7 +156,7 @@ func (w *writer) paperPage(p *paper) error {
 	return w.page(p.name+".html", "paper.html", v)
 }
 
-// makings are when and by what the rows of results were measured, each once.
+// makings returns how and when the rows of results were measured, each making once.
 func makings(res *record.Results) []making {
 	var list []making
 	used := map[int]bool{0: true}
@@ -192,7 +192,7 @@ func (w *writer) group(p *paper, g group) groupView {
 	return v
 }
 
-// cellLinks lead to a cell in the notebooks.
+// cellLinks returns the links to a cell in the notebooks.
 func (w *writer) cellLinks(p *paper, cell string) []link {
 	if cell == "" {
 		return nil
@@ -212,7 +212,7 @@ func (w *writer) cellLinks(p *paper, cell string) []link {
 	return list
 }
 
-// figure shows a figure; false if none of its files is there.
+// figure returns the view of a figure, or false if none of its files exists.
 func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView, bool) {
 	which := p.which()
 	if !hasFigure(p.main(), f.Name) {
@@ -248,9 +248,10 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	return v, true
 }
 
-// panels shows the figure of an SVG panel by panel, "" if it does not say which panels it has.
+// panels returns the figure of an SVG panel by panel, or "" if the SVG does not describe its
+// panels.
 func panels(file string) (heading string, html template.HTML) {
-	svg, err := os.ReadFile(file) // which was copied, and so is no link
+	svg, err := os.ReadFile(file) // a copied file, so not a link
 	if err != nil {
 		return "", ""
 	}
@@ -258,7 +259,7 @@ func panels(file string) (heading string, html template.HTML) {
 	if err != nil {
 		return "", ""
 	}
-	return d.Title, template.HTML(d.Panels()) // which is made anew of numbers, colours and escaped words
+	return d.Title, template.HTML(d.Panels()) // generated from numbers, colors and escaped words
 }
 
 var marks = map[string]string{"reproduced": "✓", "partial": "~", "failed": "✗"}
@@ -303,7 +304,7 @@ func (w *writer) sheet(p *paper, l record.Layout, byID map[string]*claim) sheetV
 	return v
 }
 
-// brief is a value as short as can be read: a number without its unit.
+// brief formats a value as short as possible: a number without its unit.
 func brief(v record.Value) string {
 	switch v.Kind {
 	case record.KindNone:
@@ -314,5 +315,5 @@ func brief(v record.Value) string {
 	return v.String()
 }
 
-// fragment escapes an id for an address.
+// fragment escapes an id for a URL.
 func fragment(id string) string { return url.PathEscape(id) }

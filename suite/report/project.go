@@ -14,7 +14,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A project is all that a site is made of.
+// A project holds all inputs of a site.
 type project struct {
 	root     string
 	papers   []*paper // by name
@@ -22,18 +22,19 @@ type project struct {
 	problems []string
 }
 
-// A paper is what is known of one paper. At least one of recorded and run is there.
+// A paper holds the results of one paper. recorded or run is not nil.
 type paper struct {
 	name          string
 	recorded, run *record.Results
-	protocol      *record.Protocol // nil for none
-	// notebook is the committed one, ranNotebook that of the last run; nil for none.
+	protocol      *record.Protocol // nil if there is none
+	// notebook is the committed notebook, ranNotebook that of the last run; nil if there is none.
 	notebook, ranNotebook *notebook.Notebook
 	differences           map[string][]record.Difference // of the run, by the row's ID
 	groups                []group
 }
 
-// main is what pages show first, which says whether it is the record or the run.
+// main returns the results that pages show first; which says whether they are the record or
+// the run.
 func (p *paper) main() *record.Results {
 	if p.recorded != nil {
 		return p.recorded
@@ -48,7 +49,7 @@ func (p *paper) which() string {
 	return "run"
 }
 
-// beside is the run, if pages show it beside the record.
+// beside returns the run, if pages show it next to the record.
 func (p *paper) beside() *record.Results {
 	if p.recorded == nil {
 		return nil
@@ -81,7 +82,7 @@ func readProject(root string, recordOnly bool) (*project, error) {
 		p.notebook = pr.notebook(filepath.Join(root, "notebooks", name+".ipynb"))
 		p.ranNotebook = pr.notebook(filepath.Join(root, "notebooks", "run", name+".ipynb"))
 		if p.run == nil {
-			p.ranNotebook = nil // of an older run, or of one that has failed
+			p.ranNotebook = nil // it belongs to an older run, or to a failed one
 		}
 		if p.beside() != nil {
 			p.differences = map[string][]record.Difference{}
@@ -111,7 +112,7 @@ func readProject(root string, recordOnly bool) (*project, error) {
 	return pr, nil
 }
 
-// paperNames are the folders with results, of the record or of a run.
+// paperNames returns the names of the folders with results, of the record or of a run.
 func paperNames(root string) []string {
 	var names []string
 	for _, s := range record.ScoreboardIn(root).Scores {
@@ -121,7 +122,7 @@ func paperNames(root string) []string {
 	return slices.Compact(names)
 }
 
-// results reads the results in a folder; nil for none, and for those that cannot be read.
+// results reads the results in a folder. It returns nil if there are none or they cannot be read.
 func (pr *project) results(name, folder string) *record.Results {
 	res, err := record.Read(filepath.Join(folder, record.FileName))
 	switch {
@@ -151,8 +152,7 @@ func (pr *project) notebook(file string) *notebook.Notebook {
 	return nb
 }
 
-// problem keeps what went wrong, without the path of the root, which is another one on
-// another machine.
+// problem records an error, without the path of the root, which differs between machines.
 func (pr *project) problem(format string, args ...any) {
 	s := strings.ReplaceAll(fmt.Sprintf(format, args...), pr.root+string(filepath.Separator), "")
 	if !slices.Contains(pr.problems, s) {
@@ -160,7 +160,7 @@ func (pr *project) problem(format string, args ...any) {
 	}
 }
 
-// short is a path relative to the root.
+// short returns a path relative to the root.
 func (pr *project) short(file string) string {
 	if rel, err := filepath.Rel(pr.root, file); err == nil {
 		return filepath.ToSlash(rel)
@@ -168,7 +168,7 @@ func (pr *project) short(file string) string {
 	return file
 }
 
-// title is the notebook's first heading, or the paper's name.
+// title returns the notebook's first heading, or the paper's name.
 func (p *paper) title() string {
 	for _, nb := range []*notebook.Notebook{p.notebook, p.ranNotebook} {
 		if nb == nil {

@@ -61,7 +61,7 @@ func text(s string) *notebook.Cell {
 	return &notebook.Cell{Type: notebook.Markdown, Source: s, Metadata: map[string]any{}}
 }
 
-// judged fills in the verdict and what every row must have.
+// judged fills in the verdict and the required fields of a row.
 func judged(t testing.TB, r record.Row) record.Row {
 	t.Helper()
 	if r.Size == "" {
@@ -111,8 +111,7 @@ func firstRows(t testing.TB, measured float64) []record.Row {
 	}
 }
 
-// project is a made-up project of two papers: alpha with record, run and notebooks, beta with
-// a run alone.
+// madeUp makes a project of two papers: alpha with record, run and notebooks, beta with only a run.
 func madeUp(t testing.TB) string {
 	t.Helper()
 	root := t.TempDir()
@@ -137,7 +136,7 @@ func madeUp(t testing.TB) string {
 	}
 
 	run := firstRows(t, 4)
-	run = append(run[:1], run[2:]...) // without first
+	run = append(run[:1], run[2:]...) // without the row first
 	run[1].Verdict = record.NotReproduced
 	run[0].Size = record.Smoke
 	run[0].Measured.Number = 2.05

@@ -12,13 +12,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// What stands between these lines of README.md and paper/README.md is written by UpdateReadme.
+// UpdateReadme writes the text between these lines of README.md and paper/README.md.
 const (
 	boardBegins = "<!-- scoreboard: written by 'overcomplete report --readme' -->\n"
 	boardEnds   = "<!-- end of the scoreboard -->\n"
 )
 
-// boards are the files that have the scoreboard, and what of it.
+// boards lists the files with a scoreboard, and the function that writes its text.
 var boards = []struct {
 	file string
 	text func(root string) string
@@ -28,10 +28,10 @@ var boards = []struct {
 }
 
 // UpdateReadme writes the scoreboard into README.md of the project, as a line, and into
-// paper/README.md, paper by paper. It reports whether that changed a file. Where one of them
-// has no place for it, neither is changed.
+// paper/README.md, paper by paper. It reports whether that changed a file. If one of them has no
+// place for it, neither is changed.
 func UpdateReadme(root string) (changed bool, err error) {
-	texts := make([]string, len(boards)) // "" where nothing changes
+	texts := make([]string, len(boards)) // "" for no change
 	for i, board := range boards {
 		path := filepath.Join(root, filepath.FromSlash(board.file))
 		if err := inside.Check(root, path); err != nil {
@@ -92,10 +92,10 @@ type scored struct {
 	paper string
 	size  string
 	tally tally
-	err   error // the record cannot be read
+	err   error // reading the record failed
 }
 
-// tallies counts the record, paper by paper and all together, and says how many records cannot be read.
+// tallies counts the record, by paper and in total, and returns the number of unreadable records.
 func tallies(root string) (papers []scored, all tally, unread int, err error) {
 	protocols, err := record.Protocols(root)
 	if err != nil {
@@ -119,7 +119,7 @@ func tallies(root string) (papers []scored, all tally, unread int, err error) {
 	return papers, all, unread, nil
 }
 
-// unreadable says that the protocols cannot be read.
+// unreadable returns an error text about unreadable protocols.
 func unreadable(root string, err error) string {
 	return fmt.Sprintf("The protocols cannot be read: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
 }

@@ -22,30 +22,30 @@ import (
 //go:embed page
 var pages embed.FS
 
-// Options choose the contents of a site. The zero value chooses everything.
+// Options choose the contents of a site. The zero value includes everything.
 type Options struct {
-	// NoNotebooks leaves out the notebooks' pages, which are most of a site's size and
-	// take most of the time.
+	// NoNotebooks omits the notebooks' pages, which take most of a site's size and time.
 	NoNotebooks bool
-	// RecordOnly leaves out what was run since: for a site that others read.
+	// RecordOnly omits later runs, for a published site.
 	RecordOnly bool
-	// Small leaves out the PNG of figures that the site has as SVG, and data of more than 100 kB, and writes SVG with fewer letters.
+	// Small omits the PNG of figures that the site has as SVG, and data of more than 100 kB, and
+	// writes shorter SVG.
 	Small bool
-	// Live makes the cells of the notebooks run in the reader's browser, and claims be measured
-	// there.
+	// Live makes the cells of the notebooks run in the reader's browser, so that claims can be
+	// measured there.
 	Live *Live
 }
 
-// Live says where a site has the kernel for browsers.
+// Live describes the kernel for browsers of a site.
 type Live struct {
 	Files *live.Files
-	Root  string // leads from the folder of the report to that of Files: "../"
-	Home  string // the page from which the site begins, from the folder of the report: "../index.html"
-	// Papers are those whose claims readers can have measured.
+	Root  string // path from the folder of the report to that of Files: "../"
+	Home  string // path of the site's first page, from the folder of the report: "../index.html"
+	// Papers are those with claims that readers can measure.
 	Papers []lab.Paper
 }
 
-// mostData is the size of a figure's data that a small site has.
+// mostData is the largest size of a figure's data in a small site.
 const mostData = 100_000
 
 // A Site describes the site that Write has written.
@@ -59,9 +59,9 @@ type Site struct {
 	Problems []string // what could not be read; the site says so too
 }
 
-// Write writes the site of the project at root to the folder out, and replaces an older site
-// there. What cannot be read is left out and listed. A folder that is neither empty nor a
-// site is an error. Nothing is changed if Write fails or is killed.
+// Write writes the site of the project at root to the folder out, and replaces an older site there.
+// Unreadable files are omitted and listed. A folder that is neither empty nor a site is an error.
+// Nothing is changed if Write fails or is killed.
 func Write(root, out string, opt Options) (*Site, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -96,7 +96,7 @@ type writer struct {
 	options   Options
 	folder    *folder
 	templates *template.Template
-	has       map[string]bool // files that the site has, of those that may be missing
+	has       map[string]bool // files in the site, among those that may be missing
 	claims    int
 }
 
@@ -144,7 +144,7 @@ func (w *writer) all(opt Options) error {
 	return w.indexPage() // last: by now all problems are known
 }
 
-// page writes a page by its template.
+// page writes a page with a template.
 func (w *writer) page(name, template string, view any) error {
 	var b bytes.Buffer
 	if err := w.templates.ExecuteTemplate(&b, template, view); err != nil {
@@ -153,8 +153,8 @@ func (w *writer) page(name, template string, view any) error {
 	return w.folder.write(name, b.Bytes())
 }
 
-// copyFiles copies what the results of a paper name. Of the run's figures the PNG is left
-// out where the record has the figure.
+// copyFiles copies the files that the results of a paper name. It omits the PNG of a run's figure
+// if the record has the figure.
 func (w *writer) copyFiles(p *paper) error {
 	for _, s := range []struct {
 		which string
@@ -198,7 +198,7 @@ func (w *writer) copyFiles(p *paper) error {
 	return nil
 }
 
-// data writes the data of a figure that has them in its SVG alone.
+// data writes the data of a figure that has them only in its SVG.
 func (w *writer) data(paper, which string, f record.FigureFile) error {
 	to := filePath(paper, which, f.Name+".csv")
 	if w.has[to] || !w.has[filePath(paper, which, f.Name+".svg")] {
@@ -210,7 +210,7 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	}
 	about, err := figuremeta.Read(svg)
 	if err != nil {
-		return nil // an old one
+		return nil // an old figure
 	}
 	csv, err := about.Data()
 	if err != nil {
@@ -223,7 +223,7 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	return w.folder.write(to, csv)
 }
 
-// copyFile copies a file of results, if it is there.
+// copyFile copies a file of results, if it exists.
 func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	if err := inside.Check(w.root, from); err != nil {
 		w.problem("%v", err)
@@ -242,7 +242,7 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// dispensable reports whether a small site leaves out a file of a figure.
+// dispensable reports whether a small site omits a file of a figure.
 func (w *writer) dispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {
 	case ".png":
@@ -261,10 +261,11 @@ func (pr *project) resultFolder(name, which string) string {
 	return filepath.Join(pr.root, "figures", name)
 }
 
-// filePath is where the site has a file of results.
+// filePath returns the path of a file of results in the site.
 func filePath(name, which, file string) string { return path.Join("files", which, name, file) }
 
-// file links to a file of results from a page in the site's root; no address if there is none.
+// file returns a link to a file of results from a page in the site's root. It has no address if
+// there is no file.
 func (w *writer) file(text, name, which, file string) link {
 	p := filePath(name, which, file)
 	if !w.has[p] {
@@ -277,7 +278,7 @@ func hasFigure(res *record.Results, name string) bool {
 	return slices.ContainsFunc(res.Figures, func(f record.FigureFile) bool { return f.Name == name })
 }
 
-// sameFigure reports whether two SVG draw the same.
+// sameFigure reports whether two SVG draw the same figure.
 func sameFigure(a, b string) bool {
 	x, err1 := os.ReadFile(a)
 	y, err2 := os.ReadFile(b)

@@ -33,7 +33,7 @@ func written(t testing.TB, root string) (*Site, map[string]string) {
 	return s, read(t, s.Dir)
 }
 
-// read gives the files of a folder.
+// read returns the files of a folder.
 func read(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -68,10 +68,10 @@ func TestWrite(t *testing.T) {
 			`<a class="differs" href="alpha.html">1 differ at the same size, seeds and data</a>; `,
 		},
 		"claims.html": {
-			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // its own line
-			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // its own line
-			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // its line is no longer there: the function
-			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // by its figure's caption
+			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // on its own line
+			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // on its own line
+			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // its line no longer exists, so the link leads to the function
+			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // through its figure's caption
 			`<a class="claim" href="alpha.html#claim-first">`, `2.5 dB ± 0.25`, `within 0.1 of the published; partly within 1.1`,
 		},
 		"alpha.html": {
@@ -97,7 +97,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s is there", name)
 		}
 	}
-	// Experiments stand in the notebook's order, which is not that of the rows.
+	// Experiments are in the notebook's order, which differs from that of the rows.
 	first, second := strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.First"`), strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.Second"`)
 	if second < 0 || first < second {
 		t.Errorf("First at %d, Second at %d", first, second)
@@ -109,7 +109,7 @@ func TestWrite(t *testing.T) {
 	checkHostile(t, files)
 }
 
-// filters reports whether a fragment chooses among the claims of a page, by fields and values that the page has.
+// filters reports whether a fragment selects claims of a page by existing fields and values.
 func filters(page, fragment string) bool {
 	choice, err := url.ParseQuery(fragment)
 	if err != nil || !strings.Contains(fragment, "=") {
@@ -125,7 +125,7 @@ func filters(page, fragment string) bool {
 	return true
 }
 
-// checkHostile looks for text that has become markup.
+// checkHostile fails if text has become markup.
 func checkHostile(t *testing.T, files map[string]string) {
 	t.Helper()
 	for name, s := range files {
@@ -142,7 +142,7 @@ func checkHostile(t *testing.T, files map[string]string) {
 
 var fetched = regexp.MustCompile(`(?i)(src|srcset)="(https?:)?//|<link[^>]*href="(https?:)?//|url\(['"]?(https?:)?//|@import`)
 
-// values are those of an attribute. In text a quote is escaped, so that none is found there.
+// values returns the values of an attribute. In text quotes are escaped, so none is found there.
 func values(s, name string) []string {
 	var list []string
 	for {
@@ -156,7 +156,7 @@ func values(s, name string) []string {
 	}
 }
 
-// withoutPictures takes away what is in the page itself, which is most of a notebook's.
+// withoutPictures removes embedded data, which is most of a notebook's page.
 func withoutPictures(s string) string {
 	var b strings.Builder
 	for {
@@ -170,8 +170,8 @@ func withoutPictures(s string) string {
 	}
 }
 
-// checkLinks fails for links within the site that lead nowhere, ids that are there twice, and
-// for anything that a page would fetch from the network.
+// checkLinks fails for broken links within the site, duplicate ids, and anything that a page would
+// fetch from the network.
 func checkLinks(t *testing.T, files map[string]string) {
 	t.Helper()
 	anchors := map[string]map[string]bool{}
@@ -240,7 +240,7 @@ func TestThisProject(t *testing.T) {
 	s, files := written(t, root)
 	t.Logf("%d papers, %d claims, %d files, %d MiB; %q", len(s.Papers), s.Claims, s.Files, s.Bytes>>20, s.Problems)
 	checkLinks(t, files)
-	// How many numbers lead to code: results that were made before runs knew it do not.
+	// Print how many numbers lead to code. Results from before runs recorded their origin do not.
 	pr, err := readProject(root, false)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestSameBytes(t *testing.T) {
 			}
 		}
 	}
-	// Elsewhere the same project is the same site.
+	// The same project in another place gives the same site.
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	if err := os.CopyFS(other, os.DirFS(root)); err != nil {
 		t.Fatal(err)
@@ -328,7 +328,7 @@ func TestNoNotebooks(t *testing.T) {
 	checkLinks(t, files)
 }
 
-// TestPlace finds where origins are now.
+// TestPlace finds the present places of origins.
 func TestPlace(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "paper/alpha/moved.go", "package alpha\n\nfunc (l *Lab) Moved() {\n}\n\nfunc Generic[T any](x T) {}\n\nfunc (l *List[T]) Len() int {\n\treturn 0\n}\n")
@@ -345,12 +345,12 @@ func TestPlace(t *testing.T) {
 		want string
 	}{
 		{record.Origin{File: file, Line: 11, Func: "Lab.First"}, "alpha.go:11 Lab.First"},
-		{record.Origin{File: file, Line: 99, Func: "Lab.First"}, "alpha.go:10 Lab.First"}, // no longer in it
-		{record.Origin{File: file, Line: 3, Func: "Lab.Moved"}, "moved.go:3 Lab.Moved"},   // in another file by now
+		{record.Origin{File: file, Line: 99, Func: "Lab.First"}, "alpha.go:10 Lab.First"}, // no longer in the function
+		{record.Origin{File: file, Line: 3, Func: "Lab.Moved"}, "moved.go:3 Lab.Moved"},   // now in another file
 		{record.Origin{File: "paper/alpha/old.go", Line: 3, Func: "Lab.Moved"}, "moved.go:3 Lab.Moved"},
 		{record.Origin{File: "paper/alpha/moved.go", Line: 6, Func: "Generic"}, "moved.go:6 Generic"},
 		{record.Origin{File: "paper/alpha/moved.go", Line: 9, Func: "List.Len"}, "moved.go:9 List.Len"},
-		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "alpha.go Lab.Gone"}, // the file is all that is left
+		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "alpha.go Lab.Gone"}, // only the file is left
 		{record.Origin{File: "paper/alpha/old.go", Line: 5, Func: "Lab.Gone"}, " "},
 		{record.Origin{}, " "},
 		{record.Origin{File: "../secret.go", Func: "x"}, " "},
@@ -511,7 +511,7 @@ func TestTable(t *testing.T) {
 	if got, want := Line(root), "**3 of 5 published claims are reproduced**, 1 partial, 1 without data; of our own checks 0 of 1 hold; records that cannot be read: 1. [Paper by paper](paper/README.md#the-scoreboard).\n"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	// The protocol of a paper says what counts, and as what.
+	// The protocol of a paper says which rows count, and as which claim.
 	declare := func(id string, kind record.Kind, claim, rule string, more func(*record.Entry)) record.Entry {
 		e := record.Entry{ID: id, Kind: kind, Claim: claim, Rule: rule, Basis: "b", Declared: record.Declaration{Date: "2026-01-02", Commit: "abc1234"}}
 		if more != nil {
@@ -538,7 +538,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("with a protocol\n%s\nwant\n%s", got, declared)
 	}
 	want = declared
-	// The run is nothing to it.
+	// The run has no effect on it.
 	if err := os.RemoveAll(filepath.Join(root, "figures", "run")); err != nil {
 		t.Fatal(err)
 	}
@@ -547,7 +547,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Whatever a source is, nothing of it is lost, and lines are those of the file.
+// For any source the listing is complete, and its lines are those of the file.
 func TestListing(t *testing.T) {
 	sources, err := filepath.Glob("../*/*.go")
 	if err != nil || len(sources) < 20 {
@@ -587,8 +587,8 @@ func ExampleTable() {
 	// |---|--:|--:|--:|--:|--:|--:|---|--:|---|---|
 }
 
-// TestLive: the notebook of the record runs in the reader's browser; what was run since, and what is large or
-// twice there, is left out.
+// TestLive checks that the record's notebook runs in the reader's browser, and that later runs and
+// large or duplicate files are omitted.
 func TestLive(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "figures/alpha/one.csv", strings.Repeat("1,2,3\n", mostData/6+1))
@@ -632,7 +632,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestMeasurable: the project's own claims can be measured, each by its experiment.
+// TestMeasurable checks that the project's own claims can be measured, each by its experiment.
 func TestMeasurable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// sources are the Go files that have a page.
+// sources holds the Go files that have a page.
 type sources struct {
 	files   map[string]*source   // by path from the root, with slashes
 	folders map[string][]*source // by folder, in the order of their names
@@ -31,7 +31,7 @@ type source struct {
 	lines     int
 	funcs     []function
 	synopsis  string    // of the package
-	mentioned []mention // what comes from here
+	mentioned []mention // results that come from this file
 }
 
 // A function is a function or a method of a file.
@@ -41,7 +41,7 @@ type function struct {
 	Synopsis    string // the first sentence of its comment
 }
 
-// A mention is a paper's experiment that a file has a part in.
+// A mention is an experiment of a paper that uses a file.
 type mention struct {
 	Paper, Title, Href string
 	Claims, Figures    int
@@ -52,7 +52,7 @@ var sourceFolder = regexp.MustCompile(`^(paper|kernel-helpers|data)(/[A-Za-z0-9_
 // readSources reads the packages of the papers.
 func readSources(r *os.Root) *sources {
 	s := &sources{files: map[string]*source{}, folders: map[string][]*source{}}
-	list, _ := fs.ReadDir(r.FS(), "paper") // no such folder: no papers' packages
+	list, _ := fs.ReadDir(r.FS(), "paper") // without the folder there are no papers' packages
 	for _, e := range list {
 		if e.IsDir() && e.Name() != "internal" {
 			s.addFolder(r, "paper/"+e.Name())
@@ -61,8 +61,8 @@ func readSources(r *os.Root) *sources {
 	return s
 }
 
-// addFolder reads the Go files of a package, tests apart. What is not within the root, also
-// by way of symbolic links, is not read.
+// addFolder reads the Go files of a package except tests. It does not follow symbolic links out of
+// the root.
 func (s *sources) addFolder(r *os.Root, folder string) {
 	if _, done := s.folders[folder]; done || !sourceFolder.MatchString(folder) {
 		return
@@ -87,8 +87,8 @@ func (s *sources) addFolder(r *os.Root, folder string) {
 	}
 }
 
-// readSource lists the functions of a file. One that does not parse has those
-// before its first mistake.
+// readSource lists the functions of a file. If the file does not parse, those before the first
+// mistake are listed.
 func readSource(name string, text []byte) *source {
 	s := &source{path: name, text: text, lines: bytes.Count(text, []byte("\n"))}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -141,7 +141,8 @@ type place struct {
 	Func string
 }
 
-// address of the place's page from a page that is up from the site's root.
+// address returns the address of the place's page; up leads from the linking page to the site's
+// root.
 func (p place) address(up string) string {
 	if p.File == "" {
 		return ""
@@ -153,7 +154,7 @@ func (p place) address(up string) string {
 	return a
 }
 
-// place is where an origin is now, the zero place if that is not known.
+// place returns the present place of an origin, or the zero place if it is unknown.
 func (s *sources) place(o record.Origin) place {
 	if o.File == "" {
 		return place{}
@@ -172,7 +173,7 @@ func (s *sources) place(o record.Origin) place {
 	return p
 }
 
-// experiment is where a method such as "paper/bradley2008.Lab.Table2" is declared.
+// experiment returns where a method such as "paper/bradley2008.Lab.Table2" is declared.
 func (s *sources) experiment(name string) place {
 	pkg, method, ok := strings.Cut(name, ".")
 	if !ok {
@@ -185,7 +186,7 @@ func (s *sources) experiment(name string) place {
 	return place{f.path, g.First, g.Name}
 }
 
-// synopsis is the first sentence of the comment of an experiment.
+// synopsis returns the first sentence of the comment of an experiment.
 func (s *sources) synopsis(name string) string {
 	pkg, method, _ := strings.Cut(name, ".")
 	if _, g := s.find(pkg+"/doc.go", method); g != nil {
@@ -201,7 +202,7 @@ var (
 	madeBy = regexp.MustCompile(`Made by ([a-z][\w/-]*)\.([\w.()*]+?)\.?\s*$`)
 )
 
-// maker is the origin that a caption names, the zero Origin for none.
+// maker returns the origin that a caption names, or the zero Origin.
 func maker(caption string) record.Origin {
 	var o record.Origin
 	if m := madeIn.FindStringSubmatch(caption); m != nil {

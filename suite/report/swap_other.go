@@ -2,5 +2,5 @@
 
 package report
 
-// swap puts made in the place of final.
+// swap replaces final by made.
 func swap(made, final string) error { return swapByTwo(made, final) }

@@ -17,11 +17,12 @@ var tableHead = []string{"paper", "id", "claim", "verdict", "own_check",
 	"run_measured", "run_measured_number", "run_verdict", "run_size",
 	"kind", "counted_as", "finding", "basis", "draws", "declared", "declared_commit", "changed"}
 
-// table is all claims as comma-separated values, one in a line. The code is where it is now.
+// table returns all claims as comma-separated values, one per line. The column for code has its
+// present place.
 func (w *writer) table() []byte {
 	var b bytes.Buffer
 	t := csv.NewWriter(&b)
-	t.Write(tableHead) // a buffer takes all
+	t.Write(tableHead) // a buffer does not fail
 	for _, p := range w.papers {
 		for _, g := range p.groups {
 			for _, r := range g.rows {

@@ -12,22 +12,24 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Tolerance is by what part of the larger one two numbers may differ, unless the caller says otherwise.
+// Tolerance is the default tolerance of numbers, relative to the larger one.
 const Tolerance = 1e-6
 
-// tagIgnore is the tag of nbval, a tool that compares outputs too, for cells whose outputs are not compared.
+// tagIgnore is the tag for cells whose outputs are not compared. The tool nbval, which compares
+// outputs too, uses the same.
 const tagIgnore = "nbval-ignore-output"
 
-// A Change is what a fresh run changes in the outputs of a cell.
+// A Change is a difference that a fresh run makes in the outputs of a cell.
 type Change struct {
 	Cell int    // index in the saved notebook
 	What string // in words, on one line
-	// Order is set if only the order of lines has changed, which may be chance.
+	// Order is set if only the order of lines has changed, which may be random.
 	Order bool
 }
 
 // Compare returns the changes of outputs between a saved notebook and a fresh run of it. Cells are
-// the same that have the same id; those that are in one of the notebooks only, and those that did not run, are passed over. Neither is modified.
+// matched by id. Cells in only one of the notebooks, and cells that did not run, are skipped.
+// Compare modifies neither notebook.
 func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 	now := map[string]*notebook.Cell{}
 	for _, c := range fresh.Cells {
@@ -40,7 +42,7 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 			continue
 		}
 		if other.ExecutionCount == 0 && len(other.Outputs) == 0 {
-			continue // the run ended above it, or left it out
+			continue // the run ended before this cell, or skipped it
 		}
 		if what, order := compareOutputs(c, other, tolerance); what != "" {
 			list = append(list, Change{Cell: i, What: what, Order: order})
@@ -49,10 +51,10 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 	return list
 }
 
-// measures matches cells that show what something takes: each run measures anew.
+// measures matches cells that show measured times or sizes, which differ in each run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s-{1,2}bench)`)
 
-// compareOutputs says how the outputs of a cell differ, "" if they do not.
+// compareOutputs describes how the outputs of a cell differ; "" if they do not.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := merged(saved.Outputs), merged(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
@@ -79,7 +81,8 @@ func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string
 	return "", false
 }
 
-// merged joins what was printed between two other outputs, for each stream: how the two streams mix is chance.
+// merged joins the text printed between two other outputs, separately for each stream: how the two
+// streams interleave is random.
 func merged(outputs []notebook.Output) []notebook.Output {
 	var list []notebook.Output
 	text := map[string]string{}
@@ -101,7 +104,7 @@ func merged(outputs []notebook.Output) []notebook.Output {
 	return list
 }
 
-// describe names an output for people.
+// describe names an output in words.
 func describe(o notebook.Output) string {
 	switch o.Type() {
 	case notebook.Stream:
@@ -184,7 +187,7 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 	return "", false
 }
 
-// live tells the types of content that mean something to a running kernel only.
+// live reports whether content of this type has a meaning only for a running kernel.
 func live(mime string) bool { return strings.HasPrefix(mime, "application/vnd.jupyter.widget-") }
 
 // textOf returns content as text; values of JSON print with their keys sorted.

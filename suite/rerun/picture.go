@@ -8,11 +8,12 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// isPicture tells the types of content that are compared by their pixels. Others, SVG among them, are text.
+// isPicture reports whether content of this type is compared by its pixels. Other types, including
+// SVG, are text.
 func isPicture(mime string) bool { return mime == "image/png" }
 
-// comparePicture says how two pictures, in base64, differ, "" if they look the same. The old one may be of a record,
-// whose pictures have few colors.
+// comparePicture describes how two pictures, in base64, differ; "" if they look the same. The old
+// one may come from a record, whose pictures have few colors.
 func comparePicture(old, now string) string {
 	why := compareLooks(old, now)
 	if why != "" && compareLooks(old, headless.SmallPicture(now)) == "" {

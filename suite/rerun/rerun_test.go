@@ -127,7 +127,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// What is passed over: measured times, cells that say so, cells of one notebook only.
+// Ignored: measured times, cells with the tag, cells of one notebook only.
 func TestIgnored(t *testing.T) {
 	a, b := notebook.NewStream("stdout", "1"), notebook.NewStream("stdout", "2")
 	saved, fresh := &notebook.Notebook{}, &notebook.Notebook{}
@@ -143,7 +143,7 @@ func TestIgnored(t *testing.T) {
 		t.Errorf("%v, not cell %d", list, i)
 	}
 	source := saved.Cells[i].Source
-	saved.Cells[i].Source = "%%test -run A\nfunc TestA(t *testing.T) {}" // whose output is the same each time
+	saved.Cells[i].Source = "%%test -run A\nfunc TestA(t *testing.T) {}" // its output is the same each time
 	if list := Compare(saved, fresh, 0); len(list) != 1 {
 		t.Errorf("%v, not the cell with tests", list)
 	}
@@ -166,7 +166,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// A text is the same as itself, and comparing is symmetric in whether there is a difference.
+// A text equals itself, and whether there is a difference is symmetric.
 func FuzzText(f *testing.F) {
 	f.Add("a 1.5 s\n0xc000012345", "b -3e7\n\n")
 	f.Add("1.0000001\nb", "b\n1")

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// varying are parts of texts that no two runs share.
+// varying lists parts of texts that differ in every run.
 var varying = []struct {
 	re *regexp.Regexp
 	by string
@@ -22,7 +22,7 @@ var varying = []struct {
 	{regexp.MustCompile(`\b0xc[0-9a-f]{7,11}\b`), "⟨address⟩"},
 }
 
-// plain replaces what no two runs share.
+// plain replaces the parts that differ in every run.
 func plain(text string) string {
 	for _, v := range varying {
 		text = v.re.ReplaceAllString(text, v.by)
@@ -30,8 +30,8 @@ func plain(text string) string {
 	return strings.TrimRight(text, " \t\r\n")
 }
 
-// compareText says where two texts differ first, "" if they are the same to a reader. If they have the same lines in
-// another order, order is set.
+// compareText describes the first difference of two texts; "" if they are the same to a reader. If
+// they have the same lines in another order, order is set.
 func compareText(old, now string, tolerance float64) (what string, order bool) {
 	if old == now {
 		return "", false
@@ -59,10 +59,10 @@ func compareText(old, now string, tolerance float64) (what string, order bool) {
 	return fmt.Sprintf("line %d is %q, it was %q", first+1, is, was), false
 }
 
-// number matches numbers; those of names such as x1 are compared as all text.
+// number matches numbers. Digits in names such as x1 are compared as text.
 var number = regexp.MustCompile(`[-−+]?\d+(\.\d+)?([eE][-+]?\d+)?`)
 
-// sameLine reports whether two lines differ in nothing but numbers that are within the tolerance.
+// sameLine reports whether two lines differ only in numbers within the tolerance.
 func sameLine(a, b string, tolerance float64) bool {
 	if a == b {
 		return true
@@ -81,8 +81,8 @@ func sameLine(a, b string, tolerance float64) bool {
 	return a[endA:] == b[endB:]
 }
 
-// sameNumber compares numbers as they are printed. What is printed with few digits may be off by a hair on
-// either side of a rounding, which the tolerance does not excuse: it is another text.
+// sameNumber compares printed numbers. With few digits, a tiny difference can change the rounding;
+// this is not excused by the tolerance and counts as a change.
 func sameNumber(a, b string, tolerance float64) bool {
 	if a == b {
 		return true
@@ -98,7 +98,7 @@ func sameNumber(a, b string, tolerance float64) bool {
 	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
 }
 
-// most is how many characters of a text are quoted.
+// most is the number of characters of a text that are quoted.
 const most = 60
 
 func shorten(s string) string {
@@ -112,7 +112,7 @@ func shorten(s string) string {
 	return s
 }
 
-// window returns the parts of two lines around the place where they begin to differ.
+// window returns the parts of two lines around the place where they first differ.
 func window(a, b string) (string, string) {
 	x, y := []rune(a), []rune(b)
 	first := 0

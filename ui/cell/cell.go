@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// of is what SetContext set.
+// of holds the function that SetContext set.
 var of atomic.Pointer[func() context.Context]
 
-// Context returns the context of the cell that the caller works for, which ends only when
-// that cell is interrupted. Outside a kernel it returns context.Background(). A
-// goroutine of compiled code is taken to work for the cell that is running.
+// Context returns the context of the cell that the caller works for. It ends only when that cell is
+// interrupted. Outside a kernel it is context.Background(). A goroutine of compiled code is taken
+// to work for the cell that is running.
 func Context() context.Context {
 	if f := of.Load(); f != nil {
 		return (*f)()

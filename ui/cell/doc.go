@@ -1,10 +1,9 @@
 // Package cell gives compiled code the context of the notebook cell that it works for.
 //
-// A cell that is interrupted ends at its next loop, call or wait. Compiled code that the
-// cell has called ends when its context does: the kernel passes one to a function that
-// takes a context.Context, and to one of another module whose options have a field Context. Code that
-// has neither, such as a method that a notebook calls as lab.Table2(),
-// calls Context:
+// A cell that is interrupted ends at its next loop, call or wait. Compiled code that the cell has
+// called ends when its context does. The kernel passes the context to a function that takes a
+// context.Context, and to a function of another module with a field Context in its options. Code
+// with neither, such as a method that a notebook calls as lab.Table2(), calls Context:
 //
 //	ctx := cell.Context()
 //	r, err := dictionary.Fit(ctx, X, options)

@@ -2,14 +2,15 @@ package cell
 
 import "sync/atomic"
 
-// starter is what SetStart set.
+// starter holds the function that SetStart set.
 var starter atomic.Pointer[func(f func()) (stop func())]
 
 // Start runs f in a goroutine of its own, which belongs to the cell that the caller works for. stop
-// asks it to end: in a kernel the code of cells that f calls ends at its next loop, call or wait, and f
-// does not return, or does not even begin. Outside a kernel stop does nothing, because nothing else can be ended from outside.
+// asks it to end: in a kernel the code of cells that f calls ends at its next loop, call or wait,
+// and f does not return, or does not even begin. Outside a kernel stop does nothing, because
+// compiled code cannot be ended from outside.
 //
-// It is for compiled code that calls a function of a cell and does not want to wait for ever.
+// It is for compiled code that calls a function of a cell and must not wait forever.
 func Start(f func()) (stop func()) {
 	if start := starter.Load(); start != nil {
 		return (*start)(f)

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// A Message is the content of an open, a message or a close.
+// A Message is the content of a comm_open, comm_msg or comm_close.
 type Message struct {
 	Data     json.RawMessage // an object, or empty
 	Metadata json.RawMessage // of the message; an object, or empty
@@ -25,8 +25,8 @@ type Outgoing struct {
 	Content  map[string]any
 	Metadata map[string]any
 	Buffers  [][]byte
-	// Cause is what HandleFrom was given with the message that this one answers; nil if it is
-	// no answer.
+	// Cause is the cause that HandleFrom received with the message that this one answers, or nil if
+	// it is no answer.
 	Cause any
 }
 
@@ -155,8 +155,8 @@ func (c *Comm) Send(data map[string]any, buffers ...[]byte) error {
 	return c.post("comm_msg", data, buffers, nil)
 }
 
-// Answer is like Send, and tells the front end that data answers msg: some front ends wait for
-// the answer to each of their messages, and recognise it by that.
+// Answer is like Send, and tells the front end that data answers msg. Some front ends wait for the
+// answer to each of their messages, and recognize it by its parent message.
 func (c *Comm) Answer(msg Message, data map[string]any, buffers ...[]byte) error {
 	return c.post("comm_msg", data, buffers, msg.cause)
 }
@@ -211,14 +211,14 @@ func (m *Manager) Info(target string) map[string]any {
 	return list
 }
 
-// Handle handles a comm_open, comm_msg or comm_close from a front end. The caller must call
-// then, if it is not nil, in turn. The error reports malformed content.
+// Handle handles a comm_open, comm_msg or comm_close from a front end. If then is not nil, the
+// caller must call it on the goroutine that runs cells. The error reports malformed content.
 func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	return m.HandleFrom(nil, msgType, content, metadata, buffers)
 }
 
-// HandleFrom is like Handle. cause is whatever the caller knows the message by; what is sent with
-// Comm.Answer has it.
+// HandleFrom is like Handle. cause identifies the message to the caller; messages sent with
+// Comm.Answer carry it.
 func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	var in struct {
 		ID     string          `json:"comm_id"`
@@ -257,8 +257,8 @@ func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.R
 	return m.guard(msgType, func() func() { return f(msg) }), nil
 }
 
-// opened makes the comm that a front end has opened. If its target is unknown, the comm is
-// closed again, as the protocol requires.
+// opened makes the comm that a front end has opened. If its target is unknown, it closes the comm
+// again, as the protocol requires.
 func (m *Manager) opened(id, target string, msg Message) (then func()) {
 	m.mu.Lock()
 	f := m.targets[target]
@@ -298,8 +298,8 @@ var defaults struct {
 	targets map[string]func(*Comm, Message) func()
 }
 
-// Default is like Target, for every Manager, including later ones. A Manager's own target
-// of the same name takes precedence. Packages call Default when they are initialised.
+// Default is like Target, for every Manager, including later ones. A Manager's own target of the
+// same name takes precedence. Packages call Default in init.
 func Default(name string, opened func(c *Comm, open Message) func()) {
 	defaults.Lock()
 	defer defaults.Unlock()

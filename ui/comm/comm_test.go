@@ -22,7 +22,7 @@ func (w *wireLog) send(o Outgoing) {
 	w.out = append(w.out, o)
 }
 
-// lines gives what was sent, one line a message.
+// lines returns the messages sent, one per line.
 func (w *wireLog) lines() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -76,7 +76,7 @@ func TestOpenedByTheFrontEnd(t *testing.T) {
 	second()
 	want(t, "in turn", w.lines(), "comm_msg {\"comm_id\":\"a\",\"data\":{\"back\":{\"n\":1}}}\ncomm_msg {\"comm_id\":\"a\",\"data\":{\"back\":{\"n\":2}}}")
 	m.test(t, "comm_close", `{"comm_id":"a","data":{}}`)
-	first() // a callback that comes too late
+	first() // a late callback
 	m.test(t, "comm_msg", `{"comm_id":"a","data":{"n":3}}`)
 	want(t, "after the close", w.lines(), "")
 	want(t, "noted", strings.Join(got, "\n"), "open {\"x\":1}\nat once {\"n\":1}\nat once {\"n\":2}\nclosed")
@@ -134,7 +134,7 @@ func TestPanicAndNonsense(t *testing.T) {
 	m.test(t, "comm_close", `{"comm_id":"never opened"}`)
 }
 
-// TestOrder: what one goroutine sends leaves in its order, whoever else sends and closes.
+// TestOrder checks that messages of one goroutine leave in order, even if others send and close.
 func TestOrder(t *testing.T) {
 	var w wireLog
 	m := New("k", w.send, nil)
@@ -171,7 +171,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestAnswer: an answer has the cause of the message that it answers, whatever else is sent meanwhile.
+// TestAnswer checks that an answer has the cause of the message that it answers, even if other
+// messages are sent meanwhile.
 func TestAnswer(t *testing.T) {
 	var causes []any
 	m := New("k", func(o Outgoing) { causes = append(causes, o.Cause) }, nil)

@@ -13,12 +13,11 @@
 //
 // # At once, and in turn
 //
-// A function for messages is called at once, in the order of
-// arrival, also while a cell runs: it records the message and must not block. The function
-// that it returns, if not nil, is called later by the goroutine that runs cells, one
-// after the other and never while a cell runs. Code of cells belongs there, because it
-// shares variables with them. So the value of a slider changes at once,
-// and the callback of the slider runs when the cell has ended.
+// A function for messages is called at once, in the order of arrival, even while a cell runs: it
+// records the message and must not block. If it returns a function, the goroutine that runs cells
+// calls that later, one at a time and never while a cell runs. Code of cells belongs there, because
+// it shares variables with them. So the value of a slider changes at once, and the callback of the
+// slider runs when the cell has ended.
 //
 // # Invariants
 //

@@ -2,17 +2,17 @@ package display
 
 import "sync"
 
-// An Area is a place of its own for output, such as the one below a widget. Its methods may be
-// called by several goroutines.
+// An Area is a separate place for output, such as the one below a widget. Its methods may be called
+// by several goroutines.
 type Area interface {
 	// Stream shows text; name is "stdout" or "stderr".
 	Stream(name, text string)
 	// Display shows d. If update is set, d replaces what the area shows under d's display_id, if
 	// it shows anything under it.
 	Display(d Data, update bool)
-	// Clear removes what the area shows; with wait, only once something new is shown.
+	// Clear removes the content of the area; with wait, only once something new is shown.
 	Clear(wait bool)
-	// Error shows the error that has ended what was shown; trace has its lines, with ANSI colours.
+	// Error shows an error; trace holds its lines, with ANSI colors.
 	Error(name, message string, trace []string)
 }
 
@@ -21,9 +21,9 @@ var redirecting struct {
 	to func(Area) (back func())
 }
 
-// Redirect shows in the area, instead of in the cell, all that is printed and displayed until back
-// is called, by whichever goroutine. Updates of what is shown elsewhere still reach it. Without a
-// kernel, or with one that has no areas, as in a run without a front end, nothing changes.
+// Redirect sends everything that is printed and displayed, by any goroutine, to the area instead of
+// the cell, until back is called. Updates of what is shown elsewhere are not redirected. Without a
+// kernel, or with one without areas, as in a run without a front end, Redirect does nothing.
 func Redirect(to Area) (back func()) {
 	redirecting.RLock()
 	f := redirecting.to

@@ -10,7 +10,7 @@ import (
 type noArea struct{ Area }
 
 func TestRedirect(t *testing.T) {
-	Redirect(noArea{})() // without a kernel nothing happens
+	Redirect(noArea{})() // without a kernel it does nothing
 	var calls []string
 	old := SetRedirect(func(a Area) func() {
 		if _, ok := a.(noArea); !ok {

@@ -17,7 +17,7 @@
 //	display.DisplayID(id, first)
 //	display.UpdateDisplay(id, second)
 //
-// UpdateSoon is for content that changes more often than anybody can look.
+// UpdateSoon is for content that changes faster than a reader can follow.
 //
 // Register sets how values of another package's type are shown.
 //
@@ -26,7 +26,7 @@
 //	name, err := display.Input("name? ")
 //	key, err := display.Password("key: ")
 //
-// The fmt.Scan functions, and whatever else reads os.Stdin, ask in a notebook too.
+// In a notebook, the fmt.Scan functions and other readers of os.Stdin prompt the user too.
 //
 // # Outside a notebook
 //
@@ -35,8 +35,8 @@
 // nothing. A kernel attaches itself with SetPublisher and SetRenderer.
 package display
 
-// Data is what a front end receives to show: the same content in several MIME
-// types, of which it shows the richest that it supports.
+// Data is what a front end receives to show: the same content in several MIME types. A front end
+// shows the richest type that it supports.
 type Data struct {
 	// Data holds the content by MIME type: a string, a []byte (sent as base64)
 	// or, for application/json, any value that encoding/json can write.

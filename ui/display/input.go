@@ -41,14 +41,14 @@ func input(prompt string, password bool) (string, error) {
 	if password {
 		show, err := hideTyping(os.Stdin)
 		if err == nil {
-			defer os.Stderr.WriteString("\n") // the one that was typed is not shown
+			defer os.Stderr.WriteString("\n") // the newline that the user typed is not shown
 			defer show()
 		}
 	}
 	return readLine(os.Stdin)
 }
 
-// readLine reads a line and not a byte more: what follows is left for other readers.
+// readLine reads a line and not a byte more: the rest is left for other readers.
 func readLine(r io.Reader) (string, error) {
 	var line []byte
 	b := make([]byte, 1)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	_ "image/gif"  // for the sizes that describe a GIF
-	_ "image/jpeg" // for the sizes that describe a JPEG
+	_ "image/gif"  // to read the size of a GIF
+	_ "image/jpeg" // to read the size of a JPEG
 	_ "image/png"  // and a PNG
 
 	"overcomplete/internal/quickpng"
@@ -41,7 +41,7 @@ func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
 // Latex shows a formula within a line; the dollar signs around it may be omitted.
 func Latex(latex string) Data { return formula(latex, "$") }
 
-// LaTeX is the same as Latex, in the spelling of its authors.
+// LaTeX shows a formula as Latex does; the name has the spelling of its authors.
 func LaTeX(latex string) Data { return formula(latex, "$") }
 
 // Math shows a formula on a line of its own.
@@ -56,14 +56,14 @@ func PNG(png []byte) Data { return MakeData(MIMETypePNG, png) }
 // JPEG shows a JPEG file.
 func JPEG(jpeg []byte) Data { return MakeData(MIMETypeJPEG, jpeg) }
 
-// GIF shows a GIF file, with its movement.
+// GIF shows a GIF file, animated if it is.
 func GIF(gif []byte) Data { return MakeData(MIMETypeGIF, gif) }
 
 // PDF shows a PDF file, if the front end can.
 func PDF(pdf []byte) Data { return MakeData(MIMETypePDF, pdf) }
 
-// Image shows a picture, as PNG. It panics if m has no pixels or cannot be
-// encoded, as does image/png with pictures that are too large.
+// Image shows a picture, as PNG. It panics if m has no pixels, or if image/png cannot encode it,
+// for example because it is too large.
 func Image(m image.Image) Data {
 	var buf bytes.Buffer
 	if err := quickpng.Encode(&buf, m); err != nil {
@@ -148,7 +148,7 @@ func File(mimeType, path string) Data {
 func bytesData(mimeType string, b []byte) Data {
 	if mimeType == "" {
 		mimeType, _, _ = strings.Cut(sniff.Type(b), ";")
-		// The sniffer recognises SVG only as XML or as text.
+		// The sniffer recognizes SVG only as XML or as text.
 		if head := b[:min(len(b), 512)]; strings.HasPrefix(mimeType, "text/") && bytes.Contains(head, []byte("<svg")) {
 			mimeType = MIMETypeSVG
 		}
@@ -164,7 +164,7 @@ func textual(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
 
-// formula puts latex between marks, dropping those that it may have.
+// formula puts latex between marks, dropping any marks that it already has.
 func formula(latex, mark string) Data {
 	body := strings.TrimSpace(strings.Trim(strings.TrimSpace(latex), "$"))
 	return MakeData3(MIMETypeLatex, latex, mark+body+mark)

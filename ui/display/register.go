@@ -8,12 +8,11 @@ import (
 
 var registered sync.Map // reflect.Type -> func(any) Data
 
-// Register makes render the function that displays values of the type of example, for
-// types that have no display method of their own. A pointer and what it points to are
-// different types. A package that draws the results of another package, as
-// attention/attentionplot does, calls Register in init. The results are then drawn in every
-// program that links it, while the other package need not link drawing. A type can be
-// registered once.
+// Register makes render the function that displays values of the type of example, for types without
+// a display method. A pointer type differs from its element type. For example,
+// attention/attentionplot draws the results of package attention and calls Register in init. Every
+// program that links attentionplot then draws these results, and attention itself need not link
+// drawing. A type can be registered only once.
 //
 //	func init() {
 //		display.Register((*attention.Output)(nil), func(v any) display.Data {

@@ -86,7 +86,7 @@ func Clear(wait bool) {
 	}
 }
 
-// ClearOutput is Clear under its Python name.
+// ClearOutput calls Clear, under its Python name.
 func ClearOutput(wait bool) { Clear(wait) }
 
 func publisher() func(Event) {
@@ -120,7 +120,7 @@ func show(d Data, update bool) error {
 	return err
 }
 
-// withID leaves the caller's maps alone.
+// withID returns d with the display id. It does not modify the caller's maps.
 func withID(d Data, id string) Data {
 	t := maps.Clone(d.Transient)
 	if t == nil {
@@ -147,8 +147,8 @@ func render(v any) Data {
 	return Text(plain(v))
 }
 
-// builtin renders what needs no more than this package: every form that v
-// offers is put into one Data.
+// builtin renders values without the kernel's renderer: it collects every form that v offers in one
+// Data.
 func builtin(v any) (Data, bool) {
 	d := Data{Data: MIMEMap{}}
 	if x, ok := v.(Data); ok {

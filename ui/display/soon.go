@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// soonest is the time between two updates of one display by UpdateSoon: ten a
-// second are as many as anybody sees, and front ends draw each.
+// soonest is the time between two updates of one display by UpdateSoon: nobody can see more than
+// ten a second, and front ends draw each.
 const soonest = 100 * time.Millisecond
 
-// later holds what UpdateSoon has not shown yet.
+// later holds the updates that UpdateSoon has not shown yet.
 var later = struct {
 	sync.Mutex
 	waiting map[string]*update
@@ -23,10 +23,9 @@ type update struct {
 	show  sync.Mutex  // held while next is being shown, so that the latest is shown last
 }
 
-// UpdateSoon is like UpdateDisplay, for content that changes often. Of the values for one
-// id it shows at most ten a second, and always the last one, at the latest when
-// the cell ends. It calls make only for the values that are shown; any goroutine may
-// call make.
+// UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most
+// ten values a second, and always the last one, at the latest when the cell ends. It calls make
+// only for the values that are shown; any goroutine may call make.
 func UpdateSoon(id string, make func() Data) {
 	later.Lock()
 	u := later.waiting[id]
@@ -44,7 +43,7 @@ func UpdateSoon(id string, make func() Data) {
 	u.flush(id)
 }
 
-// elapsed shows the last value that came meanwhile; if none came, it forgets the id.
+// elapsed shows the last value that came meanwhile. If none came, it forgets the id.
 func (u *update) elapsed(id string) {
 	later.Lock()
 	if u.next == nil {
@@ -63,7 +62,7 @@ func (u *update) elapsed(id string) {
 	u.flush(id)
 }
 
-// flush shows the value that waits for the id.
+// flush shows the pending value of the id.
 func (u *update) flush(id string) {
 	u.show.Lock()
 	defer u.show.Unlock()
@@ -89,5 +88,5 @@ func Flush() {
 	}
 }
 
-// Attached reports whether a kernel shows what is displayed; if not, its text is printed.
+// Attached reports whether a kernel shows displayed values. If not, their text is printed.
 func Attached() bool { return publisher() != nil }

@@ -14,7 +14,7 @@ import (
 	. "overcomplete/ui/display"
 )
 
-// TestUpdateSoon: few of many updates are shown, in their order, and the last one is.
+// TestUpdateSoon checks that few of many updates are shown, in order, including the last one.
 func TestUpdateSoon(t *testing.T) {
 	var mu sync.Mutex
 	var shown []string
@@ -55,7 +55,7 @@ func TestUpdateSoon(t *testing.T) {
 	patience.Until(t, "shown: the last update, without Flush", func() bool { return last() == "100000" })
 }
 
-// TestUpdateSoonPanics: what panics when its time has come is shown to have.
+// TestUpdateSoonPanics checks that a panic in a delayed update is shown.
 func TestUpdateSoonPanics(t *testing.T) {
 	shown := make(chan string, 10)
 	old := SetPublisher(func(e Event) { shown <- e.Data.Data[MIMETypeText].(string) })

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// hideTyping cannot hide what is typed on this system.
+// hideTyping returns an error: on this system the echo cannot be turned off.
 func hideTyping(*os.File) (show func(), err error) {
 	return nil, errors.New("display: typed input cannot be hidden on this system")
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hideTyping makes the terminal f stop showing what is typed, until
+// hideTyping turns off the echo of the terminal f until
 // show is called. It returns an error if f is not a terminal.
 func hideTyping(f *os.File) (show func(), err error) {
 	raw, err := f.SyscallConn()

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// hideTyping makes the console f stop showing what is typed, until
+// hideTyping turns off the echo of the console f until
 // show is called. It returns an error if f is not a console.
 func hideTyping(f *os.File) (show func(), err error) {
 	h := windows.Handle(f.Fd())

@@ -63,7 +63,7 @@ func (b *Live) Record(e Event) {
 	}
 }
 
-// record returns the id of the display that is to be drawn, "" for none.
+// record returns the id of the display to redraw, or "" for none.
 func (b *Live) record(e Event) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,8 +89,8 @@ func (b *Live) draw(id string) {
 	})
 }
 
-// Done ends the display: after it a run that has converged early is not
-// left at "37 of 100". The call may be omitted, and may be deferred.
+// Done ends the display, so that a run that converged early does not stay at "37 of 100". The call
+// may be omitted or deferred.
 func (b *Live) Done() {
 	b.mu.Lock()
 	for _, r := range b.rows {
@@ -141,7 +141,7 @@ func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective
 
 func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
 
-// name returns what is being done.
+// name returns the description of the work.
 func (b *Live) name(r *row) string {
 	switch {
 	case b.title == "" || b.title == r.What:
@@ -172,7 +172,7 @@ func (r *row) numbers() string {
 	case r.finished() && took > 0:
 		parts = append(parts, "in "+duration(took))
 	case r.Total > r.Step && steps > 0 && !r.closed:
-		// The mean of all steps so far: it does not jump about.
+		// The mean of all steps so far does not fluctuate.
 		left := time.Duration(float64(took) / float64(steps) * float64(r.Total-r.Step))
 		parts = append(parts, duration(left)+" left")
 	}
@@ -186,7 +186,7 @@ func (r *row) done() float64 {
 	return math.Min(1, math.Max(0, float64(r.Step)/float64(r.Total)))
 }
 
-// rate is steps per second, or seconds per step where that is easier to read.
+// rate returns steps per second, or seconds per step if that is easier to read.
 func rate(perSecond float64) string {
 	if perSecond < 0.5 {
 		return duration(time.Duration(float64(time.Second)/perSecond)) + " a step"
@@ -260,7 +260,7 @@ func (b *Live) terminal(r *row) {
 	if !*b.tty {
 		if whole || b.last.IsZero() && r.Step > r.first || now.Sub(b.last) >= printEvery {
 			if b.last.IsZero() && !whole && now.Sub(r.begin) < printEvery {
-				return // what is over soon gets one line, at its end
+				return // a row that ends early gets a single line, at its end
 			}
 			b.last = now
 			fmt.Fprintf(b.out, "%s  %s\n", now.Format("15:04:05"), line)
@@ -268,7 +268,7 @@ func (b *Live) terminal(r *row) {
 		return
 	}
 	if b.width > 0 && b.on != r.What {
-		b.endLine() // the other kind stays where it got to
+		b.endLine() // the line of the other kind keeps its last state
 	} else if !whole && now.Sub(b.last) < lineEvery {
 		return
 	}

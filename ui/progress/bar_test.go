@@ -11,7 +11,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A clock moves when it is told to.
+// A clock advances only on demand.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
@@ -22,7 +22,7 @@ func live(title string, tty bool) (*Live, *clock, *strings.Builder) {
 	return &Live{title: title, out: &out, now: c.now, tty: &tty}, c, &out
 }
 
-// TestObjective: an objective that nobody has set is not shown; one that comes to 0 is.
+// TestObjective checks that an unset objective is not shown, and that one that reaches 0 is.
 func TestObjective(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
@@ -39,7 +39,7 @@ func TestObjective(t *testing.T) {
 			t.Errorf("%v: %q, want %q", c.values, got, c.want)
 		}
 	}
-	// A second run is another row's worth.
+	// A second run gets another row.
 	b, _, _ := live("", true)
 	b.Record(Event{Step: 3, Total: 3, Objective: 5})
 	b.Record(Event{Step: 0, Total: 3})
@@ -55,7 +55,7 @@ func TestTerminal(t *testing.T) {
 		c.t = c.t.Add(50 * time.Millisecond)
 	}
 	lines := strings.Split(out.String(), "\r")
-	if len(lines) != 52 { // the first event, every second one, with the last
+	if len(lines) != 52 { // the first event, then one every two seconds, including the last
 		t.Errorf("%d updates", len(lines)-1)
 	}
 	if got, want := strings.TrimRight(lines[11], " "), "fit: A: 20 of 100 (20 %), 20/s, 4s left, objective 0.047619"; got != want {
@@ -68,7 +68,7 @@ func TestTerminal(t *testing.T) {
 		t.Error("the last line is not ended")
 	}
 	longest := 0
-	for _, l := range lines[1:] { // nothing of a longer line may stay
+	for _, l := range lines[1:] { // nothing of a longer line may remain
 		l = strings.TrimSuffix(l, "\n")
 		if len(l) < longest {
 			t.Errorf("%q does not cover the line before", l)
@@ -109,7 +109,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestNotebook: one display, few updates, the last event in its final state.
+// TestNotebook checks that there is one display with few updates, and that its last state shows the
+// last event.
 func TestNotebook(t *testing.T) {
 	var mu sync.Mutex
 	var events []display.Event
@@ -125,7 +126,7 @@ func TestNotebook(t *testing.T) {
 	for i := range 20001 {
 		Report(r, Event{What: "A <step>", Step: i, Total: 20000, Objective: float64(i)})
 	}
-	display.Flush() // the kernel's, at the end of the cell
+	display.Flush() // as the kernel does at the end of the cell
 	mu.Lock()
 	defer mu.Unlock()
 	if most := 4 + int(time.Since(begin)/(100*time.Millisecond)); len(events) > most {

@@ -16,7 +16,7 @@ type Event struct {
 	What  string // what is being done, a few words
 	Step  int    // steps done, from 0
 	Total int    // total number of steps, 0 if not known
-	// Objective is the value being minimised or maximised, NaN if there is none. A Bar
+	// Objective is the value being minimized or maximized, NaN if there is none. A Bar
 	// shows it from the first value that is not 0, so a solver that only counts steps may
 	// leave it out.
 	Objective float64

@@ -69,7 +69,7 @@ func New(title string, labels []string, frames []image.Image) *Slider {
 	return &Slider{Title: title, Labels: append([]string(nil), labels...), sprite: encode(sheet), frames: append([]image.Image(nil), frames...), w: size.X, h: size.Y}
 }
 
-// missing is true of nil, and of a nil pointer in an interface.
+// missing reports whether f is nil or an interface with a nil pointer.
 func missing(f image.Image) bool {
 	v := reflect.ValueOf(f)
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
@@ -100,19 +100,19 @@ func encode(img image.Image) []byte {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := e.Encode(&b, img); err != nil {
-		panic(fmt.Sprintf("slider: %v", err)) // a bytes.Buffer does not fail, and the size was looked at
+		panic(fmt.Sprintf("slider: %v", err)) // a bytes.Buffer does not fail, and the size was checked
 	}
 	return b.Bytes()
 }
 
-// scrollBar is room for a scroll bar, in pixels.
+// scrollBar is the room for a scroll bar, in pixels.
 const scrollBar = 18
 
-// shown counts the sliders that were shown, so that two in a page have two ids.
+// shown counts the sliders shown so far, so that two on a page have different ids.
 var shown atomic.Int64
 
-// HTML returns the slider as part of a web page, of about 4/3 of the PNG's size.
-// Each call uses another id.
+// HTML returns the slider as part of a web page, about 4/3 as large as the PNG. Each call uses
+// another id.
 func (s *Slider) HTML() string {
 	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
 	return s.page(fmt.Sprintf("slider-%s-%d", hex.EncodeToString(sum[:4]), shown.Add(1)))
@@ -130,7 +130,7 @@ func (s *Slider) page(id string) string {
 	}
 	fmt.Fprintf(&b, "<div data-part=\"bar\" style=\"display:none;margin:0 0 4px 0\"><input type=\"range\" id=\"%s\" min=\"0\" max=\"%d\" value=\"%d\" step=\"1\" aria-label=\"%s\" style=\"width:%dpx;max-width:70%%;vertical-align:middle\"> <output for=\"%s\" style=\"display:block;font-family:monospace\">%s</output></div>\n",
 		id, n-1, start, esc(s.Title), max(160, min(w, 420)), id, esc(s.Labels[start]))
-	// Without scripts there is a scroll bar beside the pictures.
+	// Without scripts there is a scroll bar next to the pictures.
 	fmt.Fprintf(&b, "<div data-part=\"window\" style=\"width:%dpx;max-width:100%%;height:%dpx;overflow-x:auto;overflow-y:scroll\">", w+scrollBar, h)
 	fmt.Fprintf(&b, "<img alt=\"%s: %s\" src=\"data:image/png;base64,%s\" style=\"display:block;width:%dpx;height:%dpx;max-width:none;margin:0;padding:0;image-rendering:pixelated\">",
 		esc(s.Title), esc(strings.Join(s.Labels, "; ")), base64.StdEncoding.EncodeToString(s.sprite), w, h*n)
@@ -149,8 +149,8 @@ func (s *Slider) page(id string) string {
 	return b.String()
 }
 
-// script takes each slider of the id that is not working yet: a page may hold
-// the same output twice.
+// script starts each slider with the id that is not working yet: a page may contain the same output
+// twice.
 const script = `<script>
 (function () {
   var id = %q, labels = %s, width = %d, height = %d;

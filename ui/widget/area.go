@@ -14,42 +14,42 @@ import (
 )
 
 const (
-	// areaText is how many bytes of text an area keeps, and areaShown how many other outputs:
-	// a front end is sent all of them whenever one is added.
+	// areaText is the number of bytes of text that an area keeps, and areaShown the number of other
+	// outputs: all of them are sent to a front end whenever one is added.
 	areaText  = 20_000
 	areaShown = 10
-	// areaDelay is how long an output waits for others, so that a result does not replace the
-	// text before it one by one.
+	// areaDelay is the time for which an output waits for others, so that the front end receives a
+	// text and the result after it together.
 	areaDelay = 100 * time.Millisecond
-	// areaRate is how many bytes a second an area sends while its control is dragged. Servers drop
-	// what comes at more than a million.
+	// areaRate is the number of bytes per second that an area sends while its control is dragged.
+	// Servers drop messages beyond a million bytes per second.
 	areaRate = 700_000
 )
 
-// An area shows what callbacks print and display, below their control. The front end's side is
-// the Output widget of ipywidgets, whose state has the outputs, in the form that notebook files
-// have. So they are right in a page that is loaded again and in a second window, which know
-// nothing of what was sent before.
+// An area shows the output of callbacks below their control. On the front end it is the Output
+// widget of ipywidgets. Its state has the outputs, in the form of notebook files. So a reloaded
+// page or a second window shows the right outputs, although it did not receive the earlier
+// messages.
 type area struct {
 	model *model
 
-	sending sync.Mutex // held while outputs are sent, so that the last message has the last ones
+	sending sync.Mutex // held while outputs are sent, so that the last message has the latest
 
 	mu      sync.Mutex
 	outputs []map[string]any // as in a notebook file
 	ids     []string         // their display ids, "" for none
-	clear   bool             // before the next output
+	clear   bool             // pending: clear before the next output
 	text    int              // bytes of text in outputs
-	changed bool             // and not sent yet
+	changed bool             // there are outputs that were not sent yet
 	timer   *time.Timer      // runs until that is sent
-	next    time.Time        // nothing is sent earlier, but by the timer
+	next    time.Time        // the earliest time at which flush may send
 }
 
 func newArea() *area {
 	return &area{model: &model{kind: outputArea, state: map[string]any{"msg_id": "", "outputs": []map[string]any{}}}}
 }
 
-// Stream adds text. Of a long text the end is kept.
+// Stream adds text. Of a long text it keeps the end.
 func (a *area) Stream(name, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -84,8 +84,8 @@ func stream(name, text string) map[string]any {
 	return map[string]any{"output_type": "stream", "name": name, "text": text}
 }
 
-// shorten returns the lines at the end of text that have at most n bytes together, the end of the last line if that has
-// more.
+// shorten returns the last whole lines of text that have at most n bytes together. If the last line
+// is longer, it returns the end of that.
 func shorten(text string, n int) string {
 	if n <= 0 {
 		return ""
@@ -97,8 +97,7 @@ func shorten(text string, n int) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// Display adds d. If update is set, d replaces what has its display_id; if nothing has, nothing
-// changes.
+// Display adds d. If update is set, d replaces the output with its display_id, if there is one.
 func (a *area) Display(d display.Data, update bool) {
 	id, _ := d.Transient["display_id"].(string)
 	shown := map[string]any{"output_type": "display_data", "data": bundle(d.Data), "metadata": noNil(d.Metadata)}
@@ -117,7 +116,7 @@ func (a *area) Display(d display.Data, update bool) {
 	}
 }
 
-// Error adds an error, and is sent at once.
+// Error adds an error and sends it at once.
 func (a *area) Error(name, message string, trace []string) {
 	a.mu.Lock()
 	a.begin()
@@ -126,7 +125,7 @@ func (a *area) Error(name, message string, trace []string) {
 	a.flush()
 }
 
-// Clear removes everything; with wait, when something new is shown.
+// Clear removes all outputs; with wait, only when something new is shown.
 func (a *area) Clear(wait bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -137,14 +136,14 @@ func (a *area) Clear(wait bool) {
 	}
 }
 
-// begin removes what is to be removed before an output is added. a.mu is held.
+// begin carries out a pending Clear before an output is added. a.mu must be held.
 func (a *area) begin() {
 	if a.clear {
 		a.outputs, a.ids, a.text, a.clear = nil, nil, 0, false
 	}
 }
 
-// add adds an output that is no text. a.mu is held.
+// add adds an output that is not text. a.mu must be held.
 func (a *area) add(output map[string]any, id string) {
 	a.outputs, a.ids = append(a.outputs, output), append(a.ids, id)
 	others := 0
@@ -159,7 +158,7 @@ func (a *area) add(output map[string]any, id string) {
 	a.soon()
 }
 
-// soon has the outputs sent when others have had time to be added. a.mu is held.
+// soon schedules sending, so that more outputs can be added first. a.mu must be held.
 func (a *area) soon() {
 	a.changed = true
 	if a.timer == nil {
@@ -167,7 +166,7 @@ func (a *area) soon() {
 	}
 }
 
-// flush sends the outputs now, or as soon as the rate allows.
+// flush sends the outputs now, or leaves them to the timer if the rate does not allow it.
 func (a *area) flush() {
 	a.mu.Lock()
 	now := a.changed && !time.Now().Before(a.next)
@@ -225,7 +224,7 @@ func (a *area) printed() string {
 	return b.String()
 }
 
-// size is about the number of bytes of outputs in a message.
+// size returns the approximate number of bytes of outputs in a message.
 func size(outputs []map[string]any) int {
 	n := 0
 	for _, o := range outputs {
@@ -245,8 +244,8 @@ func size(outputs []map[string]any) int {
 	return n
 }
 
-// bundle returns content by MIME type in the form of a notebook file. What JSON cannot hold is
-// left out.
+// bundle returns content by MIME type in the form of a notebook file. It omits content that JSON
+// cannot represent.
 func bundle(data map[string]any) map[string]any {
 	out := make(map[string]any, len(data))
 	for mime, v := range data {
@@ -275,7 +274,7 @@ func bundle(data map[string]any) map[string]any {
 	return out
 }
 
-// noNil returns metadata that JSON can hold, never nil.
+// noNil returns metadata that JSON can represent, never nil.
 func noNil(metadata map[string]any) map[string]any {
 	if _, err := json.Marshal(metadata); err != nil || metadata == nil {
 		return map[string]any{}
@@ -283,7 +282,7 @@ func noNil(metadata map[string]any) map[string]any {
 	return maps.Clone(metadata)
 }
 
-// areas are the places that show a control: output of its callbacks is shown in each.
+// areas are the places that show a control. The output of its callbacks is shown in each of them.
 type areas []*area
 
 func (all areas) Stream(name, text string) {

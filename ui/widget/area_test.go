@@ -16,7 +16,7 @@ import (
 
 var updateGolden = flag.Bool("update", false, "write the golden files anew")
 
-// redirected has display.Redirect work as a kernel does it: what stands in print goes to the area.
+// redirected makes display.Redirect work as in a kernel: print writes to the area.
 func redirected(t *testing.T) (print func(name, text string)) {
 	var to display.Area
 	old := display.SetRedirect(func(a display.Area) func() {
@@ -52,13 +52,13 @@ func TestArea(t *testing.T) {
 	shown.Data = map[string]any{display.MIMETypeText: "second"}
 	a.Display(shown, true)
 	shown.Transient = map[string]any{"display_id": "y"}
-	a.Display(shown, true) // was not shown here
+	a.Display(shown, true) // it was not shown here
 	a.Display(display.Text("unnamed"), true)
 	a.Error("Panic", "m", []string{"t1", "t2"})
 	f.until("update and error", got, "second, Panic:m[t1 t2]")
 	a.Clear(false)
 	f.until("Clear", got, "")
-	// What JSON cannot hold does not keep the rest from being shown.
+	// Content that JSON cannot represent does not prevent the rest from being shown.
 	a.Display(display.Data{Data: map[string]any{display.MIMETypeText: "text", "application/json": math.NaN(), "image/png": []byte{1, 2}},
 		Metadata: map[string]any{"x": math.Inf(1)}}, false)
 	f.until("NaN", got, "text")
@@ -68,7 +68,7 @@ func TestArea(t *testing.T) {
 	want(t, "data", data, "map[image/png:AQI= text/plain:text]")
 }
 
-// TestAreaEnds: whatever is shown, an area keeps the end of the text, and not more outputs than it may.
+// TestAreaEnds checks that an area keeps the end of the text, and no more outputs than allowed.
 func TestAreaEnds(t *testing.T) {
 	check := func(kinds []uint8) bool {
 		a := newArea()
@@ -116,8 +116,8 @@ func TestAreaEnds(t *testing.T) {
 	}
 }
 
-// TestAreaForgets: what is printed to two streams by turns does not leave empty outputs behind, and of a line that is too long
-// the end stays.
+// TestAreaForgets checks that printing alternately to two streams leaves no empty outputs, and that
+// the end of a too long line is kept.
 func TestAreaForgets(t *testing.T) {
 	a := newArea()
 	for i := range 20_000 {
@@ -135,7 +135,7 @@ func TestAreaForgets(t *testing.T) {
 	}
 }
 
-// TestAreaTogether: several goroutines show things; the front end is told the last state last.
+// TestAreaTogether lets several goroutines show things; the front end receives the last state last.
 func TestAreaTogether(t *testing.T) {
 	f := connect(t)
 	a := newArea()
@@ -159,8 +159,8 @@ func TestAreaTogether(t *testing.T) {
 	f.until("the last state", func() string { return f.area(id) }, "stdout:"+text)
 }
 
-// TestCallbackOutput: what a callback prints is shown below every place that shows its control, and
-// its panic too.
+// TestCallbackOutput checks that the output of a callback is shown below every place that shows its
+// control, including a panic.
 func TestCallbackOutput(t *testing.T) {
 	f := connect(t)
 	print := redirected(t)
@@ -180,12 +180,12 @@ func TestCallbackOutput(t *testing.T) {
 		defer func() { recover() }()
 		f.change(other, "value", "2")()
 	}()
-	print("stderr", "as the kernel reports it") // the redirection is still there
+	print("stderr", "as the kernel reports it") // the redirection is still active
 	f.until("other", func() string { return f.area(both) }, "stdout:k 2\n, stderr:as the kernel reports it")
 	want(t, "alone", f.area(alone), "stdout:k 2\n")
 }
 
-// TestInteractPrints: what the function prints stands above the result, and goes with it.
+// TestInteractPrints checks that printed output stands above the result, and is replaced with it.
 func TestInteractPrints(t *testing.T) {
 	f := connect(t)
 	print := redirected(t)
@@ -201,8 +201,8 @@ func TestInteractPrints(t *testing.T) {
 	f.until("set", area, "stdout:for 4, 16")
 }
 
-// TestEcho: a change is repeated to the front end that made it, as ipywidgets 8 expects, so that
-// other windows on the same comm hear of it.
+// TestEcho checks that a change is repeated to the front end that made it, as ipywidgets 8 expects,
+// so that other windows on the same comm receive it.
 func TestEcho(t *testing.T) {
 	defer eight.Store(false)
 	f := connect(t)
@@ -219,7 +219,8 @@ func TestEcho(t *testing.T) {
 		{true, "0", "5", nil},
 		{true, "FALSE", "6", nil},
 		{true, "1", "7.0", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":7.0}}`}},
-		// What was not taken as it came: the window is told what it has sent, and then what holds.
+		// A value that was not accepted unchanged: the window receives what it has sent, and then
+		// the present value.
 		{true, "", "99", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":99}}`, `{"buffer_paths":[],"method":"update","state":{"value":10}}`}},
 		{true, "", `"x"`, []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":"x"}}`, `{"buffer_paths":[],"method":"update","state":{"value":10}}`}},
 		{false, "", "99", []string{`{"buffer_paths":[],"method":"update","state":{"value":10}}`}},
@@ -244,7 +245,7 @@ func TestEcho(t *testing.T) {
 	want(t, "areas are the kernel's", f.take(), "")
 }
 
-// TestSaved: what the file of a notebook has of Interact.
+// TestSaved checks what the notebook's file keeps of Interact.
 func TestSaved(t *testing.T) {
 	a := newArea()
 	a.Stream("stdout", "printed <b>\n")
@@ -283,8 +284,8 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestInteractOutputs: with a front end the first output has nothing that would be stale in a file;
-// without one there is no script and nothing that looks for a kernel.
+// TestInteractOutputs checks that with a front end the first output has nothing that would be stale
+// in a file, and that without one there is no script and nothing that looks for a kernel.
 func TestInteractOutputs(t *testing.T) {
 	var shown []display.Data
 	old := display.SetPublisher(func(e display.Event) { shown = append(shown, e.Data) })
@@ -323,7 +324,8 @@ func TestInteractOutputs(t *testing.T) {
 	}
 }
 
-// FuzzMessage: no message of a front end does harm, and the state remains one that can be sent.
+// FuzzMessage checks that no message of a front end does harm, and that the state can always be
+// sent.
 func FuzzMessage(f *testing.F) {
 	for _, s := range []string{`{"method":"update","state":{"value":3}}`, `{"method":"update","state":{"value":null,"min":[{}]}}`, `{"method":"request_state"}`,
 		`{"method":"custom","content":{"event":"click"}}`, `{"method":"update","state":{"outputs":7,"index":1e9}}`, `{"ids":["",7]}`, `[]`, `{"id":"c-1","state":{"value":-1}}`} {

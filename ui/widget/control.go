@@ -25,15 +25,15 @@ type Control interface {
 	html(p *pageWriter)
 }
 
-// core is what controls have in common.
+// core is the part that all controls share.
 type core struct {
 	model *model
 	label string
 
 	mu       sync.Mutex
 	changed  []func() // callbacks
-	awaiting bool     // their turn has been asked for and has not come
-	shown    *root    // nil until it is asked for
+	awaiting bool     // they are scheduled to run
+	shown    *root    // nil until first requested
 }
 
 func newCore(k kind, label string, state map[string]any) *core {
@@ -64,8 +64,8 @@ func (c *core) onChange(f func()) {
 	c.changed = append(c.changed, f)
 }
 
-// turn returns what is to run because of a change: nil if there is no callback, or
-// if they have yet to run because of an earlier one.
+// turn returns a function that runs the callbacks. It returns nil if there are none, or if they are
+// already scheduled because of an earlier change.
 func (c *core) turn() func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,14 +86,14 @@ func (c *core) turn() func() {
 		for _, f := range callbacks {
 			f()
 		}
-		// After a panic it does not come to this: the report of it belongs there too.
+		// Not deferred: after a panic the area must stay redirected, because the report belongs
+		// there too.
 		back()
 		shown.flush()
 	}
 }
 
-// set gives the entry key of the state a new value, and calls the callbacks if it
-// is another one.
+// set sets the entry key of the state, and calls the callbacks if the value has changed.
 func (c *core) set(key string, v any) {
 	if c.model.get(key) == v {
 		return
@@ -107,7 +107,7 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept has changes of the entry key, which read understands, taken from front ends.
+// accept makes front ends able to change the entry key; read parses their values.
 func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]
@@ -275,7 +275,7 @@ func (s *ChoiceControl) Value() string { return s.options[s.Index()] }
 // Index returns the index of the chosen option.
 func (s *ChoiceControl) Index() int { return s.model.get("index").(int) }
 
-// Set chooses an option and calls the callbacks. It panics if there is no such option.
+// Set chooses an option and calls the callbacks. It panics if value is not one of the options.
 func (s *ChoiceControl) Set(value string) {
 	i := slices.Index(s.options, value)
 	if i < 0 {
@@ -284,7 +284,7 @@ func (s *ChoiceControl) Set(value string) {
 	s.set("index", i)
 }
 
-// OnChange makes the control call f with the option whenever another one is chosen.
+// OnChange makes the control call f with the chosen option whenever it has changed.
 func (s *ChoiceControl) OnChange(f func(v string)) *ChoiceControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -443,7 +443,7 @@ func (l *LabelControl) Set(html string) { l.set("value", html) }
 
 func (l *LabelControl) String() string { return l.Value() }
 
-// A BoxControl holds controls beside or below each other.
+// A BoxControl shows controls side by side or one below the other.
 type BoxControl struct {
 	*core
 	controls []Control

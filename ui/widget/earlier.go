@@ -2,15 +2,15 @@ package widget
 
 import "sync/atomic"
 
-// earlier is what SetEarlier set.
+// earlier holds the function that SetEarlier set.
 var earlier atomic.Pointer[func() map[string]string]
 
-// SetEarlier makes saved tell which controls the notebook's file has, by their model ids, with their
-// HTML, in which nothing moves; nil makes it tell none. saved may be slow, and must not panic.
-// Kernels call SetEarlier.
+// SetEarlier sets the function that returns the controls saved in the notebook's file: their static
+// HTML, by model id. nil means that there are none. saved may be slow, and must not panic. Kernels
+// call SetEarlier.
 //
-// A front end that opens a notebook under a new kernel knows nothing of these controls, and would
-// show an error in their place. It asks the kernel for all states, and gets what was saved.
+// A front end that opens a notebook with a new kernel does not know these controls, and would show
+// an error in their place. It requests all states from the kernel, and receives the saved ones too.
 func SetEarlier(saved func() map[string]string) {
 	if saved == nil {
 		earlier.Store(nil)
@@ -19,7 +19,7 @@ func SetEarlier(saved func() map[string]string) {
 	earlier.Store(&saved)
 }
 
-// addEarlier adds to the states those of controls that only the file has.
+// addEarlier adds the states of controls that only the file has.
 func addEarlier(states map[string]any, saved map[string]string) {
 	for id, html := range saved {
 		if states[id] != nil {
@@ -31,7 +31,7 @@ func addEarlier(states map[string]any, saved map[string]string) {
 	}
 }
 
-// stateOf is a state in the form in which all are asked for.
+// stateOf returns a state in the form of the reply with all states.
 func stateOf(state map[string]any) map[string]any {
 	return map[string]any{
 		"model_name": state["_model_name"], "model_module": state["_model_module"],

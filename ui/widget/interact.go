@@ -14,14 +14,15 @@ import (
 //	widget.Interact(func(k int, method string) any { return plotOf(k, method) },
 //		widget.IntSlider("k", 1, 100, 10), widget.Dropdown("method", methods, "NMF"))
 //
-// f takes one value for each control that has a value, in their order: an int for an
-// IntSlider, a float64 for a FloatSlider, a string for a Dropdown or Text, a bool for a
-// Checkbox. Its result is shown as a cell's last value would be; if its last result is an
-// error that is not nil, the error is shown instead. What f prints stands above its result, and is
-// replaced with it. Interact panics if f is not such a function.
+// f takes one value for each control that has a value, in their order: an int for an IntSlider, a
+// float64 for a FloatSlider, a string for a Dropdown or Text, a bool for a Checkbox. Its result is
+// shown as a cell's last value would be; if its last result is a non-nil error, the error is shown
+// instead. Output that f prints is shown above the result, and replaced together with it. Interact
+// panics if f is not a function of this kind.
 //
-// Where a notebook is run to be saved, f is also called for other positions of the controls, which
-// then move in the page that is made of it: see Saved positions in the documentation of the package.
+// When a notebook is run to be saved, f is also called for other positions of the controls, so that
+// these move in pages made from the notebook: see Saved positions in the documentation of the
+// package.
 func Interact(f any, controls ...Control) {
 	call, err := bind(f, controls)
 	if err != nil {
@@ -30,7 +31,7 @@ func Interact(f any, controls ...Control) {
 	interact(call, VBox(controls...), compute(call, controls, savedLimits()))
 }
 
-// standing is how the controls stand.
+// standing returns the labels and values of the controls.
 func standing(controls []Control) string {
 	var list []string
 	for _, c := range controls {
@@ -41,7 +42,7 @@ func standing(controls []Control) string {
 	return strings.Join(list, ", ")
 }
 
-// value reads a control, nil if it has no value for a function.
+// value returns a function that reads a control, or nil if the control has no value for f.
 func value(c Control) func() any {
 	switch c := c.(type) {
 	case *IntControl:
@@ -58,8 +59,8 @@ func value(c Control) func() any {
 	return nil
 }
 
-// bind makes of f a function that takes its arguments from the controls, and
-// returns what is to be shown.
+// bind returns a function that calls f with the values of the controls, and returns the value to
+// show.
 func bind(f any, controls []Control) (call func() any, err error) {
 	fn := reflect.ValueOf(f)
 	if fn.Kind() != reflect.Func || fn.IsNil() {
@@ -95,7 +96,7 @@ func bind(f any, controls []Control) (call func() any, err error) {
 	}, nil
 }
 
-// shown is what a function's results look like.
+// shown returns the value to show for a function's results.
 func shown(results []reflect.Value) any {
 	n := len(results)
 	if n > 0 {

@@ -8,28 +8,28 @@ import (
 	"overcomplete/ui/display"
 )
 
-// keepDelay is how long the controls have to rest before the saved form is brought up to date: it
-// has the picture once more, and nobody looks at it meanwhile.
+// keepDelay is the time for which the controls must rest before the saved form is updated: it
+// contains the picture again, and nobody looks at it meanwhile.
 const keepDelay = 400 * time.Millisecond
 
-// An interaction is what Interact shows, in two outputs of the cell. The first is alive: the
-// controls, and the area that has the result. The second is what is kept in the file: see saved.
+// An interaction holds the two outputs of Interact in the cell. The first is live: the controls,
+// and the area with the result. The second is the one kept in the file: see saved.
 type interaction struct {
 	call  func() any
 	box   *BoxControl
 	area  *area
 	id    string    // the display id of the second output
-	other *computed // what is shown for other positions, nil if that is not saved
+	other *computed // results for other positions, nil if none are saved
 
 	mu       sync.Mutex
 	drawing  bool
-	controls string       // HTML: how they stood for what the area shows
+	controls string       // HTML: their state for the result in the area
 	standing string       // the same as text
 	result   display.Data // the last one
 	timer    *time.Timer  // runs until the second output is brought up to date
 }
 
-// interact shows the controls with the result of call, and again whenever one has changed.
+// interact shows the controls with the result of call, and calls it again whenever one has changed.
 func interact(call func() any, box *BoxControl, other *computed) {
 	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID(), other: other}
 	display.Display(renderLive(box))
@@ -46,7 +46,7 @@ func interact(call func() any, box *BoxControl, other *computed) {
 // live reports whether a front end has been sent the first output.
 func (i *interaction) live() bool { return i.area.model.id() != "" }
 
-// draw calls the function, and shows its result and, above it, what it has printed.
+// draw calls the function, and shows its printed output and its result.
 func (i *interaction) draw() {
 	p := &pageWriter{saved: true, places: i.other.places()}
 	i.box.html(p)
@@ -56,19 +56,20 @@ func (i *interaction) draw() {
 	done := false
 	var result display.Data
 	defer func() {
-		if !done { // the function has panicked: what stands there is of other values
+		if !done { // the function has panicked: the area shows the result for other values
 			result = display.Text("the function panicked for " + standing(i.box.controls) + "; the error is below")
 		}
 		i.area.Display(result, false)
 		i.mu.Lock()
 		i.drawing, i.result = false, result
 		i.mu.Unlock()
-		if done { // or the kernel is going to show the error
+		if done { // otherwise the kernel will show the error
 			i.area.flush()
 		}
 	}()
 	i.area.Clear(true)
-	// What has been printed is in the area when the result comes.
+	// The deferred call ends the redirection before the result is displayed, so that printed output
+	// comes first.
 	defer display.Redirect(i.area)()
 	result = display.Rendered(i.call())
 	done = true
@@ -81,8 +82,8 @@ func (i *interaction) saved() display.Data {
 	return saved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
-// keep brings the second output up to date, if a front end shows the first when the controls have
-// rested.
+// keep updates the second output: at once if no front end shows the first, otherwise when the
+// controls have rested.
 func (i *interaction) keep() {
 	if !i.live() {
 		display.UpdateDisplay(i.id, i.saved())
@@ -100,8 +101,8 @@ func (i *interaction) keep() {
 		i.mu.Lock()
 		drawing := i.drawing
 		i.mu.Unlock()
-		// While it is drawing the area has what is of other values, and keep is called again. A front
-		// end may have gone meanwhile.
+		// While drawing, the area has the output for other values, and keep is called again. The
+		// front end may have disconnected meanwhile.
 		if !drawing && comm.Current() != nil {
 			display.UpdateDisplay(i.id, i.saved())
 		}

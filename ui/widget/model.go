@@ -14,28 +14,28 @@ import (
 // which they receive its changes.
 type model struct {
 	kind kind
-	// arrived is called at once with what a front end has changed; the function that it
-	// returns runs in its turn. It is called without the lock.
+	// arrived is called at once with the changes of a front end; the function that it returns runs
+	// in its turn. The lock is not held.
 	arrived func(state map[string]json.RawMessage) (then func())
 	// event is called for a custom message, such as a click.
 	event func(name string) (then func())
 
 	mu       sync.Mutex
-	state    map[string]any // without what entries and links add
+	state    map[string]any // without the references to entries and links
 	children []*model
 	comm     *comm.Comm // nil until a front end is to show the control
 	manager  *comm.Manager
 	areas    areas        // where the output of callbacks is shown
 	links    []*comm.Comm // of layout and style
-	pages    []*comm.Comm // of our own pages that show it, see pages.go
+	pages    []*comm.Comm // comms of our own pages that show it, see pages.go
 	layout   string       // comm ids, once open
 	style    string
 }
 
-// order is held from reading or changing a state until the message about it has been
-// sent, so that the last message to a front end has the current state. One lock serves all
-// models, because some messages are about several. A model's mu is only held for a moment,
-// so that a loop that reads a slider does not wait for a front end.
+// order is held from reading or changing a state until the message about it has been sent, so that
+// the last message to a front end has the current state. All models share one lock, because some
+// messages concern several. A model's mu is held only briefly, so that a loop that reads a slider
+// does not wait for a front end.
 var order sync.Mutex
 
 // open holds the models that front ends know, by id.
@@ -114,7 +114,7 @@ func find(id string) *model {
 	return open.models[id]
 }
 
-// put changes an entry of the state without a word to front ends, for a moment.
+// put changes an entry of the state, for a short time, without notifying front ends.
 func (m *model) put(key string, v any) {
 	m.mu.Lock()
 	m.state[key] = v
@@ -138,7 +138,7 @@ func (m *model) fullState() map[string]any {
 	return s
 }
 
-// stateNow is fullState for callers that do not hold m.mu.
+// stateNow is like fullState, for callers that do not hold m.mu.
 func (m *model) stateNow() map[string]any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,7 +160,7 @@ func (m *model) set(changes map[string]any) {
 	m.tell(changes, nil)
 }
 
-// tell sends changes to all front ends but one. order is held.
+// tell sends changes to all front ends except one. order must be held.
 func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	m.mu.Lock()
 	to, pages := m.comm, slices.Clone(m.pages)
@@ -175,7 +175,7 @@ func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	}
 }
 
-// id returns the comm's id, "" while no front end is to show m.
+// id returns the comm's id, or "" if no front end is to show m.
 func (m *model) id() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -199,12 +199,12 @@ func (m *model) get(key string) any {
 	return m.state[key]
 }
 
-// method is what a message of ipywidgets wants.
+// method returns the method of a message of ipywidgets.
 func method(msg comm.Message) string {
 	var in struct {
 		Method string `json:"method"`
 	}
-	json.Unmarshal(msg.Data, &in) // what cannot be read wants nothing
+	json.Unmarshal(msg.Data, &in) // an unreadable message has no method
 	return in.Method
 }
 
@@ -237,10 +237,10 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo repeats a change to the front end that has made it, in which ipywidgets 8 recognises its own
-// message and lets later ones win, and with that to the others that share the comm: windows on the
-// same kernel, which are told in no other way. What was not taken as it came is sent as a change.
-// The variable JUPYTER_WIDGETS_ECHO turns it off, as in ipykernel.
+// echo repeats a change to the front end that has made it. ipywidgets 8 recognizes its own message
+// by that, and lets later ones win. The other windows on the same kernel, which share the comm,
+// learn of the change in no other way. A value that was not accepted unchanged is sent as an
+// update. The variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
 func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {
 	order.Lock()
 	defer order.Unlock()
@@ -265,7 +265,7 @@ func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm
 	}
 }
 
-// equal reports whether the JSON is that of v.
+// equal reports whether raw is the JSON of v.
 func equal(raw json.RawMessage, v any) bool {
 	var a, b any
 	want, err := json.Marshal(v)
@@ -282,7 +282,7 @@ func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then 
 	changes := map[string]any{}
 	m.mu.Lock()
 	for key := range state {
-		// Only what arrived has accepted; it has put it into the state.
+		// Send only changes that arrived has accepted, which are now in the state.
 		if v, ok := m.state[key]; ok {
 			changes[key] = v
 		}
@@ -314,7 +314,8 @@ func (m *model) close() {
 	}
 }
 
-// What front ends open themselves, in every kernel that has this package.
+// init registers the targets that front ends open themselves, in every kernel that has this
+// package.
 func init() {
 	comm.Default(ownTarget, pageOpened)
 	comm.Default(controlTarget, func(c *comm.Comm, _ comm.Message) func() {
@@ -329,8 +330,8 @@ func init() {
 	})
 }
 
-// answerStates answers a front end of ipywidgets 8 that asks for all states: at once, or, where a
-// file has to be looked into, soon.
+// answerStates answers a front end of ipywidgets 8 that requests all states: at once, or in another
+// goroutine if the notebook's file must be read.
 func answerStates(c *comm.Comm, msg comm.Message) {
 	answer := func(earlier map[string]string) {
 		order.Lock()

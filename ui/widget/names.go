@@ -10,7 +10,7 @@ import (
 const (
 	target          = "jupyter.widget"
 	controlTarget   = "jupyter.widget.control" // ipywidgets 8 only
-	ownTarget       = "overcomplete.widget"    // our own page's
+	ownTarget       = "overcomplete.widget"    // that of our own page
 	viewType        = "application/vnd.jupyter.widget-view+json"
 	protocolVersion = "2.0.0"
 )
@@ -24,8 +24,8 @@ const (
 // eight is set once a front end has shown that it has ipywidgets 8.
 var eight atomic.Bool
 
-// version is the version that a front end expects of the models of a module. Version 8
-// refuses models of version 7, and the other way round.
+// version returns the version that a front end expects of the models of a module. Version 8 refuses
+// models of version 7, and vice versa.
 func version(module string) string {
 	switch {
 	case module == output:
@@ -49,7 +49,7 @@ func isEight() bool {
 	return eight.Load()
 }
 
-// echoes reports whether front ends are to be told again of their own changes.
+// echoes reports whether changes are sent back to the front end that made them.
 func echoes() bool {
 	switch strings.ToLower(os.Getenv("JUPYTER_WIDGETS_ECHO")) {
 	case "0", "false", "no", "off", "n", "f":
@@ -79,7 +79,7 @@ var (
 	outputArea  = kind{"OutputModel", "OutputView", "", false}
 )
 
-// module is the module of the kind's model and view.
+// module returns the module of the kind's model and view.
 func (k kind) module() string {
 	if k == outputArea {
 		return output
@@ -87,7 +87,7 @@ func (k kind) module() string {
 	return controls
 }
 
-// entries are the names of model and view in a state.
+// entries returns the names of model and view in a state.
 func entries(module, model, viewModule, view string) map[string]any {
 	return map[string]any{
 		"_model_module": module, "_model_module_version": version(module), "_model_name": model,

@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// pieces counts the pieces of HTML that were made, so that each has an id.
+// pieces counts the pieces of HTML made so far, so that each has an id.
 var pieces atomic.Int64
 
 // pageWriter writes the HTML form of controls. They cannot be moved
@@ -20,11 +20,12 @@ var pieces atomic.Int64
 type pageWriter struct {
 	strings.Builder
 	ids    []string
-	saved  bool          // no kernel is to be looked for
-	places map[*core]int // the numbers of controls that move without a kernel
+	saved  bool          // the page must not look for a kernel
+	places map[*core]int // the numbers of the controls that move without a kernel
 }
 
-// live is what lets the script find the element of a control: its id, if a front end is served.
+// live returns the attributes by which the script finds a control's element, or "" if no front end
+// is served.
 func (p *pageWriter) live(c *core, what string) string {
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
@@ -35,7 +36,7 @@ func (p *pageWriter) live(c *core, what string) string {
 	return fmt.Sprintf(` data-id="%s" data-key="%s"`, html.EscapeString(c.model.comm.ID), what)
 }
 
-// place is what lets the script of positions find the element of a control.
+// place returns the attribute by which the script of positions finds a control's element.
 func (p *pageWriter) place(c *core) string {
 	if n, ok := p.places[c]; ok {
 		return fmt.Sprintf(` data-position="%d"`, n)
@@ -118,7 +119,7 @@ func (b *BoxControl) html(p *pageWriter) {
 	p.WriteString(`</div>`)
 }
 
-// render returns c in each form.
+// render returns c in all forms.
 func render(c Control) display.Data {
 	r := c.parts().root()
 	id := r.show()
@@ -133,8 +134,8 @@ func render(c Control) display.Data {
 	return d
 }
 
-// renderLive is render for what is there only in a front end that reaches the kernel: elsewhere
-// another output has it. The result is not in the area's element, but in that output.
+// renderLive is like render, for an output that only a front end with a kernel can show; in other
+// places a second output replaces it. The result is in that output, not in the area's element.
 func renderLive(c *BoxControl) display.Data {
 	r := c.parts().root()
 	id := r.show()
@@ -145,13 +146,13 @@ func renderLive(c *BoxControl) display.Data {
 	if area := r.area.model.id(); area != "" {
 		r.box.set(map[string]any{"_dom_classes": []string{"overcomplete-live-" + area}})
 		p.WriteString("\n" + hint)
-		d.Data[display.MIMETypeText] = "controls: " + labels(c) // the values would soon be others
+		d.Data[display.MIMETypeText] = "controls: " + labels(c) // the values would soon be outdated
 		enliven(d, id, element, p.String(), area, append(p.ids, area))
 	}
 	return d
 }
 
-// labels returns the labels of what is in a box.
+// labels returns the labels of the controls in a box.
 func labels(c *BoxControl) string {
 	var list []string
 	for _, c := range c.controls {
@@ -167,9 +168,10 @@ func element(id string) string {
 	return html.EscapeString(fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1)))
 }
 
-// enliven adds to d what makes the control live in front ends, if one is served: ipywidgets' view
-// of the root with the id, and the script for ours. form is what the script puts into the element,
-// if it is not there already; area the id of the area that another output has.
+// enliven adds to d the parts that make the control live in front ends, if one is served:
+// ipywidgets' view of the root with the id, and the script for our own. form is the HTML that the
+// script puts into the element if it is not there already; area is the id of the area in another
+// output.
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return
@@ -210,7 +212,7 @@ func (l *LabelControl) Render() display.Data { return render(l) }
 func (b *BoxControl) Render() display.Data { return render(b) }
 
 // script connects the controls of a piece of HTML with the kernel in the classic Notebook, where a
-// page can reach it. Elsewhere it says why they do not move.
+// page can reach it. In other places it says why the controls do not move.
 var script = regexp.MustCompile(`(?m)^\s*//.*\n`).ReplaceAllString(strings.TrimSpace(pageJS), "")
 
 //go:embed page.js

@@ -21,7 +21,7 @@ import (
 type page struct {
 	comm  *comm.Comm
 	ids   []string
-	asked bool // and has not answered; guarded by pages.mu
+	asked bool // and has not answered yet; guarded by pages.mu
 }
 
 // pages holds the open pages, by their controls.
@@ -42,7 +42,7 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 		p.ids = in.IDs
 	}
 	if !p.shows() {
-		c.Close() // it has been saved by another kernel
+		c.Close() // the page was saved by another kernel
 		return nil
 	}
 	c.Closed(func(comm.Message) func() {
@@ -58,7 +58,7 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 			m.mu.Lock()
 			m.pages = append(m.pages, c)
 			m.mu.Unlock()
-			c.Send(map[string]any{"id": id, "state": m.stateNow()}) // it may have been saved long ago
+			c.Send(map[string]any{"id": id, "state": m.stateNow()}) // the page may have been saved long ago
 		}
 	}
 	return nil
@@ -69,7 +69,7 @@ func (p *page) shows() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }
 
-// enter adds p to the pages, and finds out which of the other pages are gone.
+// enter adds p to the pages, and finds out which other pages no longer exist.
 func (p *page) enter() {
 	pages.Lock()
 	if pages.all == nil {
@@ -95,7 +95,7 @@ func (p *page) enter() {
 	}
 }
 
-// forget removes p, whose comm is closed or will be.
+// forget removes p, whose comm is closed or about to be.
 func (p *page) forget() {
 	pages.Lock()
 	if rest := slices.DeleteFunc(slices.Clone(pages.all[p.key()]), func(o *page) bool { return o == p }); len(rest) > 0 {
@@ -113,7 +113,7 @@ func (p *page) forget() {
 	}
 }
 
-// closeEmpty closes a page all of whose controls have been closed.
+// closeEmpty closes a page if all of its controls have been closed.
 func closeEmpty(c *comm.Comm) {
 	var empty *page
 	pages.Lock()
@@ -134,7 +134,7 @@ func closeEmpty(c *comm.Comm) {
 // receive handles a message from a page.
 func (p *page) receive(msg comm.Message) (then func()) {
 	pages.Lock()
-	p.asked = false // whatever it says, it is there
+	p.asked = false // any message proves that it exists
 	pages.Unlock()
 	var in struct {
 		ID    string                     `json:"id"`

@@ -18,15 +18,16 @@ import (
 	"overcomplete/ui/display"
 )
 
-// limits are what the positions of one call of Interact may cost. Where that is not enough for all of
-// them there are fewer, evenly spaced.
+// limits bound the cost of the positions of one call of Interact. If they do not allow all
+// positions, fewer are computed, evenly spaced.
 type limits struct {
 	most  int           // positions
 	bytes int           // in the file
 	time  time.Duration // for all of them
 }
 
-// savedLimits are the limits of what is saved here: front ends set none, and nothing is computed.
+// savedLimits returns the limits for saved positions. In front ends they are zero, and nothing is
+// computed.
 func savedLimits() limits {
 	n, err := strconv.Atoi(os.Getenv(positions.Variable))
 	if err != nil {
@@ -39,15 +40,15 @@ func savedLimits() limits {
 type axis struct {
 	control  Control
 	n        int
-	choice   bool // between things that lie on no line
+	choice   bool // its values have no order
 	standing int  // the position now
 	put      func(j int)
 	name     func(j int) string
-	// near is the position next to how the control stands when it is called.
+	// near returns the position nearest to the control's current value.
 	near func() int
 }
 
-// axesOf returns the axes of the controls that give their values to a function.
+// axesOf returns the axes of the controls that pass their values to a function.
 func axesOf(controls []Control) (axes []axis) {
 	for _, c := range controls {
 		if value(c) == nil {
@@ -83,7 +84,8 @@ func axesOf(controls []Control) (axes []axis) {
 	return axes
 }
 
-// line is the axis of a slider. Where it stands now is a position in any case, in place of the next one.
+// line returns the axis of a slider. The slider's current value replaces the position nearest to
+// it.
 func line(low, high, step float64, read func() float64, write func(float64)) axis {
 	n := 1 + int(math.Min((high-low)/step+1e-9, 1e9))
 	at := func(v float64) int { return min(max(int(math.Round((v-low)/step)), 0), n-1) }
@@ -93,7 +95,7 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		if j == standing {
 			return now
 		}
-		// min + j·step has digits that nobody has written: 0.30000000000000004.
+		// min + j·step would have spurious digits: 0.30000000000000004.
 		v, err := strconv.ParseFloat(strconv.FormatFloat(low+float64(j)*step, 'g', 12, 64), 64)
 		if err != nil {
 			return low
@@ -110,8 +112,9 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		}}
 }
 
-// level returns positions of a: at level 0 where it stands, at level l+1 also what cuts the axis into 2^l
-// even parts; each level has those of the one before. all is set if these are all.
+// level returns positions of a: at level 0 the current one, at level l+1 also those that divide the
+// axis into 2^l even parts. Each level contains the one before. all is set if these are all
+// positions.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1
@@ -133,7 +136,7 @@ func (a axis) level(l int) (list []int, all bool) {
 	return list, false
 }
 
-// A grid has for each axis the positions that are in it; all combinations of them are.
+// A grid lists positions for each axis, and stands for all their combinations.
 type grid [][]int
 
 func (g grid) size() int {
@@ -144,7 +147,8 @@ func (g grid) size() int {
 	return n
 }
 
-// each calls f with each combination, the last axis first, until f returns false, which it then does too.
+// each calls f with each combination, the last axis running fastest, until f returns false. It
+// returns false in that case.
 func (g grid) each(f func(at []int) bool) bool {
 	at := make([]int, len(g))
 	for i := range g.size() {
@@ -159,8 +163,9 @@ func (g grid) each(f func(at []int) bool) bool {
 	return true
 }
 
-// grids returns grids of at most so many positions, each with those of the one before: whatever ends their
-// computation, the last that is complete is spaced evenly. whole is set if the last one has all positions.
+// grids returns grids of at most most positions, each containing the one before, so that the last
+// complete one is evenly spaced however the computation ends. whole is set if the last grid has all
+// positions.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))
@@ -170,7 +175,7 @@ func grids(axes []axis, most int) (list []grid, whole bool) {
 	}
 	list = append(list, slices.Clone(now))
 	for {
-		next := -1 // the axis that has the fewest
+		next := -1 // the axis with the fewest positions
 		for c := range axes {
 			if !done[c] && (next < 0 || len(now[c]) < len(now[next])) {
 				next = c
@@ -190,16 +195,16 @@ func grids(axes []axis, most int) (list []grid, whole bool) {
 	}
 }
 
-// A computed is what Interact shows for positions of its controls.
+// A computed holds the results of Interact for positions of its controls.
 type computed struct {
 	axes   []axis
-	grid   grid // the positions that there are
+	grid   grid // the computed positions
 	data   positions.Data
-	excuse string // what there was not enough of, "" for nothing
+	excuse string // the limit that was reached, "" for none
 }
 
-// compute calls the function of an Interact for positions of its controls, as many as the limits allow.
-// The controls stand as before when it returns. nil means that no control can move.
+// compute calls the function of an Interact for as many positions of its controls as the limits
+// allow. The controls have their old values when it returns. It returns nil if no control can move.
 func compute(call func() any, controls []Control, l limits) *computed {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {
@@ -221,10 +226,10 @@ func compute(call func() any, controls []Control, l limits) *computed {
 	var (
 		end    = time.Now().Add(l.time)
 		frames []positions.Frame
-		known  = map[string]int{} // by content
-		of     = map[string]int{} // by positions
+		known  = map[string]int{} // frame numbers by content
+		of     = map[string]int{} // frame numbers by positions
 		packed = newPackedSize()
-		kept   int // frames of the grid that is complete
+		kept   int // frames of the last complete grid
 	)
 	for _, g := range list {
 		complete := g.each(func(at []int) bool {
@@ -280,7 +285,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 	return c
 }
 
-// note says which positions there are, "" if those are all.
+// note says which positions were saved, or "" if all were.
 func (c *computed) note() string {
 	var parts []string
 	for i, a := range c.axes {
@@ -300,7 +305,7 @@ func (c *computed) note() string {
 	return "Saved: " + strings.Join(parts, ", ") + " (limit: " + c.excuse + "). A running notebook has them all."
 }
 
-// hint is the text below the controls until the script has replaced it.
+// hint returns the text below the controls, until the script replaces it.
 func (c *computed) hint() string {
 	if c == nil || c.grid != nil || c.excuse == "" {
 		return ""
@@ -308,7 +313,7 @@ func (c *computed) hint() string {
 	return positions.NotSaved(c.excuse)
 }
 
-// elements returns what makes the controls move in a page, "" if nothing does.
+// elements returns the HTML that makes the controls move in a page, or "" if none can.
 func (c *computed) elements() string {
 	if c == nil || c.grid == nil {
 		return ""
@@ -339,8 +344,8 @@ func (c *computed) places() map[*core]int {
 	return m
 }
 
-// position returns what is to be seen for the values that the controls have, false if it has not come by the
-// time end.
+// position returns the frame for the current values of the controls, or false if the function has
+// not returned by the time end.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)
 	if left <= 0 {
@@ -373,19 +378,19 @@ func position(call func() any, standing string, end time.Time) (positions.Frame,
 		return nil, false
 	}
 	if err := ctx.Err(); err != nil {
-		panic(err) // the kernel takes it for what it is, the end of an interrupted cell
+		panic(err) // the kernel recognizes it as the end of an interrupted cell
 	}
-	back() // what has been printed is in the area now
+	back() // all printed output is in the area now
 	back = func() {}
 	return append(a.frame(), last...), true
 }
 
-// largestDrawing is how large SVG may be, in bytes, to be taken instead of PNG.
+// largestDrawing is the size in bytes up to which SVG is preferred to PNG.
 const largestDrawing = 300_000
 
 // result returns v as parts of a frame.
 func result(v any) []positions.Part {
-	// Compressed, the SVG of a plot is a tenth of its PNG, and does not take as long.
+	// Compressed, the SVG of a plot is a tenth of its PNG, and faster to make.
 	if d, ok := v.(interface{ SVG() string }); ok {
 		if s := d.SVG(); len(s) <= largestDrawing && strings.Contains(s, "<svg") {
 			p := svgPart(s)
@@ -424,10 +429,11 @@ func textPart(text string) []positions.Part {
 	return []positions.Part{{Text: text}}
 }
 
-// ground matches SVG whose first shape is white.
+// ground matches an SVG with a white first shape.
 var ground = regexp.MustCompile(`^[^>]*>\s*(?:<(?:title|desc)>[^<]*</(?:title|desc)>\s*|<g[^>]*>\s*)*<(?:path|rect)[^>]*fill(?::|=")\s*(?i:#fff\b|#ffffff\b|white\b)`)
 
-// svgPart is SVG, without the declaration of XML and without what a figure says of itself, which each frame would repeat.
+// svgPart returns an SVG without the XML declaration and the figure's metadata, which each frame
+// would repeat.
 func svgPart(s string) positions.Part {
 	s = string(figuremeta.Without([]byte(s[strings.Index(s, "<svg"):])))
 	return positions.Part{SVG: s, Plot: ground.MatchString(s) && !strings.Contains(s, "<image")}
@@ -441,7 +447,7 @@ func partOf(data, metadata map[string]any) []positions.Part {
 	}
 	alt := text(display.MIMETypeText)
 	if strings.HasPrefix(strings.TrimSpace(alt), "<") {
-		alt = "" // the source
+		alt = "" // the alternative text would be the source
 	}
 	if s := text(display.MIMETypeSVG); strings.Contains(s, "<svg") && (len(s) <= largestDrawing || text(display.MIMETypePNG) == "") {
 		p := svgPart(s)
@@ -464,7 +470,7 @@ func partOf(data, metadata map[string]any) []positions.Part {
 	return nil
 }
 
-// pixels returns a side of a picture, 0 if v is none.
+// pixels returns the length of a picture's side, or 0 if v is not a number of pixels.
 func pixels(v any) int {
 	n, err := strconv.ParseFloat(fmt.Sprint(v), 64)
 	if err != nil || !(n > 0 && n < 1e5) {
@@ -473,7 +479,7 @@ func pixels(v any) int {
 	return int(math.Round(n))
 }
 
-// A packedSize says how large frames are in the file, as they are added.
+// A packedSize measures the size of compressed frames in the file, as they are added.
 type packedSize struct {
 	n int
 	z *gzip.Writer
@@ -483,13 +489,13 @@ func newPackedSize() *packedSize {
 	s := &packedSize{}
 	z, err := gzip.NewWriterLevel(s, gzip.BestCompression)
 	if err != nil {
-		panic(fmt.Sprintf("widget: %v", err)) // there is such a level
+		panic(fmt.Sprintf("widget: %v", err)) // this compression level exists
 	}
 	s.z = z
 	return s
 }
 
-// Write counts what is compressed.
+// Write counts the compressed bytes.
 func (s *packedSize) Write(b []byte) (int, error) {
 	s.n += len(b)
 	return len(b), nil

@@ -18,7 +18,7 @@ import (
 
 var plenty = limits{most: 200, bytes: 1_000_000, time: time.Minute}
 
-// frames returns what c has for each combination, as text.
+// frames returns the frame of c for each combination, as text.
 func frames(t *testing.T, c *computed) []string {
 	t.Helper()
 	list, err := positions.Unpack(c.data.Frames)
@@ -36,7 +36,7 @@ func frames(t *testing.T, c *computed) []string {
 	return all
 }
 
-// computedOf is compute for a function.
+// computedOf is like compute, for a function.
 func computedOf(t *testing.T, f any, l limits, controls ...Control) *computed {
 	t.Helper()
 	call, err := bind(f, controls)
@@ -46,8 +46,8 @@ func computedOf(t *testing.T, f any, l limits, controls ...Control) *computed {
 	return compute(call, controls, l)
 }
 
-// TestPositions: each combination has what the function gives for it, also where two give the same,
-// where it fails, and where it looks at the controls itself.
+// TestPositions checks that each combination has the function's result, including equal ones,
+// failures, and a function that reads the controls itself.
 func TestPositions(t *testing.T) {
 	k, m, b := IntSlider("k", 0, 3, 2), Dropdown("m", []string{"a", "b"}, "b"), Checkbox("twice", false)
 	told := 0
@@ -68,7 +68,7 @@ func TestPositions(t *testing.T) {
 	want(t, "frames", strings.Join(frames(t, c), ","), ",,,,a,aa,error: no,error: no,aa,aaaa,bb,bbbb,aaa,"+
 		"the function panicked for k = 3, m = a, twice = true: too many,bbb,the function panicked for k = 3, m = b, twice = true: too many")
 	list, _ := positions.Unpack(c.data.Frames)
-	want(t, "different ones", len(list), 11) // aa and error: no come twice, nothing four times
+	want(t, "different ones", len(list), 11) // aa and error: no occur twice, the empty one four times
 	want(t, "names", c.data.Controls, "[{[0 1 2 3] 0} {[a b] 0} {[false true] 0}]")
 	want(t, "after it", []any{k.Value(), m.Value(), b.Value(), told}, "[2 b false 0]")
 	want(t, "note", c.note()+c.hint(), "")
@@ -84,13 +84,13 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsOfSliders: the values are what a slider would give, with where it stands among them.
+// TestPositionsOfSliders checks that the values are those of a slider, including its current one.
 func TestPositionsOfSliders(t *testing.T) {
 	var got []string
 	see := func(v float64) string { got = append(got, fmt.Sprint(v)); return "" }
 	computedOf(t, see, plenty, FloatSlider("x", 0, 1, 0.36).Step(0.1))
 	slices.Sort(got)
-	want(t, "steps", strings.Join(got, " "), "0 0.1 0.2 0.3 0.36 0.5 0.6 0.7 0.8 0.9 1") // 0.36 takes the place of 0.4
+	want(t, "steps", strings.Join(got, " "), "0 0.1 0.2 0.3 0.36 0.5 0.6 0.7 0.8 0.9 1") // 0.36 replaces 0.4
 	got = nil
 	computedOf(t, func(v int) string { got = append(got, fmt.Sprint(v)); return "" }, plenty, IntSlider("k", 1, 12, 4).Step(3))
 	slices.Sort(got)
@@ -112,8 +112,8 @@ func TestPositionsOfSliders(t *testing.T) {
 	}
 }
 
-// even reports whether a grid of positions 0 to n-1 has the ends, and no gap more than twice as wide as another but for
-// the position where the slider stands.
+// even reports whether a grid of positions 0 to n-1 has the ends, and no gap more than twice as
+// wide as another, ignoring the position where the slider stands.
 func even(list []int, n, standing int) bool {
 	if list[0] != 0 || list[len(list)-1] != n-1 || !slices.Contains(list, standing) {
 		return false
@@ -127,9 +127,10 @@ func even(list []int, n, standing int) bool {
 	return most <= 2*least+1
 }
 
-// TestFewerPositions holds each limit: what there is then is spaced evenly, and said.
+// TestFewerPositions tests each limit: the remaining positions are evenly spaced, and the page says
+// so.
 func TestFewerPositions(t *testing.T) {
-	text := func(k, size int) string { // which does not compress to less than half
+	text := func(k, size int) string { // it does not compress to less than half
 		var b strings.Builder
 		for i := 0; b.Len() < size; i++ {
 			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", k, i))
@@ -150,7 +151,7 @@ func TestFewerPositions(t *testing.T) {
 	} {
 		k := IntSlider("k", 0, c.n-1, 7)
 		var got *computed
-		patience.Try(t, func() string { // a machine that stands still leaves no time for positions
+		patience.Try(t, func() string { // a machine that pauses leaves no time for positions
 			if got = computedOf(t, c.f, c.l, k); got == nil || got.grid == nil {
 				return fmt.Sprintf("%s: there are no positions: %+v", c.name, got)
 			}
@@ -175,17 +176,18 @@ func TestFewerPositions(t *testing.T) {
 			}
 		}
 	}
-	// Of two sliders each has its share, and a choice is whole.
+	// Two sliders share the limit, and a choice is complete.
 	c := computedOf(t, func(a, b int, m string) string { return fmt.Sprint(a, b, m) }, plenty,
 		IntSlider("a", 0, 100, 0), IntSlider("b", 0, 100, 0), Dropdown("m", []string{"x", "y", "z"}, "y"))
 	want(t, "sizes", []int{len(c.grid[0]), len(c.grid[1]), len(c.grid[2])}, "[9 5 3]")
 	want(t, "the last", frames(t, c)[c.grid.size()-1], "100 100z")
-	// What alone is too much leaves none, and the page says why.
+	// A position that exceeds the limit alone leaves none, and the page says why.
 	huge := computedOf(t, func(k int) string { return text(k, 6000) }, limits{200, 5000, time.Minute}, IntSlider("k", 0, 100, 7))
 	want(t, "too large", huge.elements()+huge.hint(), " Other positions are not saved (limit: 0.005 MB).")
 }
 
-// TestPositionsEnd: a position that does not end costs the others what there is of time, no more.
+// TestPositionsEnd checks that a position that does not end uses up the remaining time, and no
+// more.
 func TestPositionsEnd(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -201,7 +203,7 @@ func TestPositionsEnd(t *testing.T) {
 	want(t, "Goexit", frames(t, c)[0], "the function ended its goroutine for k = 0")
 }
 
-// drawing is a value that has SVG, and a picture besides.
+// drawing is a value with SVG and another picture.
 type drawing struct{ text string }
 
 func (d drawing) SVG() string    { return "<?xml version='1.0'?>\n<svg>" + d.text + "</svg>" }
@@ -214,7 +216,7 @@ func (c cloud) Render() display.Data {
 	return display.Data{Data: map[string]any{"image/png": []byte("abc")}}
 }
 
-// TestPartsOfPositions: what is shown goes into a frame in its richest form.
+// TestPartsOfPositions checks that outputs go into a frame in their richest form.
 func TestPartsOfPositions(t *testing.T) {
 	for name, c := range map[string]struct {
 		v    any
@@ -247,7 +249,7 @@ func TestPartsOfPositions(t *testing.T) {
 	}
 }
 
-// TestSavedPositions: what Interact shows has the positions where the variable asks for them, and not otherwise.
+// TestSavedPositions checks that Interact has saved positions only if the variable requests them.
 func TestSavedPositions(t *testing.T) {
 	show := func() (html string, calls int) {
 		old := display.SetPublisher(func(e display.Event) {

@@ -2,14 +2,14 @@ package widget
 
 import "slices"
 
-// A root is a control as front ends show it: with an area below it, for what the callbacks of the
-// control, and of those that it contains, print and display.
+// A root is a control with an area below it, as front ends show it. The area is for the output of
+// the callbacks of the control and of the controls that it contains.
 type root struct {
 	box  *model
 	area *area
 }
 
-// root returns the root of c, made when it is first asked for.
+// root returns the root of c, which it makes on the first call.
 func (c *core) root() *root {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -21,7 +21,7 @@ func (c *core) root() *root {
 	return c.shown
 }
 
-// show is model.show for a root: the output of callbacks goes to its area from now on.
+// show is like model.show for a root: from now on the output of callbacks goes to its area.
 func (r *root) show() string {
 	id := r.box.show()
 	if id != "" {
@@ -30,7 +30,7 @@ func (r *root) show() string {
 	return id
 }
 
-// addArea has the output of m's callbacks, and of those of what it contains, shown in a.
+// addArea shows the output of the callbacks of m, and of the models that it contains, in a.
 func (m *model) addArea(a *area) {
 	m.mu.Lock()
 	if !slices.Contains(m.areas, a) {

@@ -11,12 +11,12 @@ import (
 	"overcomplete/ui/display"
 )
 
-// hint stands below controls that do not move. A page whose controls do hides it.
+// hint is shown below controls that do not move. A page with working controls hides it.
 const hint = `<p data-part="hint" style="font-size:85%;opacity:0.75;margin:4px 0">` + toMove + `</p>`
 
 const toMove = "To move the controls, run the cell, in a notebook that is trusted."
 
-// colours are the codes by which a terminal colours text.
+// colours matches the ANSI codes with which a terminal colors text.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // savedOutput returns an output, as a notebook file has it, as part of a page.
@@ -45,7 +45,7 @@ func savedData(data, metadata map[string]any) string {
 	}
 	if s, ok := data[display.MIMETypeSVG].(string); ok {
 		if at := strings.Index(s, "<svg"); at >= 0 {
-			return s[at:] + "\n" // without the declaration of XML, which HTML does not know
+			return s[at:] + "\n" // without the XML declaration, which is not valid in HTML
 		}
 	}
 	for _, mime := range []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF} {
@@ -80,11 +80,13 @@ func imageSize(metadata any) string {
 	return attributes
 }
 
-// saved returns what a notebook file keeps of Interact: the controls as they stood, and what
-// was shown for them, both as HTML, with the positions for which that was computed, and the other forms of the result, for places without HTML. Where the area of the id is on the page, which shows the same and goes on, it is hidden.
+// saved returns the output that a notebook file keeps of Interact: HTML with the controls and their
+// result, the results for other positions, and the other forms of the result, for viewers without
+// HTML. On a page with the area of the given id, which shows the same and stays live, this output
+// is hidden.
 //
-// The display of the area itself cannot be the saved form: a front end that has ipywidgets would
-// look for its model, also years later, and show nothing but that it is not there.
+// The display of the area itself cannot be the saved form: a front end with ipywidgets would look
+// for its model, even years later, and show only an error.
 func saved(controls, standing string, shown *area, result display.Data, id string, other *computed) display.Data {
 	d := result
 	d.Data, d.Metadata = maps.Clone(result.Data), maps.Clone(result.Metadata)
@@ -107,7 +109,7 @@ func saved(controls, standing string, shown *area, result display.Data, id strin
 	if text, ok := d.Data[display.MIMETypeText].(string); ok {
 		text = shown.printed() + text
 		if id != "" && standing != "" {
-			text = standing + "\n" + text // what stands above it may be of other values
+			text = standing + "\n" + text // the output above it may be for other values
 		}
 		d.Data[display.MIMETypeText] = text
 	}

@@ -21,7 +21,7 @@ type frontEnd struct {
 	t  *testing.T
 	m  *comm.Manager
 	mu sync.Mutex
-	// what the kernel has sent: the states by id, and all messages as lines
+	// the messages of the kernel: the states by id, and all messages as lines
 	states map[string]map[string]any
 	lines  []string
 }
@@ -64,7 +64,7 @@ func connect(t *testing.T) *frontEnd {
 	return f
 }
 
-// send gives the kernel a message; the callback that it leads to is returned.
+// send sends the kernel a message and returns the resulting callback.
 func (f *frontEnd) send(typ, id, data string) func() {
 	f.t.Helper()
 	then, err := f.m.Handle(typ, json.RawMessage(fmt.Sprintf(`{"comm_id":%q,"target_name":%q,"data":%s}`, id, ownTarget, data)), nil, nil)
@@ -79,7 +79,7 @@ func (f *frontEnd) change(c Control, key, value string) func() {
 	return f.send("comm_msg", c.parts().model.comm.ID, fmt.Sprintf(`{"method":"update","state":{%q:%s},"buffer_paths":[]}`, key, value))
 }
 
-// area returns what the area with the id shows, as text.
+// area returns the output in the area with the id, as text.
 func (f *frontEnd) area(id string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -139,7 +139,7 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
-// TestModels: what is sent is what the front end needs to build the widget.
+// TestModels checks that the kernel sends what the front end needs to build the widget.
 func TestModels(t *testing.T) {
 	f := connect(t)
 	all := []Control{IntSlider("k", 1, 100, 10), FloatSlider("x", 0, 1, 0.5), Dropdown("m", []string{"a", "b"}, "b"), Checkbox("c", true),
@@ -148,7 +148,7 @@ func TestModels(t *testing.T) {
 	d := box.Render()
 	view := d.Data[viewType].(map[string]any)
 	want(t, "versions", []any{view["version_major"], view["version_minor"]}, "[2 0]")
-	// Below the box is the area for what callbacks print.
+	// Below the box is the area for the output of callbacks.
 	root := f.states[view["model_id"].(string)]
 	want(t, "root", root["_model_name"], "VBoxModel")
 	of := func(state map[string]any, n int) map[string]any {
@@ -182,7 +182,7 @@ func TestModels(t *testing.T) {
 	}
 	box.Close()
 	want(t, "after Close", len(f.states), 0)
-	all[0].(*IntControl).Set(3) // a value all the same
+	all[0].(*IntControl).Set(3) // a value also without a front end
 }
 
 func TestValues(t *testing.T) {
@@ -223,7 +223,7 @@ func TestValues(t *testing.T) {
 	VBox(x, m, c, s).Render()
 	f.change(x, "value", "0.25")
 	f.change(m, "index", "1")
-	f.change(m, "index", "2") // is not there
+	f.change(m, "index", "2") // there is no such option
 	f.change(c, "value", "true")
 	f.change(s, "value", `"ü<"`)
 	want(t, "values", []any{x.Value(), m.Value(), c.Value(), s.Value()}, "[0.25 b true ü<]")
@@ -248,7 +248,7 @@ func TestButton(t *testing.T) {
 	want(t, "clicks and calls", []int{b.Clicks(), n}, "[3 2]")
 }
 
-// TestPage: our own page moves a slider; ipywidgets and a second page hear of it.
+// TestPage moves a slider by our own page; ipywidgets and a second page receive the change.
 func TestPage(t *testing.T) {
 	f := connect(t)
 	k := IntSlider("k", 1, 100, 10)
@@ -279,8 +279,8 @@ func TestPage(t *testing.T) {
 	f.send("comm_msg", "p1", `[]`)
 }
 
-// TestPageReload: a page that is loaded again and again leaves nothing behind, and one that
-// is there stays connected.
+// TestPageReload checks that a page that is reloaded repeatedly leaves nothing behind, and that an
+// existing one stays connected.
 func TestPageReload(t *testing.T) {
 	f := connect(t)
 	k, other := IntSlider("k", 1, 100, 10), IntSlider("o", 1, 2, 1)
@@ -314,7 +314,7 @@ func TestPageReload(t *testing.T) {
 	f.send("comm_msg", "p2", `{"there":true}`)
 	opened("p4") // p3 has not been given time to answer
 	want(t, "p2 has answered", open(), "p2 p3 p4")
-	f.send("comm_msg", "p2", fmt.Sprintf(`{"id":%q,"state":{"value":20}}`, id)) // is an answer too
+	f.send("comm_msg", "p2", fmt.Sprintf(`{"id":%q,"state":{"value":20}}`, id)) // any message is an answer
 	opened("p5")
 	want(t, "p2 has moved the slider", open(), "p2 p4 p5")
 	for range 50 {
@@ -338,7 +338,8 @@ func TestPageReload(t *testing.T) {
 	}
 }
 
-// TestVersion8: a front end that asks as ipywidgets 8 does gets models of its version.
+// TestVersion8 checks that a front end with the requests of ipywidgets 8 gets models of its
+// version.
 func TestVersion8(t *testing.T) {
 	defer eight.Store(false)
 	f := connect(t)
@@ -379,7 +380,7 @@ func TestInteract(t *testing.T) {
 	f.change(m, "index", "1")()
 	f.change(k, "value", "9")()
 	f.send("comm_msg", b.model.comm.ID, `{"method":"custom","content":{"event":"click"}}`)()
-	// The first output is alive, the second is what is saved.
+	// The first output is live, the second is the saved one.
 	want(t, "shown", strings.Join(shown, ", "), "false controls: k, m, again, false k = 2, m = a\naa")
 	area := func() string { return f.area(lastArea(t, f)) }
 	f.until("the area", area, "error: too much")
@@ -391,7 +392,7 @@ func TestInteract(t *testing.T) {
 		return shown[len(shown)-1]
 	}, "true k = 4, m = b\nbbbb")
 
-	// A panic leaves no old result behind, and goes on to the kernel, which knows the cell.
+	// A panic leaves no old result behind, and reaches the kernel, which knows the cell.
 	e := IntSlider("e", 0, 9, 1)
 	Interact(func(k int) int { return 6 / k }, e)
 	func() {
@@ -437,7 +438,7 @@ func TestInteract(t *testing.T) {
 	}
 }
 
-// TestTogether: values are read and set by several goroutines while the front end moves them.
+// TestTogether reads and sets values in several goroutines while the front end changes them.
 func TestTogether(t *testing.T) {
 	f := connect(t)
 	k := IntSlider("k", 0, 1000, 0)
@@ -459,7 +460,7 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	// Whoever was last, the page has heard of it last.
+	// Whichever was last, the page received it last.
 	said := f.take()
 	said = said[strings.LastIndex(said, `"comm_id":"p"`):]
 	if last := fmt.Sprintf(`"state":{"value":%d}}`, k.Value()); !strings.Contains(strings.SplitN(said, "\n", 2)[0], last) {
@@ -488,7 +489,7 @@ func ExampleInteract() {
 	// 25
 }
 
-// What is displayed has a static form for places without widgets.
+// Displayed controls have a static form for places without widgets.
 func TestStatic(t *testing.T) {
 	d := HBox(IntSlider(`"k" <`, 1, 100, 10), Checkbox("c", true), Dropdown("m", []string{"a&b"}, "a&b"), Button("b"), Progress("p", 2), Text("t", `"`)).Render()
 	if d.Data[viewType] != nil {

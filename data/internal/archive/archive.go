@@ -34,7 +34,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	// One byte more than is allowed tells the end from too much.
+	// Reading one byte more than allowed distinguishes the end from an excess.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
@@ -115,7 +115,7 @@ type walk struct {
 	visit   func(name string, r io.Reader) error
 }
 
-// count is called for each member of any type.
+// count counts a member of any type.
 func (w *walk) count() error {
 	if w.members++; w.members > w.lim.Members {
 		return fmt.Errorf("archive: more than %d members", w.lim.Members)

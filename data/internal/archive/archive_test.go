@@ -86,7 +86,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// A visitor that reads nothing sees all names too.
+// A visitor that reads no content also sees all names.
 func TestWalkSkips(t *testing.T) {
 	n := 0
 	err := Walk(bytes.NewReader(pack(packTar(t, file{"a", "one"}, file{"b", "two"}))), lim, func(string, io.Reader) error { n++; return nil })
@@ -175,7 +175,7 @@ func TestReadExactly(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// A promise of a terabyte costs nothing.
+	// A declared size of a terabyte costs nothing.
 	if _, err := ReadExactly(strings.NewReader("abc"), 1<<40); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}

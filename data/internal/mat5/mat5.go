@@ -26,7 +26,7 @@ const (
 	miCOMPRESSED = 15
 )
 
-// sizes are the bytes of a value by its type.
+// sizes holds the bytes per value of each type.
 var sizes = map[uint32]int64{miINT8: 1, miUINT8: 1, miINT16: 2, miUINT16: 2, miINT32: 4, miUINT32: 4, miSINGLE: 4, miDOUBLE: 8}
 
 // Classes of arrays, table 1-3: full numeric arrays without 64-bit integers.
@@ -95,9 +95,9 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 		if a != nil {
 			return a, nil
 		}
-		// The rest of an array that is not wanted. Elements at the top level have
-		// no padding: arrays are multiples of 8 anyway, and compressed ones are
-		// followed by the next tag at once.
+		// Skip the rest of an array that is not wanted. Elements at the top level have no padding:
+		// arrays are multiples of 8 anyway, and compressed ones are followed by the next tag at
+		// once.
 		if _, err := io.Copy(io.Discard, body); err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
@@ -131,8 +131,8 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 		if a == nil || err != nil {
 			return nil, err
 		}
-		// The checksum stands at the end; an imaginary part or the like before
-		// it there is none. 8 bytes are the padding at most.
+		// The checksum is at the end. A real array has no imaginary part before it. At most 8 bytes
+		// of padding follow.
 		if _, err := io.Copy(io.Discard, archive.Limited(z, 8)); err != nil {
 			return nil, fmt.Errorf("after array %q: %w", name, err)
 		}
@@ -141,8 +141,7 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 	return nil, nil
 }
 
-// matrix reads the elements of an array, or returns nil if its name is another
-// one or it has none.
+// matrix reads the elements of an array. It returns nil if the array has another name or no name.
 func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Array, error) {
 	flags, err := sub(r, order, miUINT32, 8)
 	if err != nil {
@@ -281,7 +280,7 @@ func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte,
 	return b[:size], nil
 }
 
-// unexpected is for places where the end of the input is a fault.
+// unexpected turns io.EOF into an error where the input must not end.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

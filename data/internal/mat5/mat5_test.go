@@ -20,8 +20,7 @@ type order interface {
 	binary.AppendByteOrder
 }
 
-// A writer makes files as the format's description says; it shares no code
-// with the reader.
+// A writer makes files according to the format's description; it shares no code with the reader.
 type writer struct {
 	o order
 	b []byte
@@ -160,7 +159,7 @@ func TestGetRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
-	// A bomb before the wanted array is passed over packed; one in it is bounded.
+	// A bomb before the wanted array is skipped without unpacking; one inside it is bounded.
 	bomb := w.array("X", mxDOUBLE, 0, miUINT8, make([]byte, 1<<20), 1<<10, 1<<10)
 	if _, err := Get(bytes.NewReader(file(w.compressed(bomb))), "X", 1000); err == nil {
 		t.Error("a bomb is no error")
@@ -173,7 +172,7 @@ func TestGetRefuses(t *testing.T) {
 	}
 }
 
-// TestPeer reads what scipy.io.savemat wrote, which testdata/write.py does.
+// TestPeer reads files that scipy.io.savemat wrote (testdata/write.py).
 func TestPeer(t *testing.T) {
 	for _, compressed := range []string{"0", "1"} {
 		b, err := os.ReadFile("testdata/scipy-" + compressed + ".mat")

@@ -47,15 +47,15 @@ func main() {
 	fmt.Printf("%d files have %s instead of %s\n", changed, flag.Arg(0), module.Path)
 }
 
-// skipped are folders in which nothing is changed: what make writes.
+// skipped lists folders in which nothing is changed, because make writes them.
 var skipped = []string{".git", "bin", "dist", "figures/run", "notebooks/run"}
 
-// records is the folder with the records of runs, which say what was so then: only its go.mod is
+// records is the folder with the records of runs. They describe the past, so only its go.mod is
 // changed.
 const records = "figures/"
 
-// rename changes the module in root and returns how many files it has changed. Nothing is
-// written before all files are read and found good.
+// rename changes the module in root and returns how many files it has changed. Nothing is written
+// before all files have been read and checked.
 func rename(root, from, to string) (int, error) {
 	if err := gomodule.CheckImportPath(to); err != nil {
 		return 0, err
@@ -130,8 +130,8 @@ func rename(root, from, to string) (int, error) {
 	return len(changes), nil
 }
 
-// mentions finds import paths of the module: its path, that of no other module that ends
-// like it, followed by a top folder.
+// mentions matches import paths of the module: its path followed by a top folder. It does not match
+// another module's path with the same ending.
 func mentions(path string) *regexp.Regexp {
 	var rooms []string
 	for _, r := range floors.Rooms {
@@ -140,8 +140,7 @@ func mentions(path string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|[^A-Za-z0-9_./-])` + regexp.QuoteMeta(path) + `(/(?:` + strings.Join(rooms, "|") + `)\b)`)
 }
 
-// remembering is the file with the paths that the module had, by which cells may go on to
-// import.
+// remembering is the file with the former paths of the module, by which cells may still import.
 const remembering = "cmd/overcomplete/bindings/moved.go"
 
 // remember adds a path to the list in that file.

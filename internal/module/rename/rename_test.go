@@ -19,7 +19,7 @@ func TestRename(t *testing.T) {
 		"ui/a.go":        {"package a\n\nimport (\n\t_ \"fmt\"\n\n\t_ \"gonum.org/v1/plot\"\n\t_ \"" + p + "/data\"\n)\n", "package a\n\nimport (\n\t_ \"fmt\"\n\n\t_ \"" + to + "/data\"\n\t_ \"gonum.org/v1/plot\"\n)\n"},
 		"notebooks/n.md": {"import `" + p + "/kernel-helpers/pca` or \\\"" + p + "/ui/display\\\"\n", "import `" + to + "/kernel-helpers/pca` or \\\"" + to + "/ui/display\\\"\n"},
 		remembering:      {"package bindings\n\nvar formerly = []string{}\n", "package bindings\n\nvar formerly = []string{\"" + p + "\"}\n"},
-		// Not import paths: a folder, a command, a format, another module.
+		// These are not import paths: a folder, a command, a format, another module.
 		"README.md":      {"cmd/" + p + "/bindings, ~/.cache/" + p + "/data, make " + p + ", " + p + "/results/2, github.com/she/" + p + "/data\n", ""},
 		"figures/r.txt":  {"\"" + p + "/data\"\n", ""},
 		"figures/go.mod": {"module " + p + "/figures\n", "module " + to + "/figures\n"},
@@ -54,7 +54,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no import path, and a module of another path, is left as it is.
+// TestRefused checks that invalid import paths are refused, and that a module with another path is
+// not changed.
 func TestRefused(t *testing.T) {
 	root := t.TempDir()
 	name := filepath.Join(root, "go.mod")

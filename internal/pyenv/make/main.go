@@ -1,5 +1,5 @@
-// Make prints the folder of a Python environment of package pyenv (frontends, peers or torch), and makes
-// it where it is not there.
+// Make prints the folder of a Python environment of package pyenv (frontends, peers or torch), and
+// creates the environment if necessary.
 package main
 
 import (

@@ -7,14 +7,14 @@ package adam
 
 import "math"
 
-// Moments are m and v of a group of parameters. They start at 0.
+// Moments holds m and v of a group of parameters. They start at 0.
 type Moments struct{ M, V []float64 }
 
-// New returns the first moments of n parameters.
+// New returns the initial moments of n parameters.
 func New(n int) Moments { return Moments{make([]float64, n), make([]float64, n)} }
 
-// A Rule holds the method's constants. The decays are given as 1 − β, because β follows
-// from 1 − β to the last bit, but not the other way round.
+// A Rule holds the method's constants. The decays are given as 1 − β, because β can be computed exactly from
+// 1 − β, but not vice versa.
 type Rule struct{ Rest1, Rest2, Epsilon float64 }
 
 // Default is the rule of the paper.

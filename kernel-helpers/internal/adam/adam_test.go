@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Three steps of torch.optim.Adam (PyTorch 1.13, float64, lr 0.1, otherwise
-// defaults) for the gradients 1, −2, 0.5 of a parameter that begins at 1.
+// Three steps of torch.optim.Adam (PyTorch 1.13, float64, lr 0.1, otherwise defaults) for the gradients 1,
+// −2, 0.5 of a parameter that starts at 1.
 func TestAgainstTorch(t *testing.T) {
 	x, a := []float64{1}, New(1)
 	for k, want := range []float64{0.900000001, 0.9366103534720749, 0.9502794196738216} {
@@ -17,8 +17,8 @@ func TestAgainstTorch(t *testing.T) {
 	}
 }
 
-// The corrections make m̂ = g and v̂ = g² for a gradient that stays: every step is
-// α g/(|g| + ε), whatever the decays.
+// For a constant gradient the corrections make m̂ = g and v̂ = g², so every step is α g/(|g| + ε), for any
+// decays.
 func TestConstantGradient(t *testing.T) {
 	g := []float64{3, -1e-4, 0}
 	for _, r := range []Rule{Default, {0.1, 0.01, 1e-12}, {0.5, 0.3, 1e-3}} {
@@ -34,7 +34,7 @@ func TestConstantGradient(t *testing.T) {
 	}
 }
 
-// The decays of the paper come out of Default to the last bit.
+// Default gives the paper's decays to the last bit.
 func TestDecays(t *testing.T) {
 	if s := Default.At(1, 1); s.b1 != 0.9 || s.b2 != 0.999 {
 		t.Errorf("β₁ %v, β₂ %v", s.b1, s.b2)

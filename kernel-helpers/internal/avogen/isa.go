@@ -14,13 +14,13 @@ import (
 type ISA struct {
 	Name    string // AVX512 or AVX2
 	Float64 bool
-	Lanes   int // numbers in a vector
-	Size    int // bytes in a number
+	Lanes   int // numbers per vector
+	Size    int // bytes per number
 	table   operand.Mem
 }
 
-// New returns the instruction set avx512 or avx2 for float64 or float32. For AVX2 it
-// puts a table into the file, so call it once for each type of number.
+// New returns the instruction set avx512 or avx2 for float64 or float32. For AVX2 it adds a table to the
+// file, so call it once for each type of number.
 func New(name string, float64s bool) *ISA {
 	s := &ISA{Name: strings.ToUpper(name), Float64: float64s, Size: 4}
 	if float64s {
@@ -69,11 +69,11 @@ func (s *ISA) V(i int) reg.Register {
 	return r.AsY()
 }
 
-// X is the first 16 bytes of it, Y the first 32.
+// X returns the first 16 bytes of V(i), Y the first 32.
 func (s *ISA) X(i int) reg.Register { return s.V(i).(reg.Vec).AsX() }
 func (s *ISA) Y(i int) reg.Register { return s.V(i).(reg.Vec).AsY() }
 
-// pick takes the instruction for single or double precision.
+// pick emits the instruction for single or double precision.
 func (s *ISA) pick(ps, pd func(...operand.Op), ops ...operand.Op) {
 	if s.Float64 {
 		pd(ops...)
@@ -89,7 +89,7 @@ func (s *ISA) Mul(x, y, z operand.Op)    { s.pick(VMULPS, VMULPD, x, y, z) }
 func (s *ISA) Add(x, y, z operand.Op)    { s.pick(VADDPS, VADDPD, x, y, z) }
 func (s *ISA) FMA(x, y, sum operand.Op)  { s.pick(VFMADD231PS, VFMADD231PD, x, y, sum) }
 
-// Zero makes v 0.
+// Zero sets v to 0.
 func (s *ISA) Zero(v operand.Op) {
 	if s.Wide() {
 		VPXORD(v, v, v)
@@ -98,12 +98,12 @@ func (s *ISA) Zero(v operand.Op) {
 	}
 }
 
-// A Mask selects the lanes of a vector that are in use: it is a mask register, or
-// a vector in which the top bit of each such lane is set.
+// A Mask selects the lanes of a vector that are in use. It is a mask register, or a vector with the top bit
+// set in these lanes.
 type Mask struct{ r reg.Register }
 
-// Mask makes a mask of the first n lanes; n is a register and keeps its value.
-// spare is the vector register that AVX2 may use for it.
+// Mask returns a mask of the first n lanes. n is a register and keeps its value. spare is a vector register
+// that AVX2 may use for the mask.
 func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	if s.Wide() {
 		ones, k := GP64(), K()
@@ -120,8 +120,7 @@ func (s *ISA) Mask(n reg.GPVirtual, spare reg.Register) Mask {
 	return Mask{spare}
 }
 
-// maskTable returns the data from which AVX2's masks are read: a vector of ones and
-// one of zeros.
+// maskTable returns the data that AVX2's masks are read from: a vector of ones and one of zeros.
 func (s *ISA) maskTable() operand.Mem {
 	t := GLOBL("mask"+s.Suffix(), 8|16) // RODATA|NOPTR
 	for i := range 2 * s.Bytes() / 8 {

@@ -6,9 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Strip emits a loop over n numbers, whole vectors first and the rest masked.
-// body is emitted twice; it reads with Load and writes with Store. n is changed,
-// and AVX2 has its mask in register 15.
+// Strip emits a loop over n numbers, whole vectors first and the rest masked. body is emitted twice; it reads
+// with Load and writes with Store. n is overwritten, and AVX2 uses register 15 for its mask.
 func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	i := GP64()
 	XORQ(i, i)
@@ -30,7 +29,7 @@ func (s *ISA) Strip(n reg.GPVirtual, body func(p Passage)) {
 	Label("end")
 }
 
-// A Passage is one round of a strip's loop.
+// A Passage is one iteration of a strip's loop.
 type Passage struct {
 	s    *ISA
 	i    reg.GPVirtual
@@ -56,7 +55,7 @@ func (p Passage) Store(v reg.Register, base reg.Register) {
 	}
 }
 
-// Sum adds the lanes of vector i, with vector j as help, into lane 0.
+// Sum adds the lanes of vector i into lane 0, using vector j as scratch.
 func (s *ISA) Sum(i, j int) {
 	if s.Wide() {
 		VEXTRACTF64X4(operand.Imm(1), s.V(i), s.Y(j))
@@ -73,8 +72,8 @@ func (s *ISA) Sum(i, j int) {
 	VHADDPS(x, x, x)
 }
 
-// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows whose addresses
-// are in a and factors at f.
+// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows, with their addresses in a and factors at
+// f.
 func (s *ISA) AddRows(n, f reg.GPVirtual, a []reg.Register, y reg.GPVirtual) {
 	for r := range a {
 		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))

@@ -1,6 +1,6 @@
-// Package given refuses arguments that are not there. A nil matrix, model or function is a
-// mistake in the caller's program, as a wrong shape is, and should be told with the name of
-// the function and of the argument, not as a nil pointer somewhere below.
+// Package given checks for nil arguments. A nil matrix, model or function is a bug in the caller, like a
+// wrong shape. It should be reported with the names of the function and the argument, not as a nil pointer
+// somewhere deep inside.
 package given
 
 import (
@@ -8,12 +8,12 @@ import (
 	"reflect"
 )
 
-// Args panics if an argument is nil, be it a nil interface or a nil pointer, function or map
-// inside of one. It is given names and values by turns:
+// Args panics if an argument is nil: a nil interface, or an interface with a nil pointer, function or map.
+// Its arguments are alternating names and values:
 //
 //	given.Args("icon: NewLinear", "X", X, "W", W)
 //
-// panics with "icon: NewLinear: W is nil" if W is.
+// panics with "icon: NewLinear: W is nil" if W is nil.
 func Args(where string, namesAndValues ...any) {
 	for i := 0; i < len(namesAndValues); i += 2 {
 		if Nil(namesAndValues[i+1]) {

@@ -1,6 +1,5 @@
-// Package guard allocates memory between two pages that must not be touched, so that
-// assembly that reads or writes outside its operands ends the test. It is for
-// tests on Linux.
+// Package guard allocates memory between two protected pages, so that assembly that reads or writes outside
+// its operands crashes the test. It is for tests on Linux.
 package guard
 
 import (
@@ -9,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory returns at least n bytes that begin and end at guard pages.
+// Memory returns at least n bytes, with guard pages directly before and after.
 func Memory(tb testing.TB, n int) []byte {
 	tb.Helper()
 	page := unix.Getpagesize()

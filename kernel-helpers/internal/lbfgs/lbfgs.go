@@ -1,24 +1,22 @@
-// Package lbfgs holds the last steps of a descent and what they reveal about the
-// inverse Hessian: the part of L-BFGS that does not depend on how steps are
-// found (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed., section 7.2).
-// Line searches and stopping rules are the caller's.
+// Package lbfgs holds the last steps of a descent and the resulting approximation of the inverse Hessian.
+// This is the part of L-BFGS that does not depend on how steps are found (J. Nocedal and S. Wright, Numerical
+// Optimization, 2nd ed., section 7.2). Line searches and stopping rules are the caller's.
 package lbfgs
 
 import "gonum.org/v1/gonum/floats"
 
-// A Memory holds pairs of a step s = x_{k+1} − x_k and the change y = g_{k+1} − g_k
-// of the gradient on it.
+// A Memory holds pairs of a step s = x_{k+1} − x_k and the change y = g_{k+1} − g_k of the gradient.
 type Memory struct {
 	most  int
 	inner func(a, b []float64) float64
 	s, y  [][]float64 // the oldest pair first
 	rho   []float64   // 1/⟨s, y⟩
-	alpha []float64   // of Direction
+	alpha []float64   // scratch of Direction
 	spare [][]float64 // for Vector
 }
 
-// New returns a memory for at most the given number of pairs. Gradients belong to the
-// given inner product; nil means a'b.
+// New returns a memory for at most the given number of pairs. Gradients are with respect to the given inner
+// product; nil means a'b.
 func New(most int, inner func(a, b []float64) float64) *Memory {
 	if inner == nil {
 		inner = floats.Dot
@@ -29,8 +27,7 @@ func New(most int, inner func(a, b []float64) float64) *Memory {
 // Len returns the number of pairs.
 func (m *Memory) Len() int { return len(m.s) }
 
-// Vector returns memory for n numbers, taken from a dropped pair if there is
-// one. It is not cleared.
+// Vector returns a slice of n numbers, reused from a dropped pair if there is one. It is not cleared.
 func (m *Memory) Vector(n int) []float64 {
 	if k := len(m.spare) - 1; k >= 0 {
 		v := m.spare[k]
@@ -40,9 +37,8 @@ func (m *Memory) Vector(n int) []float64 {
 	return make([]float64, n)
 }
 
-// Keep adds a pair if ⟨s, y⟩ > least ⟨y, y⟩, and reports whether it did so. From then on
-// the pair belongs to the memory. If there are too many pairs, Keep drops the oldest. H is
-// positive definite as long as least is not negative.
+// Keep adds a pair if ⟨s, y⟩ > least ⟨y, y⟩, and reports whether it did so. The memory then owns the pair. If
+// there are too many pairs, Keep drops the oldest. H is positive definite as long as least is not negative.
 func (m *Memory) Keep(s, y []float64, least float64) bool {
 	sy := m.inner(s, y)
 	if !(sy > 0) || least > 0 && !(sy > least*m.inner(y, y)) {
@@ -62,22 +58,22 @@ func (m *Memory) Drop() {
 	m.s, m.y, m.rho = m.s[1:], m.y[1:], m.rho[1:]
 }
 
-// Reset drops all pairs: H is the identity.
+// Reset drops all pairs, so H is the identity.
 func (m *Memory) Reset() {
 	m.Reuse(m.s...)
 	m.Reuse(m.y...)
 	m.s, m.y, m.rho = nil, nil, nil
 }
 
-// Reuse hands vectors, all of one length, to the memory; Vector returns them later.
+// Reuse gives vectors, all of the same length, to the memory, for Vector to return.
 func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
 
-// Direction stores −Hg in p by the two loops of algorithm 7.4. H results from H_0 = γI
-// by the BFGS updates of the pairs, from the oldest to the newest,
+// Direction stores −Hg in p, by the two-loop recursion (algorithm 7.4). H is H_0 = γI after the BFGS updates
+// with the pairs, from the oldest to the newest,
 //
 //	H <- (I − ρ s y')H(I − ρ y s') + ρ s s'
 //
-// and γ = ⟨s, y⟩/⟨y, y⟩ of the newest pair (7.20), or 1.
+// with γ = ⟨s, y⟩/⟨y, y⟩ of the newest pair (7.20), or 1 without pairs.
 func (m *Memory) Direction(p, g []float64) {
 	floats.ScaleTo(p, -1, g)
 	for k := len(m.s) - 1; k >= 0; k-- {

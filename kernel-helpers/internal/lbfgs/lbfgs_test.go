@@ -18,8 +18,8 @@ func vector(rng *rand.Rand, n int) []float64 {
 	return x
 }
 
-// bfgs is H by the formula (6.17), from the identity times gamma, with matrices. In the
-// inner product a'Mb every transpose is one with M.
+// bfgs returns H by formula (6.17) with matrices, starting from gamma times the identity. In the inner
+// product a'Mb, every transpose becomes one with M.
 func bfgs(S, Y [][]float64, M *mat.Dense) *mat.Dense {
 	n, _ := M.Dims()
 	inner := func(a, b []float64) float64 { return mat.Inner(mat.NewVecDense(n, a), M, mat.NewVecDense(n, b)) }
@@ -56,8 +56,8 @@ func bfgs(S, Y [][]float64, M *mat.Dense) *mat.Dense {
 	return H
 }
 
-// Direction is −Hg with the H of the formula, for fewer pairs than there is room for,
-// as many, and more, in two inner products; and H y = s for the newest pair.
+// Direction equals −Hg with the formula's H, for fewer pairs than the memory holds, as many, and more, in two
+// inner products. H y = s for the newest pair.
 func TestDirection(t *testing.T) {
 	const n, most = 6, 3
 	rng := rand.New(rand.NewPCG(7, 2))
@@ -104,7 +104,7 @@ func TestDirection(t *testing.T) {
 			s, y := vector(rng, n), make([]float64, n)
 			mat.NewVecDense(n, y).MulVec(B, mat.NewVecDense(n, s))
 			if plain {
-				// y'B y > 0 as B is; in the other product y must be M⁻¹B s.
+				// y's > 0 because B is positive definite; in the other product y must be M⁻¹B s.
 			} else if err := mat.NewVecDense(n, y).SolveVec(M, mat.NewVecDense(n, slices.Clone(y))); err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// With as many pairs as dimensions and exact steps, a quadratic function is minimised.
+// With as many pairs as dimensions and exact steps, a quadratic function is minimized.
 func TestQuadratic(t *testing.T) {
 	const n = 8
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -176,14 +176,14 @@ func TestKeep(t *testing.T) {
 		t.Errorf("%d pairs after Drop, want 1", m.Len())
 	}
 	m.Direction(p, e(3, 3))
-	if !slices.Equal(p, e(-3, -3)) { // of s = y
+	if !slices.Equal(p, e(-3, -3)) { // with s = y
 		t.Errorf("%v", p)
 	}
 	m.Reset()
 	if m.Direction(p, e(3, 4)); m.Len() != 0 || !slices.Equal(p, e(-3, -4)) {
 		t.Errorf("after Reset %d pairs, %v", m.Len(), p)
 	}
-	// The vectors of the pairs that were dropped and refused serve again, each once.
+	// The vectors of dropped and refused pairs are reused, each once.
 	seen := map[*float64]bool{}
 	for range 14 {
 		v := m.Vector(2)

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// A line with an instruction as a number, and what the number is said to be.
+// A line with an instruction as a number, followed by its stated disassembly.
 var wordLine = regexp.MustCompile(`^\tWORD \$(0x[0-9a-f]{8}) // (.*)$`)
 
-// TestDisassembly has binutils read all numbers in the assembly of the library. Whatever a
-// method of this package says that it wrote, another program must say too.
+// TestDisassembly disassembles all numbers in the library's assembly with binutils. The result must equal the
+// comments that this package writes.
 func TestDisassembly(t *testing.T) {
 	objdump, err := exec.LookPath("aarch64-linux-gnu-objdump")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestDisassembly(t *testing.T) {
 	}
 	read := 0
 	for _, line := range bytes.Split(out, []byte("\n")) {
-		// An address, the number, the instruction, its operands.
+		// Fields: an address, the number, the instruction, its operands.
 		part := strings.SplitN(string(line), "\t", 3)
 		if len(part) < 3 || read == len(order) {
 			continue

@@ -1,6 +1,5 @@
-// Package neongen writes Go assembly for arm64 with its vectors of 128 bits (NEON): what avo
-// and package avogen are for amd64, for the programs that write the assembly of packages
-// here. Only these programs, the gen of each package, import it.
+// Package neongen writes Go assembly for arm64 with 128-bit vectors (NEON), as avo and package avogen do for
+// amd64. Only the gen programs, which write the library's assembly, import it.
 //
 //	file := neongen.New("vector")
 //	f := file.Func("double", "func(n int, x *float64)", "doubles n numbers, n even and > 0.")
@@ -22,27 +21,27 @@
 //	memory.go     loads and stores of vectors
 //	vector.go     instructions on vectors
 //	strip.go      loops over arrays of any length
-//	registers.go  which register a value is in
+//	registers.go  register allocation
 //	print.go      the text
 //
 // # Words
 //
-// Go's assembler (1.26) knows few of the instructions on vectors. All of them are therefore
-// written as the number that the processor reads, with what a disassembler says of it behind:
+// Go's assembler (1.26) supports few vector instructions. So all of them are written as machine code,
+// followed by their disassembly in a comment:
 //
 //	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 //
-// TestDisassembly has binutils read the numbers in all files of the library, and compares.
-// What works on general registers is Go's assembly: branches, arguments and addresses are
-// what its assembler and go vet check.
+// TestDisassembly disassembles the numbers in all files of the library with binutils, and compares.
+// Instructions on general registers are Go assembly, so its assembler and go vet check branches, arguments
+// and addresses.
 //
 // # Registers
 //
-// An [X] is a general register, a [V] one for vectors. There are as many as one wants: which
-// one it is, is decided when the function is finished, by the stretch of the text between its
-// first and its last use, loops as a whole. More than there are at one place are a mistake;
-// nothing is put on the stack. R16 to R18 (linker, and Darwin's own) and R27 to R31
-// (assembler, goroutine, frame, link, stack) are never used.
+// An [X] is a virtual general register, a [V] a virtual vector register. Their number is not limited:
+// physical registers are allocated when the function is finished, by the range between first and last use,
+// extended over whole loops. It is an error if too many are live at one place; nothing is spilled to the
+// stack. R16 to R18 (linker, and Darwin's own) and R27 to R31 (assembler, goroutine, frame, link, stack) are
+// never used.
 //
-// Operands are in the order of the processor's manual: the result first.
+// Operands are in the order of the processor's manual: result first.
 package neongen

@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// A File is a file of assembly and the declarations that belong to it.
+// A File is an assembly file and its Go declarations.
 type File struct {
 	pkg       string
 	funcs     []*Func
@@ -24,7 +24,7 @@ type constant struct {
 // New returns an empty file for the package of that name.
 func New(pkg string) *File { return &File{pkg: pkg} }
 
-// A Func is a function. Its methods append instructions.
+// A Func is an assembly function. Its methods append instructions.
 type Func struct {
 	file      *File
 	name, doc string
@@ -39,13 +39,12 @@ type Func struct {
 type instruction struct {
 	uses   []use
 	text   func(c chosen) string
-	label  string // that is here
-	target string // of a branch
-	copies bool   // the first vector register to the second
+	label  string // name, if it is a label
+	target string // label that it branches to
+	copies bool   // copies the first vector register to the second
 }
 
-// Func begins a function. The signature is as in Go, func and all; doc says what it does, in
-// a sentence that goes on from the name.
+// Func starts a function. The signature is as in Go, including func. doc is its doc comment without the name.
 func (file *File) Func(name, signature, doc string) *Func {
 	s, err := gotypes.ParseSignature(signature)
 	if err != nil {
@@ -56,13 +55,14 @@ func (file *File) Func(name, signature, doc string) *Func {
 	return f
 }
 
-// Constant puts 16 bytes of one number of a shape into the file.
+// Constant adds a constant to the file, 16 bytes with the number v in all lanes of the shape, and returns its
+// name.
 func (file *File) Constant(name string, s Shape, v float64) string {
 	return file.Words(name, s.Bits(v), s.Bits(v))
 }
 
-// Words puts numbers of 64 bits into the file, under a name that is given back. What has the
-// name already must be the same.
+// Words adds 64-bit numbers to the file, under the given name, which it returns. If the name exists, its
+// numbers must be the same.
 func (file *File) Words(name string, words ...uint64) string {
 	for _, c := range file.constants {
 		if c.name == name {
@@ -76,7 +76,7 @@ func (file *File) Words(name string, words ...uint64) string {
 	return name
 }
 
-// Bits is v in all numbers of 64 bits of such a vector.
+// Bits returns 64 bits filled with v in the shape's precision.
 func (s Shape) Bits(v float64) uint64 {
 	if s == D2 {
 		return math.Float64bits(v)
@@ -84,7 +84,7 @@ func (s Shape) Bits(v float64) uint64 {
 	return s.Repeat(uint64(math.Float32bits(float32(v))))
 }
 
-// Repeat fills 64 bits with the low bits of such a vector's number.
+// Repeat returns 64 bits filled with the low bits of bits, one copy per number of the shape.
 func (s Shape) Repeat(bits uint64) uint64 {
 	if s == D2 {
 		return bits
@@ -92,24 +92,24 @@ func (s Shape) Repeat(bits uint64) uint64 {
 	return bits<<32 | bits&(1<<32-1)
 }
 
-// Frame makes room for n bytes, which Local gives the address of.
+// Frame reserves n bytes on the stack. Local returns their address.
 func (f *Func) Frame(n int) { f.frame = n }
 
-// Local is the address of the room.
+// Local returns the address of the bytes reserved by Frame.
 func (f *Func) Local() X {
 	d := f.X()
 	f.general("MOVD $local-%d(SP), %s", []any{f.frame, to(d)})
 	return d
 }
 
-// Address is the address of a constant.
+// Address returns the address of a constant.
 func (f *Func) Address(name string) X {
 	d := f.X()
 	f.general("MOVD $%s<>(SB), %s", []any{name, to(d)})
 	return d
 }
 
-// component is an argument or result: x, x_base, x_len, or ret for the one without a name.
+// component returns an argument or result: x, x_base, x_len, or ret for an unnamed result.
 func (f *Func) component(name string) *gotypes.Basic {
 	base, part, _ := strings.Cut(name, "_")
 	c := f.signature.Params().Lookup(base)
@@ -132,7 +132,7 @@ func (f *Func) component(name string) *gotypes.Basic {
 	return b
 }
 
-// place is where it lies.
+// place returns the address of an argument or result.
 func (f *Func) place(name string) string { return f.component(name).Addr.Asm() }
 
 // Arg loads an argument.
@@ -142,14 +142,14 @@ func (f *Func) Arg(name string) X {
 	return d
 }
 
-// FloatArg loads an argument that is a number of the shape, into the first lane.
+// FloatArg loads a number of the shape, an argument, into the first lane.
 func (f *Func) FloatArg(s Shape, name string) V {
 	d := f.V()
 	f.general("%s %s, %s", []any{s.move(), f.place(name), toV(d)})
 	return d
 }
 
-// Return stores the first lane as the result of that name.
+// Return stores the first lane as the result with the given name.
 func (f *Func) Return(s Shape, name string, v V) {
 	f.general("%s %s, %s", []any{s.move(), fromV(v), f.place(name)})
 }
@@ -161,7 +161,7 @@ func (s Shape) move() string {
 	return "FMOVS"
 }
 
-// little is the bytes of words.
+// little returns the bytes of words, little-endian.
 func little(words []uint64) (b []byte) {
 	for _, w := range words {
 		b = binary.LittleEndian.AppendUint64(b, w)

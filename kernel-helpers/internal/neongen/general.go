@@ -2,11 +2,11 @@ package neongen
 
 import "fmt"
 
-// general appends a line of Go's assembly. An argument is a register, from fromX and its
-// like, or anything else that fmt prints.
+// general appends a line of Go's assembly. An argument is an operand, from functions like from and to, or
+// anything else that fmt prints.
 func (f *Func) general(format string, args []any) { f.branch("", format, args) }
 
-// An operand is a register of a line of Go's assembly.
+// An operand is a register in a line of Go assembly.
 type operand struct{ use }
 
 func from(x X) operand  { return operand{readX(x)} }
@@ -37,54 +37,54 @@ func (f *Func) branch(target, format string, args []any) {
 	f.code = append(f.code, in)
 }
 
-// Label is a place to go to.
+// Label defines a label, for branches.
 func (f *Func) Label(name string) { f.code = append(f.code, instruction{label: name}) }
 
-// NewLabel is a name that the function does not have yet.
+// NewLabel returns a label that the function does not have yet.
 func (f *Func) NewLabel(name string) string {
 	f.labels++
 	return fmt.Sprintf("%s%d", name, f.labels)
 }
 
-// Br goes there on a condition of Go's assembler: EQ, NE, LT, LE, GT, GE.
+// Br branches to the label on a condition of Go's assembler: EQ, NE, LT, LE, GT, GE.
 func (f *Func) Br(condition, label string) { f.branch(label, "B%s %s", []any{condition, label}) }
 
-// IfZero goes there if x is 0.
+// IfZero branches to the label if x is 0.
 func (f *Func) IfZero(x X, label string) { f.branch(label, "CBZ %s, %s", []any{from(x), label}) }
 
-// Ret returns.
+// Ret emits a return.
 func (f *Func) Ret() { f.general("RET", nil) }
 
-// Move copies a register, Set sets it to a number.
+// Move copies a register; Set sets one to a number.
 func (f *Func) Move(d, a X)      { f.general("MOVD %s, %s", []any{from(a), to(d)}) }
 func (f *Func) Set(d X, n int64) { f.general("MOVD $%d, %s", []any{n, to(d)}) }
 
-// d = a op b.
+// Add computes d = a + b; Sub computes d = a − b.
 func (f *Func) Add(d, a, b X) { f.general("ADD %s, %s, %s", []any{from(b), from(a), to(d)}) }
 func (f *Func) Sub(d, a, b X) { f.general("SUB %s, %s, %s", []any{from(b), from(a), to(d)}) }
 
-// d = a op n; SubsN is for a branch after it.
+// AddN, SubsN and the others compute d = a op n. SubsN also sets the flags for a branch.
 func (f *Func) AddN(d, a X, n int)  { f.general("ADD $%d, %s, %s", []any{n, from(a), to(d)}) }
 func (f *Func) SubN(d, a X, n int)  { f.general("SUB $%d, %s, %s", []any{n, from(a), to(d)}) }
 func (f *Func) SubsN(d, a X, n int) { f.general("SUBS $%d, %s, %s", []any{n, from(a), to(d)}) }
 func (f *Func) Shl(d, a X, n int)   { f.general("LSL $%d, %s, %s", []any{n, from(a), to(d)}) }
 func (f *Func) Mul(d, a, b X)       { f.general("MUL %s, %s, %s", []any{from(b), from(a), to(d)}) }
 
-// AddShifted is d = a + b 2^n.
+// AddShifted computes d = a + b 2^n.
 func (f *Func) AddShifted(d, a, b X, n int) {
 	f.general("ADD %s<<%d, %s, %s", []any{from(b), n, from(a), to(d)})
 }
 
-// Cmp compares a with b, CmpN with a number.
+// Cmp compares a with b; CmpN compares a with a number.
 func (f *Func) Cmp(a, b X)        { f.general("CMP %s, %s", []any{from(b), from(a)}) }
 func (f *Func) CmpN(a X, n int64) { f.general("CMP $%d, %s", []any{n, from(a)}) }
 
-// Choose is d = a on the condition, else b.
+// Choose sets d to a if the condition holds, otherwise to b.
 func (f *Func) Choose(condition string, d, a, b X) {
 	f.general("CSEL %s, %s, %s, %s", []any{condition, from(a), from(b), to(d)})
 }
 
-// LoadX reads 8 bytes, LoadInt32 4 with their sign; StoreByte writes the low 8 bits.
+// LoadX reads 8 bytes; LoadInt32 reads 4, sign-extended; StoreByte writes the low 8 bits.
 func (f *Func) LoadX(d, base X, at int) {
 	f.general("MOVD %d(%s), %s", []any{at, from(base), to(d)})
 }

@@ -2,20 +2,20 @@ package neongen
 
 import "fmt"
 
-// A Mem is a place in memory: base + disp, or base + index.
+// A Mem is a memory operand: base + disp, or base + index.
 type Mem struct {
 	base, index X
 	disp        int
-	after       bool // the base becomes base + disp, behind the access
+	after       bool // post-increment: after the access the base becomes base + disp
 }
 
-// At is the memory at base + disp bytes.
+// At returns the memory at base + disp bytes.
 func At(base X, disp int) Mem { return Mem{base: base, disp: disp} }
 
-// By is the memory at base + index bytes.
+// By returns the memory at base + index bytes.
 func By(base, index X) Mem { return Mem{base: base, index: index} }
 
-// Step is the memory at base, which then becomes base + disp.
+// Step returns the memory at base. After the access, base becomes base + disp.
 func Step(base X, disp int) Mem { return Mem{base: base, disp: disp, after: true} }
 
 func (m Mem) uses() []use {
@@ -41,14 +41,14 @@ func (m Mem) text(c chosen) string {
 	}
 }
 
-// transfer is what differs between the loads and stores of 4, 8 and 16 bytes.
+// transfer holds what differs between loads and stores of 4, 8 and 16 bytes.
 var transfer = map[int]struct {
 	name string
 	bits uint32 // size and opc of a load or store
 	pair uint32
 }{4: {"s", 0x80000000, 0x00000000}, 8: {"d", 0xc0000000, 0x40000000}, 16: {"q", 0x00800000, 0x80000000}}
 
-// access is a load (or store) of one register.
+// access appends a load (or store) of one register.
 func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	t := transfer[bytes]
 	if t.name == "" {
@@ -74,7 +74,7 @@ func (f *Func) access(name string, load uint32, bytes int, v use, m Mem) {
 	}, append(m.uses(), v)...)
 }
 
-// signed is n in the low bits of a number.
+// signed returns n as a signed integer in the low bits of a number.
 func signed(f *Func, n, bits int) uint32 {
 	if n < -1<<(bits-1) || n >= 1<<(bits-1) {
 		panic(fmt.Sprintf("neongen: %s: no such offset, %d", f.name, n))
@@ -82,7 +82,7 @@ func signed(f *Func, n, bits int) uint32 {
 	return uint32(n) & (1<<bits - 1)
 }
 
-// Load reads 4, 8 or 16 bytes into v, whose other bytes become 0; Store writes as many.
+// Load reads 4, 8 or 16 bytes into v and clears its other bytes; Store writes as many.
 func (f *Func) Load(bytes int, v V, m Mem)  { f.access("ldr", 1, bytes, writeV(v), m) }
 func (f *Func) Store(bytes int, v V, m Mem) { f.access("str", 0, bytes, readV(v), m) }
 
@@ -103,8 +103,7 @@ func (f *Func) pair(name string, load uint32, bytes int, v, w use, m Mem) {
 	}, append(m.uses(), v, w)...)
 }
 
-// LoadPair reads two registers of so many bytes each that lie side by side, StorePair writes
-// them.
+// LoadPair reads two registers of the given number of bytes each from adjacent memory; StorePair writes them.
 func (f *Func) LoadPair(bytes int, v, w V, m Mem) {
 	f.pair("ldp", 1, bytes, writeV(v), writeV(w), m)
 }
@@ -120,7 +119,7 @@ func (f *Func) LoadAll(s Shape, v V, base X) {
 	}, readX(base), writeV(v))
 }
 
-// LoadLane reads one lane, StoreLane writes it.
+// LoadLane reads one lane; StoreLane writes it.
 func (f *Func) LoadLane(s Shape, v V, lane int, base X) {
 	f.lane("ld1", 0x0d400000, s, changeV(v), lane, base)
 }

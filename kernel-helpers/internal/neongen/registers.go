@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// An X is a general register and a V a vector register, of one function.
+// An X is a virtual general register and a V a virtual vector register of a function.
 type (
 	X int
 	V int
 )
 
-// X makes a general register.
+// X returns a new general register.
 func (f *Func) X() X { f.xs++; return X(f.xs) }
 
-// V makes a vector register.
+// V returns a new vector register.
 func (f *Func) V() V { f.vs++; return V(f.vs) }
 
-// A use is one of the registers of an instruction; before and after say whether it has a
-// value before and after it.
+// A use is a register of an instruction. before and after say whether its value is used before and after the
+// instruction.
 type use struct {
 	vector        bool
 	id            int
@@ -31,7 +31,7 @@ func writeX(x X) use { return use{false, int(x), false, true} }
 func readV(v V) use  { return use{true, int(v), true, false} }
 func writeV(v V) use { return use{true, int(v), false, true} }
 
-// changeV is a register of which a part or the old value stays.
+// changeV returns the use of a register that is read and written.
 func changeV(v V) use { return use{true, int(v), true, true} }
 
 // The registers that may be used. See the package comment for the others.
@@ -40,17 +40,17 @@ var (
 	vectors  = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
 )
 
-// A span is where a register has a value. Instruction i reads at 2i and writes at 2i+1, so
-// that a result can take the place of an operand that is not used again.
+// A span is the live range of a register. Instruction i reads at 2i and writes at 2i+1, so that a result can
+// take the register of an operand that is not used again.
 type span struct{ id, first, last int }
 
-// A chosen is the numbers of a function's registers.
+// A chosen holds the physical registers of a function's virtual registers.
 type chosen struct{ x, v map[int]int }
 
 func (c chosen) general(x X) uint32 { return uint32(c.x[int(x)]) }
 func (c chosen) vector(v V) uint32  { return uint32(c.v[int(v)]) }
 
-// choose decides on the registers.
+// choose allocates the registers.
 func (f *Func) choose() (chosen, error) {
 	x, err := f.assign(false, generals)
 	if err != nil {
@@ -60,7 +60,7 @@ func (f *Func) choose() (chosen, error) {
 	return chosen{x, v}, err
 }
 
-// assign gives each register of one kind a number, by a linear scan over their spans.
+// assign allocates the registers of one kind, by a linear scan over their spans.
 func (f *Func) assign(vector bool, free []int) (map[int]int, error) {
 	spans, err := f.spans(vector)
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *Func) assign(vector bool, free []int) (map[int]int, error) {
 		}
 		at := slices.Index(free, slices.Min(free))
 		if in := f.code[s.first/2]; vector && in.copies && in.uses[1].id == s.id {
-			// The register that is copied, if this is the end of it.
+			// Prefer the register that is copied from, if its span ends here.
 			if same := slices.Index(free, number[in.uses[0].id]); same >= 0 {
 				at = same
 			}
@@ -99,7 +99,7 @@ func (in instruction) superfluous(c chosen) bool {
 	return in.copies && c.v[in.uses[0].id] == c.v[in.uses[1].id]
 }
 
-// spans gives the registers of one kind in the order in which they are first written.
+// spans returns the spans of the registers of one kind, in the order of their first write.
 func (f *Func) spans(vector bool) ([]span, error) {
 	at := map[int]*span{}
 	for i, in := range f.code {
@@ -127,7 +127,7 @@ func (f *Func) spans(vector bool) ([]span, error) {
 			}
 		}
 	}
-	// What is in use before or after a loop, and in it, must outlast its turns.
+	// A register used in a loop and also before or after it must stay live for the whole loop.
 	for changed := true; changed; {
 		changed = false
 		for _, l := range f.loops() {
@@ -149,7 +149,7 @@ func (f *Func) spans(vector bool) ([]span, error) {
 	return all, nil
 }
 
-// loops gives the stretches from a label to a branch back to it.
+// loops returns the ranges from a label to a branch back to it.
 func (f *Func) loops() (all []span) {
 	label := map[string]int{}
 	for i, in := range f.code {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// text is the assembly of a function that write appends to.
+// text returns the assembly of a function that write appends to.
 func text(t *testing.T, write func(f *Func)) string {
 	t.Helper()
 	file := New("p")
@@ -21,7 +21,7 @@ func text(t *testing.T, write func(f *Func)) string {
 	return string(asm)
 }
 
-// mistake is what Write complains of.
+// mistake returns the error of Write.
 func mistake(t *testing.T, write func(f *Func)) string {
 	t.Helper()
 	file := New("p")
@@ -33,8 +33,8 @@ func mistake(t *testing.T, write func(f *Func)) string {
 	return err.Error()
 }
 
-// What is in use before a loop and in it keeps its register in all of the loop, also behind
-// its last use there.
+// A register used before a loop and in it keeps its physical register for the whole loop, also after its last
+// use there.
 func TestLoopKeeps(t *testing.T) {
 	var before, within V
 	asm := text(t, func(f *Func) {
@@ -43,7 +43,7 @@ func TestLoopKeeps(t *testing.T) {
 		f.Zero(before)
 		f.Label("turn")
 		f.Store(16, before, At(x, 0))
-		f.Zero(within) // before is not used again in the text, but is in the next turn
+		f.Zero(within) // before is not used later in the text, but in the next iteration
 		f.Store(16, within, At(x, 16))
 		f.SubsN(x, x, 1)
 		f.Br("NE", "turn")
@@ -53,8 +53,8 @@ func TestLoopKeeps(t *testing.T) {
 	}
 }
 
-// Without a loop the second value takes the place of the first, a result that of an operand,
-// and a copy of what is not used again is no instruction.
+// Without a loop the second value reuses the first one's register, and a result that of an operand. Copying a
+// register that is not used again emits no instruction.
 func TestReuse(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x, a, b, c := f.Arg("x"), f.V(), f.V(), f.V()
@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// All registers are given out, and none of those that belong to others.
+// All available registers are used, and no reserved ones.
 func TestRegisters(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x := f.Arg("x")

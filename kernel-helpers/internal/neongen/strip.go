@@ -2,8 +2,8 @@ package neongen
 
 import "slices"
 
-// A Strip is a loop over n > 0 numbers of one or more arrays, which moves on in all of them.
-// Its body is written three times: for several vectors in a turn, for one, and for one number.
+// A Strip is a loop over n > 0 numbers of one or more arrays. Its body is written three times: for several
+// vectors per iteration, for one vector, and for one number.
 type Strip struct {
 	f      *Func
 	shape  Shape
@@ -11,14 +11,14 @@ type Strip struct {
 	arrays []X
 }
 
-// Strip makes a loop, which Do writes. The registers of n and the arrays are changed by it.
+// Strip returns a loop, which Do writes. The loop overwrites the registers n and arrays.
 func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
 
-// Do writes the loop, with so many vectors to a turn of its first part.
+// Do writes the loop, with the given number of vectors per iteration of its first part.
 func (s Strip) Do(vectors int, body func(p Passage)) {
 	f := s.f
 	lanes, size := s.shape.Lanes(), s.shape.Size()
-	// part is the loop over turns of so many vectors, which are so many numbers.
+	// part writes a loop with the given numbers of vectors and of numbers per iteration.
 	part := func(name string, vectors, numbers, bytes int) {
 		turn, end := f.NewLabel(name), f.NewLabel("after")
 		f.SubsN(s.n, s.n, numbers)
@@ -42,21 +42,21 @@ func (s Strip) Do(vectors int, body func(p Passage)) {
 	part("number", 1, 1, size)
 }
 
-// A Passage is what the body is written for: a vector, or one number in its first lane.
+// A Passage is one vector of an iteration, or one number in the first lane.
 type Passage struct {
 	s     Strip
-	I     int // which of the turn's vectors
+	I     int // index of the vector in the iteration
 	bytes int
 }
 
-// Single reports whether this is one number. The other lanes of what Load gives are 0.
+// Single reports whether this is one number. Load then sets the other lanes to 0.
 func (p Passage) Single() bool { return p.bytes != 16 }
 
 func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }
 func (p Passage) Store(v V, array X) { p.s.f.Store(p.bytes, v, At(array, 16*p.I)) }
 
-// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows whose addresses are in a
-// and factors at f. n, a and y are changed.
+// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows, with their addresses in a and factors at
+// factors. n, a and y are overwritten.
 func (f *Func) AddRows(s Shape, n, factors X, a []X, y X) {
 	var by []V
 	for r := range a {

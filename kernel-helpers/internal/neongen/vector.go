@@ -2,7 +2,7 @@ package neongen
 
 import "fmt"
 
-// A Shape is what a vector consists of.
+// A Shape is the layout of a vector.
 type Shape int
 
 const (
@@ -10,23 +10,23 @@ const (
 	D2              // two float64 or int64
 )
 
-// String is the shape as assembly has it, after the register.
+// String returns the shape as assembly writes it after a register.
 func (s Shape) String() string { return [...]string{"4s", "2d"}[s] }
 
-// Lanes is how many numbers there are, Size how many bytes one has.
+// Lanes returns the number of lanes; Size returns the bytes per lane.
 func (s Shape) Lanes() int { return 4 >> s }
 func (s Shape) Size() int  { return 4 << s }
 
-// Shift is the power of two that Size is.
+// Shift returns log₂ of Size.
 func (s Shape) Shift() int { return 2 + int(s) }
 
-// Type is the Go type of a number that is not an integer.
+// Type returns the Go type of a floating-point lane.
 func (s Shape) Type() string { return [...]string{"float32", "float64"}[s] }
 
 func (s Shape) lane() string   { return [...]string{"s", "d"}[s] }
 func (s Shape) double() uint32 { return uint32(s) }
 
-// word appends an instruction that is written as a number.
+// word appends an instruction that is written as machine code.
 func (f *Func) word(encode func(c chosen) (bits uint32, text string), uses ...use) {
 	f.code = append(f.code, instruction{uses: uses, text: func(c chosen) string {
 		bits, text := encode(c)
@@ -34,8 +34,8 @@ func (f *Func) word(encode func(c chosen) (bits uint32, text string), uses ...us
 	}})
 }
 
-// three appends an instruction with a result d and operands a and b; bits are those for the
-// first registers.
+// three appends an instruction with a result d and operands a and b. bits is the machine code for the
+// registers 0.
 func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	f.word(func(c chosen) (uint32, string) {
 		rd, ra, rb := c.vector(V(d.id)), c.vector(a), c.vector(b)
@@ -43,12 +43,12 @@ func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	}, readV(a), readV(b), d)
 }
 
-// floats is three for floating point, where a bit tells the shapes apart.
+// floats is three for floating point, where one bit encodes the shape.
 func (f *Func) floats(name string, bits uint32, s Shape, d use, a, b V) {
 	f.three(name, bits|s.double()<<22, s.String(), d, a, b)
 }
 
-// d = a op b. FMax and FMin give a NaN if one operand is one.
+// FAdd and the others compute d = a op b. FMax and FMin return NaN if an operand is NaN.
 func (f *Func) FAdd(s Shape, d, a, b V) { f.floats("fadd", 0x4e20d400, s, writeV(d), a, b) }
 func (f *Func) FSub(s Shape, d, a, b V) { f.floats("fsub", 0x4ea0d400, s, writeV(d), a, b) }
 func (f *Func) FMul(s Shape, d, a, b V) { f.floats("fmul", 0x6e20dc00, s, writeV(d), a, b) }
@@ -56,19 +56,20 @@ func (f *Func) FDiv(s Shape, d, a, b V) { f.floats("fdiv", 0x6e20fc00, s, writeV
 func (f *Func) FMax(s Shape, d, a, b V) { f.floats("fmax", 0x4e20f400, s, writeV(d), a, b) }
 func (f *Func) FMin(s Shape, d, a, b V) { f.floats("fmin", 0x4ea0f400, s, writeV(d), a, b) }
 
-// FMla is d += a b and FMls d −= a b, rounded once.
+// FMla computes d += a b, and FMls d −= a b, rounded once.
 func (f *Func) FMla(s Shape, d, a, b V) { f.floats("fmla", 0x4e20cc00, s, changeV(d), a, b) }
 func (f *Func) FMls(s Shape, d, a, b V) { f.floats("fmls", 0x4ea0cc00, s, changeV(d), a, b) }
 
-// FAddPairs adds neighbours: those of a, then those of b.
+// FAddPairs adds adjacent lanes: those of a, then those of b.
 func (f *Func) FAddPairs(s Shape, d, a, b V) { f.floats("faddp", 0x6e20d400, s, writeV(d), a, b) }
 
-// All bits of a lane of d are 1 where a op b holds, else 0. Of a NaN nothing holds.
+// FEqual and the others set all bits of a lane of d to 1 if a op b holds, otherwise to 0. Comparisons with
+// NaN are false.
 func (f *Func) FEqual(s Shape, d, a, b V)        { f.floats("fcmeq", 0x4e20e400, s, writeV(d), a, b) }
 func (f *Func) FGreater(s Shape, d, a, b V)      { f.floats("fcmgt", 0x6ea0e400, s, writeV(d), a, b) }
 func (f *Func) FGreaterEqual(s Shape, d, a, b V) { f.floats("fcmge", 0x6e20e400, s, writeV(d), a, b) }
 
-// FMlaLane is d += a b[lane] and FMlsLane d −= a b[lane], rounded once, and FMulLane is d = a
+// FMlaLane computes d += a b[lane], and FMlsLane d −= a b[lane], rounded once. FMulLane computes d = a
 // b[lane].
 func (f *Func) FMlaLane(s Shape, d, a, b V, lane int) {
 	f.byLane("fmla", 0x4f801000, s, changeV(d), a, b, lane)
@@ -97,16 +98,16 @@ func (f *Func) byLane(name string, bits uint32, s Shape, d use, a, b V, lane int
 
 func (f *Func) And(d, a, b V) { f.three("and", 0x4e201c00, "16b", writeV(d), a, b) }
 
-// Or is d = a | b, of two registers.
+// Or computes d = a | b.
 func (f *Func) Or(d, a, b V) { f.three("orr", 0x4ea01c00, "16b", writeV(d), a, b) }
 
-// Clear is d = a &^ b.
+// Clear computes d = a &^ b.
 func (f *Func) Clear(d, a, b V) { f.three("bic", 0x4e601c00, "16b", writeV(d), a, b) }
 
-// Select makes d, whose bits are a mask, a where they are 1 and b where they are 0.
+// Select takes d as a bit mask, and sets d to a where its bits are 1 and to b where they are 0.
 func (f *Func) Select(d, a, b V) { f.three("bsl", 0x6e601c00, "16b", changeV(d), a, b) }
 
-// Insert makes d what a is where the bits of mask are 1.
+// Insert copies a to d where the bits of mask are 1.
 func (f *Func) Insert(d, a, mask V) { f.three("bit", 0x6ea01c00, "16b", changeV(d), a, mask) }
 
 func (f *Func) IAdd(s Shape, d, a, b V) {
@@ -116,7 +117,7 @@ func (f *Func) ISub(s Shape, d, a, b V) {
 	f.three("sub", 0x6ea08400|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// Zip1 takes turns with the lower lanes of a and b, Zip2 with the upper ones.
+// Zip1 interleaves the lower lanes of a and b; Zip2 interleaves the upper ones.
 func (f *Func) Zip1(s Shape, d, a, b V) {
 	f.three("zip1", 0x4e803800|s.double()<<22, s.String(), writeV(d), a, b)
 }
@@ -124,7 +125,7 @@ func (f *Func) Zip2(s Shape, d, a, b V) {
 	f.three("zip2", 0x4e807800|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// two appends an instruction with a result d and one operand; after is what its text ends with.
+// two appends an instruction with a result d and one operand. after is the end of its text.
 func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 	f.word(func(c chosen) (uint32, string) {
 		rd, ra := c.vector(V(d.id)), c.vector(a)
@@ -132,7 +133,7 @@ func (f *Func) two(bits uint32, name, to, of, after string, d use, a V) {
 	}, readV(a), d)
 }
 
-// Copy is d = a. It is left out where a is not used again: d is its register then.
+// Copy sets d = a. It emits nothing if a is not used again, because d then takes its register.
 func (f *Func) Copy(d, a V) {
 	f.word(func(c chosen) (uint32, string) {
 		rd, ra := c.vector(d), c.vector(a)
@@ -141,14 +142,14 @@ func (f *Func) Copy(d, a V) {
 	f.code[len(f.code)-1].copies = true
 }
 
-// Zero is d = 0.
+// Zero sets d = 0.
 func (f *Func) Zero(d V) {
 	f.word(func(c chosen) (uint32, string) {
 		return 0x6f00e400 | c.vector(d), fmt.Sprintf("movi v%d.2d, #0x0", c.vector(d))
 	}, writeV(d))
 }
 
-// FNeg is d = −a, FAbs d = |a|.
+// FNeg computes d = −a, and FAbs d = |a|.
 func (f *Func) FNeg(s Shape, d, a V) {
 	f.two(0x6ea0f800|s.double()<<22, "fneg", s.String(), s.String(), "", writeV(d), a)
 }
@@ -156,12 +157,12 @@ func (f *Func) FAbs(s Shape, d, a V) {
 	f.two(0x4ea0f800|s.double()<<22, "fabs", s.String(), s.String(), "", writeV(d), a)
 }
 
-// Negative is all 1 in the lanes of which the sign bit is set.
+// Negative sets all bits of the lanes of d where the sign bit of a is set, and clears the others.
 func (f *Func) Negative(s Shape, d, a V) {
 	f.two(0x4ea0a800|s.double()<<22, "cmlt", s.String(), s.String(), ", #0", writeV(d), a)
 }
 
-// ShiftRight and ShiftLeft move the bits of each lane, and put zeros where they were.
+// ShiftRight and ShiftLeft shift the bits of each lane, filling with zeros.
 func (f *Func) ShiftRight(s Shape, d, a V, n int) {
 	f.two(0x6f000400|uint32(16*s.Size()-n)<<16, "ushr", s.String(), s.String(), fmt.Sprintf(", #%d", n), writeV(d), a)
 }
@@ -169,30 +170,30 @@ func (f *Func) ShiftLeft(s Shape, d, a V, n int) {
 	f.two(0x4f005400|uint32(8*s.Size()+n)<<16, "shl", s.String(), s.String(), fmt.Sprintf(", #%d", n), writeV(d), a)
 }
 
-// Widen makes float64 of the lower two float32 of a, WidenUpper of the upper two.
+// Widen converts the lower two float32 of a to float64; WidenUpper converts the upper two.
 func (f *Func) Widen(d, a V)      { f.two(0x0e617800, "fcvtl", "2d", "2s", "", writeV(d), a) }
 func (f *Func) WidenUpper(d, a V) { f.two(0x4e617800, "fcvtl2", "2d", "4s", "", writeV(d), a) }
 
-// WidenHalves makes float32 of four numbers of 16 bits.
+// WidenHalves converts four float16 to float32.
 func (f *Func) WidenHalves(d, a V) { f.two(0x0e217800, "fcvtl", "4s", "4h", "", writeV(d), a) }
 
-// BytesToHalves and HalvesToInts make longer integers of the lower half of a.
+// BytesToHalves and HalvesToInts zero-extend the integers in the lower half of a.
 func (f *Func) BytesToHalves(d, a V) { f.two(0x2f08a400, "uxtl", "8h", "8b", "", writeV(d), a) }
 func (f *Func) HalvesToInts(d, a V)  { f.two(0x2f10a400, "uxtl", "4s", "4h", "", writeV(d), a) }
 func (f *Func) UpperHalvesToInts(d, a V) {
 	f.two(0x6f10a400, "uxtl2", "4s", "8h", "", writeV(d), a)
 }
 
-// IntsToFloats makes numbers of integers that are not negative.
+// IntsToFloats converts unsigned integers to float32.
 func (f *Func) IntsToFloats(d, a V) { f.two(0x6e21d800, "ucvtf", "4s", "4s", "", writeV(d), a) }
 
-// Splat fills d with a lane of a.
+// Splat copies a lane of a to all lanes of d.
 func (f *Func) Splat(s Shape, d, a V, lane int) {
 	index := uint32(s.Size()) | uint32(lane)<<(s.double()+3)
 	f.two(0x4e000400|index<<16, "dup", s.String(), s.lane(), fmt.Sprintf("[%d]", lane), writeV(d), a)
 }
 
-// Upper gives the upper half of a in both halves.
+// Upper copies the upper half of a to both halves of d.
 func (f *Func) Upper(d, a V) { f.Splat(D2, d, a, 1) }
 
 // FAddAcross2 adds the two numbers of a float64 vector.
@@ -202,7 +203,7 @@ func (f *Func) FAddAcross2(d, a V) {
 	}, readV(a), writeV(d))
 }
 
-// FMaxAcross4 is the largest of four float32, NaN if one is; AddAcross4 is the sum of four integers.
+// FMaxAcross4 computes the largest of four float32, or NaN if one is NaN. AddAcross4 adds four integers.
 func (f *Func) FMaxAcross4(d, a V) { f.across("fmaxv", 0x6e30f800, d, a) }
 func (f *Func) AddAcross4(d, a V)  { f.across("addv", 0x4eb1b800, d, a) }
 
@@ -212,7 +213,7 @@ func (f *Func) across(name string, bits uint32, d, a V) {
 	}, readV(a), writeV(d))
 }
 
-// Sum adds the lanes of v into its first, in pairs.
+// Sum adds the lanes of v pairwise into the first lane.
 func (f *Func) Sum(s Shape, v V) {
 	if s == S4 {
 		f.FAddPairs(S4, v, v, v)
@@ -222,8 +223,8 @@ func (f *Func) Sum(s Shape, v V) {
 	f.FAddAcross2(v, v)
 }
 
-// ToX copies the low 64 bits, or the low 32, to a general register; FromX copies 64 or 32
-// bits to a vector register, the rest of which becomes 0.
+// ToX copies the low 64 or 32 bits to a general register. FromX copies 64 or 32 bits to a vector register and
+// clears the rest.
 func (f *Func) ToX(s Shape, d X, a V) {
 	f.word(func(c chosen) (uint32, string) {
 		return 0x1e260000 | s.double()*0x80400000 | c.vector(a)<<5 | c.general(d), fmt.Sprintf("fmov %s%d, %s%d", [...]string{"w", "x"}[s], c.general(d), s.lane(), c.vector(a))
@@ -235,7 +236,7 @@ func (f *Func) FromX(s Shape, d V, a X) {
 	}, readX(a), writeV(d))
 }
 
-// The same on the first lane alone, of float32 in S4 and of float64 in D2; the others become 0.
+// The same for only the first lane, float32 in S4 and float64 in D2. The other lanes become 0.
 
 func (f *Func) scalar(name string, bits uint32, s Shape, d use, a ...V) {
 	bits |= s.double() << 22
@@ -261,6 +262,6 @@ func (f *Func) Max1(s Shape, d, a, b V) { f.scalar("fmax", 0x1e204800, s, writeV
 func (f *Func) Min1(s Shape, d, a, b V) { f.scalar("fmin", 0x1e205800, s, writeV(d), a, b) }
 func (f *Func) Abs1(s Shape, d, a V)    { f.scalar("fabs", 0x1e20c000, s, writeV(d), a) }
 
-// MulAdd1 is d = c + a b and MulSub1 d = c − a b, rounded once.
+// MulAdd1 computes d = c + a b, and MulSub1 d = c − a b, rounded once.
 func (f *Func) MulAdd1(s Shape, d, a, b, c V) { f.scalar("fmadd", 0x1f000000, s, writeV(d), a, b, c) }
 func (f *Func) MulSub1(s Shape, d, a, b, c V) { f.scalar("fmsub", 0x1f008000, s, writeV(d), a, b, c) }

@@ -1,9 +1,9 @@
-// Package option says what is wrong with an option, by its name and value:
+// Package option checks options. Its errors give the name and value:
 //
 //	err := option.Check("unrolled: Train", option.Count("Steps", o.Steps), option.Positive("Rate", o.Rate))
 //	// unrolled: Train: Rate is NaN, must be positive and finite
 //
-// A check runs after defaults have taken the place of 0, or accepts 0.
+// A check runs after 0 has been replaced by the default, or accepts 0.
 package option
 
 import (
@@ -12,7 +12,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Check returns the first of the errors, with the package and function in front, or nil.
+// Check returns the first error that is not nil, prefixed with where (package and function), or nil.
 func Check(where string, errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -22,7 +22,7 @@ func Check(where string, errs ...error) error {
 	return nil
 }
 
-// Positive refuses numbers that are not positive and finite.
+// Positive returns an error unless v is positive and finite.
 func Positive(name string, v float64) error {
 	if v > 0 && finite.Is(v) {
 		return nil
@@ -30,7 +30,7 @@ func Positive(name string, v float64) error {
 	return fmt.Errorf("%s is %v, must be positive and finite", name, v)
 }
 
-// NotNegative refuses NaN, Inf and numbers below 0.
+// NotNegative returns an error for NaN, Inf and numbers below 0.
 func NotNegative(name string, v float64) error {
 	if v >= 0 && finite.Is(v) {
 		return nil
@@ -38,7 +38,7 @@ func NotNegative(name string, v float64) error {
 	return fmt.Errorf("%s is %v, must be 0 or more, and finite", name, v)
 }
 
-// AtMost refuses NaN and numbers above most.
+// AtMost returns an error for NaN and numbers above most.
 func AtMost(name string, v, most float64) error {
 	if v <= most {
 		return nil
@@ -46,7 +46,7 @@ func AtMost(name string, v, most float64) error {
 	return fmt.Errorf("%s is %v, must be at most %v", name, v, most)
 }
 
-// Between refuses NaN and numbers that are not above low and below high.
+// Between returns an error unless low < v < high.
 func Between(name string, v, low, high float64) error {
 	if v > low && v < high {
 		return nil
@@ -54,7 +54,7 @@ func Between(name string, v, low, high float64) error {
 	return fmt.Errorf("%s is %v, must be between %v and %v", name, v, low, high)
 }
 
-// AtLeast refuses numbers below least.
+// AtLeast returns an error if n < least.
 func AtLeast(name string, n, least int) error {
 	if n >= least {
 		return nil
@@ -62,7 +62,7 @@ func AtLeast(name string, n, least int) error {
 	return fmt.Errorf("%s is %d, must be %d or more", name, n, least)
 }
 
-// Count refuses numbers below 0.
+// Count returns an error if n < 0.
 func Count(name string, n int) error {
 	if n >= 0 {
 		return nil

@@ -1,4 +1,4 @@
-// Package parallel shares independent pieces of work among goroutines.
+// Package parallel distributes independent pieces of work over goroutines.
 package parallel
 
 import (
@@ -9,13 +9,12 @@ import (
 	"sync/atomic"
 )
 
-// Do calls f(0..n-1), each once, from at most workers goroutines; 0 or less means
-// runtime.GOMAXPROCS(0).
+// Do calls f(k) once for each k in [0, n), from at most workers goroutines; 0 or less
+// means runtime.GOMAXPROCS(0).
 //
-// When f panics, no further pieces are started, and Do panics once the running pieces
-// have finished: a panic in a goroutine that nobody waits for would end the
-// process. Of several panics Do takes the one of the lowest k, so that it is the same
-// for any number of workers.
+// When f panics, no further pieces are started, and Do panics once the running pieces have finished. (An
+// unrecovered panic in a goroutine would end the process.) If several pieces panic, Do uses the panic of the
+// lowest k, so that it is the same for any number of workers.
 func Do(n, workers int, f func(k int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -48,7 +47,7 @@ func Do(n, workers int, f func(k int)) {
 	}
 }
 
-// A Panic is the value with which Do panics: the value that f panicked with, and where.
+// A Panic is the value that Do panics with: the value and stack of the panic of f.
 type Panic struct {
 	Value any
 	trace []byte
@@ -59,14 +58,14 @@ func (p *Panic) Error() string {
 	return fmt.Sprintf("%v\n\npanicked in a worker:\n%s", p.Value, p.trace)
 }
 
-// Unwrap returns the value if it is an error.
+// Unwrap returns the value if it is an error, otherwise nil.
 func (p *Panic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// Recovered returns the value for the kernel, which shows it without the
-// stack, as if the caller of Do had panicked with it.
+// Recovered returns the value. The kernel shows it without the stack, as if the caller of Do had panicked
+// with it.
 func (p *Panic) Recovered() any { return p.Value }
 
 // A fault keeps the panic of the lowest piece.
@@ -82,7 +81,7 @@ func (f *fault) is() bool {
 	return f.panic != nil
 }
 
-// watch calls work(k) and keeps its panic.
+// watch calls work(k) and records its panic.
 func (f *fault) watch(k int, work func(int)) {
 	defer func() {
 		r := recover()
@@ -92,7 +91,7 @@ func (f *fault) watch(k int, work func(int)) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.panic == nil || k < f.k {
-			p, nested := r.(*Panic) // of a Do within a piece: its worker is where it happened
+			p, nested := r.(*Panic) // from a Do within the piece: its stack is the right one
 			if !nested {
 				p = &Panic{r, debug.Stack()}
 			}

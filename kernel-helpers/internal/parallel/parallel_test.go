@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Each piece is done once, by no more goroutines than asked for.
+// Each piece is done once, by at most the requested number of goroutines.
 func TestDo(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 100} {
 		for _, workers := range []int{-1, 0, 1, 3, 200} {
@@ -33,7 +33,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// A panic of a piece is a panic of Do, with its value and its place.
+// A panic of a piece becomes a panic of Do, with its value and stack.
 func TestPanic(t *testing.T) {
 	fault := errors.New("piece 3 is odd")
 	caught := func(n, workers int, f func(k int)) (r any) {
@@ -61,7 +61,7 @@ func TestPanic(t *testing.T) {
 	if after.Load() > 500 {
 		t.Errorf("%d pieces were begun after the panic", after.Load())
 	}
-	// The lowest piece counts, whichever is first.
+	// The lowest piece counts, regardless of which panics first.
 	for range 20 {
 		begun := make(chan bool)
 		r := caught(8, 8, func(k int) {
@@ -78,11 +78,11 @@ func TestPanic(t *testing.T) {
 			t.Fatalf("panicked with %v, want two", r)
 		}
 	}
-	// One worker has the caller's own stack, and nothing to wrap.
+	// With one worker, f runs on the caller's own stack, and the value is not wrapped.
 	if r := caught(5, 1, func(int) { panic(fault) }); r != fault {
 		t.Errorf("one worker: %v", r)
 	}
-	// Within another Do it is still the innermost piece's.
+	// In a nested Do, the panic of the innermost piece is kept.
 	r = caught(2, 2, func(int) { Do(2, 2, func(int) { panic(fault) }) })
 	if p, ok := r.(*Panic); !ok || p.Value != fault {
 		t.Errorf("nested: %v", r)

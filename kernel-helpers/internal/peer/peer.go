@@ -1,14 +1,12 @@
-// Package peer times the library that a user would choose instead (numpy, scikit-learn,
-// PyTorch) on the same work, in the same run, for benchmarks and for tests that
-// compare results.
+// Package peer runs the alternative library (numpy, scikit-learn, PyTorch) on the same work in the same
+// process, for benchmarks and for tests that compare results.
 //
-// A time on a shared machine means nothing by itself. Race therefore alternates between
-// the two sides and reports the median of each and the median of the rounds'
-// ratios, both for wall-clock times and, on Linux, for processor times, which other work
-// on the machine disturbs less. The peer runs in one long-lived Python process, which
-// times itself, so that neither its start nor the pipe counts. Both sides use the same
-// number of threads and the same instruction set: Python is told which one Go has found.
-// Command bench runs benchmarks once for each set.
+// On a shared machine a single time means little. So Race alternates between the two sides, and reports the
+// median of each and the median ratio of the rounds. It does so for wall-clock times and, on Linux, for
+// processor times, which other work on the machine disturbs less. The peer runs in one long-lived Python
+// process, which times itself, so that its start and the pipe do not count. Both sides use the same number of
+// threads and the same instruction set: Go tells Python which one it uses. Command bench runs benchmarks once
+// for each set.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -38,8 +36,8 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// loop is the Python side: one JSON request a line, one JSON reply a line. What libraries
-// print, those in C too (HiGHS does), goes to the standard error.
+// loop is the Python side: one JSON request per line, one JSON reply per line. Output of libraries, including
+// C libraries such as HiGHS, goes to standard error.
 const loop = `
 import os, sys, json, time, traceback
 _out = os.fdopen(os.dup(1), "w")
@@ -73,22 +71,23 @@ type Python struct {
 	*process
 }
 
-// A process is an interpreter. One after the other the tests of a program have it, for what it has imported takes seconds.
+// A process is an interpreter. The tests of a program reuse it one after the other, because its imports take
+// seconds.
 type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
-	broken bool // it does not answer
+	broken bool // does not answer
 }
 
-// idle has the processes that no test has now, by what they were started with. They end with the program, which closes
-// their input.
+// idle holds the processes that no test is using, by the arguments they were started with. They end with the
+// program, which closes their input.
 var (
 	mu   sync.Mutex
 	idle = map[string][]*process{}
 )
 
-// Find returns a Python with the modules, "" if there is none: that of package pyenv, which make bench
-// makes, or the system's.
+// Find returns the command of a Python with the modules, or "" if there is none: the one of package pyenv,
+// which make bench installs, or the system's.
 func Find(modules ...string) string {
 	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
 }
@@ -110,9 +109,10 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 	return strings.TrimSpace(string(out))
 }
 
-// Start starts Python with at most threads threads for its linear algebra, and the
-// instruction set that this program uses, and runs setup. Variables that are set by others are not there; what they have
-// changed of modules is. If no Python with the modules is found, it skips the test or benchmark with a message.
+// Start starts Python with at most threads threads for its linear algebra, and with this program's
+// instruction set, and runs setup. The interpreter may be reused: variables of earlier tests are gone, but
+// their changes of modules remain. If no Python with the modules is found, Start skips the test or benchmark
+// with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
 	if len(modules) > 0 {
@@ -122,7 +122,7 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 		key := fmt.Sprintln(name, threads, os.Environ())
 		r, err := take(key, name, threads)
 		if err != nil {
-			continue // there is no such program
+			continue // not installed
 		}
 		p := &Python{tb, r}
 		if !p.has(modules) {
@@ -175,7 +175,7 @@ func (p *Python) has(modules []string) bool {
 	return true
 }
 
-// giveBack leaves the process to the next test, without the variables.
+// giveBack clears the variables and makes the process idle for the next test.
 func (p *Python) giveBack(key string) {
 	if reply, err := p.request("clear", ""); err != nil || reply.Error != "" {
 		p.in.Close()
@@ -186,13 +186,13 @@ func (p *Python) giveBack(key string) {
 	idle[key] = append(idle[key], p.process)
 }
 
-// A reply is what Python answers.
+// A reply is an answer from Python.
 type reply struct {
 	Value json.RawMessage
 	Error string
 }
 
-// request asks Python to do something. There is an error if no answer comes.
+// request sends a request to Python. It returns an error if there is no answer.
 func (p *process) request(do, src string) (a reply, err error) {
 	if p.broken {
 		return a, errors.New("Python has ended")
@@ -234,7 +234,7 @@ func (p *Python) ask(do, src string, value any) {
 // Do runs Python statements.
 func (p *Python) Do(src string) { p.tb.Helper(); p.ask("exec", src, nil) }
 
-// Float returns the value of an expression that is a number.
+// Float returns the value of a numeric expression.
 func (p *Python) Float(expr string) float64 {
 	p.tb.Helper()
 	var x float64
@@ -250,7 +250,7 @@ func (p *Python) Floats(expr string) []float64 {
 	return x
 }
 
-// Array stores M as the numpy array of that name, in float64 and row by row.
+// Array stores M as the numpy array with the given name, in float64 and row-major order.
 func (p *Python) Array(name string, M mat.Matrix) {
 	p.tb.Helper()
 	n, d := M.Dims()
@@ -270,15 +270,15 @@ func (p *Python) Array(name string, M mat.Matrix) {
 // A Time is a duration in seconds.
 type Time struct {
 	Clock float64
-	// Processor is the time of all threads of the process, but not of other processes
-	// that it starts; 0 if it is not known.
+	// Processor is the processor time of all threads of the process, without its child processes; 0 if
+	// unknown.
 	Processor float64
 }
 
-// A Turn does the work once.
+// A Turn does the work once and returns its time.
 type Turn func() Time
 
-// Timer returns a turn that runs the statements.
+// Timer returns a Turn that runs the statements.
 func (p *Python) Timer(src string) Turn {
 	return func() Time {
 		p.tb.Helper()
@@ -288,7 +288,7 @@ func (p *Python) Timer(src string) Turn {
 	}
 }
 
-// Timer returns a turn that calls f.
+// Timer returns a Turn that calls f.
 func Timer(f func()) Turn {
 	return func() Time {
 		used, begin := processor(), time.Now()
@@ -299,15 +299,14 @@ func Timer(f func()) Turn {
 
 // A Result holds the measurements of a Race.
 type Result struct {
-	Mine, Peer float64 // medians, seconds by the clock
-	// Speed is the median over the rounds of the peer's time by mine: above 1,
-	// mine is faster.
+	Mine, Peer float64 // medians of wall-clock times, in seconds
+	// Speed is the median over the rounds of the peer's time divided by mine: above 1, mine is faster.
 	Speed float64
-	// Processor is the same ratio for processor times, 0 if they are not known.
+	// Processor is the same ratio for processor times, or 0 if these are unknown.
 	Processor float64
 }
 
-// Race alternates between mine and the peer, after one turn each that does not count.
+// Race alternates between mine and the peer, after one warm-up turn each.
 func Race(rounds int, mine, peer Turn) Result {
 	mine()
 	peer()
@@ -322,8 +321,7 @@ func Race(rounds int, mine, peer Turn) Result {
 	return compare(x, y)
 }
 
-// Compare returns the result of a race of one round that has been run already, for work
-// that takes minutes.
+// Compare returns the Result of one round with the given times, for work that takes minutes.
 func Compare(mine, peer Time) Result { return compare([]Time{mine}, []Time{peer}) }
 
 func compare(mine, peer []Time) Result {
@@ -348,8 +346,8 @@ func median(x []float64) float64 {
 	return (x[(n-1)/2] + x[n/2]) / 2
 }
 
-// Report reports the result as metrics of a benchmark, in milliseconds and as ratios:
-// x-peer by the clock, x-peer-cpu by processor time.
+// Report reports the result as metrics of a benchmark, in milliseconds and as ratios: x-peer by wall-clock
+// time, x-peer-cpu by processor time.
 func (r Result) Report(b *testing.B) {
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Mine*1e3, "ms")

@@ -36,7 +36,7 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// A sleep takes no processor time, work takes as much as by the clock or less.
+// A sleep takes no processor time; work takes at most its wall-clock time.
 func TestProcessor(t *testing.T) {
 	if processor() == 0 {
 		t.Skip("not known here")
@@ -46,7 +46,7 @@ func TestProcessor(t *testing.T) {
 		}
 	}
 	var busy Time
-	patience.Try(t, func() string { // a garbage collection may come while it sleeps
+	patience.Try(t, func() string { // a garbage collection may happen during the sleep
 		idle := Timer(func() { time.Sleep(20 * time.Millisecond) })()
 		busy = Timer(work)()
 		if idle.Processor > 0.01 || busy.Processor < 0.02 || busy.Clock < 0.01 {
@@ -69,7 +69,7 @@ func TestCompare(t *testing.T) {
 	if r := compare(mine, peer); r != (Result{1, 3, 3, 3}) {
 		t.Errorf("got %+v", r)
 	}
-	mine[1].Processor = 0 // not known
+	mine[1].Processor = 0 // unknown
 	if r := compare(mine, peer); r.Processor != 0 || r.Speed != 3 {
 		t.Errorf("got %+v", r)
 	}

@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 func processor() float64 {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		panic(err) // of arguments, which are right
+		panic(err) // only for invalid arguments
 	}
 	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
 }

@@ -2,5 +2,5 @@
 
 package peer
 
-// processor returns the processor time of this process so far: 0, not known here.
+// processor returns 0: the processor time is unknown on this system.
 func processor() float64 { return 0 }

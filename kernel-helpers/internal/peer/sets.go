@@ -11,16 +11,15 @@ import (
 // A Set is an instruction set to measure with, on both sides.
 type Set struct {
 	Name string
-	// Env are the variables with which Go programs use no more than the set.
+	// Env holds the environment variables that limit Go programs to the set.
 	Env []string
 }
 
-// without is the GODEBUG with which Go programs find no AVX-512.
+// without is the GODEBUG setting that hides AVX-512 from Go programs.
 const without = "cpu.avx512f=off,cpu.avx512dq=off,cpu.avx512bw=off,cpu.avx512vl=off"
 
-// Sets lists the instruction sets that this machine can be measured with, the best first. On
-// processors with AVX-512 there are two, because most have no more than AVX2; elsewhere it
-// is the one that there is.
+// Sets returns the instruction sets to measure with on this machine, the best first. With AVX-512 there are
+// two, because most processors have only AVX2. Otherwise there is one.
 func Sets() []Set {
 	best := Set{Name: simd.Name()}
 	if !simd.AVX512() {
@@ -33,18 +32,17 @@ func Sets() []Set {
 	return []Set{best, {"AVX2", []string{"GODEBUG=" + debug}}}
 }
 
-// wide prints those of numpy's features of processors that are AVX-512. It is numpy that is
-// asked: each version has others, and is loud about those that it does not know.
+// wide prints numpy's names of AVX-512 features. They are read from numpy because they differ between
+// versions, and numpy warns about names that it does not know.
 const wide = `
 try: from numpy._core import _multiarray_umath as m
 except ImportError: from numpy.core import _multiarray_umath as m
 print(*(f for f in m.__cpu_dispatch__ if f.startswith("AVX512") or f == "X86_V4"))`
 
-// same returns the variables with which Python's libraries use the instruction set that this
-// program uses: OpenBLAS, numpy, MKL, PyTorch and oneDNN have one each. Left to itself an
-// OpenBLAS that is older than the processor, or that somebody's environment has told to,
-// takes its kernels for AVX2 where it could take those for AVX-512, and what would be
-// compared are instruction sets.
+// same returns the environment variables that make Python's libraries use this program's instruction set:
+// OpenBLAS, numpy, MKL, PyTorch and oneDNN have one each. Otherwise an OpenBLAS that is older than the
+// processor, or limited by the environment, might use AVX2 instead of AVX-512, and the comparison would be of
+// instruction sets.
 func same(python string) []string {
 	switch {
 	case simd.AVX512():

@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A program that runs with a set's variables finds that set, and gives it to Python.
+// A program run with a set's variables uses that set, and passes it to Python.
 func TestSets(t *testing.T) {
 	if want := os.Getenv("PEER_TEST_WANT"); want != "" {
 		if simd.Name() != want {
@@ -27,7 +27,7 @@ func TestSets(t *testing.T) {
 	}
 	for _, s := range sets {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSets$")
-		cmd.Env = append(os.Environ(), "OPENBLAS_CORETYPE=Prescott", "PEER_TEST_WANT="+s.Name) // not to be heeded
+		cmd.Env = append(os.Environ(), "OPENBLAS_CORETYPE=Prescott", "PEER_TEST_WANT="+s.Name) // must be ignored
 		cmd.Env = append(cmd.Env, s.Env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", s.Name, err, out)
@@ -37,7 +37,7 @@ func TestSets(t *testing.T) {
 
 // numpy and OpenBLAS use the set.
 func TestPeerSet(t *testing.T) {
-	t.Setenv("OPENBLAS_CORETYPE", "Prescott") // not to be heeded
+	t.Setenv("OPENBLAS_CORETYPE", "Prescott") // must be ignored
 	py := Start(t, 1, `
 import numpy, threadpoolctl
 try: from numpy._core import _multiarray_umath as m

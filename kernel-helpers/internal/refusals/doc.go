@@ -1,3 +1,3 @@
-// Package refusals has the test that calls everything that the library exports with what
-// no function can work with, and requires the package's own message.
+// Package refusals has a test that calls everything that the library exports with invalid arguments, and
+// requires an error message of the package itself.
 package refusals

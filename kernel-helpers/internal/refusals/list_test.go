@@ -25,16 +25,16 @@ var update = flag.Bool("update", false, "write table_test.go anew")
 // root is the library's folder.
 const root = "../.."
 
-// A listing has the exported functions and the exported types of a package that have
-// exported methods or may have them.
+// A listing holds the exported functions of a package, and its exported types that have or may have exported
+// methods.
 type listing struct {
-	path, name string // of the import, of the package
+	path, name string // of the import; of the package
 	functions  []string
 	types      []string
 }
 
-// library lists the packages of the library, those under internal aside. Functions that are deprecated only call
-// others, and are left out.
+// library returns the packages of the library, except those under internal. It leaves out deprecated
+// functions, which only call others.
 func library(t *testing.T) []listing {
 	t.Helper()
 	ctx := build.Default
@@ -96,7 +96,7 @@ func library(t *testing.T) []listing {
 	return list
 }
 
-// table is the text of table_test.go.
+// table returns the text of table_test.go.
 func table(t *testing.T) []byte {
 	list := library(t)
 	var b bytes.Buffer
@@ -124,8 +124,7 @@ func table(t *testing.T) []byte {
 	return text
 }
 
-// The table has every exported function: one that is new is called by the other tests
-// as soon as the table is written anew.
+// The table has every exported function. The other tests call a new one as soon as the table is regenerated.
 func TestTable(t *testing.T) {
 	want := table(t)
 	const file = "table_test.go"

@@ -23,14 +23,13 @@ import (
 // A subject is an exported function, or an exported method of a sample.
 type subject struct {
 	name string
-	// make returns the function; of a method, that of a receiver that nothing else has
-	// changed. It returns false if there is no receiver to be had.
+	// make returns the function; for a method, with a fresh receiver. It returns false if it cannot make a
+	// receiver.
 	make func() (reflect.Value, bool)
 	in   []reflect.Type
 }
 
-// subjects are all functions of the table, and the methods of all types that have a
-// sample.
+// subjects returns all functions of the table, and the methods of all types with a sample.
 func subjects(t *testing.T) []subject {
 	var list []subject
 	for name, f := range functions {
@@ -69,7 +68,7 @@ func parameters(f reflect.Type, from int) (in []reflect.Type) {
 	return in
 }
 
-// receiver is a sample of what typ, a pointer, points to.
+// receiver returns a sample of the type that typ, a pointer, points to.
 func receiver(typ reflect.Type) (reflect.Value, bool) {
 	v, ok := value(typ)
 	if ok && !v.IsNil() {
@@ -78,10 +77,10 @@ func receiver(typ reflect.Type) (reflect.Value, bool) {
 	if typ.Elem().Kind() == reflect.Struct {
 		return v, false
 	}
-	return reflect.New(typ.Elem()), true // a number, a name
+	return reflect.New(typ.Elem()), true // a named number or string
 }
 
-// An outcome is how a call ended.
+// An outcome says how a call ended.
 type outcome struct {
 	panicked any
 	err      error
@@ -89,7 +88,7 @@ type outcome struct {
 	results  []reflect.Value
 }
 
-// shows reports whether a number of the results is NaN or infinite.
+// shows reports whether a number in the results is NaN or infinite.
 func (o outcome) shows() bool {
 	seen := map[uintptr]bool{}
 	for _, v := range o.results {
@@ -131,7 +130,7 @@ func notFinite(v reflect.Value, seen map[uintptr]bool, depth int) bool {
 	return false
 }
 
-// said is what the call refused with, or "".
+// said returns the message that the call failed with, or "".
 func (o outcome) said() string {
 	switch p := o.panicked.(type) {
 	case nil:
@@ -146,7 +145,7 @@ func (o outcome) said() string {
 	return ""
 }
 
-// crashed reports whether the call ended with what is no message of the library.
+// crashed returns the failure if it is not a message of the library, otherwise "".
 func (o outcome) crashed() string {
 	if o.hangs {
 		return "it does not end"
@@ -164,8 +163,8 @@ func (o outcome) crashed() string {
 	return ""
 }
 
-// ours reports whether a message begins with the name of a package of the library, or of
-// those below it.
+// ours reports whether a message starts with the name of a package of the library, or of a package that it
+// calls.
 func ours(s string) bool {
 	for _, name := range prefixes {
 		if strings.HasPrefix(s, name+": ") {
@@ -209,7 +208,7 @@ func (s subject) call(args []reflect.Value) (o outcome, ok bool) {
 	return o, true
 }
 
-// arguments are such that the function may do its work with them.
+// arguments returns valid arguments for the function.
 func (s subject) arguments() []reflect.Value {
 	args := make([]reflect.Value, len(s.in))
 	for i, t := range s.in {
@@ -218,11 +217,11 @@ func (s subject) arguments() []reflect.Value {
 	return args
 }
 
-// A breakage makes something of a type that no function can work with.
+// A breakage makes an invalid value of a type.
 type breakage struct {
 	name    string
 	apply   func(t reflect.Type) (reflect.Value, bool)
-	refused bool // must be, where the function works with the samples
+	refused bool // must be rejected, if the function works with the samples
 }
 
 var (
@@ -232,7 +231,7 @@ var (
 	floats   = reflect.TypeFor[[]float64]()
 )
 
-// broken makes a breakage of matrices.
+// broken returns a breakage of matrices.
 func broken(name string, refused bool, f func() *mat.Dense) breakage {
 	return breakage{name, func(t reflect.Type) (reflect.Value, bool) {
 		if t != matrix && t != dense {
@@ -242,7 +241,7 @@ func broken(name string, refused bool, f func() *mat.Dense) breakage {
 	}, refused}
 }
 
-// with is the sample with v in its middle.
+// with returns a function that makes the sample with v in its middle.
 func with(v float64) func() *mat.Dense {
 	return func() *mat.Dense { M := square(); M.Set(3, 2, v); return M }
 }
@@ -315,10 +314,9 @@ var breakages = []breakage{
 	}, false},
 }
 
-// TestRefusals calls every exported function and method with arguments that are in
-// order but for one, and wants no crash: no nil dereferenced, no index out of range, no
-// message of gonum's, and no call that never ends. NaN, Inf and empty matrices must be
-// refused.
+// TestRefusals calls every exported function and method with one invalid argument, and requires that it does
+// not crash: no nil dereference, no index out of range, no panic from gonum, and no endless call. NaN, Inf
+// and empty matrices must be rejected.
 func TestRefusals(t *testing.T) {
 	patience.SkipShort(t, "it calls all functions of the library with all that can be wrong")
 	quiet(t)
@@ -388,7 +386,7 @@ func TestRefusals(t *testing.T) {
 	t.Logf("%d calls of %d functions and methods, %d of which do their work with the samples", calls, len(subjects(t)), worked)
 }
 
-// quiet sends what is printed nowhere.
+// quiet discards printed output.
 func quiet(t *testing.T) {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -399,16 +397,15 @@ func quiet(t *testing.T) {
 	t.Cleanup(func() { os.Stdout = old; null.Close() })
 }
 
-// sample is a value of the type that most functions can work with. All matrices are
-// 6×6 and all slices have 6 elements, so that shapes agree.
+// sample returns a value of the type that most functions can work with. All matrices are 6×6 and all slices
+// have 6 elements, so that shapes agree.
 func sample(t reflect.Type) reflect.Value {
 	v, _ := value(t)
 	return v
 }
 
-// value is sample, and whether it is more than the zero value for want of a better one.
-// That of a struct of the library is, in this order, the one in samples, the result of a
-// function of the table that makes one, or zero.
+// value returns sample, and false if it is only the zero value because there is nothing better. For a struct
+// of the library it is the one in samples, or the result of a function of the table that makes one, or zero.
 func value(t reflect.Type) (reflect.Value, bool) {
 	if f, ok := samples[t]; ok {
 		v := reflect.New(t).Elem()
@@ -468,7 +465,7 @@ func value(t reflect.Type) (reflect.Value, bool) {
 		if e, ok := value(t.Elem()); ok {
 			v = reflect.New(t.Elem())
 			v.Elem().Set(e)
-		} // else nil, the defaults
+		} // otherwise nil: the defaults
 	case reflect.Interface:
 		if r, ok := made(t); ok {
 			return r, true
@@ -491,7 +488,7 @@ func value(t reflect.Type) (reflect.Value, bool) {
 	return v, true
 }
 
-// maker has for each type the function of the table that makes one of samples, or "".
+// maker holds for each type the function of the table that makes one from samples, or "".
 var maker = map[reflect.Type]string{}
 
 func made(t reflect.Type) (reflect.Value, bool) {
@@ -514,7 +511,7 @@ func made(t reflect.Type) (reflect.Value, bool) {
 		}
 		return try(name)
 	}
-	maker[t] = "" // while it is looked for
+	maker[t] = "" // during the search
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		f := reflect.TypeOf(functions[name])
 		if f.NumOut() == 0 || f.Out(0) != t || skipped[name] != "" {

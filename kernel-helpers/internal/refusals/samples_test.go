@@ -37,7 +37,7 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// square is a positive definite matrix of positive numbers.
+// square returns a positive definite matrix of positive numbers.
 func square() *mat.Dense {
 	M := mat.NewDense(6, 6, nil)
 	for i := range 6 {
@@ -49,14 +49,14 @@ func square() *mat.Dense {
 	return M
 }
 
-// documents are counts of words.
+// documents returns word counts.
 func documents() *mat.Dense {
 	M := mat.NewDense(6, 6, nil)
 	M.Apply(func(i, j int, _ float64) float64 { return float64((i*j + i + 2*j) % 4) }, M)
 	return M
 }
 
-// must is v of a call that cannot fail.
+// must returns v of a call that cannot fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(fmt.Sprint("the sample: ", err))
@@ -64,12 +64,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// one makes a sample of f's result, which is made anew each time.
+// one returns a sample of f's result, created anew each time.
 func one[T any](f func() T) (reflect.Type, func() any) {
 	return reflect.TypeFor[T](), func() any { return f() }
 }
 
-// onTape is the tape of all values: those of two tapes do not go together.
+// onTape is the tape of all values, because values of different tapes cannot be combined.
 var onTape = tape.New()
 
 var bg = context.Background()
@@ -106,14 +106,14 @@ func (linear) ArgsJVP(dst, v []float64) {
 }
 func (linear) ArgsVJP(dst, v []float64) { linear{}.ArgsJVP(dst, v) }
 
-// database has nothing.
+// database is empty.
 type database struct{}
 
 func (database) QueryContext(context.Context, string, ...any) (*sql.Rows, error) {
 	return nil, errors.New("no such table")
 }
 
-// factored is a factorisation at a solution, A = UW'.
+// factored returns a factorization at a solution, A = UW'.
 func factored() (A, U, W *mat.Dense) {
 	U, W = mat.NewDense(6, 2, nil), mat.NewDense(6, 2, nil)
 	for i := range 6 {
@@ -127,8 +127,7 @@ func factored() (A, U, W *mat.Dense) {
 	return A, U, W
 }
 
-// samples are values with which functions can work, for types of which package refusals
-// finds none by itself.
+// samples holds valid values for types for which package refusals finds none by itself.
 var samples = map[reflect.Type]func() any{
 	context_: func() any { return context.Background() },
 	matrix:   func() any { return square() },
@@ -241,8 +240,8 @@ func init() {
 	add(one(func() vision.Rows { return must(vision.Hold(bg, vision.NewPatches(images(), 2, 9, 1))) }))
 }
 
-// skipped are functions that the test does not call, with the reason.
-// A type's name stands for all its methods.
+// skipped lists functions that the test does not call, with the reason. A type's name stands for all its
+// methods.
 var skipped = map[string]string{
 	"gemm.BLAS": "it is a blas.Float64, whose messages are gonum's",
 
@@ -256,25 +255,25 @@ var skipped = map[string]string{
 	"frame.FromRows":               "a *sql.Rows comes from a database alone; the package's tests have one",
 }
 
-// takes has what a function may take although most must refuse it, with the reason in a
-// comment.
+// takes lists invalid arguments that a function may accept although most must reject them, with the reason in
+// a comment.
 var takes = map[string][]string{
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
 	"s3c.Train":          {"nil", "zero value"}, // the options of the published result, which take hours
-	// The error begins with the solver; VJP and JVP put the package in front.
+	// The error starts with the solver's name; VJP and JVP prefix the package.
 	"implicit.CG.Solve":       {"NaN in a slice"},
 	"implicit.Cholesky.Solve": {"NaN in a slice"},
 	"implicit.GMRES.Solve":    {"NaN in a slice"},
 	"implicit.LSMR.Solve":     {"NaN in a slice"},
 	"implicit.LU.Solve":       {"NaN in a slice"},
 	"implicit.NormalCG.Solve": {"NaN in a slice"},
-	// One number is drawn in nanoseconds; a look at the generator would cost as much.
+	// Drawing a number takes nanoseconds; checking the generator would cost as much.
 	"ica.BernoulliLaplacian.Draw":  {"nil"},
 	"ica.Exponential.Draw":         {"nil"},
 	"ica.GeneralizedGaussian.Draw": {"nil"},
 	"ica.Laplacian.Draw":           {"nil"},
-	// A copy of some rows; what is in the others is not looked at.
+	// A copy of some rows; the others are not checked.
 	"classify.Rows": {"NaN", "Inf"},
-	// An estimate may have diverged: such a column matches nothing, at 90 degrees.
+	// An estimate may have diverged: such a column matches nothing, with 90 degrees.
 	"ica.Match": {"NaN", "Inf"},
 }

@@ -1,5 +1,5 @@
-// Package signs draws text in the fonts of figures (Liberation), and spells out the signs that these do not have: w⁺ as
-// w^+, 10⁻⁹ as 10^−9, for which they would draw a box.
+// Package signs draws text in the fonts of figures (Liberation). It spells out characters that these fonts
+// lack and would draw as a box: w⁺ as w^+, 10⁻⁹ as 10^−9.
 package signs
 
 import (
@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Handler draws text for plots.
+// Handler is the text handler for plots.
 var Handler text.Handler = handler{plot.DefaultTextHandler}
 
 type handler struct{ text.Handler }
 
-// Lines are those of the text, spelled out.
+// Lines returns the lines of the text, spelled out.
 func (h handler) Lines(s string) []string { return h.Handler.Lines(Spelled(s)) }
 
 // Draw draws the text, spelled out.
@@ -30,17 +30,17 @@ const (
 )
 
 var (
-	// Runs in which one of the signs is missing: superscripts beside each other go together.
+	// Runs of superscripts, or of subscripts, with a character that the fonts lack.
 	superscript = regexp.MustCompile("[" + above + "]*[⁰⁹⁺⁻][" + above + "]*")
 	subscript   = regexp.MustCompile("[" + below + "]*[ⱼₖₜ][" + below + "]*")
 	others      = strings.NewReplacer("∇", "grad ", "⟨", "‹", "⟩", "›", "∈", " in ", "∼", "~", "∝", "~", "⊤", "ᵀ", "⊙", "·", "⊗", "×",
 		"∗", "*", "⇒", "=>", "✓", "yes", "✗", "no", "ℝ", "R")
 )
 
-// Spelled is s with other signs for those that the fonts do not have.
+// Spelled returns s with characters that the fonts lack replaced.
 func Spelled(s string) string {
 	for _, r := range s {
-		if r > 'ÿ' { // nearly no text needs more than to be looked at
+		if r > 'ÿ' { // fast path: nearly all text has only characters up to ÿ
 			s = superscript.ReplaceAllStringFunc(s, func(run string) string { return "^" + plain(run, above, onLine) })
 			s = subscript.ReplaceAllStringFunc(s, func(run string) string { return "_" + plain(run, below, onLineBelow) })
 			return others.Replace(s)
@@ -49,7 +49,7 @@ func Spelled(s string) string {
 	return s
 }
 
-// plain has the signs of a run on the line.
+// plain returns a run with its raised characters replaced by those on the line.
 func plain(run, raised, onLine string) string {
 	from, to := []rune(raised), []rune(onLine)
 	return strings.Map(func(r rune) rune {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// lacking returns the signs of s for which a font of figures has no glyph.
+// lacking returns the characters of s without a glyph in a font of the figures.
 func lacking(t *testing.T, s string) string {
 	t.Helper()
 	var none strings.Builder
@@ -56,7 +56,7 @@ func TestSpelled(t *testing.T) {
 	}
 }
 
-// TestFigures: the fonts have each sign in the project's own figures, at their recorded sizes.
+// TestFigures: the fonts have every character of the project's own figures, at their recorded sizes.
 func TestFigures(t *testing.T) {
 	files, err := filepath.Glob("../../../figures/*/*.svg")
 	if err != nil || len(files) < 50 {

@@ -1,10 +1,9 @@
-// Package statefile defines the form of the files in which packages keep what they
-// learned and the state from which they continue. Files are written atomically, and a
-// damaged file is never read.
+// Package statefile defines the format of the files in which packages store models and state for resuming.
+// Files are written atomically, and a damaged file is never accepted.
 //
-// A file is, all numbers little-endian,
+// The format, with all numbers little-endian:
 //
-//	8 bytes   six that name the package, and two digits, the version
+//	8 bytes   six for the package's name, and two digits for the version
 //	8         the kind of the content
 //	8         length of the content
 //	          the content
@@ -31,12 +30,12 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 
 // A Format describes the files of one package.
 type Format struct {
-	Package string // begins the messages of Read and Write
+	Package string // prefix of the messages of Read and Write
 	Magic   string // six bytes
-	Err     error  // wrapped by the errors about the content of a file
+	Err     error  // wrapped by errors about the content of a file
 	Again   string // what the user can do instead: "learn again"
-	// Kinds[k-1] says, for a file of kind k where another kind was requested, what the
-	// file holds and what to do with it.
+	// Kinds[k-1] is the message for a file of kind k if another kind was requested: what the file holds and
+	// what to do with it.
 	Kinds []string
 }
 
@@ -82,7 +81,7 @@ func (f *Format) Unpack(kind uint64, b []byte) ([]byte, error) {
 	return b[head:end], nil
 }
 
-// Write writes a file atomically, by way of a temporary name.
+// Write writes a file atomically, using a temporary name.
 func (f *Format) Write(path string, kind uint64, content []byte) error {
 	if err := atomicfile.Write(path, f.Pack(kind, content), 0o644); err != nil {
 		return fmt.Errorf("%s: %w", f.Package, err)
@@ -90,7 +89,7 @@ func (f *Format) Write(path string, kind uint64, content []byte) error {
 	return nil
 }
 
-// Read returns the content of a file of that kind.
+// Read returns the content of a file of the given kind.
 func (f *Format) Read(path string, kind uint64) ([]byte, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -102,16 +101,16 @@ func (f *Format) Read(path string, kind uint64) ([]byte, error) {
 	return b, nil
 }
 
-// A Decoder takes numbers from B. After the first mistake Bad is set and it returns zeros.
+// A Decoder reads numbers from B. After the first error, Bad is set and it returns zeros.
 type Decoder struct {
 	B   []byte
 	Bad bool
 }
 
-// Fail ends the decoding.
+// Fail sets Bad and ends the decoding.
 func (d *Decoder) Fail() { d.Bad, d.B = true, nil }
 
-// Uint takes any number.
+// Uint reads any number.
 func (d *Decoder) Uint() uint64 {
 	if len(d.B) < 8 {
 		d.Fail()
@@ -122,7 +121,7 @@ func (d *Decoder) Uint() uint64 {
 	return v
 }
 
-// Int takes a number from 0 to 2⁵³.
+// Int reads a number from 0 to 2⁵³.
 func (d *Decoder) Int() int {
 	v := d.Uint()
 	if v > 1<<53 {
@@ -132,7 +131,7 @@ func (d *Decoder) Int() int {
 	return int(v)
 }
 
-// Finite takes a number that is not NaN or infinite.
+// Finite reads a number that is not NaN or infinite.
 func (d *Decoder) Finite() float64 {
 	v := math.Float64frombits(d.Uint())
 	if !finite.Is(v) {
@@ -142,8 +141,7 @@ func (d *Decoder) Finite() float64 {
 	return v
 }
 
-// Floats takes n finite numbers. It refuses an n beyond the remaining bytes, so that a
-// wrong n allocates nothing.
+// Floats reads n finite numbers. It fails if n exceeds the remaining bytes, so a wrong n allocates nothing.
 func (d *Decoder) Floats(n int) []float64 {
 	if n < 0 || n > len(d.B)/8 {
 		d.Fail()

@@ -56,12 +56,11 @@ func ByClass(y []int, rng *rand.Rand) [][]int {
 	return of
 }
 
-// Stratified divides the points 0..len(y)-1 at random into k folds whose sizes differ by
-// at most one, with each class spread over the folds as evenly as possible. Each fold is
-// ascending.
+// Stratified divides the points 0..len(y)-1 at random into k folds, with sizes that differ by at most one and
+// each class spread over the folds as evenly as possible. Each fold is ascending.
 func Stratified(y []int, k int, seed uint64) [][]int {
 	folds := make([][]int, k)
-	next := 0 // goes on from class to class, which keeps the sizes even
+	next := 0 // continues from class to class, to keep the sizes even
 	for _, idx := range ByClass(y, rand.New(rand.NewPCG(seed, 0xf01d))) {
 		for _, i := range idx {
 			folds[next%k] = append(folds[next%k], i)

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// sample is the scatter of 2000 Gaussian samples with standard deviations
-// (i+1)^-0.8, near the spectrum of pictures of faces.
+// sample returns the scatter of 2000 Gaussian samples with standard deviations (i+1)^-0.8, similar to the
+// spectrum of face images.
 func sample(d int) *mat.SymDense {
 	gemm.Use()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -57,7 +57,7 @@ func BenchmarkValues1024(b *testing.B) {
 	}
 }
 
-// BenchmarkGonum1024 is mat.EigenSym on the same matrix, for comparison.
+// BenchmarkGonum1024 measures mat.EigenSym on the same matrix, for comparison.
 func BenchmarkGonum1024(b *testing.B) {
 	C := sample(1024)
 	for b.Loop() {

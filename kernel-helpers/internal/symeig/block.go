@@ -10,16 +10,15 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// panel is the number of vectors that are made orthogonal to each other one by
-// one; different panels are made orthogonal by matrix products.
+// panel is the number of vectors that are orthogonalized one by one; panels are orthogonalized against each
+// other by matrix products.
 const panel = 16
 
-// Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis
-// of their span, in order: row i of the result is in the span of rows 0..i.
-// It also makes the rows orthogonal to the rows of done (l×n, orthonormal; Rows may be
-// 0). Rows that depend on other rows are replaced by random
-// directions. It uses Gram-Schmidt by panels, each twice, which yields ‖YYᵀ − I‖ of a
-// few units of rounding (Giraud, Langou and Rozloznik 2005).
+// Orthonormalise replaces the rows of Y (b×n, b <= n) by an orthonormal basis of their span, in order: row i
+// of the result is in the span of rows 0..i. It also makes the rows orthogonal to the rows of done (l×n,
+// orthonormal; Rows may be 0). Linearly dependent rows are replaced by random directions. It uses
+// Gram-Schmidt by panels, each twice, which yields ‖YYᵀ − I‖ of a few units of rounding (Giraud, Langou and
+// Rozloznik 2005).
 func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 	for p0 := 0; p0 < Y.Rows; p0 += panel {
 		P := rows(Y, p0, min(p0+panel, Y.Rows))
@@ -37,7 +36,7 @@ func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 					u := row(P, j)
 					vector.Axpy(-vector.Dot(u, v), u, v)
 				}
-				// Less than rounding is left: the row was in the span of the others.
+				// Only rounding is left: the row was in the span of the others.
 				s := norm(v)
 				for try := 0; !(s > 1e-13*before[i]) && try < 4; try++ {
 					for c := range v {

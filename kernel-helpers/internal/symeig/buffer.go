@@ -2,11 +2,11 @@ package symeig
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// A buffer is memory that one matrix after the other uses: fresh memory of some megabytes
-// costs as much as a pass over it or two.
+// A buffer is memory that matrices reuse one after the other: allocating some megabytes costs as much as one
+// or two passes over them.
 type buffer []float64
 
-// general returns a matrix of r×c numbers, not cleared, until the next one.
+// general returns a matrix of r×c numbers, not cleared. It is valid until the next call.
 func (b *buffer) general(r, c int) blas64.General {
 	if len(*b) < r*c {
 		*b = make([]float64, r*c)
@@ -14,5 +14,5 @@ func (b *buffer) general(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: (*b)[:r*c]}
 }
 
-// A scratch is what merges need one after the other.
+// A scratch holds the buffers of merges.
 type scratch struct{ up, down, rotation buffer }

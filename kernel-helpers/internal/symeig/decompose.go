@@ -8,10 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Decompose returns the k largest eigenvalues of a symmetric matrix C (d×d) in
-// descending order and their eigenvectors as COLUMNS (d×k) with the signs of Signs;
-// for k = d that is C = QDQᵀ. It is Full for matrices that come from users: it returns an
-// error if C is nil, empty or not finite, or if the eigenvalues overflow.
+// Decompose returns the k largest eigenvalues of a symmetric matrix C (d×d) in descending order and their
+// eigenvectors as COLUMNS (d×k) with the signs of Signs; for k = d, C = QDQᵀ. It is Full with checks: it
+// returns an error if C is nil, empty or not finite, or if the eigenvalues overflow.
 func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err error) {
 	if err := Check(C); err != nil {
 		return nil, nil, err
@@ -44,7 +43,7 @@ func Columns(V *mat.Dense) *mat.Dense {
 	return Q
 }
 
-// Check refuses a matrix that is nil, empty, NaN or infinite.
+// Check returns an error if C is nil, empty or not finite.
 func Check(C mat.Symmetric) error {
 	if isNil(C) {
 		return fmt.Errorf("the matrix is nil")
@@ -67,9 +66,8 @@ func isNil(C mat.Symmetric) bool {
 	return C == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Signs flips the columns of Q (d×k) so that the loading of largest absolute
-// value is positive. If several loadings lie within a billionth of the largest, the
-// first of them decides, so that rounding does not.
+// Signs flips columns of Q (d×k) so that the loading of largest absolute value is positive. If several loadings
+// are within 1e-9 of the largest (relative), the first of them decides, so that rounding does not matter.
 func Signs(Q *mat.Dense) {
 	d, k := Q.Dims()
 	peak := make([]float64, k)
@@ -78,7 +76,7 @@ func Signs(Q *mat.Dense) {
 			peak[j] = max(peak[j], math.Abs(q))
 		}
 	}
-	sign := make([]float64, k) // 0: not known yet
+	sign := make([]float64, k) // 0: undecided
 	for i := range d {
 		for j, q := range Q.RawRowView(i) {
 			if sign[j] == 0 && math.Abs(q) >= peak[j]*(1-1e-9) {

@@ -11,11 +11,10 @@ import (
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// eps is the distance from 1 to the next larger number, halved: the relative
-// error of one rounding.
+// eps is half the distance from 1 to the next larger number: the relative error of one rounding.
 const eps = 1.0 / (1 << 53)
 
-// leaf is the size of the problems that are solved by QL iteration.
+// leaf is the largest size of problems solved by QL iteration.
 const leaf = 32
 
 // divide returns the eigenvalues of the symmetric tridiagonal matrix with
@@ -62,16 +61,15 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	return d, z, nil
 }
 
-// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of
-// the update vector, and its eigenvector, of which only the upper part, only
-// the lower part or, after a rotation, both are not zero.
+// A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its
+// eigenvector. Only the upper or the lower part of the eigenvector is nonzero or, after a rotation, both.
 type pole struct {
 	d, z     float64
 	up, down []float64
 }
 
-// merge solves diag(T1, T2) + ρ v vᵀ from the eigenpairs of T1 and T2; of the eigenvectors
-// it makes those of the k largest eigenvalues.
+// merge solves diag(T1, T2) + ρ v vᵀ from the eigenpairs of T1 and T2; it computes the eigenvectors of the k
+// largest eigenvalues.
 func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2
@@ -90,7 +88,7 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 		return nil, nil, err
 	}
 
-	// All pairs in ascending order: the roots, and the poles that the update did not change.
+	// All eigenpairs in ascending order: the roots, and the poles that the update did not change.
 	type pair struct {
 		value float64
 		root  int // or −1
@@ -131,14 +129,13 @@ func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign
 // tiny z, and one of any two poles so close that a rotation of the pair
 // makes one z zero.
 func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
-	// The size of the matrix. (LAPACK, which scales the matrix to 1 before, takes
-	// max |z| in place of ρ.)
+	// The size of the matrix. (LAPACK uses max |z| instead of ρ, because it scales the matrix to 1 first.)
 	big := rho
 	for _, p := range poles {
 		big = max(big, math.Abs(p.d))
 	}
 	tol := 8 * eps * big
-	last := -1 // place in live of the pole before
+	last := -1 // index in live of the previous pole
 	for _, p := range poles {
 		if rho*math.Abs(p.z) <= tol {
 			done = append(done, p)
@@ -149,7 +146,7 @@ func deflate(poles []pole, rho float64, n1, n2 int) (live, done []pole) {
 			r := math.Hypot(q.z, p.z)
 			c, s := p.z/r, -q.z/r
 			if gap := p.d - q.d; math.Abs(gap*c*s) <= tol {
-				// Rotate the plane of both: p keeps all of z, q none.
+				// Rotate in the plane of both so that p gets all of z and q none.
 				p.z = r
 				qd := q.d
 				q.d = qd*c*c + p.d*s*s

@@ -1,24 +1,23 @@
-// Package symeig finds the largest eigenvalues of a symmetric matrix with their
-// eigenvectors, to rounding error, with nearly all of its work in matrix
-// products. C is d×d; eigenvalues come in descending order, eigenvectors are
-// the ROWS of a k×d matrix, so that each lies in one piece of memory.
+// Package symeig finds the largest eigenvalues of a symmetric matrix with their eigenvectors, to rounding
+// error, with nearly all of its work in matrix products. C is d×d. Eigenvalues are in descending order;
+// eigenvectors are the ROWS of a k×d matrix, so that each is contiguous in memory.
 //
 // # Which algorithm
 //
 //	Full   tridiagonal form, divide and conquer (Cuppen 1981; Gu and Eisenstat
-//	       1995), back transformation of the k vectors requested, which are also
-//	       the only ones that the last merge makes. Its cost
+//	       1995), back transformation of the k requested vectors; the last merge
+//	       computes only these. Its cost
 //	       does not depend on the spectrum. The tridiagonal form is half
 //	       matrix-vector products, which memory bandwidth limits.
 //	Top    subspace iteration with a Chebyshev filter (Rutishauser 1970; Zhou,
 //	       Saad, Tiago and Chelikowsky 2006), Rayleigh-Ritz, and locking of
 //	       converged vectors. For positive semidefinite C and k much less than
-//	       d. It stops when ‖Cv − θv‖ <= 1e-12 ‖C‖ for each of the k vectors, and
-//	       falls back on Full where the spectrum is too flat, and leaves it more
-//	       than one in 20 of the vectors.
+//	       d. It stops when ‖Cv − θv‖ <= 1e-12 ‖C‖ for each of the k vectors. It
+//	       falls back on Full if the spectrum is too flat, or if more
+//	       than one in 20 of the vectors are requested.
 //
-// All vectors are rows, in the panels of the reduction, in the merges and in the result, so
-// that nothing is read or written across the rows of a matrix.
+// All vectors are rows, in the panels of the reduction, in the merges and in the result, so all memory access
+// is along rows.
 //
 // # Files, in reading order
 //
@@ -28,15 +27,15 @@
 //	secular.go       the roots of a merge
 //	rotate.go        the vectors of a merge
 //	back.go          the back transformation
-//	top.go, block.go Top, and how it makes vectors orthogonal
+//	top.go, block.go Top, and its orthogonalization
 //	decompose.go     Full for matrices of users; signs
 //
 // # Speed
 //
-// BenchmarkPeer sets Full against numpy.linalg.eigh (LAPACK's dsyevd in OpenBLAS), with
-// the same instruction set and number of threads on both sides. One thread, processor times
-// on a busy machine, AVX-512 and AVX2: 1.3 and 1.1 times as fast for all of 1024 vectors,
-// 2.0 and 1.9 for 100 of them; 0.8 for 256 of 256, where fresh memory and the leaves show.
+// BenchmarkPeer compares Full with numpy.linalg.eigh (LAPACK's dsyevd in OpenBLAS), with the same instruction
+// set and number of threads on both sides. One thread, processor times on a busy machine, AVX-512 and AVX2:
+// 1.3 and 1.1 times as fast for all of 1024 vectors, 2.0 and 1.9 for 100 of them; 0.8 for 256 of 256, where
+// memory allocation and the leaves take a larger share.
 //
 // QR iteration on all vectors, which gonum's mat.EigenSym does, takes 3d³
 // operations in plane rotations; at d = 1024 it is many times slower than either.

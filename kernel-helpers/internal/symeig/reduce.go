@@ -8,17 +8,16 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// together is the number of rows that reduce takes off before it changes the rest of the
-// matrix, by one product.
+// together is the number of rows that reduce processes before it updates the rest of the matrix by one
+// product.
 const together = 32
 
-// reduce brings a symmetric matrix A (n×n), of which a holds the upper triangle, to
-// tridiagonal form: T = QᵀAQ with the diagonal d and the off-diagonal e, Q = H_0 H_1 ..
-// H_{n−2}. Row j of a becomes the vector of H_j = I − τ_j v_j v_jᵀ: v_j is 0 up to column j
-// and 1 in column j+1 (Dongarra, Sorensen and Hammarling 1989).
+// reduce brings a symmetric matrix A (n×n) to tridiagonal form. a holds its upper triangle. T = QᵀAQ with the
+// diagonal d and the off-diagonal e, Q = H_0 H_1 .. H_{n−2}. Row j of a becomes the vector of H_j = I − τ_j
+// v_j v_jᵀ: v_j is 0 up to column j and 1 in column j+1 (Dongarra, Sorensen and Hammarling 1989).
 //
-// gonum's Dsytrd takes the reflectors from columns, which in row-major order are spread
-// over the whole matrix; here all vectors are rows.
+// gonum's Dsytrd takes the reflectors from columns, which are not contiguous in row-major order; here all
+// vectors are rows.
 func reduce(a blas64.General) (d, e, tau []float64) {
 	n := a.Rows
 	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
@@ -38,9 +37,8 @@ func reduce(a blas64.General) (d, e, tau []float64) {
 	return d, e, tau
 }
 
-// reduceRow takes row j off, where the changes by rows from..j−1 of a, V, have not reached
-// the matrix: they are A − VᵀW − WᵀV. It puts v_j into row j of a, and what the same needs
-// of it into row j−from of W.
+// reduceRow processes row j. The updates by the rows from..j−1 of a, V, have not been applied to the matrix
+// yet: it is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W.
 func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]
@@ -58,7 +56,7 @@ func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
 		clear(w)
 		return d, e, tau
 	}
-	// w = τ (A − VᵀW − WᵀV) v, less its part along v that would be counted twice.
+	// w = τ (A − VᵀW − WᵀV) v, minus its part along v, which would be counted twice.
 	blas64.Symv(tau, triangle(a, j+1), vector.Of(v), 0, vector.Of(w))
 	if rank > 0 {
 		V, before := corner(a, from, j, j+1), corner(W, 0, rank, j+1)
@@ -72,7 +70,7 @@ func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
 	return d, e, tau
 }
 
-// corner is rows from..to of g, from the given column on.
+// corner returns the rows [from, to) of g, from column col on.
 func corner(g blas64.General, from, to, col int) blas64.General {
 	c := rows(g, from, to)
 	c.Cols -= col
@@ -82,12 +80,12 @@ func corner(g blas64.General, from, to, col int) blas64.General {
 	return c
 }
 
-// column is the first column of g.
+// column returns the first column of g.
 func column(g blas64.General) blas64.Vector {
 	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
 }
 
-// triangle is the symmetric matrix that a has from row and column i on.
+// triangle returns the symmetric matrix in a from row and column i on.
 func triangle(a blas64.General, i int) blas64.Symmetric {
 	return blas64.Symmetric{Uplo: blas.Upper, N: a.Rows - i, Stride: a.Stride, Data: a.Data[i*a.Stride+i:]}
 }

@@ -9,8 +9,8 @@ import (
 
 // rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ, of n1+n2 rows, that belong to the
 // wanted roots: those of D + ρ z zᵀ times those of T1 and T2. The poles are put in
-// an order such that those with an upper part, and those with a lower part, lie together:
-// two products of half the size do.
+// an order in which those with an upper part are contiguous, and also those with a lower part. Then two products
+// of half the size are enough.
 func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	place := make([]int, len(s.poles)) // of each pole
 	at := 0
@@ -53,10 +53,9 @@ func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
 	return out
 }
 
-// vectors puts the eigenvectors of D + ρ z zᵀ that belong to the wanted roots into the rows of
-// U; pole j is in column place[j]. z is recomputed as the vector for which the roots found are
-// exact (Löwner's formula), which makes the vectors orthogonal however close the roots are
-// (Gu and Eisenstat 1995).
+// vectors stores the eigenvectors of D + ρ z zᵀ for the wanted roots in the rows of U; pole j is in column
+// place[j]. z is recomputed as the vector for which the computed roots are exact (Löwner's formula). This
+// makes the vectors orthogonal even if roots are very close (Gu and Eisenstat 1995).
 func (s *secular) vectors(wanted, place []int, U blas64.General) {
 	k := len(s.d)
 	z := make([]float64, k)

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A root of the secular equation is stored as its distance from the nearest pole, so
-// that its distance from every pole is known to full relative accuracy.
+// A root of the secular equation is stored as its distance from the nearest pole, so its distance from every
+// pole has full relative accuracy.
 type root struct {
 	origin int
 	tau    float64
@@ -19,8 +19,8 @@ type root struct {
 //
 //	f(λ) = 1/ρ + Σ_j z_j² / (d_j − λ) = 0,    d_i < λ_i < d_{i+1},
 //
-// the last root below d_k + ρ‖z‖². The poles d are distinct and in ascending order,
-// and no z is zero.
+// where the last root is below d_k + ρ‖z‖². The poles d are distinct and in ascending order, and no z is
+// zero.
 type secular struct {
 	poles []pole
 	d, z  []float64 // of the poles, one after the other
@@ -37,7 +37,7 @@ func newSecular(poles []pole, rho float64) *secular {
 	return s
 }
 
-// value is the root λ_i.
+// value returns the root λ_i.
 func (s *secular) value(i int) float64 { return s.d[s.roots[i].origin] + s.roots[i].tau }
 
 // solve finds the roots λ_0 < λ_1 < ...
@@ -62,21 +62,22 @@ func (s *secular) solve() error {
 	return nil
 }
 
-// inChunks shares 0..n out, in chunks that are worth a goroutine: each of the n takes n steps.
+// inChunks divides [0, n) into chunks large enough for a goroutine, given that each index takes n steps, and
+// calls do for them.
 func inChunks(n int, do func(from, to int)) {
 	const steps = 1 << 14
 	chunks := max(1, min(n, n*n/steps))
 	parallel.Do(chunks, 0, func(c int) { do(c*n/chunks, (c+1)*n/chunks) })
 }
 
-// A point is a place on the curve.
+// A point is a point of the curve f.
 type point struct {
 	f          float64
-	dpsi, dphi float64 // the slopes of its parts: of the poles up to a split, and after it
-	size       float64 // of the terms of f
+	dpsi, dphi float64 // slopes of its parts: over the poles up to a split, and after it
+	size       float64 // size of the terms of f
 }
 
-// at returns f at d_origin + tau. The poles 0..split are on the left.
+// at returns the point at d_origin + tau. The poles 0..split are on the left.
 func (s *secular) at(origin int, tau float64, split int) point {
 	var psi, phi float64
 	var p point
@@ -102,7 +103,7 @@ func (s *secular) at(origin int, tau float64, split int) point {
 func (s *secular) root(i int, zz float64) (root, bool) {
 	k := len(s.d)
 	last := i == k-1
-	var width float64 // of the interval in which the root lies
+	var width float64 // width of the interval with the root
 	if last {
 		width = s.rho * zz
 	} else {
@@ -112,7 +113,7 @@ func (s *secular) root(i int, zz float64) (root, bool) {
 	if last && k > 1 {
 		split = k - 2
 	}
-	// f at the middle tells which half has the root.
+	// The sign of f at the middle tells which half has the root.
 	p := s.at(i, width/2, split)
 	r := root{i, width / 2}
 	lo, hi := 0.0, width
@@ -143,7 +144,7 @@ func (s *secular) root(i int, zz float64) (root, bool) {
 		if p.f*step > 0 || !(tau > lo && tau < hi) { // uphill, outside or NaN
 			tau = lo + (hi-lo)/2
 			if lo > 0 && hi > 4*lo {
-				tau = math.Sqrt(lo) * math.Sqrt(hi) // the root may be many powers of ten below the middle
+				tau = math.Sqrt(lo) * math.Sqrt(hi) // the root may be many orders of magnitude below the middle
 			} else if hi < 0 && lo < 4*hi {
 				tau = -math.Sqrt(-lo) * math.Sqrt(-hi)
 			}
@@ -157,13 +158,13 @@ func (s *secular) root(i int, zz float64) (root, bool) {
 	return r, false
 }
 
-// step is where root i lies from r, at which the curve is at p, by the interpolation.
+// step returns the distance from r to root i by the interpolation, given the point p at r.
 func (s *secular) step(i int, r root, p point, zz float64) float64 {
 	k := len(s.d)
 	if k == 1 { // 1/ρ + z²/(−τ) = 0
 		return s.rho*zz - r.tau
 	}
-	// The poles between which the root lies, or both of the last ones to the left of it.
+	// The poles on both sides of the root, or for the last root the last two poles.
 	left, last := i, i == k-1
 	if last {
 		left = k - 2
@@ -178,11 +179,11 @@ func (s *secular) step(i int, r root, p point, zz float64) float64 {
 	return quadratic(c, a, b, !last)
 }
 
-// from is d_j − λ for the root λ.
+// from returns d_j − λ for the root λ.
 func (s *secular) from(j int, r root) float64 { return (s.d[j] - s.d[r.origin]) - r.tau }
 
-// quadratic returns the root of cη² − aη + b = 0 that the interpolation needs: the
-// root between the two poles, or the root to the right of both.
+// quadratic returns the root of cη² − aη + b = 0 for the interpolation: the root between the two poles, or
+// the one to the right of both.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// spectrum makes a symmetric matrix with the given eigenvalues.
+// spectrum returns a symmetric matrix with the given eigenvalues.
 func spectrum(values []float64, seed uint64) *mat.SymDense {
 	n := len(values)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -59,8 +59,7 @@ func spectra(n int) map[string][]float64 {
 	return m
 }
 
-// check demands descending eigenvalues equal to the given ones, small
-// residuals and orthonormal vectors.
+// check requires descending eigenvalues equal to the given ones, small residuals and orthonormal vectors.
 func check(t *testing.T, C *mat.SymDense, want, values []float64, V *mat.Dense, tol float64) {
 	t.Helper()
 	n, k := C.SymmetricDim(), len(values)
@@ -210,7 +209,7 @@ func TestTop(t *testing.T) {
 						t.Errorf("residual %g", st.Residual)
 					}
 
-					// The filter by itself, which Top has for few vectors only.
+					// The filter by itself, which Top uses only for few vectors.
 					values, V, st, err = filtered(context.Background(), g, k, 1, nil)
 					if err != nil {
 						t.Fatal(err)
@@ -228,7 +227,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// The pairs that are looked at show it when one of them is wrong, however many there are.
+// A wrong eigenpair among the checked ones is detected, for any number of pairs.
 func TestSomeResidual(t *testing.T) {
 	for _, k := range []int{1, 2, 33, 90} {
 		C := spectrum(spectra(90)["linear"], 3)
@@ -258,9 +257,9 @@ func TestTopStops(t *testing.T) {
 	}
 }
 
-// QᵀAQ is tridiagonal with the diagonal and off-diagonal that reduce returns, for Q made of
-// one reflector at a time; and blocks of reflectors are the same Q. Of a matrix of rank one
-// most reflectors are the identity, or end in zeros.
+// QᵀAQ is tridiagonal with the diagonal and off-diagonal from reduce, for Q built from one reflector at a
+// time, and blocks of reflectors give the same Q. For a matrix of rank one most reflectors are the identity,
+// or end in zeros.
 func TestReduce(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 31, 32, 33, 34, 65, 130, 220} {
 		for _, name := range []string{"power", "rank one", "linear"} {
@@ -269,7 +268,7 @@ func TestReduce(t *testing.T) {
 			C.ScaleSym(1/scale, C)
 			for i := range n {
 				for j := range i {
-					a.Data[i*n+j] = math.NaN() // not to be read
+					a.Data[i*n+j] = math.NaN() // must not be read
 				}
 			}
 			d, e, tau := reduce(a)
@@ -313,7 +312,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// Of a few eigenvectors each is the one that all of them have, but for rounding.
+// Requesting a few eigenvectors gives the same ones as requesting all, up to rounding.
 func TestFullSome(t *testing.T) {
 	for _, n := range []int{20, 70, 161} {
 		for name, want := range spectra(n) {

@@ -13,21 +13,20 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// Tolerance is the residual ‖Cv − θv‖ at which Top accepts an eigenpair as exact,
-// relative to the largest eigenvalue.
+// Tolerance is the residual ‖Cv − θv‖, relative to the largest eigenvalue, at which Top accepts an eigenpair.
 const Tolerance = 1e-12
 
-// Stats describes the work that Top did.
+// Stats describes the work done by Top.
 type Stats struct {
-	Rounds   int     // of filtering and Rayleigh-Ritz
-	Products int     // of C with a block of vectors
-	Residual float64 // largest ‖Cv − θv‖ over the largest θ; if Full did it, of 32 pairs
-	Full     bool    // the spectrum was too flat, or k too large: Full did it
+	Rounds   int     // rounds of filtering and Rayleigh-Ritz
+	Products int     // products of C with a block of vectors
+	Residual float64 // largest ‖Cv − θv‖ over the largest θ; with Full, over 32 pairs
+	Full     bool    // Full was used: the spectrum was too flat, or k too large
 }
 
-// Full is at least as fast for matrices up to the size small, and for more than one in few
-// of the eigenvectors: measured with AVX2 on the spectra of the tests, where 128 rows have
-// their break-even at one in 7, 512 at one in 13 and 1024 at one in 22.
+// Full is at least as fast for matrices up to size small, and if more than one in few of the eigenvectors are
+// requested. Measured with AVX2 on the spectra of the tests, the break-even is at one in 7 for 128 rows, one
+// in 13 for 512, and one in 22 for 1024.
 const (
 	small = 96
 	few   = 20
@@ -62,7 +61,7 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 	for i := range diagonal {
 		diagonal[i] = g.Data[i*g.Stride+i]
 	}
-	values, vectors, err := full(g, k) // leaves the lower triangle as it was
+	values, vectors, err := full(g, k) // does not change the lower triangle
 	if err != nil {
 		return nil, nil, st, err
 	}
@@ -73,11 +72,11 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 	return values, vectors, st, rescale(values, back)
 }
 
-// checked is the number of eigenpairs that someResidual looks at.
+// checked is the maximum number of eigenpairs that someResidual checks.
 const checked = 32
 
-// someResidual is residual for at most 32 of the eigenpairs, evenly spread: for all of them
-// it would cost as much as the vectors did. Of C the lower triangle is read.
+// someResidual is residual for at most 32 evenly spaced eigenpairs: for all of them it would cost as much as
+// the vectors did. It reads the lower triangle of C.
 func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	k := len(values)
 	if k == 0 {
@@ -98,8 +97,8 @@ func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float6
 	return misfit(t, V, W)
 }
 
-// misfit returns the largest ‖w − θv‖ over the largest |θ|, for w = Cv in the rows of W,
-// which it overwrites.
+// misfit returns the largest ‖w − θv‖ divided by the largest |θ|, for w = Cv in the rows of W. It overwrites
+// W.
 func misfit(values []float64, V, W blas64.General) float64 {
 	worst, big := 0.0, 0.0
 	for i, t := range values {
@@ -115,15 +114,15 @@ func misfit(values []float64, V, W blas64.General) float64 {
 // maxRounds is the number of rounds after which Top leaves the matrix to Full.
 const maxRounds = 40
 
-// filtered is subspace iteration with a Chebyshev filter. The block V (b×n)
-// holds b > k orthonormal rows; rows 0..locked have converged. A round is
+// filtered runs subspace iteration with a Chebyshev filter. The block V (b×n) holds b > k orthonormal rows;
+// rows 0..locked have converged. A round is
 //
 //	Y = p(C) V     p of degree m: |p| <= 1 on [0, θ_b], steep above it
 //	V = orth(Y)    against the locked rows and each other
 //	V = S V        with V C Vᵀ = Sᵀ Θ S (Rayleigh-Ritz)
 //
-// so that the part of row i outside the space sought falls by about
-// exp(m arccosh(2λ_i/λ_b − 1)) in a round.
+// Each round reduces the part of row i outside the wanted space by a factor of about exp(m arccosh(2λ_i/λ_b −
+// 1)).
 func filtered(ctx context.Context, C blas64.General, k int, seed uint64, report func(round, locked int)) ([]float64, *mat.Dense, Stats, error) {
 	n := C.Rows
 	b := min(n, k+max(8, k/4))
@@ -189,16 +188,15 @@ func filtered(ctx context.Context, C blas64.General, k int, seed uint64, report 
 	return append([]float64(nil), theta[:k]...), out, st, nil
 }
 
-// swapRows exchanges V and X after copying the locked rows, so that the rows
-// that are not locked need no copy.
+// swapRows swaps V and X after copying the locked rows, so that the other rows need no copy.
 func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) {
 	copy(X.Data[:locked*X.Stride], V.Data[:locked*V.Stride])
 	return X, V
 }
 
-// degree returns the degree of the next filter. Two things bound it: a long
-// polynomial is wasted on a space that is not exact yet, and the first rows
-// must not outgrow the last ones so far that only rounding is left of these.
+// degree returns the degree of the next filter. Two things limit it: a high degree is wasted while the space
+// is inaccurate, and the first rows must not outgrow the last ones so much that only rounding is left of
+// these.
 func degree(first, last, cut float64) int {
 	const longest, growth = 14, 1e9
 	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }
@@ -209,12 +207,11 @@ func degree(first, last, cut float64) int {
 	return max(1, m)
 }
 
-// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for
-// [0, cut], scaled so that p(first) = 1 (the recurrence of Zhou et al.). W is V C,
-// and is overwritten, as X is. The locked rows are taken out at each step: they
-// grow fastest.
+// filter sets V to p(C) V, where p is the Chebyshev polynomial of degree m for [0, cut], scaled so that
+// p(first) = 1 (the recurrence of Zhou et al.). W is V C; W and X are overwritten. The locked rows are
+// projected out at each step because they grow fastest.
 func filter(V, W, X, locked blas64.General, first, cut float64, m int, times func(Y, out blas64.General)) {
-	c := cut / 2 // centre and half width
+	c := cut / 2 // center and half width
 	sigma1 := c / (first - c)
 	if first <= cut {
 		sigma1 = 1
@@ -238,7 +235,7 @@ func filter(V, W, X, locked blas64.General, first, cut float64, m int, times fun
 	}
 }
 
-// combine computes P ← a P + b Q + c R, all of one shape and without gaps.
+// combine computes P ← a P + b Q + c R, all of the same shape and without gaps.
 func combine(P, Q blas64.General, R []float64, a, b, c float64) {
 	p, q := P.Data, Q.Data[:len(P.Data)]
 	if R == nil {

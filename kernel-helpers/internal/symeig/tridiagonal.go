@@ -29,7 +29,7 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// full is Full for a square matrix of moderate numbers, which it overwrites.
+// full is Full for a square matrix with elements of moderate size. It overwrites the matrix.
 func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(a)
@@ -61,9 +61,9 @@ func Values(C mat.Symmetric) ([]float64, error) {
 	return d, rescale(d, back)
 }
 
-// unit returns C times a power of two, which costs no digits, chosen such that the largest
-// element is about 1 and no square inside the solvers overflows or vanishes. The
-// eigenvalues of C are back times those of the result.
+// unit returns C scaled by a power of two, without rounding, so that the largest element is about 1 and
+// squares inside the solvers do not overflow or vanish. The eigenvalues of C are back times those of the
+// result.
 func unit(C mat.Symmetric) (g blas64.General, back float64) {
 	n := C.SymmetricDim()
 	g = general(n, n)
@@ -72,7 +72,7 @@ func unit(C mat.Symmetric) (g blas64.General, back float64) {
 		r := row(g, i)[i:]
 		upperRow(r, C, i)
 		for _, x := range r {
-			big = max(big, math.Abs(x)) // NaN stays
+			big = max(big, math.Abs(x)) // NaN is kept
 		}
 	}
 	back = 1
@@ -103,7 +103,7 @@ func upperRow(to []float64, C mat.Symmetric, i int) {
 	}
 }
 
-// rescale multiplies the eigenvalues of a matrix that unit has scaled.
+// rescale multiplies the eigenvalues of a scaled matrix by back, the factor from unit.
 func rescale(values []float64, back float64) error {
 	for i := range values {
 		values[i] *= back

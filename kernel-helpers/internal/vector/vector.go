@@ -1,22 +1,20 @@
-// Package vector has the sums over slices that many packages need. There are
-// two inner products, because they sum in different orders, which changes the last bit
-// of all results that depend on them: a caller of one must not be moved to the other for
-// the sake of tidiness. sparseapprox has a third, in assembly, and l2svm has its own for
-// each kind of space.
+// Package vector has sums over slices that many packages need. There are two inner products because they sum
+// in different orders. Do not replace one by the other just for tidiness: that changes the last bits of all
+// results that depend on it. sparseapprox has a third, in assembly, and l2svm has its own for each kind of
+// space.
 package vector
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// Of returns x as a vector for blas64, in the same memory.
+// Of returns x as a blas64 vector that shares its memory.
 func Of(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// Dot returns x'y, of one length, in the order of the BLAS in use (gonum's takes
-// several sums, which is fast for long vectors).
+// Dot returns x'y, for x and y of the same length, in the summation order of the BLAS in use (gonum uses
+// several partial sums, which is fast for long vectors).
 func Dot(x, y []float64) float64 { return blas64.Dot(Of(x), Of(y)) }
 
-// DotInOrder returns x'y with a single sum from the first element to the last. It is for
-// short vectors, and for results that must have every digit of the sum as written. y may
-// be longer than x.
+// DotInOrder returns x'y, summed from the first element to the last. It is for short vectors, and for results
+// that must have the exact bits of this order. y may be longer than x.
 func DotInOrder(x, y []float64) float64 {
 	var t float64
 	for i, v := range x {

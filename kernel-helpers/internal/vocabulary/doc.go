@@ -1,3 +1,3 @@
-// Package vocabulary tests that the packages of the library use the same names for the
-// same things, namely the names of the table in docs/library.md.
+// Package vocabulary tests that the library's packages use the same names for the same things: the names in
+// the table of docs/library.md.
 package vocabulary

@@ -15,8 +15,8 @@ import (
 // rooms are the folders whose packages share the vocabulary.
 var rooms = []string{"../..", "../../../data"}
 
-// instead has the name that the vocabulary has in place of another one, for the exported
-// fields of exported structs and for the parameters of exported functions.
+// instead maps a name to the one that the vocabulary uses instead, for exported fields of exported structs
+// and for parameters of exported functions.
 var instead = map[string]string{
 	"Tol": "Tolerance", "Tols": "Tolerance", "Precision": "Tolerance",
 	"MaxIter": "MaxIterations", "MaxIters": "MaxIterations", "MaxSteps": "MaxIterations",
@@ -28,11 +28,11 @@ var instead = map[string]string{
 	"Converged": "Status",
 }
 
-// config are the structs that are the architecture of a model, which it keeps, and not the
+// config lists the structs that describe the architecture of a model, which the model keeps, instead of the
 // options of a call.
 var config = []string{"attention.Config", "attention.RecurrentConfig", "attention.Seq2SeqConfig"}
 
-// strays lists what in a file is not called as the vocabulary has it.
+// strays returns the names in a file that deviate from the vocabulary.
 func strays(fset *token.FileSet, file *ast.File) []string {
 	var list []string
 	say := func(n ast.Node, format string, a ...any) {
@@ -120,7 +120,7 @@ func parameters(of string, f *ast.FuncType, say func(ast.Node, string, ...any)) 
 	}
 }
 
-// text is a type as it is written, if it is a name or a slice of one.
+// text returns a type as written, if it is a name or a slice of one.
 func text(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.Ident:

@@ -1,13 +1,12 @@
-// Package wasmsimd has the inner loops of packages gemm, vmath, sparseapprox, nnls and s3c as a
-// WebAssembly module with vectors of 128 bits, which works on the memory of the Go program
-// (package wasmhost): for js/wasm what their assembly is for amd64. It is used in programs
-// with the build tag livesimd; in others, and where the browser has no vectors, these
-// packages are plain Go.
+// Package wasmsimd has the inner loops of packages gemm, vmath, sparseapprox, nnls and s3c as a WebAssembly
+// module with 128-bit vectors. It is for js/wasm what their assembly is for amd64, and works on the memory of
+// the Go program (package wasmhost). Programs with the build tag livesimd use it. Without the tag, and in
+// browsers without vectors, these packages are plain Go.
 //
-// simd.wasm is written by the program in gen, args.go has the arguments. There is no fused
-// multiply-add, and an element's result depends on the element alone, as vmath promises.
+// The program in gen writes simd.wasm; args.go has the arguments. There is no fused multiply-add. An
+// element's result depends only on the element, as vmath promises.
 //
-// A function ends in 64 or 32, its precision:
+// Function names end in 64 or 32, the precision:
 //
 //	exp log sigmoid softplus scale largest   Map
 //	sumExp expSum                            Sum

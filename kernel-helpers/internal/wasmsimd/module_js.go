@@ -13,21 +13,21 @@ import (
 //go:embed simd.wasm
 var module []byte
 
-// A Set has the functions for one precision.
+// A Set holds the functions for one precision.
 type Set struct {
 	Exp, Log, Sigmoid, Softplus, Scale, Largest, SumExp, ExpSum wasmhost.Func
 	Gemm, Axpy, Axpy4, Dot, Dot4, Both                          wasmhost.Func
 }
 
-// The functions; they may be called where simd.Wasm is true.
+// The functions. Call them only if simd.Wasm is true.
 var (
 	F64, F32                   Set
-	Sweep32, Excess32, Above32 wasmhost.Func // of package sparseapprox
+	Sweep32, Excess32, Above32 wasmhost.Func // for package sparseapprox
 
-	// Of package nnls.
+	// For package nnls.
 	Descent64 wasmhost.Func
 
-	// Of package s3c.
+	// For package s3c.
 	SlabRows32, SlabList32, SpikeRows32, SpikeStoreRows32, SpikeList32, ScreenRows32 wasmhost.Func
 	Respond32, Dots32, Sums32                                                        wasmhost.Func
 )

@@ -19,8 +19,8 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// Here the module runs in wazero, on a memory that has nothing else in it. The tests of the
-// packages that use it are the same as those of their assembly, and run it in node.
+// Here the module runs in wazero, with its own memory. The packages that use it test it in node, with the
+// tests of their assembly.
 
 // A machine is an instance of the module with its memory.
 type machine struct {
@@ -30,7 +30,7 @@ type machine struct {
 	next uint32
 }
 
-// compiled keeps the module for the next machine.
+// compiled caches the compiled module for the next machine.
 var compiled = wazero.NewCompilationCache()
 
 func newMachine(t *testing.T) *machine {
@@ -59,7 +59,7 @@ func newMachine(t *testing.T) *machine {
 	return &machine{t, mod, env.Memory(), 1024}
 }
 
-// An array is a slice in the memory of a machine, with marks before and behind it.
+// An array is a slice in the memory of a machine, with guard values before and after it.
 type array[T Number] struct {
 	m  *machine
 	at uint32
@@ -86,7 +86,7 @@ func put[T Number](m *machine, x []T) array[T] {
 	return a
 }
 
-// get reads it back, and checks the marks.
+// get reads the slice back, and checks the guard values.
 func (a array[T]) get() []T {
 	a.m.t.Helper()
 	size := uint32(unsafe.Sizeof(*new(T)))
@@ -108,8 +108,8 @@ func (a array[T]) get() []T {
 	return x
 }
 
-// call runs a function. args is a struct of arguments without its pointers, which are given by
-// their fields' names; what the function leaves in its numbers comes back in it.
+// call runs a function. args is a struct of arguments without pointers, which are given by their fields'
+// names. Numbers that the function changes are copied back to args.
 func call[A any](m *machine, name string, args *A, pointers map[string]uint32) {
 	m.t.Helper()
 	for field := range pointers {
@@ -136,7 +136,7 @@ func call[A any](m *machine, name string, args *A, pointers map[string]uint32) {
 	out, _ := m.mem.Read(at, uint32(size))
 	after := *args
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&after)), size), out)
-	// Only numbers come back: pointers of the machine are none here.
+	// Copy back only numbers, because pointers of the machine are meaningless here.
 	from, to := reflect.ValueOf(&after).Elem(), reflect.ValueOf(args).Elem()
 	for i := range to.NumField() {
 		switch f := to.Field(i); f.Kind() {
@@ -160,7 +160,7 @@ func random[T Number](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// ulps is the difference of y and z in units of the last place of z.
+// ulps returns the difference of y and z in units of the last place of z.
 func ulps[T Number](y T, z float64) float64 {
 	if z != z || math.IsInf(z, 0) || T(z) == 0 || math.IsInf(float64(T(z)), 0) {
 		if y == T(z) || y != y && z != z {
@@ -181,8 +181,8 @@ func TestMap(t *testing.T) {
 	t.Run("float32", testMap[float32])
 }
 
-// testMap compares functions of elements with package math, which may be wrong by one unit
-// itself, over all lengths of a last vector.
+// testMap compares elementwise functions with package math, which itself may be off by one ulp, for all
+// lengths of the last vector.
 func testMap[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	special := []T{0, T(math.Copysign(0, -1)), T(math.Inf(1)), T(math.Inf(-1)), T(math.NaN()), 1, -1, 88.7, -104, 709.5, -745, T(5e-324), T(1e-40), 1e30, -1e30}
@@ -287,8 +287,8 @@ func TestProduct(t *testing.T) {
 	t.Run("float32", testProduct[float32])
 }
 
-// testProduct compares products with sums in the plain order, of all transposes, and with
-// sizes at the edges of tiles and blocks. C has gaps that must stay.
+// testProduct compares products with plain sums, for all transposes, and with sizes at the edges of tiles and
+// blocks. C has gaps that must not change.
 func testProduct[T Number](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	size := int(unsafe.Sizeof(*new(T)))
@@ -350,7 +350,7 @@ func testProduct[T Number](t *testing.T) {
 	}
 }
 
-// A NaN or Inf in an operand reaches the elements that it belongs to, and no other.
+// A NaN or Inf in an operand affects the elements that depend on it, and no others.
 func TestProductNaN(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 		const m, n, k = 9, 11, 5
@@ -430,7 +430,7 @@ func testRows[T Number](t *testing.T) {
 	}
 }
 
-// A sweep is soft thresholding with the new values at once.
+// A sweep is soft thresholding that uses new values immediately.
 func TestSweep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, m := range []int{1, 3, 4, 5, 17, 64} {
@@ -506,7 +506,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The updates of package s3c are its formulas, by rows and in a list.
+// The updates of package s3c equal its formulas, by rows and in a list.
 func TestUpdate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	const units, n = 3, 32
@@ -595,7 +595,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// Products of blocks, over numbers of rows with and without some behind the last four.
+// Products of blocks, for numbers of rows that are multiples of four and others.
 func TestBlock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	near := func(what string, i int, got float32, want float64) {
@@ -641,7 +641,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// A sweep of nnls minimises over one column after the other, of 32 rows at once.
+// A sweep of nnls minimizes over one column after the other, for 32 rows at once.
 func TestDescent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for _, k := range []int{1, 2, 7} {

@@ -1,5 +1,4 @@
-// Package weights has the weights of points in a loss, from those of their classes and their
-// own.
+// Package weights computes the weights of points in a loss from class weights and sample weights.
 package weights
 
 import (
@@ -7,11 +6,10 @@ import (
 	"math"
 )
 
-// Of returns the weight of each point with labels y (0 to K−1): the product of that of its
-// class (classes: K, nil: 1) and its own (samples: as many as y, nil: 1). It is nil if both
-// are. A weight that is negative, NaN or infinite, a wrong number of them, and a class of
-// which all points weigh nothing are errors, which name the options ClassWeights and
-// SampleWeights.
+// Of returns the weight of each point with label y (0 to K−1): the product of its class weight (classes: K,
+// nil: 1) and its own (samples: as many as y, nil: 1). It returns nil if both are nil. Errors, which name the
+// options ClassWeights and SampleWeights, are a weight that is negative, NaN or infinite, a wrong number of
+// weights, and a class with only zero weights.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	if err := check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func Inertia(r *kmeans.Result) *figure.Figure {
 	return f.Note(fmt.Sprintf("%d centres, run %d of %d (%v); the runs ended between %.5g and %.5g.", k, r.Best+1, len(r.Runs), r.Status, lo, hi))
 }
 
-// Centres draws the centres as pictures of h rows and w columns, in a grid with the
+// Centres draws the centers as pictures of h rows and w columns, in a grid with the
 // given number of columns.
 func Centres(r *kmeans.Result, h, w, columns int) *figure.Figure {
 	given.Args("kmeansplot: Centres", "r", r)

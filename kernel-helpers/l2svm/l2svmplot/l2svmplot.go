@@ -14,8 +14,7 @@ import (
 	"overcomplete/kernel-helpers/l2svm"
 )
 
-// Curves draws curves together, each mean with a bar of one standard deviation
-// to both sides.
+// Curves draws curves in one figure. Bars show one standard deviation above and below each mean.
 func Curves(title string, curves ...*l2svm.Curve) *figure.Figure {
 	if len(curves) == 0 {
 		panic("l2svmplot: Curves: no curves")
@@ -40,7 +39,7 @@ func Curves(title string, curves ...*l2svm.Curve) *figure.Figure {
 	return f.LogX().Note(note)
 }
 
-// CrossValidation draws the accuracy against C: of each fold as points, of all as a line.
+// CrossValidation draws the accuracy against C: points for each fold, a line for the overall accuracy.
 func CrossValidation(v *l2svm.CV) *figure.Figure {
 	given.Args("l2svmplot: CrossValidation", "v", v)
 	f := figure.New("Cross-validation of C", "C", "accuracy")
@@ -56,7 +55,7 @@ func CrossValidation(v *l2svm.CV) *figure.Figure {
 	return f.LogX().Note(fmt.Sprintf("%d folds. The largest accuracy, %.4f, is at C = %.3g.", len(v.FoldAccuracy[0]), v.Accuracy[v.Best], v.C[v.Best]))
 }
 
-// sorted are the points in the order of x.
+// sorted returns the points in order of x.
 func sorted(x, y []float64) (sx, sy []float64) {
 	order := make([]int, len(x))
 	for k := range order {

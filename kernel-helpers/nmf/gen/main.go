@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package nmf for arm64; that for amd64 is written by hand.
+// Command gen writes the arm64 assembly of package nmf. The amd64 assembly is written by hand.
 //
 //	go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg nmf
 package main
@@ -10,10 +10,10 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// Rows are whole blocks of 8 numbers, of which so many stay in registers.
+// Rows are whole blocks of 8 numbers; up to most blocks stay in registers.
 const (
 	block = 4 // vectors
-	most  = 4 // blocks
+	most  = 4 // blocks in registers
 )
 
 func main() {
@@ -49,7 +49,7 @@ func row(f *ng.Func, base ng.X, blocks int) (v []ng.V) {
 	return v
 }
 
-// next gives where the row of the next column is.
+// next returns the address of the next column's row of W, and advances col.
 func next(f *ng.Func, col, W, stride ng.X) ng.X {
 	j := f.X()
 	f.LoadInt32(j, col, 0)

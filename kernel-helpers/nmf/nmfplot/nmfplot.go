@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/nmf"
 )
 
-// History draws the part of A that is not explained, the residuals of ADMM and the
-// sparseness of the factors against the iteration.
+// History draws the unexplained part of A, the residuals of ADMM and the sparseness of the factors against
+// the iteration.
 func History(r *nmf.Result) *figure.Grid {
 	given.Args("nmfplot: History", "r", r)
 	var x, unexplained, primal, dual, su, sw []float64
@@ -63,8 +63,8 @@ func positive(x, y []float64) (px, py []float64) {
 	return px, py
 }
 
-// Parts draws the columns of W as pictures of h rows and w columns, those that carry most
-// of A first (see the method Normalised), each with its own range of greys from 0, black.
+// Parts draws the columns of W as pictures of h rows and w columns, in the order of Normalised. Each has its
+// own gray scale, with black for 0.
 func Parts(r *nmf.Result, h, w int) *figure.Figure {
 	given.Args("nmfplot: Parts", "r", r)
 	if d, _ := r.W.Dims(); d != h*w {
@@ -72,7 +72,7 @@ func Parts(r *nmf.Result, h, w int) *figure.Figure {
 	}
 	_, W := r.Normalised()
 	d, k := W.Dims()
-	for t := range k { // so that white is the largest of each and black is 0, not the least
+	for t := range k { // white is the largest element of each column, and black is 0, not the least element
 		if m := mat.Max(W.ColView(t)); m > 0 {
 			for j := range d {
 				W.Set(j, t, W.At(j, t)/m)
@@ -114,7 +114,7 @@ func Stability(s *nmf.Stability) *figure.Figure {
 		Note("1 if all fits cluster alike; a rank after which the correlation falls is a good choice.")
 }
 
-// Consensus draws the consensus matrix of one rank, in the order of the tree.
+// Consensus draws the consensus matrix of one rank, in the order of the linkage tree.
 func Consensus(s *nmf.Stability, rank int) *figure.Figure {
 	given.Args("nmfplot: Consensus", "s", s)
 	for i, k := range s.Ranks {

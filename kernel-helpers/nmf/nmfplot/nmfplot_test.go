@@ -23,7 +23,7 @@ func fit(t *testing.T, A mat.Matrix, o nmf.Options) *nmf.Result {
 	return r
 }
 
-// noisy is a product of k nonnegative components with some noise on it.
+// noisy returns a product of k nonnegative components with noise.
 func noisy(n, d, k int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	U, W := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
@@ -73,8 +73,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// An exact product: the dual variables vanish, and with them what the dual residual is
-// relative to. The history must still be drawn, whatever ρ.
+// For an exact product the dual variables vanish, and so does the denominator of the dual residual. The
+// history must still be drawn, for any ρ.
 func TestPlotVanishingDual(t *testing.T) {
 	A := mat.NewDense(5, 4, []float64{2, 1, 0, 0, 4, 2, 0, 0, 0, 0, 1, 3, 0, 0, 2, 6, 2, 1, 1, 3})
 	for _, rho := range []float64{0, 0.1, 10, 1000} {

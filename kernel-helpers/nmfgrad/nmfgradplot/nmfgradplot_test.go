@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/nmfgrad/nmfgradplot"
 )
 
-// problem is a noisy product of k nonnegative components, a start, and a gradient.
+// problem returns a noisy product of k nonnegative components, a start, and a gradient.
 func problem(n, d, k int) (A, U0, W0, G *mat.Dense) {
 	rng := rand.New(rand.NewPCG(1, 31))
 	draw := func(r, c int, zeros float64) *mat.Dense {

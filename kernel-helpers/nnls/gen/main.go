@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package nnls for arm64; that for amd64 is written by hand.
+// Command gen writes the arm64 assembly of package nnls. The amd64 assembly is written by hand.
 //
 //	go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg nnls
 package main
@@ -9,7 +9,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// held is the vectors of 32 numbers, which stay in registers.
+// held is the number of vectors that 32 numbers take; they stay in registers.
 const held = 16
 
 func main() {

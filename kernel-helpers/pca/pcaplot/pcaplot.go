@@ -90,8 +90,8 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 	return f.Scatter("", mat.Col(nil, i, Z), mat.Col(nil, j, Z))
 }
 
-// Biplot returns a figure of points in the plane (n×2) less their mean, with the
-// principal axes as arrows of two standard deviations.
+// Biplot returns a figure of points in the plane (n×2) minus their mean, with the principal axes as arrows of
+// two standard deviations.
 func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 	given.Args("pcaplot: Biplot", "m", m)
 	if m.D != 2 {
@@ -107,7 +107,7 @@ func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 	}
 	C := mat.NewDense(n, 2, nil)
 	C.Apply(func(_, j int, x float64) float64 { return x - m.Mean[j] }, D)
-	var A mat.Dense // columns: axes of the length of two standard deviations
+	var A mat.Dense // columns: axes with a length of two standard deviations
 	A.CloneFrom(m.Components)
 	for j, v := range m.Variances() {
 		for i := range 2 {

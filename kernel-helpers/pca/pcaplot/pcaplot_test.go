@@ -30,7 +30,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%q is not in its figure", want)
 		}
 	}
-	// A mistake panics in the name of this package, or of pca where that finds it.
+	// Misuse panics with the name of this package, or of pca if pca detects it.
 	bad := mat.DenseCopyOf(X)
 	bad.Set(3, 1, math.NaN())
 	three, err := pca.Fit(t.Context(), mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}), nil)

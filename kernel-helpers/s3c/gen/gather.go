@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// chunk is the most vectors of a row that stay in registers.
+// chunk is the maximum number of vectors of a row kept in registers.
 const chunk = 8
 
 // dots emits out_j += w_j · r for the units j, four at a time, where w_j and r
@@ -83,7 +83,7 @@ func sums(s *isa, c int) {
 	RET()
 }
 
-// respond emits u <- keep u + step (g + c r), g the argument level, for whole vectors.
+// respond emits u <- keep u + step (g + c r) for whole vectors. g is the argument level.
 func respond(s *isa) {
 	name := "respond" + s.name
 	TEXT(name, NOSPLIT, "func(n int, keep, step float32, level, c, r, u *float32)")

@@ -7,14 +7,14 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// An arm emits operations on a vector of four float32, in the order of the formula; every one
-// gives a new register.
+// An arm emits operations on vectors of four float32, with operands in the order of the formula. Each returns
+// a new register.
 type arm struct {
 	*ng.Func
 	file *ng.File
 }
 
-// neon writes the functions for arm64. They do what those for amd64 do, and say it there.
+// neon writes the functions for arm64. They correspond to those for amd64, which are documented.
 func neon() {
 	file := ng.New("s3c")
 	for _, rows := range []bool{true, false} {
@@ -74,7 +74,7 @@ func (s arm) broadcast(base ng.X, at int) ng.V {
 	return d
 }
 
-// constant is a vector that is filled with v.
+// constant returns a vector filled with v.
 func (s arm) constant(name string, v float64) ng.V {
 	return s.load(ng.At(s.Address(s.file.Constant(name, ng.S4, v)), 0))
 }
@@ -86,7 +86,7 @@ func (s arm) field(c ng.X, at int) ng.X {
 	return d
 }
 
-// exp prepares and emits e^x for x <= 0, see exp in vector.go.
+// exp loads the constants and returns a function that emits e^x for x <= 0; see exp in vector.go.
 func (s arm) exp() func(x ng.V) ng.V {
 	const ln2Hi = float64(float32(math.Ln2))
 	least, log2e := s.constant("least", -87), s.constant("log2e", math.Log2E)
@@ -115,7 +115,8 @@ func (s arm) exp() func(x ng.V) ng.V {
 	}
 }
 
-// sigmoid prepares and emits 1/(1+e^−x) = (x < 0 ? e : 1)/(1 + e), e = e^−|x|.
+// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? e : 1)/(1 + e), e =
+// e^−|x|.
 func (s arm) sigmoid() func(x ng.V) ng.V {
 	exp := s.exp()
 	one := s.constant("one", 1)
@@ -131,14 +132,13 @@ func (s arm) sigmoid() func(x ng.V) ng.V {
 	}
 }
 
-// A turn is what the body of a loop has at hand: the place in p, h, s and m, and the parameters
-// of the unit, or units.
+// A turn is one iteration of a loop: the places in p, h, s and m, and the parameters of the unit, or units.
 type turn struct {
 	p, h, s, m ng.Mem
 	param      func(k int) ng.V
 }
 
-// loop emits the loops over a sweep, see loop in update.go.
+// loop emits the loops over a sweep; see loop in update.go.
 func (s arm) loop(rows bool, need []int, body func(r turn)) {
 	c := s.Arg("c")
 	p, h, sl, m, par := s.field(c, atP), s.field(c, atH), s.field(c, atS), s.field(c, atM), s.field(c, atParam)
@@ -190,7 +190,7 @@ func neonBegin(file *ng.File, name string, rows bool, doc string) arm {
 	return arm{file.Func(name+"NEON", "func(c *byte)", doc), file}
 }
 
-// neonSlab emits the update of ŝ, see slab.
+// neonSlab emits the update of ŝ; see slab.
 func neonSlab(file *ng.File, rows bool) {
 	s := neonBegin(file, "slab", rows, "updates s and m.")
 	c := s.Arg("c")
@@ -201,7 +201,7 @@ func neonSlab(file *ng.File, rows bool) {
 		h, sl, t := s.load(r.h), s.load(r.s), s.load(r.p)
 		s.addMul(t, s.mul(h, sl), r.param(wide))
 		t = s.mul(s.add(t, r.param(alphaMu)), r.param(inverse))
-		// A slab that is 0 has no side, and is not clipped.
+		// A slab that is 0 has no sign, and is not clipped.
 		limit := s.mul(sl, minusRho)
 		up, down := s.max(t, limit), s.min(t, limit)
 		s.Insert(t, up, s.above(sl, zero))
@@ -213,7 +213,7 @@ func neonSlab(file *ng.File, rows bool) {
 	})
 }
 
-// neonSpike emits the update of ĥ, see spike.
+// neonSpike emits the update of ĥ; see spike.
 func neonSpike(file *ng.File, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

@@ -6,8 +6,8 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neonScreen emits the choice of the active units, see screen: eight patches in a turn, whose
-// bits are a byte.
+// neonScreen emits the choice of the active units (see screen), eight patches per iteration; their bits are
+// one byte.
 func neonScreen(file *ng.File) {
 	s := arm{file.Func("screenRowsNEON", "func(c *byte)", "marks the active units, sets m of the passive ones and adds up their sizes."), file}
 	c := s.Arg("c")
@@ -26,7 +26,7 @@ func neonScreen(file *ng.File) {
 	for _, weight := range weights {
 		best, one, slab := s.load(ng.By(p, i)), s.load(ng.By(h, i)), s.load(ng.By(sl, i))
 		active, quiet := s.above(s.max(best, one), threshold), s.V()
-		s.Clear(quiet, slab, active) // s of the passive, 0 of the active
+		s.Clear(quiet, slab, active) // s of the passive units, 0 for the active
 		s.And(active, active, weight)
 		s.Or(found, found, active)
 		hs := s.mul(quiet, one)
@@ -56,7 +56,7 @@ func neonScreen(file *ng.File) {
 	s.Ret()
 }
 
-// neonRespond emits u <- keep u + step (g + c r), g the argument level, for whole vectors.
+// neonRespond emits u <- keep u + step (g + c r) for whole vectors. g is the argument level.
 func neonRespond(file *ng.File) {
 	s := arm{file.Func("respondNEON", "func(n int, keep, step float32, level, c, r, u *float32)", "is the response of the passive units; n is a multiple of 16."), file}
 	n, level, c, r, u := s.Arg("n"), s.Arg("level"), s.Arg("c"), s.Arg("r"), s.Arg("u")
@@ -75,14 +75,14 @@ func neonRespond(file *ng.File) {
 	s.Ret()
 }
 
-// neonChunk is the most vectors of a row that stay in registers; there are functions for each
+// neonChunk is the maximum number of vectors of a row kept in registers. There is a function for each
 // multiple of neonStep, which is 16 numbers.
 const (
 	neonChunk = 16
 	neonStep  = 4
 )
 
-// row is the first c vectors at base.
+// row returns the first c vectors at base.
 func (s arm) row(base ng.X, c int) (held []ng.V) {
 	for i := 0; i < c; i += 2 {
 		held = append(held, s.V(), s.V())

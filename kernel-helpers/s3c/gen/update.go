@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Places in the struct sweep of the package, to which the functions take an untyped
-// pointer: the generator does not know the type.
+// Offsets in the package's struct sweep. The functions take an untyped pointer to it, because the generator
+// does not know the type.
 const (
 	atP = 8 * iota
 	atH
@@ -27,19 +27,17 @@ const (
 	inverse         // 1/γ
 	half            // γ/2
 	constant        // b − αμ²/2 − log(γ/α)/2
-	inRow    = 8    // numbers for each unit
+	inRow    = 8    // numbers per unit
 )
 
-// A round is what the body of a loop has at hand: the place in p, h, s and m, and the
-// parameters of the unit, or units.
+// A round is one iteration of a loop: the place in p, h, s and m, and the parameters of the unit, or units.
 type round struct {
 	p, h, s, m operand.Mem
 	param      func(k int) operand.Op
 }
 
-// loop emits the loops over a sweep. By rows the vectors go along patches: a row for
-// each unit, which has one set of parameters. Else they go along the units of
-// one patch.
+// loop emits the loops over a sweep. With rows, vectors go along patches: one row per unit, with one set of
+// parameters. Otherwise they go along the units of one patch.
 func loop(s *isa, rows bool, need []int, body func(r round)) {
 	c := param("c")
 	field := func(at int) reg.GPVirtual {
@@ -122,7 +120,7 @@ func slab(s *isa, rows bool) {
 		s.addMul(t, s.mul(h, sl), r.param(wide))
 		t = s.add(t, r.param(alphaMu))
 		t = s.mul(t, r.param(inverse))
-		// A slab that is 0 has no side, and is not clipped.
+		// A slab that is 0 has no sign, and is not clipped.
 		limit, zero := s.mul(sl, minusRho), s.zero()
 		t = s.below(zero, sl, s.max(t, limit), s.below(sl, zero, s.min(t, limit), t))
 		sl = s.mul(sl, keep)
@@ -136,7 +134,7 @@ func slab(s *isa, rows bool) {
 //
 //	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s,
 //
-// and if store is true p <- h*, and h is cut off at a most.
+// and if store is true, p <- h*, and h is at most the field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

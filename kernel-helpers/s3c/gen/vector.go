@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An isa is an instruction set. Its methods emit operations on a vector of float32,
-// in the order of the formula; every one gives a new register.
+// An isa is an instruction set. Its methods emit operations on vectors of float32, with operands in the order
+// of the formula. Each returns a new register.
 type isa struct {
 	name      string // AVX512 or AVX2
 	wide      bool
@@ -28,7 +28,7 @@ func newISA(name string) *isa {
 	return &isa{strings.ToUpper(name), name == "avx512", map[string]operand.Mem{}}
 }
 
-// bytes is the length of a vector.
+// bytes returns the length of a vector in bytes.
 func (s *isa) bytes() int {
 	if s.wide {
 		return 64
@@ -43,7 +43,7 @@ func (s *isa) vec() vector {
 	return YMM()
 }
 
-// constant is a vector in memory that is filled with v.
+// constant returns a vector in memory filled with v.
 func (s *isa) constant(name string, v float64) operand.Mem {
 	return s.pattern(name, math.Float32bits(float32(v)))
 }
@@ -60,7 +60,7 @@ func (s *isa) pattern(name string, bits uint32) operand.Mem {
 	return m
 }
 
-// load is a copy of a.
+// load returns a copy of a in a register.
 func (s *isa) load(a operand.Op) vector {
 	d := s.vec()
 	VMOVUPS(a, d)
@@ -99,7 +99,7 @@ func (s *isa) max(a vector, b operand.Op) vector { return s.two(VMAXPS, a, b) }
 func (s *isa) addMul(c, a vector, b operand.Op) { VFMADD231PS(b, a, c) }
 func (s *isa) subMul(c, a vector, b operand.Op) { VFNMADD231PS(b, a, c) }
 
-// or joins the bits.
+// or emits a bitwise or.
 func (s *isa) or(a vector, b operand.Op) vector {
 	if s.wide {
 		return s.two(VPORD, a, b)
@@ -107,7 +107,7 @@ func (s *isa) or(a vector, b operand.Op) vector {
 	return s.two(VORPS, a, b)
 }
 
-// xor flips bits.
+// xor emits a bitwise exclusive or.
 func (s *isa) xor(a vector, b operand.Op) vector {
 	if s.wide {
 		return s.two(VPXORD, a, b)
@@ -115,9 +115,9 @@ func (s *isa) xor(a vector, b operand.Op) vector {
 	return s.two(VXORPS, a, b)
 }
 
-// below is yes where x < y, else no.
+// below returns yes where x < y, otherwise no.
 func (s *isa) below(x, y vector, yes, no vector) vector {
-	const less = operand.U8(0x11) // without signal
+	const less = operand.U8(0x11) // less than, without an exception for NaN
 	d := s.vec()
 	if s.wide {
 		k := K()
@@ -131,7 +131,7 @@ func (s *isa) below(x, y vector, yes, no vector) vector {
 	return d
 }
 
-// keep holds a constant in a register if there are enough, which is with AVX-512.
+// keep holds a constant in a register if there are enough of them, as with AVX-512.
 func (s *isa) keep(m operand.Mem) operand.Op {
 	if s.wide {
 		return s.load(m)
@@ -143,8 +143,8 @@ func (s *isa) keep(m operand.Mem) operand.Op {
 // package vmath; the largest relative error is 2^-28.
 var expTail = []float64{0.16666534543037415, 0.041667237877845764, 0.008367474190890789, 0.0013863765634596348}
 
-// exp prepares and emits e^x for x <= 0, which is at least e^−87: all powers of two
-// that occur are normal numbers.
+// exp loads the constants and returns a function that emits e^x for x <= 0, at least e^−87, so that all
+// powers of two are normal numbers.
 func (s *isa) exp() func(x vector) vector {
 	const ln2Hi = float64(float32(math.Ln2))
 	least := s.keep(s.constant("least", -87))
@@ -172,7 +172,8 @@ func (s *isa) exp() func(x vector) vector {
 	}
 }
 
-// sigmoid prepares and emits 1/(1+e^−x) = (x < 0 ? e : 1)/(1 + e), e = e^−|x|.
+// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? e : 1)/(1 + e), e =
+// e^−|x|.
 func (s *isa) sigmoid() func(x vector) vector {
 	exp := s.exp()
 	one := s.keep(s.constant("one", 1))
@@ -183,8 +184,7 @@ func (s *isa) sigmoid() func(x vector) vector {
 		if !s.wide {
 			return s.two(VDIVPS, num, s.add(e, one))
 		}
-		// A reciprocal of 14 bits and one step of Newton's method: a third of the
-		// time of a division.
+		// A reciprocal of 14 bits and one Newton step take a third of the time of a division.
 		d := s.add(e, one)
 		r := s.vec()
 		VRCP14PS(d, r)
@@ -198,12 +198,12 @@ func (s *isa) sigmoid() func(x vector) vector {
 // param loads an argument of the function.
 func param(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// at is base + index bytes.
+// at returns the address base + index bytes.
 func at(base, index reg.Register) operand.Mem {
 	return operand.Mem{Base: base, Index: index, Scale: 1}
 }
 
-// address is where an argument of the function lies.
+// address returns the address of an argument of the function.
 func address(name string) operand.Mem {
 	b, err := Param(name).Resolve()
 	if err != nil {

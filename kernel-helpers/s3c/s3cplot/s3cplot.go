@@ -107,8 +107,7 @@ func HS(q *s3c.Posterior) *figure.Figure {
 		Note(fmt.Sprintf("E[h s] of the units with ĥ > 0.01: %.3g of all %d units for %d patches.", float64(len(x))/float64(n*N), N, n))
 }
 
-// counts are those of a histogram, for a logarithmic axis: most values are alike. Empty
-// bins are left out.
+// counts returns the positions and counts of the nonempty bins of a histogram, for a logarithmic axis.
 func counts(x []float64) (at, height []float64) {
 	lo, hi := slices.Min(x), slices.Max(x)
 	const bins = 60
@@ -135,7 +134,7 @@ func mean(x []float64) float64 {
 	return s / float64(len(x))
 }
 
-// sigmoid is 1/(1+e^−x), accurate in the far negative too.
+// sigmoid returns 1/(1+e^−x), also accurate for very negative x.
 func sigmoid(x float64) float64 {
 	if e := math.Exp(-math.Abs(x)); x < 0 {
 		return e / (1 + e)
@@ -144,28 +143,26 @@ func sigmoid(x float64) float64 {
 	}
 }
 
-// logSigmoid is log σ(x).
+// logSigmoid returns log σ(x).
 func logSigmoid(x float64) float64 { return -(max(-x, 0) + math.Log1p(math.Exp(-math.Abs(x)))) }
 
-// TileOptions specify how patches become pictures.
+// TileOptions specify how patches are drawn as pictures.
 type TileOptions struct {
 	Title   string
 	Columns int // the number of columns of the grid. 0: 16
 	// Most is the maximum number of pictures shown. 0: 128.
 	Most int
-	// Map is a linear map to pixels, (pixels)×D, for patches that are in another
-	// space, for instance that of whitened colours. nil: the numbers of a patch are its pixels.
+	// Map is a linear map to pixels, (pixels)×D, for patches in another space, for instance whitened colors.
+	// nil: the numbers of a patch are its pixels.
 	Map mat.Matrix
-	// Colour is for patches of three planes, red, green, blue, each h×w.
+	// Colour is set for patches of three planes, red, green and blue, each h×w.
 	Colour bool
-	// Use orders filters by descending use (N); it does not affect patches. nil: the filters
-	// stay in their order.
+	// Use (N) sorts filters by descending use; it does not affect patches. nil: the filters keep their order.
 	Use []float64
 }
 
-// Filters draws the columns of W as pictures of h rows and w columns, each with its own
-// range; 0 is the middle grey. With opt.Use, for instance s3c.State.Use after training,
-// the filters in most use come first.
+// Filters draws the columns of W as pictures of h rows and w columns, each with its own range; 0 is middle
+// gray. With opt.Use, for instance s3c.State.Use after training, the most used filters come first.
 func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
 	given.Args("s3cplot: Filters", "m", m)
 	_, N := m.Dims()
@@ -204,8 +201,8 @@ func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figu
 	return Tiles(x.V, h, w, opt, "Samples of the model"), nil
 }
 
-// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row their
-// reconstructions by Q, E_Q[W(h∘s)]. For noisy V this is a denoiser.
+// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row their reconstructions by
+// Q, E_Q[W(h∘s)]. For noisy V these are denoised.
 func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
 	given.Args("s3cplot: Reconstructions", "q", q)
 	if err := m.Check(); err != nil {
@@ -248,7 +245,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 }
 
 // Tiles draws the rows of X as pictures of h rows and w columns, each with its own range; 0
-// is the middle grey.
+// is middle gray.
 func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figure {
 	given.Args("s3cplot: Tiles", "X", X)
 	n, d := X.Dims()
@@ -296,8 +293,8 @@ func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figu
 	return f.Note(caption)
 }
 
-// colours paints the rows of X, planes of red, green and blue, as tiles with white lines
-// between them. A pixel is a block of several, so that no viewer smooths it.
+// colours paints the rows of X, planes of red, green and blue, as tiles with white lines between them. Each
+// pixel is a block of pixels, so that viewers do not smooth it.
 func colours(X mat.Matrix, h, w, columns int) *image.NRGBA {
 	n, _ := X.Dims()
 	columns = min(columns, n)

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/s3c"
 )
 
-// planted is 300 patches of a model with 12 units in 8 dimensions.
+// planted returns 300 patches of a model with 12 units in 8 dimensions.
 func planted(t *testing.T) *mat.Dense {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(151, 7))
@@ -75,7 +75,7 @@ func TestFigures(t *testing.T) {
 	if _, err := Reconstructions(r.Model, bad, e.Q, 2, 4, TileOptions{}); err == nil || err.Error() != "s3cplot: Reconstructions: V(2, 1) is NaN" {
 		t.Errorf("the error is %v", err)
 	}
-	// The order by use is not the order of the columns; a map that is none is a panic.
+	// The order by use differs from the order of the columns; an invalid map panics.
 	use := make([]float64, 12)
 	use[7] = 1
 	a := Filters(r.Model, 2, 4, TileOptions{Use: use, Most: 1}).By("x").Note("")
@@ -102,7 +102,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// In colour the planes are where they should be, and 0 is grey.
+// In color the planes are in the right places, and 0 is gray.
 func TestColours(t *testing.T) {
 	X := mat.NewDense(1, 12, []float64{
 		2, 0, 0, 0, // red at the top left

@@ -3,9 +3,8 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
-// See package avogen for what an instruction set is here, vector.go for sums of rows
-// and products, sweep.go and excess.go for coordinate descent, and neon.go with package neongen
-// for all of it on arm64.
+// Package avogen defines the instruction sets. vector.go has sums of rows and products, sweep.go and
+// excess.go coordinate descent, and neon.go all of it for arm64, using package neongen.
 package main
 
 import (

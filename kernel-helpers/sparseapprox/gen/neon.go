@@ -34,7 +34,7 @@ func neonAxpys(file *ng.File, s ng.Shape, rows int) {
 	f.Ret()
 }
 
-// neonDot emits the product x·y, in four sums.
+// neonDot emits the product x·y, with four partial sums.
 func neonDot(file *ng.File) {
 	f := file.Func("dotF64NEON", "func(n int, x, y *float64) float64", "is the product of x and y.")
 	n, x, y := f.Arg("n"), f.Arg("x"), f.Arg("y")
@@ -57,7 +57,7 @@ func neonDot(file *ng.File) {
 	f.Ret()
 }
 
-// neonSweep emits one sweep of coordinate descent, see sweep: the same operations.
+// neonSweep emits one sweep of coordinate descent, with the same operations as sweep.
 func neonSweep(file *ng.File) {
 	const s = ng.S4
 	f := file.Func("sweepF32NEON", "func(m int, a *float32, stride int, w, q, diag, inverse *float32, low float32) float32",
@@ -99,7 +99,7 @@ func neonSweep(file *ng.File) {
 	f.Mul1(s, size, d, number(g, i))
 	f.Abs1(s, size, size)
 	f.Max1(s, change, change, size)
-	// q += d a_i, 16 numbers in a turn.
+	// q += d a_i, 16 numbers per iteration.
 	row, to, left := f.X(), f.X(), f.X()
 	f.Move(row, a)
 	f.Move(to, q)
@@ -131,7 +131,7 @@ func neonSweep(file *ng.File) {
 	f.Ret()
 }
 
-// neonOver gives max(q_j, sign q_j) − bound_j.
+// neonOver returns max(q_j, sign q_j) − bound_j.
 func neonOver(f *ng.Func, q, bound, sign ng.V) ng.V {
 	v := f.V()
 	f.FMulLane(ng.S4, v, q, sign, 0)
@@ -140,7 +140,7 @@ func neonOver(f *ng.Func, q, bound, sign ng.V) ng.V {
 	return v
 }
 
-// neonExcess emits the search for the worst violation, see excess.
+// neonExcess emits the search for the worst violation; see excess.
 func neonExcess(file *ng.File) {
 	f := file.Func("excessF32NEON", "func(n int, q, bound *float32, sign float32) float32", "is the largest of 0 and max(q_j, sign q_j) − bound_j.")
 	n, q, bound, sign := f.Arg("n"), f.Arg("q"), f.Arg("bound"), f.FloatArg(ng.S4, "sign")
@@ -159,8 +159,8 @@ func neonExcess(file *ng.File) {
 	f.Ret()
 }
 
-// neonAbove emits the search for all violations of at least some size, as bits: a byte for
-// eight numbers, whose lanes are 1, 2, 4, ... where it holds, and are added up.
+// neonAbove emits the search for all violations of at least some size, as bits. A byte for eight numbers is
+// the sum of the lanes' weights 1, 2, 4, ... where the condition holds.
 func neonAbove(file *ng.File) {
 	f := file.Func("aboveF32NEON", "func(n int, q, bound *float32, sign, least float32, bits *byte)",
 		"sets bit j where max(q_j, sign q_j) − bound_j >= least > 0, in whole bytes.")
@@ -170,7 +170,7 @@ func neonAbove(file *ng.File) {
 	table := f.Address(file.Words("weights", 2<<32|1, 8<<32|4, 32<<32|16, 128<<32|64))
 	weights := [2]ng.V{f.V(), f.V()}
 	f.LoadPair(16, weights[0], weights[1], ng.At(table, 0))
-	// found is the weight where it holds.
+	// found returns the weight in lanes where the condition holds, otherwise 0.
 	found := func(bytes, at int, weight ng.V) ng.V {
 		x, b := f.V(), f.V()
 		f.Load(bytes, x, ng.At(q, at))

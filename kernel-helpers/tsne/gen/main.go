@@ -1,4 +1,4 @@
-// Command gen writes the assembly of package tsne for arm64; that for amd64 is written by hand.
+// Command gen writes the arm64 assembly of package tsne. The amd64 assembly is written by hand.
 //
 //	go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg tsne
 package main
@@ -9,7 +9,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// A block of points has so many vectors.
+// vectors is the number of vectors of a block of points.
 const vectors = 4
 
 func main() {
@@ -41,7 +41,7 @@ func repel(file *ng.File, cells bool) {
 	one := f.V()
 	f.LoadAll(s, one, f.Address(file.Constant("one", s, 1)))
 	f.Label("next")
-	// each reads the next number of an array into all lanes.
+	// each emits a load of the next number of an array into all lanes.
 	each := func(array ng.X) ng.V {
 		v := f.V()
 		f.LoadAll(s, v, array)
@@ -82,7 +82,7 @@ func repel(file *ng.File, cells bool) {
 	f.Ret()
 }
 
-// load reads the a-th array of a struct of arrays with a number for each point.
+// load emits a load of the a-th array of a struct of arrays, with one number per point.
 func load(f *ng.Func, base ng.X, a int) (v []ng.V) {
 	for i := 0; i < vectors; i += 2 {
 		v = append(v, f.V(), f.V())

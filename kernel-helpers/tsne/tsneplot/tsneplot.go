@@ -1,7 +1,7 @@
 // Package tsneplot draws the maps of package tsne.
 //
 //	r, err := tsne.Fit(ctx, X, nil)
-//	tsneplot.Map(r, "digits", labels, nil) // coloured, the classes' names at their medians
+//	tsneplot.Map(r, "digits", labels, nil) // colored, with the classes' names at their medians
 //	tsneplot.History(r, "digits")          // the divergence at each step
 package tsneplot
 
@@ -15,11 +15,11 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// Map returns a scatter of the map, coloured by labels (n), with the name of each
-// class at the median of its points: names[label], or the number itself if names is
-// nil. Points with a negative label are grey and have no name; if labels is nil,
-// all points look alike. The axes have no marks, since the coordinates mean nothing.
-// Of a map in more than two dimensions it shows the first two; that of one lies on a line.
+// Map returns a scatter plot of the map, colored by labels (n), with the name of each class at the median of
+// its points: names[label], or the number itself if names is nil. Points with a negative label are gray and
+// have no name; if labels is nil, all points look the same. The axes have no ticks because the coordinates
+// mean nothing. For a map in more than two dimensions it shows the first two; a map in one dimension is drawn
+// on a line.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	given.Args("tsneplot: Map", "r", r)
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
@@ -38,8 +38,8 @@ func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Fig
 	return figure.Classes(title, mat.Col(nil, 0, r.Y), y, labels, names)
 }
 
-// History returns a figure of the divergence against the step. In the exaggerated
-// steps the divergence is not what is minimised, and rises or stays high.
+// History returns a figure of the divergence against the step. The exaggerated steps minimize another
+// function, so the divergence rises or stays high there.
 func History(r *tsne.Result, title string) *figure.Figure {
 	given.Args("tsneplot: History", "r", r)
 	var x, y []float64

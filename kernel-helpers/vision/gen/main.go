@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package vision: both signs of the soft
-// threshold, added to their sums, eight at a time.
+// Command gen writes the assembly of package vision: it adds both signs of the soft threshold to sums, eight
+// at a time.
 //
 //	go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
 //	go run ./gen -isa neon -out threshold_arm64.s -stubs threshold_arm64.go -pkg vision

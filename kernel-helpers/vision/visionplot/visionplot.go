@@ -1,4 +1,4 @@
-// Package visionplot draws filters, and how an image becomes features.
+// Package visionplot draws filters, and the steps from an image to its features.
 //
 //	visionplot.Filters(D.D, 3, visionplot.FilterOptions{Unwhiten: w})
 //	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, vision.ExtractOptions{})
@@ -23,14 +23,14 @@ import (
 type FilterOptions struct {
 	Title   string
 	Columns int // the number of columns of the grid. 0: 20
-	Most    int // the maximum number of filters shown, from the first on. 0: 100
-	// Unwhiten shows the atoms as patches of pixels: atoms times the
-	// inverse of the ZCA. nil: atoms as they are, in the whitened space.
+	Most    int // the maximum number of filters shown, starting with the first. 0: 100
+	// Unwhiten draws the atoms as patches of pixels: atoms times the inverse of the ZCA. nil: unchanged
+	// atoms, in the whitened space.
 	Unwhiten *vision.Whitening
 }
 
-// Filters draws the columns of D (D×N) as square pictures of one or three planes,
-// each scaled by its own largest absolute value; grey is 0.
+// Filters draws the columns of D (D×N) as square pictures of one or three planes, each scaled by its own
+// largest absolute value; gray is 0.
 func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 	given.Args("visionplot: Filters", "D", D)
 	d, n := D.Dims()
@@ -94,7 +94,7 @@ func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
 	return picture(opt.Title, img).By("kernel-helpers/vision/visionplot.Filters").Note("Filters, " + caption + ". Each has its own range; grey is 0.")
 }
 
-// picture is a figure of an image, pixels as squares.
+// picture returns a figure of an image, with pixels as squares.
 func picture(title string, img image.Image) *figure.Figure {
 	b := img.Bounds()
 	zoom := max(1, min(12, 6*figure.DPI/b.Dx()))
@@ -118,8 +118,8 @@ func picture(title string, img image.Image) *figure.Figure {
 	return f
 }
 
-// Pooling draws how one image becomes features: the image, and for each of the
-// given channels its value at every position and its pooled values in the cells.
+// Pooling draws the steps from one image to its features: the image and, for each given channel, its values
+// at all positions and its pooled values in the cells.
 func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
 	given.Args("visionplot: Pooling", "im", im, "w", w, "e", e)
 	maps, pooled, err := vision.PooledMaps(im, k, w, e, channels, opt)

@@ -9,13 +9,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// An avx is the machine for AVX2 or AVX-512, at one function after another.
+// An avx is the machine for AVX2 or AVX-512. It emits one function after another.
 //
-// Every method gives a new register, but for addMul and subMul.
+// Every method returns a new register, except addMul and subMul.
 type avx struct {
 	kernel
 	*build.Context
-	wide bool // AVX-512 (64-byte registers), else AVX2 and FMA (32-byte)
+	wide bool // AVX-512 (64-byte registers), otherwise AVX2 and FMA (32-byte)
 	// constants holds the addresses of the constants by name, for the file.
 	constants map[string]operand.Mem
 }
@@ -26,13 +26,13 @@ func newAVX(c *build.Context, wide, single bool, constants map[string]operand.Me
 	return k
 }
 
-// A register is one of 32 or 64 bytes that avo will choose.
+// A register is a virtual register of 32 or 64 bytes, which avo allocates.
 type register = reg.VecVirtual
 
-// An op is an instruction that avo offers with any number of operands.
+// An op is a variadic instruction function of avo.
 type op = func(...operand.Op)
 
-// pick is the instruction for the precision.
+// pick returns the instruction for the precision.
 func (k *avx) pick(double, single op) op {
 	if k.single {
 		return single
@@ -40,7 +40,7 @@ func (k *avx) pick(double, single op) op {
 	return double
 }
 
-// parts is the registers that a group needs.
+// parts returns the number of registers of a group.
 func (k *avx) parts() int {
 	if k.wide {
 		return 1
@@ -55,7 +55,7 @@ func (k *avx) vec() register {
 	return k.YMM()
 }
 
-// pattern returns 64 bytes of memory that is filled with the bits.
+// pattern returns 64 bytes of memory filled with the bits.
 func (k *avx) pattern(name string, bits uint64) value {
 	name = fmt.Sprintf("%s%d", name, 8*k.size())
 	m, ok := k.constants[name]
@@ -74,8 +74,8 @@ func (k *avx) pattern(name string, bits uint64) value {
 	return m
 }
 
-// keep moves a constant into a register for the time of the loop if there are
-// registers enough, which is with AVX-512; AVX2 takes it from memory each time.
+// keep moves a constant into a register for the loop if there are enough registers, as with AVX-512; AVX2
+// reads it from memory each time.
 func (k *avx) keep(m value) value {
 	if k.wide {
 		return k.copy(m)
@@ -89,7 +89,7 @@ func (k *avx) copy(a value) vector {
 	return d
 }
 
-// reg returns a itself if it is a register.
+// reg returns a in a register: a itself if it is one.
 func (k *avx) reg(a value) vector {
 	if v, ok := a.(register); ok {
 		return v
@@ -120,12 +120,12 @@ func (k *avx) div(a vector, b value) vector {
 	return k.two(k.pick(k.VDIVPD, k.VDIVPS), a, b)
 }
 
-// min is a where a < b, else b: a NaN in b survives.
+// min returns a where a < b, otherwise b, so a NaN in b survives.
 func (k *avx) min(a value, b vector) vector {
 	return k.two(k.pick(k.VMINPD, k.VMINPS), k.reg(a), b)
 }
 
-// max is a where a > b, else b: a NaN in b survives.
+// max returns a where a > b, otherwise b, so a NaN in b survives.
 func (k *avx) max(a value, b vector) vector {
 	return k.two(k.pick(k.VMAXPD, k.VMAXPS), k.reg(a), b)
 }
@@ -140,7 +140,7 @@ func (k *avx) subMul(c, a vector, b value) {
 	k.pick(k.VFNMADD231PD, k.VFNMADD231PS)(b.(operand.Op), a.(operand.Op), c.(operand.Op))
 }
 
-// horner is c[0] + c[1] x + …
+// horner returns c[0] + c[1] x + …
 func (k *avx) horner(c []value, x vector) vector {
 	n := len(c) - 1
 	p := k.copy(c[n])
@@ -195,7 +195,8 @@ func (k *avx) compare(a vector, predicate int, b value) mask {
 	return d
 }
 
-// negative is the lanes of which the sign bit is set; AVX2 looks at no other.
+// negative returns the mask of lanes with the sign bit set. With AVX2 this is a, because only the sign bits
+// of a mask matter.
 func (k *avx) negative(a vector) mask {
 	if !k.wide {
 		return a
@@ -209,7 +210,7 @@ func (k *avx) negative(a vector) mask {
 	return d
 }
 
-// choose is yes in the lanes of m, else no.
+// choose returns yes in the lanes of m, otherwise no.
 func (k *avx) choose(m mask, yes value, no vector) vector {
 	d := k.vec()
 	switch {
@@ -223,8 +224,7 @@ func (k *avx) choose(m mask, yes value, no vector) vector {
 	return d
 }
 
-// chooseOrZero is yes in the lanes of m, else 0. Without AVX-512 m must come
-// from compare.
+// chooseOrZero returns yes in the lanes of m, otherwise 0. Without AVX-512, m must come from compare.
 func (k *avx) chooseOrZero(m mask, yes value) vector {
 	if !k.wide {
 		return k.and(m, yes)
@@ -238,7 +238,7 @@ func (k *avx) chooseOrZero(m mask, yes value) vector {
 	return d
 }
 
-// scaleBy is p 2^n, for integers n, where there is an instruction for that.
+// scaleBy returns p 2^n for integers n, or nil if there is no instruction for it.
 func (k *avx) scaleBy(p, n vector) vector {
 	if !k.wide {
 		return nil
@@ -246,15 +246,14 @@ func (k *avx) scaleBy(p, n vector) vector {
 	return k.two(k.pick(k.VSCALEFPD, k.VSCALEFPS), p, n)
 }
 
-// ownLog is log x with AVX-512's instructions that take a number apart.
+// ownLog emits log x with AVX-512's instructions for exponent and mantissa.
 func (k *avx) ownLog(c logConstants, root float64) unary {
 	if !k.wide {
 		return nil
 	}
 	split := k.constantVec("sqrt2", 2*root)
-	// For VFIXUPIMM: by class of x, from the lowest digit, NaN: NaN; ±0: −Inf;
-	// 1: as computed; −Inf: NaN; +Inf: +Inf; negative: NaN; positive: as
-	// computed.
+	// For VFIXUPIMM, by class of x, starting at the lowest digit. NaN: NaN; ±0: −Inf; 1: as computed; −Inf:
+	// NaN; +Inf: +Inf; negative: NaN; positive: as computed.
 	table := k.keep(k.pattern("fixup", 0x03530422)).(operand.Op)
 	return func(x vector) vector {
 		n, m := k.vec(), k.vec()

@@ -11,8 +11,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// begin opens the function, which is called name with the precision and the
-// instruction set appended. In the signature T stands for the element.
+// begin opens a function. The precision and the instruction set are appended to its name. In the signature, T
+// stands for the element type.
 func (k *avx) begin(name, signature, doc string) {
 	set := "AVX2"
 	if k.wide {
@@ -33,11 +33,11 @@ func (k *avx) end() {
 	k.RET()
 }
 
-// address is where a parameter or a result is.
+// address returns the address of a parameter or a result.
 func (k *avx) address(c gotypes.Component) operand.Mem {
 	b, err := c.Resolve()
 	if err != nil {
-		panic(err) // a name that the signature does not have
+		panic(err) // a name that is not in the signature
 	}
 	return b.Addr
 }
@@ -49,14 +49,12 @@ func (k *avx) broadcast(param string) register {
 	return d
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes. step emits the
-// work on one register of the group; what it gives is stored to dst, if there
-// is a dst. The last incomplete group goes through the same instructions, so
-// that an element's result depends neither on its place nor on the length. It is
-// filled up with pad, 0 or −Inf. Nothing outside the slices is touched: AVX-512 loads and
-// stores under a mask, which suppresses faults. The rest under
-// AVX2 goes through a block on the stack, which does not rely on its masked
-// loads being as safe on every processor.
+// loop emits the loop over the slice x, in groups of 64 bytes. step emits the work on one register of the
+// group; its result is stored to dst, if there is a dst. The last incomplete group goes through the same
+// instructions, so an element's result depends neither on its place nor on the length. It is padded with pad,
+// 0 or −Inf. Nothing outside the slices is touched: AVX-512 loads and stores under a mask, which suppresses
+// faults. AVX2's masked loads may not be as safe on every processor, so there the last group goes through a
+// block on the stack.
 func (k *avx) loop(dst string, pad float64, step func(part int, x vector) vector) {
 	x := k.Load(k.Param("x").Base(), k.GP64())
 	n := k.Load(k.Param("x").Len(), k.GP64())
@@ -155,8 +153,7 @@ func (k *avx) scale() {
 	k.end()
 }
 
-// largest emits the maximum of the numbers that are not NaN, −Inf if there is
-// none.
+// largest emits the maximum of the elements that are not NaN, or −Inf if there is none.
 func (k *avx) largest() {
 	k.begin("largest", "func(x []T) (y T)", "is the largest number of x that is not NaN, else -Inf.")
 	pad := k.constant("minusInf", math.Inf(-1))
@@ -166,7 +163,7 @@ func (k *avx) largest() {
 	}
 	vmax := k.pick(k.VMAXPD, k.VMAXPS)
 	k.loop("", math.Inf(-1), func(part int, x vector) vector {
-		vmax(acc[part], x.(operand.Op), acc[part]) // x if x > acc, else acc: NaN is passed over
+		vmax(acc[part], x.(operand.Op), acc[part]) // x if x > acc, otherwise acc: ignores NaN
 		return x
 	})
 	y := k.fold(acc, vmax)
@@ -201,9 +198,9 @@ func (k *avx) fold(acc []register, f op) register {
 	return top
 }
 
-// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift, and
-// if store is true dst[i] = e_i. The sum is kept in 8 float64 lanes, lane j for i
-// = j mod 8, which are folded at the end: the order depends on the length alone.
+// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, also dst[i] =
+// e_i. The sum is in 8 float64 lanes, lane j for i = j mod 8, which are folded at the end. So the order
+// depends only on the length.
 func (k *avx) sumExp(store bool) {
 	dst := ""
 	if store {

@@ -6,14 +6,14 @@ import (
 	"overcomplete/kernel-helpers/internal/coefficients"
 )
 
-// A precision is what the algorithms need to know of a number format.
+// A precision holds the parameters of a number format.
 type precision struct {
 	fraction int     // bits of the fraction: 52 or 23
-	bias     float64 // of the exponent
+	bias     float64 // bias of the exponent
 	// exp(x) overflows above hi and rounds to 0 below lo, but 2^k with k =
 	// round(x/ln 2) can still be applied in two factors.
 	lo, hi       float64
-	ln2Hi, ln2Lo float64 // log 2 in two numbers
+	ln2Hi, ln2Lo float64 // log 2 as the sum of two numbers
 	expTail      []float64
 	logTail      []float64
 }
@@ -46,23 +46,23 @@ func (k kernel) polynomial(name string, c []float64, hold func(value) value) []v
 	return p
 }
 
-// fromMemory is for constants that would not fit into the registers.
+// fromMemory returns m unchanged. It is for constants that do not fit into the registers.
 func fromMemory(m value) value { return m }
 
-// An expConstants holds what exp needs in the loop.
+// An expConstants holds the constants of exp.
 type expConstants struct {
 	lo, hi, log2e, round, ln2Hi, ln2Lo value
-	poly                               []value // of e^r
+	poly                               []value // polynomial of e^r
 }
 
-// expConstants loads the constants of exp; hi is left out if x <= 0.
+// expConstants loads the constants of exp. hi is omitted if x <= 0.
 func (k kernel) expConstants(nonPositive bool) expConstants {
 	f := k.precision()
 	c := expConstants{
 		lo:    k.constantVec("lo", f.lo),
 		log2e: k.constantVec("log2e", math.Log2E),
-		// Added to a number below 2^(fraction−1) this leaves the nearest integer
-		// in the low bits, plus twice the bias.
+		// Adding this to a number below 2^(fraction−1) leaves the nearest integer, plus twice the bias, in
+		// the low bits.
 		round: k.constantVec("round", 1.5*math.Exp2(float64(f.fraction))+2*f.bias),
 		ln2Hi: k.constantVec("ln2Hi", f.ln2Hi),
 		ln2Lo: k.constantVec("ln2Lo", f.ln2Lo),
@@ -75,10 +75,9 @@ func (k kernel) expConstants(nonPositive bool) expConstants {
 	return c
 }
 
-// exp emits e^x = 2^n e^r with n = round(x/ln 2), r = x − n ln 2, |r| <= ln(2)/2
-// (W. J. Cody and W. Waite, Software Manual for the Elementary Functions, 1980,
-// chapter 6). With fused multiply-add x − n ln2Hi is exact: it is a multiple of
-// the last place of ln2Hi or x and smaller than 1/2.
+// exp emits e^x = 2^n e^r with n = round(x/ln 2), r = x − n ln 2, |r| <= ln(2)/2 (W. J. Cody and W. Waite,
+// Software Manual for the Elementary Functions, 1980, chapter 6). With fused multiply-add, x − n ln2Hi is
+// exact: it is a multiple of the last place of ln2Hi or x, and smaller than 1/2.
 func (k kernel) exp(c expConstants, x vector) vector {
 	if c.hi != nil {
 		x = k.min(c.hi, x)
@@ -94,9 +93,8 @@ func (k kernel) exp(c expConstants, x vector) vector {
 	if y := k.scaleBy(p, n); y != nil {
 		return y
 	}
-	// 2^n may be outside the range of numbers, but the halves h + u = n are not,
-	// and p 2^h is exact: there is one rounding, as in VSCALEF. The low bits of
-	// t are n + 2 bias.
+	// 2^n may be out of range, but with the halves h + u = n, 2^h and 2^u are not, and p 2^h is exact. So
+	// there is one rounding, as in VSCALEF. The low bits of t are n + 2 bias.
 	f := k.precision()
 	h := k.shiftRight(t, 1)
 	u := k.subInt(t, h)
@@ -104,7 +102,7 @@ func (k kernel) exp(c expConstants, x vector) vector {
 	return k.mul(p, k.shiftLeft(u, f.fraction))
 }
 
-// A logConstants holds what log1p and log need in the loop.
+// A logConstants holds the constants of log1p and log.
 type logConstants struct {
 	one, half, two, ln2Hi, ln2Lo value
 	poly                         []value
@@ -140,9 +138,9 @@ func (k kernel) log1p(c logConstants, n, f vector) vector {
 		k.addMul(y, n, c.ln2Hi)
 		return y
 	}
-	// With s = f/(2+f), z = s²: log(1+f) = 2 atanh s = 2s + s z P(z). For 2s that
-	// is not rounded use 2s = f − s f = f − h + s h, h = f²/2 (the arrangement of
-	// FDLIBM's e_log.c, Sun Microsystems 1993): log(1+f) = f − (h − s (h + z P)).
+	// With s = f/(2+f), z = s²: log(1+f) = 2 atanh s = 2s + s z P(z). To avoid rounding 2s, use 2s = f − s f
+	// = f − h + s h, h = f²/2 (the arrangement of FDLIBM's e_log.c, Sun Microsystems 1993): log(1+f) = f − (h
+	// − s (h + z P)).
 	s := k.div(f, k.add(f, c.two))
 	z := k.mul(s, s)
 	p := k.horner(c.poly, z)
@@ -156,8 +154,8 @@ func (k kernel) log1p(c logConstants, n, f vector) vector {
 	return y
 }
 
-// log prepares and emits log x = n ln 2 + log m, with x = 2^n m and m between
-// 1/√2 and √2.
+// log loads the constants and returns a function that emits log x = n ln 2 + log m, with x = 2^n m and m
+// between 1/√2 and √2.
 func (k kernel) log() func(x vector) vector {
 	f := k.precision()
 	c := k.logConstants(k.keep)
@@ -177,8 +175,7 @@ func (k kernel) log() func(x vector) vector {
 	var (
 		least = k.constant("leastNormal", tiny)
 		up    = k.constant("up", 4*two)
-		// An integer below 2^fraction in the low bits becomes a number if it is
-		// put under the exponent of 2^fraction.
+		// Combining an integer below 2^fraction with the exponent of 2^fraction converts it to a number.
 		number   = k.constant("number", two)
 		bias     = k.constant("numberBias", two+f.bias)
 		biasTiny = k.constant("numberBiasTiny", two+f.bias+float64(f.fraction)+2)
@@ -206,14 +203,14 @@ func (k kernel) log() func(x vector) vector {
 	}
 }
 
-// minusAbs is −|x|.
+// minusAbs returns a function that emits −|x|.
 func (k kernel) minusAbs() func(x vector) vector {
 	sign := k.constantVec("sign", math.Copysign(0, -1))
 	return func(x vector) vector { return k.or(x, sign) }
 }
 
-// sigmoid prepares and emits 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t = e^−|x|:
-// nothing overflows, and small results keep their digits.
+// sigmoid loads the constants and returns a function that emits 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t =
+// e^−|x|. Nothing overflows, and small results are accurate.
 func (k kernel) sigmoid() func(x vector) vector {
 	c, minusAbs := k.expConstants(true), k.minusAbs()
 	one := c.poly[0]
@@ -224,8 +221,8 @@ func (k kernel) sigmoid() func(x vector) vector {
 	}
 }
 
-// softplus prepares and emits log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. As
-// 0 <= t <= 1, n is 0 with f = t, or 1 with 1+f = (1+t)/2: 1+t is never rounded.
+// softplus loads the constants and returns a function that emits log(1+e^x) = max(x, 0) + log(1+t), t =
+// e^−|x|. Because 0 <= t <= 1, n is 0 with f = t, or 1 with 1+f = (1+t)/2, so 1+t is never rounded.
 func (k kernel) softplus() func(x vector) vector {
 	c, minusAbs := k.expConstants(true), k.minusAbs()
 	l := k.logConstants(fromMemory)

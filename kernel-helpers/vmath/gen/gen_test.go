@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestCurrent checks that the files in the package's folder are what the
-// generator writes.
+// TestCurrent checks that the files in the package's folder equal the generator's output.
 func TestCurrent(t *testing.T) {
 	files, err := generate()
 	if err != nil {

@@ -2,10 +2,9 @@
 // functions that choose between the instruction sets. It is run in the
 // package's folder by go generate.
 //
-// Reading order: functions.go holds the algorithms, kernel.go the operations in which they
-// are written, avx.go and neon.go these for amd64 and arm64, avxloops.go and neonloops.go the
-// loops around them, package coefficients the polynomials (made by fit), dispatch.go the
-// choice.
+// Reading order: functions.go has the algorithms, kernel.go the operations they use, avx.go and neon.go these
+// operations for amd64 and arm64, avxloops.go and neonloops.go the loops around them, package coefficients
+// the polynomials (computed by fit), dispatch.go the choice of the instruction set.
 package main
 
 import (

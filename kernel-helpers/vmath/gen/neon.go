@@ -7,35 +7,35 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// A neon is the machine for arm64, at one function after another. A vector is a pair of
-// registers, 32 bytes as with AVX2: the two do the same in turns, so that the processor need
-// not wait for one result before it begins with the next.
+// A neon is the machine for arm64. It emits one function after another. A vector is a pair of registers, 32
+// bytes as with AVX2. Instructions for the two alternate, so that the processor need not wait for each
+// result.
 type neon struct {
 	kernel
 	*ng.Func
 	shape ng.Shape
 	table *table
-	at    ng.X // the address of the table
-	held  int  // how many constants are in registers
+	at    ng.X // address of the table
+	held  int  // number of constants in registers
 }
 
-// A pair is a vector. Both registers of a constant are the same one.
+// A pair is a vector of two registers. For a constant they are the same register.
 type pair [2]ng.V
 
-// A place is that of a constant in the table, in bytes.
+// A place is the offset of a constant in the table, in bytes.
 type place int
 
-// most is how many constants a function holds in registers. The others are loaded for each
+// most is the maximum number of constants that a function holds in registers. Others are loaded for each
 // vector.
 const most = 14
 
-// A table has the constants of the file, 16 bytes each.
+// A table holds the constants of the file, 16 bytes each.
 type table struct {
 	places map[string]place
 	words  []uint64
 }
 
-// A flipped is a mask that is 0 where it holds.
+// A flipped is an inverted mask: it is 0 in the selected lanes.
 type flipped pair
 
 func (k *neon) pattern(name string, bits uint64) value {
@@ -58,7 +58,7 @@ func (k *neon) keep(m value) value {
 	return k.reg(m)
 }
 
-// vec makes a vector.
+// vec returns a new vector.
 func (k *neon) vec() pair { return pair{k.V(), k.V()} }
 
 func (k *neon) reg(a value) vector {
@@ -88,7 +88,7 @@ func (k *neon) each(f func(d, a, b ng.V), a, b value) vector {
 	return d
 }
 
-// shaped is each for an instruction that asks for the shape.
+// shaped is like each, for an instruction that takes a shape.
 func (k *neon) shaped(f func(s ng.Shape, d, a, b ng.V), a, b value) vector {
 	return k.each(func(d, x, y ng.V) { f(k.shape, d, x, y) }, a, b)
 }

@@ -35,8 +35,8 @@ func neonAssembly() (text, stubs []byte, err error) {
 	return file.Write()
 }
 
-// loop emits the loop over the slice x, in groups of 64 bytes, as for AVX2: the rest goes
-// through a block on the stack, filled up with pad, and the same instructions.
+// loop emits the loop over the slice x, in groups of 64 bytes. As with AVX2, the last incomplete group goes
+// through a block on the stack, padded with pad, and the same instructions.
 func (k *neon) loop(dst string, pad float64, step func(part int, x pair) pair) {
 	x, n := k.Arg("x_base"), k.Arg("x_len")
 	var y ng.X
@@ -88,7 +88,7 @@ func (k *neon) loop(dst string, pad float64, step func(part int, x pair) pair) {
 	k.Label("done")
 }
 
-// fill is a register of nothing but the number.
+// fill returns a register with the number in all lanes.
 func (k *neon) fill(v float64) ng.V {
 	name := "zero"
 	if v != 0 {
@@ -111,7 +111,7 @@ func (k *neon) scale(file *ng.File) {
 	k.Ret()
 }
 
-// sums is four registers with a number in all lanes: 64 bytes.
+// sums returns four registers (64 bytes) with a number in all lanes.
 func (k *neon) sums(v float64) [2]pair {
 	var acc [2]pair
 	for i := range acc {
@@ -132,14 +132,14 @@ func (k *neon) fold(s ng.Shape, acc [2]pair, f func(s ng.Shape, d, a, b ng.V)) n
 	return acc[0][0]
 }
 
-// largest emits the maximum of the numbers that are not NaN, −Inf if there is none.
+// largest emits the maximum of the elements that are not NaN, or −Inf if there is none.
 func (k *neon) largest(file *ng.File) {
 	k.begin(file, "largest", "func(x []T) (y T)", "is the largest number of x that is not NaN, else -Inf.")
 	acc := k.sums(math.Inf(-1))
 	k.loop("", math.Inf(-1), func(part int, x pair) pair {
 		for i, r := range acc[part] {
 			m := k.V()
-			k.FGreater(k.shape, m, x[i], r) // false for a NaN, which is passed over
+			k.FGreater(k.shape, m, x[i], r) // false for NaN, which is ignored
 			k.Insert(r, x[i], m)
 		}
 		return x
@@ -156,8 +156,8 @@ func (k *neon) largest(file *ng.File) {
 	k.Ret()
 }
 
-// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift, and if store is
-// true dst[i] = e_i. The sum is kept in 8 float64 lanes, as on amd64.
+// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, also dst[i] =
+// e_i. The sum is in 8 float64 lanes, as on amd64.
 func (k *neon) sumExp(file *ng.File, store bool) {
 	dst := ""
 	if store {

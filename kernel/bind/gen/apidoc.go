@@ -17,9 +17,8 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// describe returns the members of the archives by folder: what completion and inspection
-// know of the packages that cells import. missing maps the path of a package to the
-// exported names that cells cannot use.
+// describe returns the members of the archives by folder: the data of completion and inspection about the
+// packages that cells import. missing maps the path of a package to the exported names that cells cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestBindingsCurrent(t *testing.T) {
 	}
 }
 
-// TestNothingMatches makes sure that a mistyped word is not taken for success.
+// TestNothingMatches makes sure that a mistyped word is reported.
 func TestNothingMatches(t *testing.T) {
 	root, err := moduleRoot()
 	if err != nil {
@@ -39,7 +39,7 @@ func TestNothingMatches(t *testing.T) {
 	}
 }
 
-// TestVersions: what differs between versions stands in files of which each version compiles its own.
+// TestVersions: differences between versions are in files that only these versions compile.
 func TestVersions(t *testing.T) {
 	text := func(s string) []byte { return []byte(tablegen.Generated + "package pkgs\n\n// " + s + "\n") }
 	types, aliases, none := "\tTypes: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", "\tAliases: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", ""

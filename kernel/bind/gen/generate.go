@@ -19,12 +19,11 @@ type file struct {
 	text []byte
 
 	path    string   // of the package
-	skipped []string // exported names that a table cannot have
+	skipped []string // exported names that a table cannot contain
 }
 
-// generate makes the files of all packages in the lists, or of those whose path
-// contains one of the words. errs holds the faults of single packages; the
-// files of the others are complete.
+// generate makes the files of all packages in the lists, or of those with one of the words in their path. errs
+// holds the errors of single packages; the files of the others are complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })

@@ -2,12 +2,11 @@ package main
 
 import "slices"
 
-// standard lists the packages of the standard library that cells may import, besides those
-// in bind/std.go. Left out are packages that differ from system to system (syscall,
-// log/syslog), packages that register themselves with every web server of the process once
-// they are linked (expvar, net/http/pprof), and packages for the toolchain or without use in
-// a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, and the packages
-// for tests of crypto).
+// standard lists the packages of the standard library that cells may import, in addition to those in
+// bind/std.go. It leaves out packages that differ between systems (syscall, log/syslog), packages that register
+// themselves with every web server of the process once they are linked (expvar, net/http/pprof), and packages
+// for the toolchain or without use in a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, and the
+// packages for tests of crypto).
 var standard = []string{
 	"archive/tar",
 	"archive/zip",
@@ -164,9 +163,8 @@ var standard = []string{
 	"unicode/utf8",
 }
 
-// standardSince lists the packages in standard that are newer than the oldest
-// version of Go in package toolchain, by the minor version that introduced
-// them.
+// standardSince lists the packages in standard that are newer than the oldest version in package toolchain, by
+// the minor version that introduced them.
 var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }
@@ -229,13 +227,12 @@ var thirdParty = []string{
 	"gonum.org/v1/plot/vg/vgsvg",
 }
 
-// own lists the patterns that find the packages of this module. Main packages
-// and packages under a directory internal or testdata are skipped.
+// own lists the patterns that find the packages of this module. Main packages and packages below a directory
+// internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 
-// viaInterpreter lists the packages of the standard library whose generic
-// functions the interpreter runs from source: bind/std.go takes them from the
-// interpreter's module.
+// viaInterpreter lists the packages of the standard library with generic functions that the interpreter runs
+// from source: bind/std.go takes them from the interpreter's module.
 var viaInterpreter = []string{
 	"cmp", "iter", "maps", "math/rand/v2", "reflect", "runtime", "slices", "sync", "sync/atomic", "unique", "weak",
 }

@@ -1,20 +1,18 @@
-// Gen writes, for each package that cells may import, a file with a table of what the
-// package exports. Unless it is asked for some packages only, it also writes archives with
-// the types and doc comments of these packages. The tables and archives of the standard
-// library and of other modules go to kernel/internal/bindings and kernel/internal/apidoc,
-// those of this module to cmd/overcomplete/bindings: the kernel does not link the papers.
+// Gen writes, for each package that cells may import, a file with a table of the package's exports. Unless it
+// is run for some packages only, it also writes archives with the types and doc comments of these packages. The
+// tables and archives of the standard library and of other modules go to kernel/internal/bindings and
+// kernel/internal/apidoc, those of this module to cmd/overcomplete/bindings: the kernel does not link the
+// papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
 //	go run ./kernel/bind/gen -only PATTERN...   only the packages that match
 //
-// What the standard library exports differs between versions of Go. So Gen runs
-// itself, by way of GOTOOLCHAIN, with each version that package toolchain lists;
-// see versions.go. With -check it compares only the files of the version that it
-// runs with.
+// The exports of the standard library differ between versions of Go. So Gen runs itself, through GOTOOLCHAIN,
+// with each version that package toolchain lists; see versions.go. With -check it compares only the files of
+// the version that runs it.
 //
-// A package that does not compile is reported and its file is left as it is;
-// the others are written all the same.
+// A package that does not compile is reported and its file stays unchanged; the others are still written.
 package main
 
 import (
@@ -65,21 +63,18 @@ func main() {
 	}
 }
 
-// A home is a pair of folders of the module to which tables and archives are
-// written.
+// A home is a pair of folders of this module for tables and archives.
 type home struct{ tables, archives string }
 
-// homes lists the folders for what comes with the kernel, and for what the
-// command adds.
+// homes lists the folders for the packages of the kernel, and for those that the command adds.
 var (
 	kernelHome  = home{"kernel/internal/bindings", "kernel/internal/apidoc"}
 	commandHome = home{"cmd/overcomplete/bindings", "cmd/overcomplete/bindings"}
 	homes       = []home{kernelHome, commandHome}
 )
 
-// write generates the files with all tried versions of Go. If words are given, it does
-// so only for packages whose path contains one of them, and leaves files of packages
-// that are no longer in the list alone.
+// write generates the files with all tried versions of Go. If words are given, it does so only for packages
+// with one of them in their path, and keeps files of packages that are no longer in the list.
 func write(root string, words []string) error {
 	var snaps []*snapshot
 	var errs []error
@@ -99,8 +94,7 @@ func write(root string, words []string) error {
 			errs = append(errs, updateArchive(root, name, want.archives[name]))
 		}
 	}
-	// Remove tables that no package accounts for: the package is no longer in the list, or
-	// the version is not.
+	// Remove tables without a package: the package or the version is no longer in the list.
 	have, err := tables(root)
 	if err != nil {
 		return err
@@ -117,7 +111,7 @@ func write(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// tables returns the paths of all files with tables, from the root.
+// tables returns the paths of all table files, relative to the root.
 func tables(root string) ([]string, error) {
 	var names []string
 	for _, h := range homes {
@@ -132,8 +126,7 @@ func tables(root string) ([]string, error) {
 	return names, nil
 }
 
-// update writes a file if its content has changed. name is its path from the
-// root.
+// update writes a file if its content has changed. name is its path relative to the root.
 func update(root, name string, text []byte) error {
 	file := filepath.Join(root, name)
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
@@ -145,7 +138,7 @@ func update(root, name string, text []byte) error {
 
 func updateArchive(root, name string, members map[string][]byte) error {
 	if old, err := tablegen.ReadZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
-		return nil // the same members, however this version of Go compresses them
+		return nil // the same members; versions of Go may compress differently
 	}
 	data, err := tablegen.WriteZip(members)
 	if err != nil {
@@ -154,8 +147,7 @@ func updateArchive(root, name string, members map[string][]byte) error {
 	return update(root, name, data)
 }
 
-// compare reports the files that are not current among those that the running
-// version of Go compiles.
+// compare reports outdated files, among those that the running version of Go compiles.
 func compare(root string, words []string) error {
 	const again = "run go run ./kernel/bind/gen"
 	s, err := take(root, words)
@@ -185,7 +177,7 @@ func compare(root string, words []string) error {
 		}
 	}
 	if !slices.Contains(toolchain.Tried(), runtime.Version()) {
-		// Doc comments change from one 1.26.x to the next.
+		// Do not compare the archives: doc comments differ between patch releases of Go.
 		return errors.Join(errs...)
 	}
 	for _, h := range homes {
@@ -216,9 +208,8 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// fileName turns an import path into the name of a file, a path from the root. The
-// ending keeps the go command from reading a build constraint from names such as
-// x_linux.go and x_test.go.
+// fileName returns the file for an import path, relative to the root. Its suffix keeps the go command from
+// reading a build constraint from names such as x_linux.go and x_test.go.
 func fileName(importPath string) string {
 	folder := kernelHome.tables
 	name := strings.TrimPrefix(strings.TrimPrefix(importPath, "gonum.org/v1/"), "github.com/go-gota/")

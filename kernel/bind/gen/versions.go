@@ -20,25 +20,23 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// Where versions of Go differ in what a package exports, its table has what they share, and
-// what a version has besides is in a file such as bytes_go127_bind.go, with a constraint; where
-// they differ in more than exports (maphash's generic ones) there is a whole table for each.
-// The constraints leave no gap: the first version's also serves older ones, the last one's newer
-// ones. Most packages have one file. The first archive, api.zip, is that of the oldest
-// version; api_go127.zip has the members in which go1.27 differs from it.
+// If versions of Go differ only in a package's exports, one table has the common exports, and additional ones
+// of a version are in a file such as bytes_go127_bind.go, with a build constraint. If they differ in more
+// (maphash's generic names), each version has a whole table. The constraints leave no gap: the first version's
+// table also serves older versions, the last one's newer versions. Most packages have one file. The first
+// archive, api.zip, is for the oldest version; api_go127.zip has the members that differ in go1.27.
 
-// A snapshot is what one version of Go exports.
+// A snapshot is the exports in one version of Go.
 type snapshot struct {
-	// Files has the tables by path; it is nil for a package that could not be
-	// loaded.
+	// Files has the tables by path, nil for a package that could not be loaded.
 	Files map[string][]byte
-	// Members has the archives' members by folder, as this version needs them. It is nil if
-	// only some packages are asked for.
+	// Members has the archives' members by folder, for this version. It is nil if gen runs for some packages
+	// only.
 	Members map[string]map[string][]byte
 }
 
-// take makes the snapshot of the version of Go that this program was built with. The snapshot
-// may be incomplete if the error is not nil.
+// take makes the snapshot for the version of Go that built this program. The snapshot may be incomplete if the
+// error is not nil.
 func take(root string, words []string) (*snapshot, error) {
 	files, errs := generate(root, words)
 	if len(files) == 0 {
@@ -57,8 +55,7 @@ func take(root string, words []string) (*snapshot, error) {
 	return s, errors.Join(errs...)
 }
 
-// takeWith runs gen with another version of Go and returns the snapshot that it
-// makes.
+// takeWith runs gen with another version of Go and returns its snapshot.
 func takeWith(version, root string, words []string) (*snapshot, error) {
 	args := append([]string{"run", "./kernel/bind/gen", "-emit", "-only=" + strconv.FormatBool(len(words) > 0)}, words...)
 	cmd := exec.Command("go", args...)
@@ -76,15 +73,15 @@ func takeWith(version, root string, words []string) (*snapshot, error) {
 	return s, err
 }
 
-// A result is what the folders should contain.
+// A result is the desired content of the folders.
 type result struct {
 	files    map[string][]byte
 	archives map[string]map[string][]byte
-	bases    map[string]bool // names of files without versions
-	failed   map[string]bool // the bases whose files must stay as they are
+	bases    map[string]bool // file names without versions
+	failed   map[string]bool // bases with files that must stay unchanged
 }
 
-// merged merges the snapshots of the tried versions, in their order.
+// merged merges the snapshots of the tried versions, in order.
 func merged(snaps []*snapshot) *result {
 	r := &result{files: map[string][]byte{}, archives: map[string]map[string][]byte{}, bases: map[string]bool{}, failed: map[string]bool{}}
 	var minors []int
@@ -140,7 +137,7 @@ func merged(snaps []*snapshot) *result {
 	return r
 }
 
-// The lists of a table, in their order.
+// The lists of a table, in order.
 var (
 	listNames = []string{"Deps", "Types", "Aliases", "Vars", "Funcs", "Consts"}
 	listText  = regexp.MustCompile(`(?m)^\t(\w+): (\[\]bind\.\w+)\{\n((?:\t\t.*\n)*)\t\},\n`)
@@ -150,7 +147,7 @@ var (
 	noGeneric = regexp.MustCompile(`(?m)^(// Generic, .*\n\n|\tGeneric: .*\n)`)
 )
 
-// lists splits a table's text into its lists, whose types it notes in kinds, and the rest.
+// lists splits a table's text into its lists and the rest, and stores the lists' types in kinds.
 func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
 	of = map[string][]string{}
 	for _, m := range listText.FindAllSubmatch(text, -1) {
@@ -160,7 +157,7 @@ func lists(text []byte, kinds map[string]string) (of map[string][]string, rest s
 	return of, string(listText.ReplaceAll(text, nil))
 }
 
-// table is the reverse of lists.
+// table is the inverse of lists.
 func table(of map[string][]string, rest string, kinds map[string]string) []byte {
 	var b strings.Builder
 	for _, name := range listNames {
@@ -173,8 +170,9 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences returns the table that the tables of all versions share, and for each version the text of a file that adds
-// what it has besides, nil if there is nothing. shared is nil if they are the same, or differ in more than their lists.
+// differences returns the table of the exports common to all versions, and for each version the text of a file
+// with its additional exports, nil if there are none. shared is nil if the tables are equal, or differ in more
+// than their lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string
@@ -220,7 +218,7 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	return used(table(all, rest, kinds)), more
 }
 
-// used names the import of a table's package only if the table does.
+// used gives the import of a table's package a name only if the table uses it.
 func used(text []byte) []byte {
 	if usesTable.Match(text) {
 		return text
@@ -228,7 +226,7 @@ func used(text []byte) []byte {
 	return bytes.Replace(text, []byte("\tq \""), []byte("\t_ \""), 1)
 }
 
-// both returns the table of which other is the part that a version has besides.
+// both returns the complete table of a version, from the shared table text and the version's additions.
 func both(text, other []byte) []byte {
 	kinds := map[string]string{}
 	of, rest := lists(text, kinds)
@@ -270,8 +268,7 @@ func versionOf(name string) (base string, minor int) {
 	return strings.TrimSuffix(name, m[0]) + "_bind.go", minor
 }
 
-// compiled returns the tables that go1.minor compiles, without their constraints, by their
-// names without a version.
+// compiled returns the tables that go1.minor compiles, without their constraints, by name without a version.
 func compiled(root string, minor int) (map[string][]byte, error) {
 	names, err := tables(root)
 	if err != nil {
@@ -307,7 +304,7 @@ func compiled(root string, minor int) (map[string][]byte, error) {
 	return out, nil
 }
 
-// archived returns the members that the archives in dir have for go1.minor.
+// archived returns the members of the archives in dir for go1.minor.
 func archived(dir string, minor int) (map[string][]byte, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.zip"))
 	if err != nil {

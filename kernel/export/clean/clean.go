@@ -17,8 +17,8 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns what of a piece of a page is harmless, with its elements closed, and names of what
-// was left out that did or fetched something or hid something: "script", "onerror", "style: position".
+// HTML returns the harmless part of an HTML fragment, with its elements closed, and the names of removed parts
+// that were active or hid something: "script", "onerror", "style: position".
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
 }
@@ -44,14 +44,14 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 	return marks.ReplaceAllStringFunc(cleaned, w.script), left
 }
 
-// within cleans HTML that a script puts into the page, where no script begins to run. It has no positions
-// of its own, which could be packed into each other without end.
+// within cleans HTML that a script inserts into the page, where scripts do not run. It may contain no saved
+// positions of controls, which could be nested without end.
 func within(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle cleans until a browser would make of the result what it says: an element that is dropped may
-// have kept others from closing.
+// settle cleans until a browser would parse the result unchanged: a removed element may have kept others from
+// closing.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -67,11 +67,11 @@ func settle(source string) (cleaned string, after count) {
 	return cleaned, after
 }
 
-// ownID matches ids by which the scripts of live pages find their own elements. Quotation marks
-// stand in what bluemonday writes only around attributes.
+// ownID matches ids with which the scripts of live pages find their own elements. In bluemonday's output
+// quotation marks only surround attributes.
 var ownID = regexp.MustCompile(` id="(?i:overcomplete)[^"]*"`)
 
-// parse returns an element with what a browser makes of source.
+// parse returns an element with the content that a browser parses from source.
 func parse(source string) (*nethtml.Node, error) {
 	nodes, err := nethtml.ParseFragment(strings.NewReader(source), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	root := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -85,22 +85,21 @@ func inner(root *nethtml.Node) string {
 	var b strings.Builder
 	for n := root.FirstChild; n != nil; n = n.NextSibling {
 		if err := nethtml.Render(&b, n); err != nil {
-			return html.EscapeString(textOf(root)) // plaintext, which nothing can follow
+			return html.EscapeString(textOf(root)) // contains plaintext, which nothing can follow
 		}
 	}
 	return b.String()
 }
 
-// A washer cleans one piece.
+// A washer cleans one fragment.
 type washer struct {
 	before  count
-	scripts []string // that are kept
-	left    []string // names of what was left out of the data of scripts
-	inside  bool     // what it cleans is such data
+	scripts []string // kept scripts
+	left    []string // names of the parts removed from the data of scripts
+	inside  bool     // it cleans the data of a script
 }
 
-// The place of a script that is kept is marked by its number between two characters that nothing
-// else may contain.
+// A kept script is marked by its number between two characters that nothing else may contain.
 const (
 	markOpen  = "\uE002"
 	markClose = "\uE003"
@@ -119,7 +118,7 @@ func (w *washer) script(mark string) string {
 	return w.scripts[i]
 }
 
-// prepare takes comments out of what is below n, and marks what is the project's own.
+// prepare removes comments below n, and marks the project's own scripts.
 func (w *washer) prepare(n *nethtml.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
@@ -130,6 +129,12 @@ func (w *washer) prepare(n *nethtml.Node) {
 			c.Data = noMarks.Replace(c.Data)
 		case c.Type == nethtml.ElementNode && c.Data == "script" && w.own(c):
 			n.InsertBefore(&nethtml.Node{Type: nethtml.TextNode, Data: fmt.Sprintf("%s%d%s", markOpen, len(w.scripts)-1, markClose)}, c)
+			if moves(c) { // whichever version of its script the file has, the page gets the present one
+				if s := scriptAfter(c); s != nil {
+					n.RemoveChild(s)
+				}
+			}
+			next = c.NextSibling
 			n.RemoveChild(c)
 		case c.Type == nethtml.ElementNode && c.Namespace == "svg":
 			w.before.scriptsIn(c)
@@ -145,7 +150,7 @@ func (w *washer) prepare(n *nethtml.Node) {
 	}
 }
 
-// own reports whether a script is one of this project, and keeps it.
+// own reports whether a script is one of this project, and if so keeps it.
 func (w *washer) own(n *nethtml.Node) bool {
 	text := textOf(n)
 	kind := ""
@@ -153,7 +158,7 @@ func (w *washer) own(n *nethtml.Node) bool {
 		kind = n.Attr[0].Val
 	}
 	switch {
-	case len(n.Attr) == 0 && (slider.OwnScript(text) || is(text, pagedtable.Script) || is(text, positions.Script)):
+	case len(n.Attr) == 0 && (slider.OwnScript(text) || is(text, pagedtable.Script)):
 		w.scripts = append(w.scripts, "<script>"+text+"</script>")
 		return true
 	case kind == "application/json" && pagedtable.Valid(text):
@@ -162,7 +167,9 @@ func (w *washer) own(n *nethtml.Node) bool {
 		if !ok {
 			return false
 		}
-		text, w.left = cleaned, append(w.left, left...)
+		w.left = append(w.left, left...)
+		w.scripts = append(w.scripts, positions.Elements(cleaned))
+		return true
 	default:
 		return false
 	}
@@ -170,7 +177,24 @@ func (w *washer) own(n *nethtml.Node) bool {
 	return true
 }
 
-// is reports whether text is the script, but for spaces around it.
+// moves reports whether a script is the data by which positions move a page's controls.
+func moves(script *nethtml.Node) bool {
+	return len(script.Attr) == 1 && script.Attr[0].Val == positions.Type
+}
+
+// scriptAfter returns the script element that follows n, nil if something else does.
+func scriptAfter(n *nethtml.Node) *nethtml.Node {
+	s := n.NextSibling
+	for s != nil && s.Type == nethtml.TextNode && strings.TrimSpace(s.Data) == "" {
+		s = s.NextSibling
+	}
+	if s != nil && s.Type == nethtml.ElementNode && s.Data == "script" && len(s.Attr) == 0 {
+		return s
+	}
+	return nil
+}
+
+// is reports whether text is the script, apart from surrounding spaces.
 func is(text, script string) bool { return strings.TrimSpace(text) == strings.TrimSpace(script) }
 
 func textOf(n *nethtml.Node) string {
@@ -183,8 +207,8 @@ func textOf(n *nethtml.Node) string {
 	return b.String()
 }
 
-// pictureOf makes an img element of an SVG in the page: there its scripts would run, and its styles
-// hold for all of the page.
+// pictureOf returns an img element for an inline SVG: inline, its scripts would run, and its styles would apply
+// to the whole page.
 func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	img := &nethtml.Node{Type: nethtml.ElementNode, Data: "img", DataAtom: atom.Img}
 	named := false
@@ -214,10 +238,10 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	return img
 }
 
-// A count says how often a page has what can do something.
+// A count counts elements and active attributes and styles of a page.
 type count map[string]int
 
-// addAll counts what is below root.
+// addAll counts everything below root.
 func (c count) addAll(root *nethtml.Node) {
 	for n := range root.Descendants() {
 		c.one(n)
@@ -246,7 +270,7 @@ func (c count) one(n *nethtml.Node) {
 // active are attributes that fetch something or lead somewhere.
 var active = []string{"action", "background", "data", "formaction", "href", "ping", "poster", "src", "srcdoc", "srcset"}
 
-// scriptsIn counts what of an SVG does not work in a picture.
+// scriptsIn counts the parts of an SVG that do not work in a picture.
 func (c count) scriptsIn(svg *nethtml.Node) {
 	found := count{}
 	found.one(svg)

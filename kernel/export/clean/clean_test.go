@@ -29,7 +29,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestHarmIsFound holds the test above to seeing what it looks for.
+// TestHarmIsFound verifies that the test above detects harm.
 func TestHarmIsFound(t *testing.T) {
 	for _, v := range []string{`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">x</a>`, `<div style="position:fixed">x</div>`, `<base href="x">`} {
 		if len(cleantest.Harm(v)) == 0 {
@@ -95,7 +95,8 @@ func TestOwnScripts(t *testing.T) {
 	}
 }
 
-// TestPositions: what Interact keeps for other positions stays, with its HTML cleaned, and the page says of what.
+// TestPositions: saved positions of Interact stay, with their HTML cleaned, and the page names the parts that
+// were removed.
 func TestPositions(t *testing.T) {
 	page := func(frames ...positions.Frame) string {
 		d := positions.Data{Controls: []positions.Control{{Values: []string{"1", "2"}}}, At: []int{0, len(frames) - 1}, Frames: positions.Pack(frames)}
@@ -120,6 +121,13 @@ func TestPositions(t *testing.T) {
 	if len(left) > 0 || strings.Count(cleaned, "<script") != 2 || !strings.Contains(cleaned, positions.Script) || !strings.Contains(cleaned, ` data-position="0"`) {
 		t.Errorf("without %v it is\n%s", left, cleaned)
 	}
+	// Whatever script the file has, the page has ours, once.
+	for _, s := range []string{"older();", "", "</script><script>alert(1)"} {
+		now, left := HTML(strings.Replace(fine, positions.Script, s, 1))
+		if now != cleaned || len(left) > 1 || strings.Contains(s, "alert") != (len(left) > 0) {
+			t.Errorf("with the script %q, without %v, it is\n%s", s, left, now)
+		}
+	}
 	if a, b := fmt.Sprint(framesOf(cleaned)), fmt.Sprint(framesOf(fine)); a != b {
 		t.Errorf("of %s stays %s", b, a)
 	}
@@ -134,11 +142,11 @@ func TestPositions(t *testing.T) {
 			t.Errorf("%s: %v was left out, alone %v", v, left, alone)
 		}
 	}
-	// Data within data would be unpacked without end, and do nothing.
+	// Nested data would be unpacked without end, and do nothing.
 	if cleaned, left := HTML(page(positions.Frame{{HTML: fine}})); strings.Contains(fmt.Sprint(framesOf(cleaned)), `<script type=`) || !slices.Contains(left, "script") {
 		t.Errorf("data within data stays, without %v", left)
 	}
-	// Nothing else is data of positions; those of a table have another type.
+	// Only this type is position data; the data of a table has another type.
 	for _, s := range []string{
 		strings.Replace(fine, positions.Type, "application/json", 1),
 		`<div data-positions="1"><script type="` + positions.Type + `">{"rows":0,"cols":[]}</script></div>`,

@@ -1,20 +1,20 @@
-// Package clean takes out of HTML what could do something to its reader: scripts, attributes that
-// hold scripts, addresses that are scripts, what is fetched from elsewhere, frames, forms, and styles
-// that lay one thing over another. What is left is text, tables and pictures that are in the page.
+// Package clean removes active content from HTML: scripts, script attributes and addresses, content fetched
+// from elsewhere, frames, forms, and styles that place one element over another. Text, tables and embedded
+// pictures remain.
 //
-// # What is kept of this project's own
+// # This project's own scripts
 //
-// Sliders, the saved positions of controls and the tables of many rows consist of scripts. A script is kept if it is, byte for byte,
-// one that this project writes; where it stands, and what class stands around it, says nothing.
-// These scripts move and sort what is there, and show it as text, as pictures, or as HTML that has been
-// cleaned here (package positions), so that it does not matter who has sent them. The script of flame graphs, which takes its picture for a part of the page, is
-// not among them, nor that of live controls, which writes HTML: the picture, and the controls' last state
-// with it, are there without.
+// Sliders, saved positions of controls and long tables need scripts. A script is kept if it is byte for byte
+// one that this project writes; its place and the classes around it do not count. These scripts only move and
+// sort existing content, and show it as text, as pictures, or as HTML that has been cleaned here (package
+// positions), so they are safe no matter who sends them. Two scripts are removed: that of flame graphs, which
+// treats its picture as part of the page, and that of live controls, which writes HTML. The picture and the
+// controls' last state are visible without them.
 //
-// # How
+// # Method
 //
-// The HTML is parsed as a browser parses it, and written again, so that what follows sees what a
-// browser would; SVG becomes a picture, in which nothing runs; the scripts that are kept are taken
-// out; bluemonday drops what policy.go does not list; the scripts are put back. What was there
-// before and is not there after is counted, and so can be told to the reader.
+// The HTML is parsed as in a browser and written again, so that later steps see what a browser would. SVG
+// becomes a picture, in which nothing runs. The kept scripts are taken out, bluemonday drops everything that
+// policy.go does not list, and the scripts are put back. Comparing counts before and after shows what was
+// removed, for the note to the reader.
 package clean

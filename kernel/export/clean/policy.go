@@ -7,15 +7,15 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// policy lists what is kept. It has no element that runs, fetches, sends or embeds anything, no
-// style that places an element over another, and no class but those that say what a text is.
+// policy lists what is kept. It allows no element that runs, fetches, sends or embeds anything, no style that
+// places an element over another, and only classes that describe text.
 var policy = newPolicy()
 
 var (
-	// A picture must be in the page: fetching one tells its server who reads, and when. SVG in an
+	// A picture must be embedded: fetching one would tell its server who reads the page, and when. SVG in an
 	// img element runs no scripts.
 	picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]*$`)
-	// A link goes to the web, or to a place in this page or in a file beside it.
+	// A link leads to the web, to a place in this page, or to a file next to it.
 	link = regexp.MustCompile(`^(?:https?://[^\s\\]+|mailto:[^\s\\]+|#\S*|[\pL\pN_.][^:\\\s]*)$`)
 
 	id      = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.:-]*$`)
@@ -24,13 +24,13 @@ var (
 	word    = regexp.MustCompile(`^[a-zA-Z]{1,12}$`)
 	control = regexp.MustCompile(`^(?:checkbox|range)$`)
 
-	// What a style may say: numbers, lengths, words, colours, names of fonts; no url() and the like.
-	// Only margins could be negative, and none may.
+	// Allowed values of styles: numbers, lengths, words, colors, font names; no url() and the like. Negative
+	// values are useful only for margins, and not allowed.
 	styleValue = regexp.MustCompile(`^(?:[0-9]*\.?[0-9]+(?:px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|fr|deg)?%?|[a-z][a-z-]*|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([0-9.,%/\s]*\)|'[\w -]*'|"[\w -]*"|[\s,/])+$`)
 )
 
-// elements are those of text, tables and pictures, and controls without a form and a script, which show
-// a state. header, nav and the like are not among them: the page's style places its own.
+// elements are those of text, tables and pictures, and controls that show a state without a form or script.
+// header, nav and the like are missing, because the page's style places its own.
 var elements = []string{
 	"a", "abbr", "address", "article", "b", "bdi", "bdo", "big", "blockquote", "br", "caption", "center",
 	"cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption",
@@ -50,12 +50,12 @@ func newPolicy() *bluemonday.Policy {
 	p.AllowAttrs("class").Matching(class).Globally()
 	p.AllowAttrs("title", "lang", "aria-label", "aria-hidden", "role").Globally()
 	p.AllowAttrs("dir", "align", "valign").Matching(word).Globally()
-	p.AllowDataAttributes() // what the project's own scripts look for, and nothing else does
+	p.AllowDataAttributes() // only the project's own scripts read these
 
 	p.RequireParseableURLs(true)
 	p.AllowRelativeURLs(true)
 	p.AllowURLSchemes("http", "https", "mailto")
-	p.AllowURLSchemeWithCustomPolicy("data", func(*url.URL) bool { return true }) // only picture lets any through
+	p.AllowURLSchemeWithCustomPolicy("data", func(*url.URL) bool { return true }) // only the pattern picture lets any through
 	p.AllowAttrs("href").Matching(link).OnElements("a")
 	p.AllowAttrs("src").Matching(picture).OnElements("img")
 	p.AllowAttrs("alt").OnElements("img")

@@ -11,20 +11,20 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// styledPath is a path as package figure writes it, and fillOf the parts of the style of one that is filled.
+// styledPath matches a path written by package figure, and fillOf the style of a filled one.
 var (
 	styledPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"\s*/>`)
 	filled     = regexp.MustCompile(`^fill:(#[0-9A-Fa-f]{6})(?:;fill-opacity:([0-9.]+))?$`)
 )
 
-// family is in the style of each text, and defaults are what a text has anyway.
+// family is in the style of each text, and defaults are values that text has by default.
 const family = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
 
 var defaults = regexp.MustCompile(`font-(?:variant|weight|style):normal;`)
 
-// Compact returns an SVG of package figure that looks the same and has fewer letters: dots are lines of no length with round
-// ends, lines have no points that nobody would miss, and texts share their font and
-// are fitted; it no longer says what it shows. Any other SVG comes back as it is.
+// Compact returns a smaller SVG that looks the same, for an SVG of package figure: dots become lines of length
+// zero with round ends, lines lose points that are not visible, and texts share their font and are fitted. The
+// description of the content is removed. Any other SVG is returned unchanged.
 func Compact(svg []byte) []byte {
 	if _, err := parse(svg); err != nil {
 		return svg
@@ -42,7 +42,7 @@ func Compact(svg []byte) []byte {
 		if err != nil {
 			return whole
 		}
-		for i := range path { // back to an axis upwards
+		for i := range path { // back to an upward axis
 			path[i].to.y, path[i].sweep = -path[i].to.y, !path[i].sweep
 		}
 		if centres, radius := dots(path); len(centres) > 0 {
@@ -72,8 +72,8 @@ var (
 	sizeOf  = regexp.MustCompile(`font-size:([0-9.]+)px`)
 )
 
-// Fitted returns an SVG of package figure in which each text takes the room that it was laid out for, whatever font the reader's
-// computer has.
+// Fitted returns an SVG of package figure in which each text has the width for which it was laid out, whatever
+// font the reader's computer has.
 func Fitted(svg string) string {
 	return anyText.ReplaceAllStringFunc(svg, func(whole string) string {
 		m := anyText.FindStringSubmatch(whole)

@@ -46,7 +46,7 @@ func read(t *testing.T, path string) []byte {
 
 var (
 	ground = regexp.MustCompile(`<path d="M[^LZ"]*L[^LZ"]*L[^LZ"]*L[^LZ"]*Z" style="fill:#FFFFFF" />`)
-	// written are the elements and attributes that a drawing consists of.
+	// written are the elements and attributes that a drawing may contain.
 	written = map[string]string{
 		"div": "class style", "p": "class", "span": "", "figure": "", "figcaption": "", "b": "",
 		"svg":   "class viewBox width height role aria-label aria-hidden data-values",
@@ -56,8 +56,8 @@ var (
 	}
 )
 
-// TestRecordedFigures takes each figure of the record apart: no panel is lost, no word, and nothing is written that a
-// page should not have.
+// TestRecordedFigures parses each figure of the record: no panel and no word is lost, and nothing is written
+// that a page should not contain.
 func TestRecordedFigures(t *testing.T) {
 	patience.SkipShort(t, "takes all figures apart")
 	withValues := 0
@@ -91,13 +91,14 @@ func TestRecordedFigures(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	// Axes with words instead of numbers, and pictures, have none.
+	// Panels of pictures, and with words on the axes, have no values.
 	if withValues < 90 {
 		t.Errorf("%d panels have values", withValues)
 	}
 }
 
-// harmless reports an element or an attribute that a drawing does not consist of, or HTML that is not well-formed.
+// harmless returns an error for an element or attribute that is not allowed in a drawing, and for HTML that is
+// not well-formed.
 func harmless(page string) error {
 	dec := xml.NewDecoder(strings.NewReader(page))
 	for {
@@ -139,7 +140,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// document returns the words of an SVG that are neither title nor caption.
+// document returns the words of an SVG except title and caption.
 func (d *Drawing) document(t *testing.T, svg []byte) (words []string) {
 	t.Helper()
 	doc, err := parse(svg)
@@ -191,7 +192,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestLengths: where an SVG says how long a text is, that counts.
+// TestLengths: the length of a text in an SVG takes precedence.
 func TestLengths(t *testing.T) {
 	fitted := strings.Replace(small, `<text x="12"`, `<text textLength="17.5" lengthAdjust="spacingAndGlyphs" x="12"`, 1)
 	d, err := Parse([]byte(fitted))
@@ -200,11 +201,11 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestRefused: what a stranger may have put into an SVG makes it a picture.
+// TestRefused: an SVG with foreign additions becomes a picture.
 func TestRefused(t *testing.T) {
 	for _, c := range [][2]string{
 		{"<title>", "<script>alert(1)</script><title>"},
-		{"<svg ", `<svg onload="alert(1)" `}, // the name of an attribute is not among those that are read
+		{"<svg ", `<svg onload="alert(1)" `}, // attribute names that are not known
 		{"<g transform=\"rotate(90)\">", `<g transform="rotate(90)" onclick="alert(1)"><a href="x"/>`},
 		{`<path d="M10,20L90,30"`, `<path onclick="alert(1)" d="M10,20L90,30"`},
 		{"stroke:#262626", "stroke:url(http://x/y)"},
@@ -274,7 +275,7 @@ func TestBarsAndCells(t *testing.T) {
 		if p.values == nil {
 			t.Fatalf("%s: no values", name)
 		}
-		// What must be said, from the first panel's rows.
+		// The expected texts, from the rows of the first panel.
 		var wanted []string
 		rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 		if err != nil {
@@ -322,7 +323,8 @@ func TestBarsAndCells(t *testing.T) {
 	}
 }
 
-// TestValuesAreOnTheirLines compares places with those that the picture has, in panels with linear and logarithmic axes.
+// TestValuesAreOnTheirLines compares positions with those in the picture, in panels with linear and logarithmic
+// axes.
 func TestValuesAreOnTheirLines(t *testing.T) {
 	for _, name := range []string{"differentiable-sparse-coding/table2", "lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
 		d, err := Parse(read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg")))
@@ -357,8 +359,8 @@ func TestValuesAreOnTheirLines(t *testing.T) {
 	}
 }
 
-// TestNarrow: a large panel with axes is drawn for a phone as well, where its letters keep their size, no words overlap
-// below the axis, and the values are still on their lines.
+// TestNarrow: a large panel with axes is also drawn for a phone, with letters of the same size, no overlapping
+// words below the axis, and values on their lines.
 func TestNarrow(t *testing.T) {
 	n := 0
 	for _, path := range recorded(t) {
@@ -416,7 +418,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestWrongValues gives a figure data of which nothing can be shown.
+// TestWrongValues gives a figure data that cannot be shown.
 func TestWrongValues(t *testing.T) {
 	for name, csv := range map[string]string{
 		"not in the area": "panel,series,kind,x,y\n1,a,line,-1,0.5\n",
@@ -436,8 +438,8 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestOtherLooks draws figures with other letters and colours: a page has the same panels, legends and values, and takes the
-// figure's own colours for its own.
+// TestOtherLooks draws figures with other fonts and colors: a page has the same panels, legends and values, and
+// recognizes the figure's own colors.
 func TestOtherLooks(t *testing.T) {
 	other := strings.NewReplacer("font-size:12px", "font-size:14px", "font-size:10.5px", "font-size:8px", "font-size:9.5px", "font-size:12px", "font-size:8px", "font-size:9.5px",
 		"#FFFFFF", "#FFFFF0", "#262626", "#1A2B6C", "#5F5F5F", "#4477AA", "#707070", "#995500", "#E4E4E4", "#CCDDEE")
@@ -470,7 +472,7 @@ func TestOtherLooks(t *testing.T) {
 }
 
 func TestMosaic(t *testing.T) {
-	// Two rows of two tiles of 2×2 pixels, the last of which is not there; the first has a white pixel.
+	// Two rows of two tiles of 2×2 pixels, without the last tile; the first has a white pixel.
 	img := image.NewGray(image.Rect(0, 0, 7, 7))
 	for i := range img.Pix {
 		img.Pix[i] = 255
@@ -505,13 +507,13 @@ func TestMosaic(t *testing.T) {
 			}
 		}
 	}
-	img.SetGray(0, 3, color.Gray{0}) // no gap at the edge: a picture
+	img.SetGray(0, 3, color.Gray{0}) // no gap at the edge: an ordinary picture
 	if data := encoded(img); mosaic(data) != data {
 		t.Error("a picture was changed")
 	}
 }
 
-// A thinned line ends where it did and passes by all points that it had.
+// A thinned line keeps its ends and passes by all its former points.
 func TestThinned(t *testing.T) {
 	at := func(x, y float64, op byte) segment { return segment{op: op, to: point{x, y}} }
 	flat := []segment{at(0, 5, 'M')}
@@ -545,7 +547,8 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// A compact figure has the same words and colours and is not larger; what package figure has not made stays.
+// A compact figure has the same words and colors and is not larger; an SVG that package figure has not made is
+// unchanged.
 func TestCompact(t *testing.T) {
 	patience.SkipShort(t, "takes all figures apart")
 	svg := `<svg viewBox="0 0 100 50"><g transform="scale(1, -1) translate(0, -50)">` +
@@ -585,8 +588,8 @@ func TestCompact(t *testing.T) {
 	t.Logf("%d bytes became %d", before, after)
 }
 
-// TestEvenRows: of panels for which a page has no room in one row, each row has as many or
-// a few less, on a page that is as wide as pages are or wider.
+// TestEvenRows: if panels do not fit into one row, each row has as many as the others or a few less, on a page
+// of normal width or wider.
 func TestEvenRows(t *testing.T) {
 	for n := 1; n <= 9; n++ {
 		for _, width := range []float64{100, 160, 200, 270} {
@@ -606,7 +609,8 @@ func TestEvenRows(t *testing.T) {
 			if share == 0 {
 				continue
 			}
-			// As the browser does: the basis is the share where the page is narrower than all of them, at least what can be read.
+			// As in a browser: the basis is the share if the page is narrower than all panels, and at least the
+			// readable width.
 			for page := float64(aPage); page < whole; page += 10 {
 				basis := math.Max(least, share/100*page)
 				each := math.Min(float64(n), math.Floor((page+gap)/(basis+gap)))
@@ -626,7 +630,8 @@ func TestEvenRows(t *testing.T) {
 	}
 }
 
-// TestNarrowNames: bars, whose axis has names in place of numbers, and rows with names are drawn for a phone too.
+// TestNarrowNames: bars, with an axis of names instead of numbers, and rows with names are drawn for a phone
+// too.
 func TestNarrowNames(t *testing.T) {
 	for name, high := range map[string]bool{"s3c/all-labels": false, "lewicki-sejnowski/recovery": true} {
 		d, err := Parse(read(t, "../../../figures/"+name+".svg"))
@@ -655,7 +660,7 @@ func TestNarrowNames(t *testing.T) {
 	}
 }
 
-// rectangle returns the box that a path is the outline of.
+// rectangle returns the box with this path as its outline.
 func rectangle(path []segment) (box, bool) {
 	if len(path) != 5 || path[4].op != 'Z' {
 		return box{}, false
@@ -675,7 +680,7 @@ func rectangle(path []segment) (box, bool) {
 	return b, b.width() > 0 && b.height() > 0
 }
 
-// corners are the places that outlines pass, in a grid of points.
+// corners are the points of outlines, in a grid.
 type corners map[[2]int][]point
 
 func (p *panel) corners() corners {
@@ -700,7 +705,7 @@ func (p *panel) corners() corners {
 	return c
 }
 
-// has reports whether something is drawn at a place, to half a point.
+// has reports whether something is drawn at a point, to half a point.
 func (c corners) has(at point) bool {
 	x, y := int(math.Floor(at.x)), int(math.Floor(at.y))
 	for dx := -1; dx <= 1; dx++ {

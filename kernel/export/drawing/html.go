@@ -10,17 +10,17 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// Style is what a page needs to show drawings. It uses the page's colours --paper and --soft.
+// Style is the CSS of drawings. It uses the page's colors --paper and --soft.
 //
 //go:embed style.css
 var Style string
 
-// Script shows the values at the pointer. Without it a drawing shows all that it has but these.
+// Script shows the values at the pointer. Without it a drawing shows everything else.
 //
 //go:embed script.js
 var Script string
 
-// HTML returns the figure for a page: a figure element with its panels and below them title and caption.
+// HTML returns the figure for a page: a figure element with its panels, followed by title and caption.
 func (d *Drawing) HTML() string {
 	var b strings.Builder
 	b.WriteString("<figure>" + d.Panels() + "<figcaption>")
@@ -31,7 +31,7 @@ func (d *Drawing) HTML() string {
 	return b.String()
 }
 
-// Panels returns the panels alone, an element of the class drawing.
+// Panels returns only the panels, in an element of the class drawing.
 func (d *Drawing) Panels() string {
 	var b strings.Builder
 	b.WriteString(`<div class="drawing">` + "\n")
@@ -52,18 +52,18 @@ func (d *Drawing) Panels() string {
 	return b.String()
 }
 
-// pixels is how many of a page's pixels a point has.
+// pixels is the number of CSS pixels per point.
 const pixels = 96.0 / 72
 
-// Panels share a row in proportion to their widths, and leave it when they would become too small to read.
+// Panels share a row in proportion to their widths, and wrap when they would become too small to read.
 const (
-	leastPanel = .8  // of its width
-	aPage      = 840 // pixels: what a page has room for, beside its table of contents
+	leastPanel = .8  // smallest scale of a panel
+	aPage      = 840 // pixels: width of a page's text, next to its table of contents
 	gap        = 19  // between panels
 )
 
-// evenly returns how wide the whole of a row of panels is at least, and, where a page is narrower than that, which share
-// of the width each has, so that the rows into which it breaks are alike: five panels become three and two, not four and
+// evenly returns the least width of a whole row of panels, and the share of the page's width for each panel if
+// the page is narrower. The share makes the row wrap evenly: five panels become three and two, not four and
 // one. The share is 0 for a row that fits, and for few panels.
 func (d *Drawing) evenly(row int) (whole, share float64) {
 	n := 0
@@ -78,7 +78,7 @@ func (d *Drawing) evenly(row int) (whole, share float64) {
 		return whole, 0
 	}
 	each := math.Ceil(float64(n) / math.Ceil(whole/aPage))
-	return whole, 100 / (each + .5) // not one more
+	return whole, 100 / (each + .5) // no more than each
 }
 
 func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
@@ -112,10 +112,10 @@ func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
 	b.WriteString("</div>\n")
 }
 
-// air is left free around a picture.
+// air is the free space around a picture.
 const air = 1
 
-// picture writes what is drawn.
+// picture writes a picture of the panel.
 func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
 	if class != "" {
@@ -133,7 +133,7 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	b.WriteString("</svg>\n")
 }
 
-// inQuotes keeps text within single quotation marks; JSON has many of the others.
+// inQuotes escapes text for single quotation marks; JSON contains many double ones.
 var inQuotes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
 
 func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
@@ -178,7 +178,7 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 			short(s.at.x), short(s.at.y), short(s.size.x), short(s.size.y), mosaic(s.image))
 	default:
 		if centres, radius := dots(s.path); len(centres) > 0 && s.stroke == "" {
-			// A dot is a line of no length with round ends.
+			// A dot is a line of length zero with round ends.
 			b.WriteString(`<path d="`)
 			for _, c := range centres {
 				b.WriteString(data([]segment{{op: 'M', to: c}}) + "h0")
@@ -206,7 +206,7 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 	}
 }
 
-// paint writes a colour as the attribute key, in terms of the page's colours where it is one of the figure's own or black.
+// paint writes a color as the attribute key. The figure's own colors and black become colors of the page.
 func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {
@@ -227,7 +227,7 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.13*opacity))
 	case colour == own.Ink, grey && c[0] < 0x40:
 		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(opacity))
-	case luminance(c) < .2: // too dark for a dark page, which lifts it
+	case luminance(c) < .2: // too dark for a dark page, which lightens it
 		lift := "var(--lift,0%)"
 		if luminance(c) > .1 {
 			lift = "calc(var(--lift,0%)*.6)"
@@ -237,7 +237,7 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 }
 
-// luminance is that of W3C's rules for contrast.
+// luminance returns the relative luminance in W3C's definition of contrast.
 func luminance(c [3]float64) float64 {
 	for i, v := range c {
 		if v /= 255; v <= .04045 {

@@ -12,19 +12,19 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// fonts are those with which figures are laid out.
+// fonts are the fonts with which figures are laid out.
 var fonts = sync.OnceValue(func() (list [2]*sfnt.Font) {
 	for i, ttf := range [2][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
 		f, err := sfnt.Parse(ttf)
 		if err != nil {
-			panic("drawing: " + err.Error()) // it is a part of the program
+			panic("drawing: " + err.Error()) // it is embedded in the program
 		}
 		list[i] = f
 	}
 	return list
 })
 
-// textWidth returns how wide a text is in a figure, in its unit, and whether that is more than a guess.
+// textWidth returns the width of a text in a figure, in the figure's units, and whether the width is exact.
 func textWidth(text string, size float64, bold bool) (w float64, known bool) {
 	f := fonts()[0]
 	if bold {

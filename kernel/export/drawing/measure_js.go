@@ -1,6 +1,6 @@
 package drawing
 
-// textWidth is a guess: a kernel in a browser has figures whose SVG says how long each text is.
+// textWidth is an estimate: figures in a browser's kernel have an SVG with the length of each text.
 func textWidth(text string, size float64, bold bool) (w float64, known bool) {
 	return .55 * size * float64(len([]rune(text))), false
 }

@@ -8,14 +8,16 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// How wide a picture is on a phone, in points, and from how much more on it is drawn for a phone as well.
+// The width of a picture on a phone, in points, and the factor from which a wider one is also drawn for a
+// phone.
 const (
 	phone    = 250
 	tooLarge = 1.3
 )
 
-// narrow returns a panel as it is drawn for a phone: less wide and high, with letters and lines as large as they were.
-// nil means that it is small enough, or has pictures in it, no axes or long words below them, and shrinks as a whole.
+// narrow returns a panel drawn for a phone: smaller, but with the same sizes of letters and lines. It returns
+// nil if the panel is small enough, or must be scaled as a whole: it contains pictures, has no axes, or has
+// long words below them.
 func (p *panel) narrow() *panel {
 	if p.bounds.width() < tooLarge*phone {
 		return nil
@@ -26,7 +28,7 @@ func (p *panel) narrow() *panel {
 	left, below, named := p.Area[0], p.Area[3], p.Y.Scale == figuremeta.Names
 	room := left - p.bounds.min.x
 	k := (phone - room) / (p.bounds.max.x - left)
-	if named { // rows stay as far apart as their names need, which may take more than half of the width
+	if named { // names need the rows at their full distance and may take more than half of the width
 		k = math.Max(k, .3)
 	}
 	if !(k >= .3 && k < 1) || room+k*(p.bounds.max.x-left) > 1.15*phone {
@@ -36,7 +38,7 @@ func (p *panel) narrow() *panel {
 	if named {
 		up = 1
 	}
-	// Beyond the axes is the place of labels, which stays.
+	// Outside the axes are labels, which keep their distance.
 	to := func(q point) point {
 		if q.x > left {
 			q.x = left + k*(q.x-left)
@@ -60,7 +62,7 @@ func (p *panel) narrow() *panel {
 			if b := s.bounds(); from.y > below && !s.turned {
 				if overlaps(b, labels) {
 					if !number(s.text) {
-						return nil // no word may be left out
+						return nil // no word may be omitted
 					}
 					continue // the tick stays
 				}
@@ -72,7 +74,7 @@ func (p *panel) narrow() *panel {
 				g.to = to(g.to)
 				path[i] = g
 			}
-			if centres, radius := dots(s.path); len(centres) > 0 { // which stay round
+			if centres, radius := dots(s.path); len(centres) > 0 { // these stay round
 				path = path[:0]
 				for _, c := range centres {
 					path = append(path, circle(to(c), radius)...)

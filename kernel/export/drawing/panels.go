@@ -6,7 +6,7 @@ import "overcomplete/internal/figuremeta"
 type Drawing struct {
 	Title, Caption string
 	colors         figuremeta.Colors
-	keys           []key // that all panels share
+	keys           []key // shared by all panels
 	panels         []*panel
 }
 
@@ -15,8 +15,8 @@ type panel struct {
 	figuremeta.Panel
 	keys   []key
 	shapes []shape
-	bounds box     // of all that is drawn
-	values *values // nil for none
+	bounds box     // of everything drawn
+	values *values // nil if there are none
 }
 
 // A key is an entry of a legend.
@@ -25,7 +25,7 @@ type key struct {
 	name  string
 }
 
-// Parse takes an SVG apart that says which panels it has. It returns an error for any other.
+// Parse parses an SVG with metadata about its panels. It returns an error for any other.
 func Parse(svg []byte) (*Drawing, error) {
 	doc, err := parse(svg)
 	if err != nil {
@@ -59,7 +59,7 @@ func Parse(svg []byte) (*Drawing, error) {
 
 func asBox(b figuremeta.Box) box { return box{point{b[0], b[1]}, point{b[2], b[3]}} }
 
-// in returns the shapes of a range.
+// in returns the shapes in a range.
 func (d *document) in(r figuremeta.Range) (list []shape) {
 	for _, s := range d.shapes {
 		if r.Has(s.number) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A point is in points of a picture, downwards from its upper left corner.
+// A point is a position in points, relative to a picture's upper left corner, with y downwards.
 type point struct{ x, y float64 }
 
 // A box is empty if max is less than min.
@@ -36,24 +36,24 @@ func (b box) middle() point   { return point{(b.min.x + b.max.x) / 2, (b.min.y +
 
 // A shape is a path, a text or an image.
 type shape struct {
-	number  int // among the shapes of the SVG
+	number  int // index among the shapes of the SVG
 	path    []segment
 	text    string
-	image   string // its data, base64 of a PNG
-	at      point  // of a text's baseline, of an image's corner
+	image   string // base64 data of a PNG
+	at      point  // a text's baseline, an image's corner
 	size    point  // of an image
-	turned  bool   // a text that is read upwards
+	turned  bool   // vertical text, read upwards
 	bold    bool
 	font    float64 // the size of a text
 	length  float64 // of a text, 0 if the SVG does not say
-	fill    string  // colours such as "#0072B2", "" for none
+	fill    string  // colors such as "#0072B2", "" for none
 	stroke  string
 	opacity float64
 	width   float64 // of a stroke
 	dashes  string
 }
 
-// wide returns how wide a text is, and whether that is more than a guess.
+// wide returns the width of a text, and whether it is exact.
 func (s *shape) wide() (w float64, known bool) {
 	if s.length > 0 {
 		return s.length, true
@@ -61,7 +61,7 @@ func (s *shape) wide() (w float64, known bool) {
 	return textWidth(s.text, s.font, s.bold)
 }
 
-// bounds returns the room that a shape takes, the width of its line left out.
+// bounds returns the bounding box of a shape, without the width of its line.
 func (s *shape) bounds() box {
 	switch {
 	case s.text != "":
@@ -78,14 +78,14 @@ func (s *shape) bounds() box {
 		if g.op != 'Z' {
 			b = b.with(g.to)
 		}
-		if g.op == 'A' { // half a circle at most: its corner is no further away than its diameter
+		if g.op == 'A' { // at most half a circle: its corner is no further away than its diameter
 			b = b.with(point{g.to.x, g.to.y - g.radius}).with(point{g.to.x, g.to.y + g.radius})
 		}
 	}
 	return b
 }
 
-// A document is an SVG as package figure writes it.
+// A document is an SVG in the form written by package figure.
 type document struct {
 	metadata      string
 	width, height float64
@@ -104,7 +104,7 @@ func parse(svg []byte) (*document, error) {
 	dec := xml.NewDecoder(strings.NewReader(string(svg)))
 	var open []string
 	var words strings.Builder
-	var now *shape // the text that is open
+	var now *shape // the open text element
 	turned := false
 	shapes := 0
 	for {
@@ -181,7 +181,7 @@ func parse(svg []byte) (*document, error) {
 	return d, nil
 }
 
-// attributes returns the attributes and what style says, which must not say one thing twice.
+// attributes returns the attributes and the properties in style, which must not repeat each other.
 func attributes(t xml.StartElement) (map[string]string, error) {
 	attr := map[string]string{}
 	put := func(k, v string) error {
@@ -229,7 +229,7 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape reads an element that is drawn. Paths have the y axis upwards, texts and images are turned over.
+// shape reads a drawn element. In paths the y axis points upwards; texts and images are flipped.
 func (d *document) shape(name string, attr map[string]string, turned bool) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {
@@ -249,7 +249,7 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 	colour := func(key string) string {
 		v, said := attr["style "+key]
 		if !said && key == "fill" {
-			return "#000000" // as in any SVG
+			return "#000000" // the default of SVG
 		}
 		if _, ok := rgb(v); ok || v == "none" {
 			delete(attr, "style "+key)
@@ -322,7 +322,7 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 
 const base64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
-// rgb reads a colour such as #0072B2.
+// rgb parses a color such as #0072B2.
 func rgb(s string) (c [3]float64, ok bool) {
 	if len(s) != 7 || s[0] != '#' {
 		return c, false

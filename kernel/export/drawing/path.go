@@ -15,7 +15,7 @@ type segment struct {
 	large, sweep bool
 }
 
-// parsePath reads the data of a path whose y axis points upwards from the lower edge of a picture.
+// parsePath parses the data of a path with a y axis that points upwards from a picture's lower edge.
 func parsePath(data string, height float64) ([]segment, error) {
 	var path []segment
 	wrong := func() ([]segment, error) { return nil, unknown("the path %.40q", data) }
@@ -40,7 +40,7 @@ func parsePath(data string, height float64) ([]segment, error) {
 			g.to = point{v[0], height - v[1]}
 		case g.op == 'A' && len(v) == 7 && v[0] == v[1]:
 			g.to, g.radius = point{v[5], height - v[6]}, v[0]
-			g.large, g.sweep = v[3] == 1, v[4] == 0 // the axis is turned over
+			g.large, g.sweep = v[3] == 1, v[4] == 0 // the axis is flipped
 		default:
 			return wrong()
 		}
@@ -52,7 +52,7 @@ func parsePath(data string, height float64) ([]segment, error) {
 	return path, nil
 }
 
-// dots returns the centres and the radius of a path that consists of circles of one size.
+// dots returns the centers and the radius of a path that consists of equal circles.
 func dots(path []segment) (centres []point, radius float64) {
 	if len(path) == 0 || len(path)%4 != 0 {
 		return nil, 0
@@ -62,7 +62,7 @@ func dots(path []segment) (centres []point, radius float64) {
 		if m.op != 'M' || a.op != 'A' || b.op != 'A' || z.op != 'Z' || a.radius != path[1].radius || b.radius != a.radius {
 			return nil, 0
 		}
-		// Opposite points, and back.
+		// To the opposite point, and back.
 		if math.Abs(math.Hypot(a.to.x-m.to.x, a.to.y-m.to.y)-2*a.radius) > .03 || math.Hypot(b.to.x-m.to.x, b.to.y-m.to.y) > .03 {
 			return nil, 0
 		}
@@ -71,7 +71,7 @@ func dots(path []segment) (centres []point, radius float64) {
 	return centres, path[1].radius
 }
 
-// short writes a number with two decimals at most.
+// short formats a number with at most two decimals.
 func short(x float64) string {
 	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
 	switch {
@@ -85,11 +85,11 @@ func short(x float64) string {
 	return s
 }
 
-// unseen is how far a line of many points may be from where it is drawn, in points of the picture: less than a fifteenth of
-// a page's pixel.
+// unseen is how far a simplified line may deviate, in points of the picture: less than a fifteenth of a page's
+// pixel.
 const unseen = .05
 
-// thinned returns a path without the points of straight lines that nobody would miss (Douglas and Peucker, 1973).
+// thinned returns a path without invisible points of straight lines (Douglas and Peucker, 1973).
 func thinned(path []segment) []segment {
 	out := make([]segment, 0, len(path))
 	for i := 0; i < len(path); {
@@ -102,7 +102,7 @@ func thinned(path []segment) []segment {
 			i++
 			continue
 		}
-		// What lies between two points that stay, from the first to the last.
+		// The points between two kept points, from the first to the last.
 		keep := make([]bool, j-i)
 		keep[0], keep[j-i-1] = true, true
 		open := [][2]int{{i, j - 1}}
@@ -130,7 +130,7 @@ func thinned(path []segment) []segment {
 	return out
 }
 
-// distance is that of p from the line between a and b.
+// distance returns the distance of p from the line between a and b.
 func distance(p, a, b point) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	t := 0.
@@ -140,7 +140,7 @@ func distance(p, a, b point) float64 {
 	return math.Hypot(p.x-a.x-t*dx, p.y-a.y-t*dy)
 }
 
-// data writes an outline.
+// data returns an outline as path data.
 func data(path []segment) string {
 	var b strings.Builder
 	pair := func(p point) {

@@ -8,8 +8,8 @@ import (
 	"image/png"
 )
 
-// mosaic returns the data of a PNG with the white gaps between its tiles transparent, and the places where no
-// tile is. Other pictures it leaves as they are.
+// mosaic returns the data of a PNG with transparent gaps between its tiles, and transparent empty places. Other
+// pictures stay unchanged.
 func mosaic(data string) string {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
@@ -45,7 +45,7 @@ func mosaic(data string) string {
 			return data
 		}
 	}
-	row, column := make([]bool, H), make([]bool, W) // that are white from end to end
+	row, column := make([]bool, H), make([]bool, W) // white from end to end
 	for x := range column {
 		column[x] = true
 	}
@@ -58,7 +58,7 @@ func mosaic(data string) string {
 		}
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, W, H))
-	// Between two gaps in both directions is a tile, or nothing but white.
+	// Between gaps in both directions there is a tile, or only white.
 	for _, v := range runs(row) {
 		for _, u := range runs(column) {
 			empty := true
@@ -82,7 +82,7 @@ func mosaic(data string) string {
 	return base64.StdEncoding.EncodeToString(buf.Bytes())
 }
 
-// runs returns where the gaps leave something.
+// runs returns the intervals between gaps.
 func runs(gap []bool) (list [][2]int) {
 	for i := 0; i < len(gap); i++ {
 		if gap[i] {

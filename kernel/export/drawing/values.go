@@ -12,16 +12,16 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// The most that a page carries of the data of a figure: points of a panel, and of a series.
+// The largest numbers of data points in a page: per panel and per series.
 const (
 	mostPoints = 1500
 	mostSeries = 300
 )
 
-// values is what script.js shows: for each series its name, and for each of some points the place in tenths of a
+// values is the data for script.js: for each series its name, and for some points the position in tenths of a
 // point and the numbers.
 type values struct {
-	X      string   `json:"x"` // what the axes are
+	X      string   `json:"x"` // axis labels
 	Y      string   `json:"y"`
 	Series []series `json:"s"`
 }
@@ -30,7 +30,7 @@ type series struct {
 	Name string    `json:"n"`
 	At   []int     `json:"p"`           // x0, y0, x1, y1, … in tenths of a point
 	V    []float64 `json:"v,omitempty"` // likewise
-	Said []string  `json:"t,omitempty"` // or what is said of each
+	Said []string  `json:"t,omitempty"` // or a text for each
 }
 
 func (v *values) json() string {
@@ -49,7 +49,7 @@ type column struct {
 	rows       [][]string
 }
 
-// setValues puts the data of a figure, its CSV as package figure writes it, beside its panels.
+// setValues assigns a figure's data, the CSV written by package figure, to its panels.
 func (d *Drawing) setValues(csv []byte) {
 	data := readData(csv)
 	for _, p := range d.panels {
@@ -57,7 +57,7 @@ func (d *Drawing) setValues(csv []byte) {
 	}
 }
 
-// readData returns the series of each panel that have points: x and y, or the bars' places and values.
+// readData returns the series with points by panel: x and y, or the bars' positions and values.
 func readData(b []byte) map[string][]column {
 	r := csv.NewReader(bytes.NewReader(b))
 	head, err := r.Read()
@@ -116,10 +116,10 @@ func parseNumber(s string) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v-v)
 }
 
-// place returns the data of a panel with their places, nil for none.
+// place returns the data of a panel with their positions, nil if there are none.
 func (p *panel) place(list []column) *values {
 	v := &values{X: p.X.Label, Y: p.Y.Label}
-	bars := 0 // series of them
+	bars := 0 // number of bar series
 	for _, c := range list {
 		if c.kind == "bar" {
 			bars++
@@ -129,7 +129,7 @@ func (p *panel) place(list []column) *values {
 	for _, c := range list {
 		s := series{Name: c.name}
 		if _, err := strconv.Atoi(c.name); err == nil {
-			s.Name = "" // a number that the CSV gave
+			s.Name = "" // only a number from the CSV
 		}
 		switch c.kind {
 		case "bar":
@@ -152,7 +152,7 @@ func (p *panel) place(list []column) *values {
 	return v
 }
 
-// add adds the place of a point; ok is false if it is not seen.
+// add adds the position of a point; ok is false if it is not visible.
 func (s *series) add(p *panel, x, y float64) (ok bool) {
 	left, top, ok := p.Place(x, y)
 	if ok {
@@ -161,7 +161,7 @@ func (s *series) add(p *panel, x, y float64) (ok bool) {
 	return ok
 }
 
-// points takes points of a line or a cloud, evenly if there are too many.
+// points adds points of a line or cloud, a regular selection if there are too many.
 func (s *series) points(c column, p *panel) {
 	if p.X.Scale == figuremeta.Names || p.Y.Scale == figuremeta.Names {
 		return
@@ -174,19 +174,19 @@ func (s *series) points(c column, p *panel) {
 	}
 }
 
-// bars puts the heights of bars above them.
+// bars adds the heights of bars, positioned above them.
 func (s *series) bars(c column, p *panel, shift float64) {
 	if p.Y.Scale != figuremeta.Linear {
 		return
 	}
 	for i, height := range c.y {
-		if height != 0 && s.add(p, c.x[i]+shift, height) { // of no height nothing is drawn
+		if height != 0 && s.add(p, c.x[i]+shift, height) { // bars of height zero are not drawn
 			s.Said = append(s.Said, strings.TrimPrefix(c.label[i]+": "+strconv.FormatFloat(height, 'g', 6, 64), ": "))
 		}
 	}
 }
 
-// cells puts the values of a matrix onto its picture.
+// cells adds the values of a matrix, positioned on its picture.
 func (s *series) cells(c column, p *panel) {
 	n := 0
 	for _, row := range c.rows {

@@ -166,7 +166,7 @@ func (p *parser) command(t string) []atom {
 	return nil
 }
 
-// sub parses a piece of the source that has been cut out.
+// sub parses a part of the source that has been cut out.
 func (p *parser) sub(text string) string {
 	q := &parser{s: scanner{src: text}, level: p.level, font: p.font, depth: p.depth}
 	xml := joined(q.lines(), q.level)
@@ -179,7 +179,7 @@ func (p *parser) sub(text string) string {
 	return xml
 }
 
-// delimiter reads what may follow \left or \big.
+// delimiter reads a delimiter after \left or \big.
 func (p *parser) delimiter() (string, bool) {
 	t := p.s.next()
 	d, ok := delimiters[t]
@@ -242,7 +242,7 @@ func (p *parser) text(t string) []atom {
 		style = ` style="` + style + `"`
 	}
 	var b strings.Builder
-	const dollar = "\x00" // stands for \$, which begins no formula
+	const dollar = "\x00" // stands for \$, which does not start a formula
 	for i, part := range strings.Split(strings.ReplaceAll(text, `\$`, dollar), "$") {
 		if i%2 == 1 {
 			b.WriteString(p.at(inline, func() string { return p.sub(part) }))
@@ -261,14 +261,13 @@ func (p *parser) text(t string) []atom {
 	return one(element(b.String()), ord)
 }
 
-// matrices maps matrix environments to their fences, left and right.
+// matrices maps matrix environments to their left and right fences.
 var matrices = map[string][2]string{
 	"matrix": {"", ""}, "pmatrix": {"(", ")"}, "bmatrix": {"[", "]"}, "Bmatrix": {"{", "}"}, "vmatrix": {"|", "|"}, "Vmatrix": {"‖", "‖"},
 	"smallmatrix": {"", ""}, "array": {"", ""}, "cases": {"{", ""},
 }
 
-// equations are the table environments whose columns are the sides of
-// equations.
+// equations are the environments with columns that are sides of equations.
 var equations = map[string]bool{"aligned": true, "align": true, "alignat": true, "alignedat": true, "split": true, "eqnarray": true, "gathered": true, "gather": true, "equation": true, "multline": true}
 
 func (p *parser) environment() []atom {
@@ -339,7 +338,7 @@ func (p *parser) environment() []atom {
 				align = "text-align:right"
 			}
 			if equations[env] {
-				// No gap at the sign of equality; one between two equations.
+				// No gap at the equals sign; a gap between two equations.
 				align += ";padding-left:" + map[bool]string{true: "0", false: "1em"}[i == 0 || i%2 == 1] + ";padding-right:0"
 			}
 			if align = strings.TrimPrefix(align, ";"); align != "" {
@@ -361,17 +360,17 @@ func (p *parser) environment() []atom {
 	return one(element(xml), ord)
 }
 
-// plainColor matches the name of a colour, or its number.
+// plainColor matches the name of a color, or its number.
 var plainColor = regexp.MustCompile(`^([A-Za-z]{3,20}|#[0-9A-Fa-f]{3}|#[0-9A-Fa-f]{6})$`)
 
-// strokes cross something out: browsers have no MathML for that.
+// strokes are styles that cross something out, for which browsers support no MathML.
 var strokes = map[string]string{
 	`\cancel`:  stroke("bottom right"),
 	`\bcancel`: stroke("bottom left"),
 	`\xcancel`: stroke("bottom right") + "," + stroke("bottom left"),
 }
 
-// stroke is a line across a box, at right angles to the way from the opposite corner to this one.
+// stroke returns a line across a box, perpendicular to the diagonal that ends in corner.
 func stroke(corner string) string {
 	return "linear-gradient(to " + corner + ",transparent calc(50% - .04em),currentcolor calc(50% - .04em),currentcolor calc(50% + .04em),transparent calc(50% + .04em))"
 }

@@ -10,8 +10,8 @@ import (
 
 // A Formula is the result of Convert.
 type Formula struct {
-	// MathML is one math element. For a long formula within a line it is
-	// several, one after the other, between which a browser can break the line.
+	// MathML is one math element. For a long inline formula it is several consecutive ones; a browser can break
+	// the line between them.
 	MathML string
 	// Tag is the argument of \tag, without parentheses, as plain text.
 	Tag string
@@ -22,7 +22,7 @@ type UnknownError struct{ Command string }
 
 func (e *UnknownError) Error() string { return "mathml: unknown command " + e.Command }
 
-// A SyntaxError reports a formula that TeX would refuse as well.
+// A SyntaxError reports a formula that TeX would reject too.
 type SyntaxError struct {
 	Message string
 	Offset  int // approximate, in the source
@@ -30,8 +30,8 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert converts a formula, given without its dollar signs, to MathML. block
-// says whether the formula is displayed on its own rather than within a line.
+// Convert converts a formula, without its dollar signs, to MathML. block is set for a displayed formula, not
+// set for an inline one.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
 	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {
@@ -67,8 +67,7 @@ func unshowable(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }
 
-// breakable is the length of source from which a formula within a line may be
-// broken.
+// breakable is the length of source from which an inline formula may be broken.
 const breakable = 30
 
 // An atom is one piece of a formula.
@@ -145,8 +144,7 @@ func table(rows string, displayed bool) string {
 	return "<mtable" + style + ">" + rows + "</mtable>"
 }
 
-// row reads atoms up to the end or to a token for which stop returns true,
-// which is not consumed.
+// row reads atoms up to the end or to a token for which stop returns true. It does not consume that token.
 func (p *parser) row(stop func(string) bool) []atom {
 	var atoms []atom
 	for p.err == nil {
@@ -219,7 +217,7 @@ func (p *parser) scripted() []atom {
 			}
 			sup = p.at(scripts, p.group)
 			if sup == element(name("′")) || sup == element(element(name("′"))) {
-				primes, sup = primes+"′", "" // ^\prime is what ' stands for
+				primes, sup = primes+"′", "" // ^\prime is what ' means
 			}
 		case "_":
 			p.s.next()
@@ -236,7 +234,7 @@ func (p *parser) scripted() []atom {
 
 // with returns the atom with scripts added.
 func (a atom) with(sub, sup, primes string) atom {
-	// The prime of Unicode is raised already: as a script it would be a speck.
+	// The Unicode prime is already raised: as a script it would be tiny.
 	if primes != "" {
 		a.xml = element(a.xml + operator(primes))
 		a.limits = false
@@ -249,7 +247,7 @@ func (a atom) with(sub, sup, primes string) atom {
 	both := "msubsup"
 	if a.limits {
 		name, both = [2]string{"munder", "mover"}, "munderover"
-		base = a.xml // in an mrow it would not move its limits aside in a line
+		base = a.xml // in an mrow its limits would not move aside in inline formulas
 	}
 	switch {
 	case sup == "":
@@ -264,27 +262,25 @@ func (a atom) with(sub, sup, primes string) atom {
 
 func one(xml string, c class) []atom { return []atom{{xml: xml, class: c}} }
 
-// operator returns a character that neither stretches nor adds space of its own.
+// operator returns a character that neither stretches nor adds space.
 func operator(text string) string {
 	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
 }
 
 const (
-	// MathML Core puts the ink of an accent upon the ink of its base. What TeX
-	// leaves between them, 0.08em to 0.16em, is padding.
+	// MathML Core puts the ink of an accent directly on the ink of its base. The padding adds TeX's gap of
+	// 0.08em to 0.16em.
 	gapBelow = "padding-bottom:.1em"
 	gapAbove = "padding-top:.1em"
-	// The bar of a letter is 0.03em thick, which on most screens is less than a
-	// pixel and grey. This makes it as thick as a fraction's, and it needs more
-	// room.
+	// The bar over a letter is 0.03em thick, on most screens less than a pixel and gray. This makes it as thick
+	// as a fraction bar, and adds the space that it then needs.
 	bar = "padding-bottom:.15em;-webkit-text-stroke:.02em"
-	// Chromium takes a character that is stretched to the side for no wider
-	// than it was before, and leaves out the pieces of it that are in other
-	// tiles of the screen. A shadow counts, though nobody sees it.
+	// Chromium does not count the extra width of a horizontally stretched character, and omits the parts in
+	// other tiles of the screen. A shadow counts, although it is invisible.
 	wholeInk = "box-shadow:0 0 0 30em transparent"
 )
 
-// stretched returns a character as wide as what it stands above or below.
+// stretched returns a character stretched to the width of the element below or above it.
 func stretched(text string, style ...string) string {
 	return `<mo stretchy="true" lspace="0" rspace="0" style="` + strings.Join(append(style, wholeInk), ";") + `">` + text + "</mo>"
 }
@@ -292,8 +288,7 @@ func stretched(text string, style ...string) string {
 // name returns a function's name as an element.
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
-// word returns a name that may have limits, which browsers move only for
-// operators.
+// word returns a name that may have limits. It is an operator, because browsers move limits only for operators.
 func word(text string) atom {
 	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
 }
@@ -401,7 +396,7 @@ func (p *parser) character(t string) []atom {
 	return one(operator(html.EscapeString(t)), ord)
 }
 
-// characters are the symbols that can be written directly in the source.
+// characters are the symbols that can be typed directly.
 var characters = func() map[string]class {
 	m := map[string]class{}
 	for _, s := range symbols {
@@ -441,7 +436,7 @@ func (p *parser) inFont(t string) []atom {
 		t = ""
 	}
 	defer func() { p.font = old }()
-	// A word is one element, so that its letters stand as in text.
+	// A word is one element, so that its letters are spaced as in text.
 	if t == `\mathrm` {
 		start := p.s.pos
 		if text, ok := p.s.braced(); ok {

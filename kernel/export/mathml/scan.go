@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner cuts the source into tokens. A token is a command with its
-// backslash, one character, a run of digits, or "" at the end. Blanks are
-// skipped except in \text, which reads the source itself.
+// A scanner splits the source into tokens. A token is a command with its backslash, one character, a run of
+// digits, or "" at the end. Blanks are skipped except in \text, which reads the source itself.
 type scanner struct {
 	src string
 	pos int
@@ -57,7 +56,7 @@ func (s *scanner) next() string {
 		}
 		if c := s.src[s.pos]; c == '\n' || c == '\r' || c == '\t' {
 			s.pos++
-			return `\ ` // to TeX all of these are blanks
+			return `\ ` // TeX treats all of these as blanks
 		}
 		if !isLetter(s.src[s.pos]) {
 			_, n := utf8.DecodeRuneInString(s.src[s.pos:])
@@ -79,8 +78,7 @@ func (s *scanner) next() string {
 	return s.src[start:s.pos]
 }
 
-// oneDigit makes the next token, if it is a number, its first digit: that is
-// what \frac12 and x^12 take.
+// oneDigit truncates the next token, if it is a number, to its first digit, as \frac12 and x^12 need.
 func (s *scanner) oneDigit() (string, bool) {
 	s.blanks()
 	if s.pos < len(s.src) && isDigit(s.src[s.pos]) {

@@ -2,7 +2,7 @@ package mathml
 
 import "strings"
 
-// level is TeX's style of a formula: displayed, within a line, or in scripts.
+// level is TeX's style of a formula: displayed, inline, or in scripts.
 type level int
 
 const (
@@ -36,8 +36,7 @@ func between(l, r class, at level) string {
 	return ""
 }
 
-// settle makes an atom ordinary if it cannot be a binary operator where it
-// stands, such as the minus of −x.
+// settle makes an atom ordinary if it cannot be a binary operator in its place, such as the minus of −x.
 func settle(atoms []atom) {
 	prev, before := -1, class(-1)
 	for i, a := range atoms {
@@ -57,8 +56,8 @@ func settle(atoms []atom) {
 	}
 }
 
-// pieces writes atoms with the spaces between them, cut after each binary
-// operator and relation, where TeX would break a line.
+// pieces returns the atoms with the spaces between them, split after each binary operator and relation, where
+// TeX would break a line.
 func pieces(atoms []atom, at level) []string {
 	settle(atoms)
 	var list []string

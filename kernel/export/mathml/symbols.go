@@ -1,6 +1,6 @@
 package mathml
 
-// class is TeX's class of an atom, which decides the space around it.
+// class is TeX's class of an atom, which determines the space around it.
 type class int
 
 const (
@@ -11,7 +11,7 @@ const (
 	open
 	shut
 	punct
-	space // not an atom: what \quad and the like make
+	space // not an atom: the result of \quad and the like
 )
 
 // A symbol is a command that stands for one character.
@@ -38,7 +38,7 @@ var letters = map[string]string{
 	`\ell`: "ℓ", `\imath`: "ı", `\jmath`: "ȷ", `\partial`: "∂",
 }
 
-// upright are variables that stand upright.
+// upright are variables that are not slanted.
 var upright = map[string]string{
 	`\Gamma`: "Γ", `\Delta`: "Δ", `\Theta`: "Θ", `\Lambda`: "Λ", `\Xi`: "Ξ", `\Pi`: "Π", `\Sigma`: "Σ",
 	`\Upsilon`: "Υ", `\Phi`: "Φ", `\Psi`: "Ψ", `\Omega`: "Ω",
@@ -52,7 +52,7 @@ var upright = map[string]string{
 	`\Vert`: "‖", `\|`: "‖", `\vert`: "|", `\S`: "§", `\P`: "¶", `\pounds`: "£",
 }
 
-// symbols are operators of one character.
+// symbols are one-character operators.
 var symbols = merged(
 	classed(bin,
 		`+`, "+", `-`, "−", `*`, "∗", `\pm`, "±", `\mp`, "∓", `\times`, "×", `\div`, "÷", `\cdot`, "⋅", `\ast`, "∗", `\star`, "⋆",
@@ -86,7 +86,7 @@ func merged(tables ...map[string]symbol) map[string]symbol {
 	return all
 }
 
-// delimiters are what \left, \right, \big and the like take.
+// delimiters are the arguments of \left, \right, \big and the like.
 var delimiters = map[string]string{
 	`(`: "(", `)`: ")", `[`: "[", `]`: "]", `\{`: "{", `\}`: "}", `\lbrace`: "{", `\rbrace`: "}", `\lbrack`: "[", `\rbrack`: "]",
 	`|`: "|", `\vert`: "|", `\lvert`: "|", `\rvert`: "|", `\|`: "‖", `\Vert`: "‖", `\lVert`: "‖", `\rVert`: "‖",
@@ -94,8 +94,8 @@ var delimiters = map[string]string{
 	`/`: "/", `\backslash`: `\`, `\uparrow`: "↑", `\downarrow`: "↓", `\updownarrow`: "↕", `.`: "",
 }
 
-// large are the operators that grow in a displayed formula. Sums and the like
-// have their limits above and below there.
+// large are the operators that grow in a displayed formula. There sums and the like have their limits above and
+// below.
 var large = map[string]string{
 	`\sum`: "∑", `\prod`: "∏", `\coprod`: "∐", `\bigcup`: "⋃", `\bigcap`: "⋂", `\bigvee`: "⋁", `\bigwedge`: "⋀",
 	`\bigoplus`: "⨁", `\bigotimes`: "⨂", `\bigodot`: "⨀", `\biguplus`: "⨄", `\bigsqcup`: "⨆",
@@ -103,7 +103,7 @@ var large = map[string]string{
 
 var integrals = map[string]string{`\int`: "∫", `\iint`: "∬", `\iiint`: "∭", `\oint`: "∮"}
 
-// functions are written upright; limits says which of them have limits below.
+// functions are written upright; limits lists those with limits below.
 var functions = map[string]string{
 	`\arccos`: "arccos", `\arcsin`: "arcsin", `\arctan`: "arctan", `\arg`: "arg", `\cos`: "cos", `\cosh`: "cosh", `\cot`: "cot", `\coth`: "coth",
 	`\csc`: "csc", `\deg`: "deg", `\dim`: "dim", `\exp`: "exp", `\hom`: "hom", `\ker`: "ker", `\lg`: "lg", `\ln`: "ln", `\log`: "log",
@@ -115,44 +115,41 @@ var limits = map[string]string{
 	`\argmax`: "arg max", `\argmin`: "arg min",
 }
 
-// accents stand above a letter. The hat and tilde of letters, not those of the
-// keyboard, have TeX's width.
+// accents are placed above a letter. The spacing modifier letters for hat and tilde have TeX's width, the
+// keyboard characters do not.
 var accents = map[string]string{
 	`\hat`: "ˆ", `\check`: "ˇ", `\tilde`: "˜", `\acute`: "´", `\grave`: "`", `\dot`: "˙", `\ddot`: "¨", `\breve`: "˘", `\bar`: "¯", `\mathring`: "˚",
 }
 
-// wideAccents stretch. Browsers stretch a character horizontally only if it is
-// in MathML's own list and the font has wider forms of it. Of the hats, arrows
-// and lines below, that is the combining character. It is written as a
-// reference, because otherwise it would combine with the tag before it.
+// wideAccents stretch. Browsers stretch a character horizontally only if it is in MathML's own list and the
+// font has wider forms of it. For the hats, arrows and lines below, that is the combining character. It is
+// written as a character reference, because otherwise it would combine with the preceding tag.
 var wideAccents = map[string]string{
 	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }
 
 const overbrace, underbrace, underline = "⏞", "⏟", "&#x332;"
 
-// spaces, in em.
+// spaces are widths in em.
 var spaces = map[string]string{
 	`\,`: "0.1667", `\thinspace`: "0.1667", `\:`: "0.2222", `\>`: "0.2222", `\medspace`: "0.2222", `\;`: "0.2778", `\thickspace`: "0.2778",
 	`\!`: "-0.1667", `\negthinspace`: "-0.1667", `\ `: "0.25", `~`: "0.25", `\quad`: "1", `\qquad`: "2", `\enspace`: "0.5",
 }
 
-// sizes of \big and the like, in em.
+// sizes are the sizes of \big and the like, in em.
 var sizes = map[string]string{"big": "1.2", "Big": "1.623", "bigg": "2.047", "Bigg": "2.47"}
 
-// styles are the commands that hold to the end of the group: displaystyle and
-// scriptlevel.
+// styles are the commands in effect until the end of the group: displaystyle and scriptlevel.
 var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }
 
-// negated maps relations to the characters that stand for \not and the
-// relation.
+// negated maps relations to the characters for \not with the relation.
 var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
 
-// An alphabet maps A-Z, a-z and 0-9 to characters of Unicode.
+// An alphabet maps A-Z, a-z and 0-9 to Unicode characters.
 type alphabet struct {
 	upper, lower, digit rune
 	greekUpper          rune // Α
@@ -168,7 +165,7 @@ var alphabets = map[string]alphabet{
 	`\mathbf`:   {0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2, nil},
 	`\mathsf`:   {0x1D5A0, 0x1D5BA, 0x1D7E2, 0, 0, nil},
 	`\mathtt`:   {0x1D670, 0x1D68A, 0x1D7F6, 0, 0, nil},
-	// Bold and slanted, which is what \boldsymbol makes of a variable.
+	// Bold and slanted, as \boldsymbol makes variables.
 	`\boldsymbol`: {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
 	`\bm`:         {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
 	`\pmb`:        {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},

@@ -23,12 +23,11 @@ import (
 //go:embed api*.zip
 var own embed.FS
 
-// sources are the file systems with archives, this package's own first.
+// sources holds the file systems with archives, this package's own first.
 var sources = []fs.FS{own}
 
-// Add adds a file system with further archives, api.zip and its variants for later
-// versions of Go. It is meant for init functions and must be called before anything is
-// looked up.
+// Add adds a file system with further archives: api.zip and its variants for later versions of Go. It is meant
+// for init functions and must be called before anything is looked up.
 func Add(archives fs.FS) { sources = append(sources, archives) }
 
 // A Package is an entry of the index.
@@ -51,8 +50,8 @@ const (
 // Builtin is the path under which Go's predeclared names are documented.
 const Builtin = "builtin"
 
-// ArchiveName returns the name of the archive with what differs in go1.minor. For 0 it
-// is the archive with everything, as the oldest version has it.
+// ArchiveName returns the name of the archive with the differences in go1.minor. For 0 it returns that of the
+// full archive, which describes the oldest version.
 func ArchiveName(minor int) string {
 	if minor == 0 {
 		return "api.zip"
@@ -60,8 +59,8 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives selects from names the archives in which go1.minor finds its members. If
-// several have the same member, the first one counts.
+// Archives selects from names the archives in which go1.minor finds its members. If several have the same
+// member, the first one counts.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {
@@ -100,8 +99,8 @@ func members(name string) [][]byte {
 	return all
 }
 
-// readers has, for each source, the archives for the version of Go that this program was
-// built with, indexed by member.
+// readers holds, for each source, the archives for the version of Go that this program was built with, indexed
+// by member.
 var readers = sync.OnceValues(func() ([][]map[string]*zip.File, error) {
 	var list [][]map[string]*zip.File
 	for _, source := range sources {
@@ -144,8 +143,7 @@ var index = sync.OnceValue(func() map[string]Package {
 	return m
 })
 
-// paths are the import paths, sorted. byName has the same paths by package
-// name, the best guess first.
+// paths returns the sorted import paths. byName returns the same paths by package name, the best guess first.
 var paths = sync.OnceValue(func() []string {
 	var list []string
 	for p := range index() {
@@ -179,8 +177,8 @@ func Lookup(path string) (Package, bool) {
 // Named returns the import paths of the packages called name, best guess first.
 func Named(name string) []string { return slices.Clone(byName()[name]) }
 
-// Rank orders packages of the same name: this project's packages first, then
-// packages with the usual meaning of the name before specialised ones.
+// Rank orders packages of the same name: this project's packages first, then packages with the usual meaning
+// of the name before specialized ones.
 func Rank(path string) int {
 	switch {
 	case module.Has(path):
@@ -204,13 +202,11 @@ var universe = sync.OnceValue(func() map[string]*types.Package {
 	return m
 })
 
-// Types returns the package with the given path, or nil if it is not described. A
-// package that cells cannot import, but whose types other packages mention, has
-// only those types.
+// Types returns the package with the given path, or nil if it is not described. A package that cells cannot
+// import, but with types that other packages mention, has only those types.
 func Types(path string) *types.Package { return universe()[path] }
 
-// Doc returns a symbol's doc comment as it is in the source, but without
-// comment markers; "" if it has none.
+// Doc returns a symbol's doc comment as in the source, but without comment markers; "" if it has none.
 func Doc(path, symbol string) string { return docs(path)[symbol] }
 
 var (

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSize: these archives are in every binary.
+// TestSize: the archives are small, because they are in every binary.
 func TestSize(t *testing.T) {
 	entries, err := own.ReadDir(".")
 	if err != nil {
@@ -27,7 +27,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestArchives: a version's own, that of the one before it, and api.zip below the first.
+// TestArchives: the archives are a version's own, those of the versions before it, and api.zip below the
+// first.
 func TestArchives(t *testing.T) {
 	names := []string{"api.zip", "api_go127.zip", "api_go129.zip"}
 	for minor, want := range map[int]string{26: "api.zip", 27: "api_go127.zip api.zip", 28: "api_go127.zip api.zip", 31: "api_go129.zip api.zip"} {
@@ -58,7 +59,7 @@ func TestAll(t *testing.T) {
 		if !slices.Contains(Named(e.Name), path) {
 			t.Errorf("%s is not among the packages named %s", path, e.Name)
 		}
-		// Symbols are names that the package has.
+		// Symbols are names in the package.
 		for symbol := range docs(path) {
 			top, _, _ := strings.Cut(symbol, ".")
 			if symbol != "" && pkg.Scope().Lookup(top) == nil && !(path == "unsafe" && strings.HasSuffix(top, "Type")) {
@@ -109,7 +110,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestMissing: what the tables of bound packages cannot have, and no patch adds, is named.
+// TestMissing: exports that the tables of bound packages cannot have, and no patch adds, are listed.
 func TestMissing(t *testing.T) {
 	if e, _ := Lookup("database/sql"); !slices.Contains(e.Missing, "Null") {
 		t.Errorf("database/sql lacks %v", e.Missing)
@@ -119,7 +120,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// One name, several packages: the usual meaning comes first.
+// Several packages with one name: the usual meaning comes first.
 func ExampleNamed() {
 	fmt.Println(Named("rand")[0], Named("template")[0])
 	// Output: math/rand/v2 text/template

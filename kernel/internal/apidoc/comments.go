@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// longestDoc bounds how many bytes of one doc comment are kept.
+// longestDoc is the maximum number of bytes kept of one doc comment.
 const longestDoc = 8000
 
-// Comments returns the doc comments of a package by symbol, as Doc does, from its files,
-// which are parsed with comments and are not to be used afterwards.
+// Comments returns the doc comments of a package by symbol, in the form of Doc. files must be parsed with
+// comments, and must not be used afterward.
 func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]string, error) {
 	mode := doc.Mode(0)
 	if path == Builtin {
@@ -61,7 +61,7 @@ func (c comments) values(list []*doc.Value) {
 			spec := spec.(*ast.ValueSpec)
 			text := either(spec.Doc, spec.Comment)
 			if text == "" || v.Doc != "" && !v.Decl.Lparen.IsValid() {
-				text = v.Doc // of the group, or of the one
+				text = v.Doc // of the group, or of the spec
 			}
 			for _, id := range spec.Names {
 				c.put(id.Name, text)
@@ -96,7 +96,7 @@ func either(above, behind *ast.CommentGroup) string {
 	return behind.Text()
 }
 
-// short cuts a very long comment after a paragraph.
+// short cuts a very long comment at the end of a paragraph.
 func short(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= longestDoc {

@@ -18,7 +18,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestComments: each kind of symbol has its comment, and what has none is left out.
+// TestComments: each kind of symbol has its comment, and symbols without a comment are omitted.
 func TestComments(t *testing.T) {
 	const src = `// Package p is documented.
 package p

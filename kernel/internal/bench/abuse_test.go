@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// greeting and ready are what a ZMTP 3.0 peer says first.
+// greeting and ready return the first messages of a ZMTP 3.0 peer.
 func greeting() []byte {
 	g := make([]byte, 64)
 	g[0], g[9], g[10] = 0xff, 0x7f, 3
@@ -27,8 +27,8 @@ func ready(socket string) []byte {
 	return append([]byte{4, byte(len(body))}, body...)
 }
 
-// abuse is what nobody with good intentions sends. Each is done with a connection of its own,
-// and with a client's for what needs frames.
+// abuse lists messages that only an attacker would send. Each is sent on a connection of its own, or on a
+// client's if it needs frames.
 var abuse = []struct {
 	name string
 	do   func(p *process, c *client, r *rand.Rand) error
@@ -81,7 +81,7 @@ var abuse = []struct {
 	{"signed, but no JSON", func(p *process, c *client, r *rand.Rand) error {
 		f, err := wire.NewCodec(p.info.Key).Encode(&wire.Message{Header: wire.NewHeader("s", "u", "execute_request"), Content: noise(r, 100)})
 		if err != nil {
-			return nil // the codec itself refuses
+			return nil // the codec itself rejects it
 		}
 		return c.SendFrames(channel(r), f)
 	}},
@@ -112,7 +112,7 @@ var abuse = []struct {
 	}},
 }
 
-// channel returns one of those that take requests.
+// channel returns one of the channels that take requests.
 func channel(r *rand.Rand) wire.Channel {
 	return []wire.Channel{wire.Shell, wire.Control, wire.Stdin}[r.IntN(3)]
 }
@@ -125,7 +125,7 @@ func noise(r *rand.Rand, most int) []byte {
 	return b
 }
 
-// forged returns the frames of an execute_request signed with a key that is not the kernel's.
+// forged returns the frames of an execute_request signed with a wrong key.
 func forged(src string) [][]byte {
 	content, err := wire.Marshal(code(src))
 	if err != nil {
@@ -138,7 +138,7 @@ func forged(src string) [][]byte {
 	return f
 }
 
-// raw opens a connection to one of the five ports, lets do write, and goes away without a word.
+// raw opens a connection to one of the five ports, lets do write, and disconnects without notice.
 func (p *process) raw(r *rand.Rand, do func(net.Conn)) error {
 	i := p.info
 	port := []int{i.ShellPort, i.ControlPort, i.StdinPort, i.IOPubPort, i.HBPort}[r.IntN(5)]
@@ -146,16 +146,16 @@ func (p *process) raw(r *rand.Rand, do func(net.Conn)) error {
 	if err != nil {
 		return err
 	}
-	do(nc) // a write that fails says that the kernel has hung up, which is its right
+	do(nc) // a failed write means that the kernel has hung up, which it may
 	time.Sleep(time.Duration(r.IntN(3)) * time.Millisecond)
 	return nc.Close()
 }
 
-// abused sends n messages of the list while a client runs cells, and gives the times of these cells.
+// abused sends n messages of the list while a client runs cells, and returns the times of these cells.
 func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 	t.Helper()
 	c, bad := p.dial(), p.dial()
-	// A front end that stays connected and reads nothing has the kernel keep its messages.
+	// A front end that stays connected and reads nothing makes the kernel keep its messages.
 	defer c.Close()
 	defer bad.Close()
 	c.want("replayed, honest := 0, 0\nhonest", "0")
@@ -177,7 +177,7 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 			}
 		}
 	})
-	// The replies to what bad sends. Only a signed request that is not a replay has any.
+	// Replies to bad's messages. Only a signed request that is not a replay gets one.
 	var replies sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	answered := map[string]int{}
@@ -195,7 +195,7 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 			}
 		})
 	}
-	replies.Go(func() { // iopub has to be read
+	replies.Go(func() { // iopub must be read
 		for {
 			if _, err := bad.Recv(ctx, wire.IOPub); err != nil {
 				return
@@ -219,7 +219,7 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 		p.alive()
 		t.Fatal(failed)
 	}
-	// The kernel has read all that came in on bad's shell once it answers there.
+	// When the kernel answers on bad's shell channel, it has read everything sent there.
 	deadline := time.Now().Add(patience)
 	for {
 		c.want("honest", fmt.Sprint(cells))
@@ -247,12 +247,12 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 	return ms
 }
 
-// TestAbuse: malformed, unsigned, replayed, huge and half messages while cells run. None is
+// TestAbuse: malformed, unsigned, replayed, huge and truncated messages arrive while cells run. None is
 // answered, none runs, and the cells do.
 func TestAbuse(t *testing.T) {
 	p := launch(t, ours(t))
 	ms := abused(t, p, 10*len(abuse), 1)
 	t.Logf("%d messages; %d cells meanwhile, median %.1f ms", 10*len(abuse), len(ms), median(ms))
-	eight(t, p, 2) // it takes clients as before
+	eight(t, p, 2) // it accepts clients as before
 	listening(t, p)
 }

@@ -1,8 +1,8 @@
 // Package bench contains only tests. They start kernels as processes, as a front
-// end does, and talk to them over the wire. They answer two questions.
+// end does, and talk to them over the wire. They answer the two questions below.
 //
-// What cells cost, program by program, beside compiled Go and CPython is measured by the
-// command kernel/bench, with the programs in the folder programs.
+// The command kernel/bench measures the cost of cells, program by program, against compiled
+// Go and CPython, with the programs in the folder programs.
 //
 // # Does it last? (reliability_test.go)
 //
@@ -35,7 +35,7 @@
 // Other programs share the machine. So times are compared with times of the same
 // run, and the bounds of the tests are far from the usual values: the tests detect
 // a wait that should not be there and memory that grows with each cell, not a
-// slowdown of ten per cent.
+// slowdown of ten percent.
 //
 // Processor times are those of the kernel's process; for GoNB they include its compilers.
 package bench

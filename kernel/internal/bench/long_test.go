@@ -40,7 +40,7 @@ func TestLongCells(t *testing.T) {
 		if (i+1)%100 == 0 {
 			at, memory = append(at, float64(i+1)), append(memory, p.resident())
 			now := p.processor()
-			used, before = append(used, (now-before)*10), now // ms for each of 100 cells
+			used, before = append(used, (now-before)*10), now // ms per cell, from 100 cells
 		}
 		if (i+1)%1000 == 0 {
 			heapAt, held = append(heapAt, float64(i+1)), append(held, heap(c))
@@ -66,7 +66,7 @@ func TestLongCells(t *testing.T) {
 	}
 }
 
-// TestLongInterrupts: 1,000, by message and by signal in turns of seven.
+// TestLongInterrupts: 1,000, by message and by signal in alternating groups of seven.
 func TestLongInterrupts(t *testing.T) {
 	needsLong(t)
 	p, c := start(t)
@@ -100,7 +100,7 @@ func TestLongRestarts(t *testing.T) {
 	var ms []float64
 	for range 100 {
 		next, d, took := restarted(p, c)
-		p.kill() // removes its folder
+		p.kill() // removes the process's folder
 		p, c = next, d
 		ms = append(ms, took.Seconds()*1e3)
 	}
@@ -115,11 +115,11 @@ func TestLongClients(t *testing.T) {
 	needsLong(t)
 	p := launch(t, ours(t))
 	eight(t, p, 250)
-	eight(t, p, 250) // with the first eight still connected, and reading nothing
+	eight(t, p, 250) // with the first eight still connected but not reading
 	t.Logf("resident %.0f MB", p.resident())
 }
 
-// TestLongAbuse: some thousand messages, while cells run.
+// TestLongAbuse: several thousand messages while cells run.
 func TestLongAbuse(t *testing.T) {
 	needsLong(t)
 	p := launch(t, ours(t))

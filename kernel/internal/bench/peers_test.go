@@ -10,13 +10,13 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// python has ipykernel: that of package pyenv, which make bench makes, or the system's.
+// python returns a Python with ipykernel: that of package pyenv, which make bench creates, or the system's.
 var python = sync.OnceValue(func() string { return pyenv.Python("ipykernel", pyenv.Peers) })
 
-// has is whether Python has a module.
+// has reports whether Python has a module.
 func has(module string) bool { return exec.Command(python(), "-c", "import "+module).Run() == nil }
 
-// ipykernel is Python's kernel.
+// ipykernel returns Python's kernel.
 func ipykernel() kind {
 	k := kind{name: "ipykernel", argv: []string{python(), "-m", "ipykernel_launcher", "-f"}}
 	if python() == "" {
@@ -25,7 +25,7 @@ func ipykernel() kind {
 	return k
 }
 
-// gonb is GoNB, which compiles each cell. It needs the go command, and goimports beside it.
+// gonb returns GoNB, which compiles each cell. It needs the go command and goimports.
 func gonb() kind {
 	k := kind{name: "gonb"}
 	program, err := exec.LookPath("gonb")
@@ -59,12 +59,12 @@ func gophernotes() kind {
 // peers returns the other kernels.
 func peers() []kind { return []kind{ipykernel(), gonb(), gophernotes()} }
 
-// A work is the same cell for each kernel, or the reason for which one is left out.
+// A work is the same cell for each kernel, or the reason why one is left out.
 type work struct {
 	python, gonb, gopher, ours string
 }
 
-// source returns the cell for a kind of kernel, "" if it cannot do the work.
+// source returns the cell for a kind of kernel, or "" if it cannot do the work.
 func (w work) source(kind string) string {
 	switch kind {
 	case "ipykernel":
@@ -77,7 +77,7 @@ func (w work) source(kind string) string {
 	return w.ours
 }
 
-// Ten packages, each used, and the modules of Python for the same purpose.
+// tenImports imports ten packages and uses each, or the corresponding modules of Python.
 var tenImports = func() work {
 	const goCell = `import (
 	"archive/zip"
@@ -110,7 +110,7 @@ _ = (zipfile.ZipFile, gzip.open, heapq.heapify, csv.reader, json.dumps, html.esc
 	}
 }()
 
-// The loop stands at the top of the cell, as people write it: its variables are the session's.
+// loop is a loop at the top level of the cell, as users write it: its variables are the session's.
 var loop = func() work {
 	const goCell = "s := 0\nfor i := 0; i < 10000000; i++ {\n\ts += i\n}\ns"
 	return work{
@@ -120,7 +120,7 @@ var loop = func() work {
 	}
 }()
 
-// The same in a function.
+// loopInFunction is the same loop in a function.
 var loopInFunction = func() work {
 	const goCell = "func sum(n int) int {\n\ts := 0\n\tfor i := 0; i < n; i++ {\n\t\ts += i\n\t}\n\treturn s\n}\nsum(10000000)"
 	return work{
@@ -130,8 +130,8 @@ var loopInFunction = func() work {
 	}
 }()
 
-// A line through 100 points. GoNB would have to fetch gonum/plot first; gophernotes cannot
-// import it.
+// plotted is a line through 100 points. GoNB would have to fetch gonum/plot first; gophernotes cannot import
+// it.
 var plotted = work{
 	python: "%matplotlib inline\nimport math\nimport matplotlib.pyplot as plt\nplt.plot([math.sin(i / 10) for i in range(100)])\nplt.title('sine')\nplt.show()",
 	ours:   "import (\n\t\"math\"\n\n\t\"gonum.org/v1/plot\"\n\t\"gonum.org/v1/plot/plotter\"\n)\np := plot.New()\np.Title.Text = \"sine\"\nxy := make(plotter.XYs, 100)\nfor i := range xy {\n\txy[i].X, xy[i].Y = float64(i), math.Sin(float64(i)/10)\n}\nline, err := plotter.NewLine(xy)\nif err != nil {\n\tpanic(err)\n}\np.Add(line)\np",

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processor returns the processor time of the process so far, in seconds, with that of
-// children that have ended.
+// processor returns the processor time of the process so far, in seconds, including that of children that have
+// ended.
 func (p *process) processor() float64 {
 	p.tb.Helper()
 	var t unix.Timespec
-	// The clock of another process: clock_getcpuclockid(3).
+	// The clock of another process; see clock_getcpuclockid(3).
 	clock := int32(^p.cmd.Process.Pid<<3 | 2)
 	if err := unix.ClockGettime(clock, &t); err != nil {
-		return 0 // not Linux's, or it has ended
+		return 0 // not on Linux, or it has ended
 	}
 	s := float64(t.Nano()) * 1e-9
 	if f := p.stat(); len(f) > 16 {
@@ -31,7 +31,7 @@ func (p *process) processor() float64 {
 	return s
 }
 
-// stat is /proc/pid/stat, field k of proc(5) at k-1.
+// stat returns the fields of /proc/pid/stat; field k of proc(5) is at k-1.
 func (p *process) stat() []string {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *process) stat() []string {
 	return append([]string{"", ""}, strings.Fields(s[i+1:])...)
 }
 
-// resident returns the memory of the process that is in RAM, in MB.
+// resident returns the resident memory of the process, in MB.
 func (p *process) resident() float64 {
 	p.tb.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -62,7 +62,7 @@ func (p *process) resident() float64 {
 	return 0
 }
 
-// listeners returns the addresses on which the process listens, as /proc/net/tcp writes them.
+// listeners returns the addresses on which the process listens, in the form of /proc/net/tcp.
 func (p *process) listeners() (addrs []string) {
 	p.tb.Helper()
 	own := map[string]bool{} // inodes
@@ -92,8 +92,7 @@ func (p *process) listeners() (addrs []string) {
 	return addrs
 }
 
-// listening fails the test unless p listens on the five addresses of its connection
-// file and on nothing else.
+// listening fails the test unless p listens exactly on the five addresses of its connection file.
 func listening(t *testing.T, p *process) {
 	t.Helper()
 	var want []string

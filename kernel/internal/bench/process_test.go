@@ -19,11 +19,11 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// long is whether the tests that take minutes are to run.
+// long is set to run the tests that take minutes.
 var long = flag.Bool("long", os.Getenv("OVERCOMPLETE_LONG") != "", "run the tests that take minutes and write their figures")
 
-// kernelProgram is the kernel's program, made for the first test that needs it; OVERCOMPLETE_BIN
-// names one that is there already.
+// kernelProgram is the kernel's program, built for the first test that needs it; OVERCOMPLETE_BIN names an
+// existing one.
 var kernelProgram struct {
 	once sync.Once
 	dir  string
@@ -48,7 +48,7 @@ func ours(tb testing.TB) kind {
 	}
 	kernelProgram.once.Do(func() {
 		if kernelProgram.path = os.Getenv("OVERCOMPLETE_BIN"); kernelProgram.path != "" {
-			return // one that is there already
+			return // it exists already
 		}
 		if kernelProgram.dir, kernelProgram.err = os.MkdirTemp("", "bench"); kernelProgram.err != nil {
 			return
@@ -62,12 +62,12 @@ func ours(tb testing.TB) kind {
 	return kind{name: "overcomplete", argv: []string{kernelProgram.path, "kernel", "-quiet"}}
 }
 
-// A kind of kernel: how it is started.
+// A kind is a kind of kernel: how it is started.
 type kind struct {
 	name string
 	argv []string // the connection file follows
 	env  []string
-	miss string // why it cannot be started, "" if it can
+	miss string // why it cannot be started, or ""
 }
 
 // A process is a running kernel.
@@ -79,7 +79,7 @@ type process struct {
 	info wire.ConnectionInfo
 	file string // the connection file
 	done chan struct{}
-	err  error // how it ended, once done is closed
+	err  error // exit error, valid once done is closed
 }
 
 // launch starts a kernel and does not wait for it.
@@ -133,7 +133,7 @@ func (p *process) kill() {
 	os.RemoveAll(p.dir)
 }
 
-// ended waits for the process to end by itself.
+// ended waits for the process to exit by itself.
 func (p *process) ended(within time.Duration) error {
 	select {
 	case <-p.done:
@@ -143,7 +143,7 @@ func (p *process) ended(within time.Duration) error {
 	}
 }
 
-// alive fails the test if the kernel is no more.
+// alive fails the test if the kernel has exited.
 func (p *process) alive() {
 	p.tb.Helper()
 	select {
@@ -160,10 +160,10 @@ type client struct {
 	ctx context.Context
 }
 
-// dial connects as to our kernel, which says when iopub is ready.
+// dial connects in the way that suits our kernel, which reports when iopub is ready.
 func (p *process) dial() *client { return p.connect(wire.Dial) }
 
-// dialOther connects as to any kernel: when it returns, kernel_info has been answered.
+// dialOther connects in the way that suits any kernel: when it returns, kernel_info has been answered.
 func (p *process) dialOther() *client { return p.connect(wire.DialOther) }
 
 func (p *process) connect(dial func(context.Context, wire.ConnectionInfo) (*wire.Client, error)) *client {
@@ -185,7 +185,7 @@ func start(tb testing.TB) (*process, *client) {
 	return p, p.dial()
 }
 
-// A shown is what came of a cell.
+// A shown is the outcome of a cell.
 type shown struct {
 	status string // of the reply
 	ename  string // of the reply, if it is an error
@@ -218,7 +218,7 @@ func (c *client) run(src string) shown {
 	return s
 }
 
-// try is run for goroutines, in which a test cannot be ended.
+// try is run for goroutines other than the test's, which must not end the test.
 func (c *client) try(src string) (shown, error) {
 	h, err := c.Send(wire.Shell, "execute_request", code(src))
 	if err != nil {
@@ -227,7 +227,7 @@ func (c *client) try(src string) (shown, error) {
 	return c.result(h.MsgID)
 }
 
-// result collects what comes of the cell that was sent as id.
+// result collects the outcome of the cell that was sent as id.
 func (c *client) result(id string) (s shown, err error) {
 	s.mimes = map[string]int{}
 	for idle := false; !idle; {
@@ -256,7 +256,7 @@ func (c *client) result(id string) (s shown, err error) {
 	}
 }
 
-// add takes a message of iopub into s and reports whether it is the last one.
+// add adds an iopub message to s and reports whether it is the last one.
 func (s *shown) add(m *wire.Message) (idle bool) {
 	var content struct {
 		Name, Text, Evalue string

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// session returns a session as people have it: variables and functions that are declared
-// again and again, output, a type, mistakes. cell i and what it shows.
+// session returns cell i of a typical session and its output: variables and functions that are redeclared,
+// output, a type, mistakes.
 func session(i int) (src, text string) {
 	switch i % 10 {
 	case 0:
@@ -42,7 +42,7 @@ func session(i int) (src, text string) {
 	return "undeclared", "error" // a mistake
 }
 
-// cellOf runs cell i of the session and says how long it took.
+// cellOf runs cell i of the session and returns how long it took.
 func cellOf(c *client, i int) time.Duration {
 	c.tb.Helper()
 	src, text := session(i)
@@ -67,7 +67,7 @@ func quantile(x []float64, q float64) float64 {
 	return x[int(q*float64(len(x)-1)+0.5)]
 }
 
-// TestManyCells: the third hundred of cells is as quick as the first, and memory stays.
+// TestManyCells: the third hundred of cells is as fast as the first, and memory does not grow.
 func TestManyCells(t *testing.T) {
 	p, c := start(t)
 	block := func(from int) (ms float64) {
@@ -79,7 +79,7 @@ func TestManyCells(t *testing.T) {
 	}
 	first, memory := block(0), p.resident()
 	cells := 100
-	waiting.Try(t, func() string { // what grows goes on growing
+	waiting.Try(t, func() string { // real growth would go on
 		block(cells)
 		last, grown := block(cells+100), p.resident()-memory
 		cells += 200
@@ -95,7 +95,7 @@ func TestManyCells(t *testing.T) {
 	})
 }
 
-// endless are cells that end only when they are interrupted. Each prints first.
+// endless lists cells that end only when they are interrupted. Each prints first.
 var endless = []string{
 	"print(1)\nfor {}",
 	"import \"time\"\nprint(1)\ntime.Sleep(time.Hour)",
@@ -106,8 +106,8 @@ var endless = []string{
 	"import \"context\"\nprint(1)\nctx, cancel := context.WithTimeout(context.Background(), time.Hour)\n<-ctx.Done()\ncancel()",
 }
 
-// interrupted starts an endless cell, interrupts it by message or by signal, and gives
-// the time from the interrupt to the reply.
+// interrupted starts an endless cell, interrupts it by message or by signal, and returns the time from the
+// interrupt to the reply.
 func interrupted(p *process, c *client, i int) time.Duration {
 	c.tb.Helper()
 	src := endless[i%len(endless)]
@@ -139,7 +139,7 @@ func interrupted(p *process, c *client, i int) time.Duration {
 	return took
 }
 
-// TestInterrupts: by message and by signal, and the state survives all of them.
+// TestInterrupts: by message and by signal; the state survives all of them.
 func TestInterrupts(t *testing.T) {
 	p, c := start(t)
 	c.want("kept := 42\ncounted := 0\nkept", "42")
@@ -157,8 +157,8 @@ func TestInterrupts(t *testing.T) {
 	})
 }
 
-// restarted asks for a shutdown with restart, waits for the end of the process and
-// starts another one on the same ports, as jupyter_client does.
+// restarted requests a shutdown with restart, waits for the end of the process and starts another one on the
+// same ports, as jupyter_client does.
 func restarted(p *process, c *client) (*process, *client, time.Duration) {
 	c.tb.Helper()
 	begin := time.Now()
@@ -171,7 +171,7 @@ func restarted(p *process, c *client) (*process, *client, time.Duration) {
 	if s := string(m.Content); !strings.Contains(s, `"restart":true`) {
 		c.tb.Fatalf("shutdown_reply: %s", s)
 	}
-	for { // all front ends are told, so that they do not take it for a death
+	for { // all front ends are told, so that they do not take it for a crash
 		m, err := c.recv(wire.IOPub)
 		if err != nil {
 			c.tb.Fatalf("no shutdown_reply on iopub: %v", err)
@@ -193,14 +193,14 @@ func restarted(p *process, c *client) (*process, *client, time.Duration) {
 	return next, d, time.Since(begin)
 }
 
-// TestRestarts: on the same ports, with nothing left of the session before.
+// TestRestarts: on the same ports, with nothing left of the previous session.
 func TestRestarts(t *testing.T) {
 	p, c := start(t)
 	c.want("gone := 1\ngone", "1")
 	for range 3 {
 		p, c, _ = restarted(p, c)
 	}
-	// Also while a cell runs that would not end, and a shutdown for good.
+	// Also during an endless cell, and a shutdown for good.
 	h, err := c.Send(wire.Shell, "execute_request", code("print(1)\nfor {}"))
 	if err != nil {
 		t.Fatal(err)
@@ -219,8 +219,8 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// eight lets 8 clients send n cells each to one kernel, all at once, and checks that
-// each gets its own replies, in the order of its cells, and that all see all output.
+// eight makes 8 clients send n cells each to one kernel, concurrently, and checks that each gets its own
+// replies, in the order of its cells, and that all see all output.
 func eight(t *testing.T, p *process, n int) {
 	t.Helper()
 	const clients = 8
@@ -229,7 +229,7 @@ func eight(t *testing.T, p *process, n int) {
 		cs = append(cs, p.dial())
 	}
 	cs[0].want("tick := 0\ntick", "0")
-	for _, c := range cs[1:] { // that cell is of no interest
+	for _, c := range cs[1:] { // that cell does not matter
 		for {
 			m, err := c.recv(wire.IOPub)
 			if err != nil {
@@ -241,7 +241,7 @@ func eight(t *testing.T, p *process, n int) {
 		}
 	}
 	errs := make(chan error, 2*clients)
-	seen := make([][]string, clients) // the output that each saw
+	seen := make([][]string, clients) // the output seen by each client
 	var all sync.WaitGroup
 	for k, c := range cs {
 		var sent []string
@@ -303,14 +303,14 @@ func eight(t *testing.T, p *process, n int) {
 	c.want("tick", fmt.Sprint(clients*n))
 }
 
-// TestEightClients: each gets its own replies in order, all see everything.
+// TestEightClients: each client gets its own replies in order, and all see everything.
 func TestEightClients(t *testing.T) {
 	p := launch(t, ours(t))
 	eight(t, p, 25)
 }
 
-// TestPrivate: the connection file that we write is its owner's, and the kernel listens on
-// the address and the ports that the file says and nowhere else.
+// TestPrivate: the connection file that we write is readable only by its owner, and the kernel listens on the
+// address and the ports in the file and nowhere else.
 func TestPrivate(t *testing.T) {
 	p, c := start(t)
 	c.want("1 + 1", "2")

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A sample is how long something took, in ms.
+// A sample is the duration of something, in ms.
 type sample struct {
 	clock     float64
-	processor float64 // of the kernel's process; 0 where it is not known
+	processor float64 // of the kernel's process; 0 if unknown
 }
 
 // A side is one kernel in a race.
@@ -21,10 +21,9 @@ type side struct {
 	got  []sample
 }
 
-// race lets the sides take turns, each round in another order, after one turn each that
-// does not count, and reports the medians and the ratios: x-NAME is how many times as fast
-// as NAME ours is, the median of the rounds' ratios, x-NAME-cpu the same for processor time. The first
-// side is ours.
+// race lets the sides take turns, in a different order each round, after one warm-up turn each. It reports the
+// medians and the ratios: x-NAME is how many times as fast as NAME ours is, as the median of the rounds'
+// ratios; x-NAME-cpu is the same for processor time. The first side is ours.
 func race(b *testing.B, rounds int, sides []*side) {
 	b.Helper()
 	for _, s := range sides {
@@ -67,8 +66,8 @@ func race(b *testing.B, rounds int, sides []*side) {
 	b.Log(report)
 }
 
-// enter makes the sides of a race. setup gives the turn of a kind of kernel, nil if that
-// cannot take part and has said why.
+// enter makes the sides of a race. setup returns the turn of a kind of kernel, or nil if that cannot take part
+// and has reported why.
 func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	b.Helper()
 	var sides []*side
@@ -84,7 +83,7 @@ func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	return sides
 }
 
-// timed returns the time of f, and what p used of the processor meanwhile.
+// timed returns the time of f, and the processor time of p meanwhile.
 func timed(p *process, f func()) sample {
 	used, begin := p.processor(), time.Now()
 	f()
@@ -93,7 +92,7 @@ func timed(p *process, f func()) sample {
 	return s
 }
 
-// check runs a cell that must go well and show text.
+// check runs a cell that must succeed and show text.
 func check(c *client, k kind, src, text string) {
 	c.tb.Helper()
 	if s := c.run(src); s.status != "ok" || text != "" && !strings.Contains(s.text, text) {
@@ -101,8 +100,8 @@ func check(c *client, k kind, src, text string) {
 	}
 }
 
-// fresh makes a turn that starts a kernel. With withStart it times the start, and timedCell unless
-// that is "", which must show text; else it runs the cell before, and times timedCell alone.
+// fresh makes a turn that starts a kernel. With withStart it times the start, and also timedCell unless that
+// is "", which must show text. Otherwise it runs the cell before, and times only timedCell.
 func fresh(b *testing.B, k kind, withStart bool, before, timedCell, text string) func() sample {
 	return func() sample {
 		var s sample
@@ -148,7 +147,7 @@ func BenchmarkImports(b *testing.B) {
 	}))
 }
 
-// oneSession makes a turn of f in one kernel that takes all turns of its side.
+// oneSession makes a turn of f; one kernel takes all turns of its side.
 func oneSession(b *testing.B, k kind, f func(c *client)) func() sample {
 	p := launch(b, k)
 	c := p.dialOther()
@@ -171,7 +170,7 @@ func BenchmarkEmpty(b *testing.B) {
 
 func (s sample) per(n int) sample { return sample{s.clock / float64(n), s.processor / float64(n)} }
 
-// BenchmarkLoop: ten million times an addition, the variables those of the session, and in a function.
+// BenchmarkLoop: ten million additions, with variables of the session, and in a function.
 func BenchmarkLoop(b *testing.B) {
 	for _, row := range []struct {
 		name string
@@ -225,14 +224,14 @@ func BenchmarkPlot(b *testing.B) {
 				return nil
 			}
 			turn := oneSession(b, k, func(c *client) { draw(c, k) })
-			turn() // the first
+			turn() // the first plot
 			return turn
 		}))
 	})
 }
 
-// BenchmarkThousand: 1,000 cells one after the other, each another one; the times are
-// those of one cell. Of GoNB 5 are run, which take as long as 1,000 of the others.
+// BenchmarkThousand: 1,000 different cells one after the other; the times are per cell. GoNB runs only 5,
+// which take as long as 1,000 of the others.
 func BenchmarkThousand(b *testing.B) {
 	race(b, 3, enter(b, func(k kind) func() sample {
 		n := 1000

@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// drawn makes a page remember what the charts in it say that they have drawn.
+// drawn makes a page record the charts' messages that they have been drawn.
 const drawn = `window.drawn = []; addEventListener("message", e => { if (typeof e.data === "string") window.drawn.push(e.data) });`
 
-// A chart of go-echarts draws itself in each of the hosts, in a frame that cannot reach the page
-// around it; a host that drops scripts leaves those in the frame, unless it drops frames too.
+// A chart of go-echarts draws itself in each host, in a frame that cannot reach the page around it. A host
+// that drops scripts keeps those in the frame, unless it drops frames too.
 func TestCharts(t *testing.T) {
 	source, err := os.ReadFile("../render/testdata/chart.html")
 	if err != nil {
@@ -23,7 +23,7 @@ func TestCharts(t *testing.T) {
 		t.Run(host.name, func(t *testing.T) {
 			script := host.script
 			if script == "" {
-				script = "place.innerHTML = source;" // a frame needs no script of the page to be there
+				script = "place.innerHTML = source;" // a frame needs no script of the page
 			}
 			text := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><body style="background:#111"><script>%s</script><div id="place"></div>`+
 				`<template id="source">%s</template><script>const place = document.getElementById("place"), source = document.getElementById("source").innerHTML;`+
@@ -43,7 +43,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// chartCell is a chart as those of go-echarts are, but for its size.
+// chartCell shows a chart like those of go-echarts, apart from its size.
 const chartCell = `import "io"
 type chart struct{}
 func (chart) Render(w io.Writer) error {

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// pick chooses an entry of a menu. The browser's own list of the entries is no part of the page,
-// where a test could click on it.
+// pick selects an entry of a menu. The browser's own list of entries is not part of the page, so a test cannot
+// click on it.
 func (p tab) pick(n int, text string) {
 	p.Helper()
 	pages.Eval[bool](p.page, `(function(e) {
@@ -19,7 +19,7 @@ func (p tab) pick(n int, text string) {
 	})(%s)`, quote(text), element(n, "select"))
 }
 
-// sent waits until the page has sent what was moved, which it does every 50 ms.
+// sent waits until the page has sent the change, which it does every 50 ms.
 func (p tab) sent() {
 	p.Helper()
 	pages.Eval[bool](p.page, `new Promise(done => setTimeout(() => done(true), 200))`)
@@ -37,7 +37,7 @@ widget.VBox(k, method, deep, title, again)`)
 	slider := p.slider(n, 0)
 	p.Shot("controls")
 
-	// The slider with the keyboard, as a browser moves it. Notebook 7 keeps the arrows for itself.
+	// Move the slider with the keyboard, as the browser does. Notebook 7 keeps the arrow keys for itself.
 	if p.name == notebook7.name {
 		slider.move(15)
 	} else {
@@ -47,7 +47,7 @@ widget.VBox(k, method, deep, title, again)`)
 		}
 	}
 	slider.shows(15)
-	// What the callback prints is below the control (D2).
+	// The callback's output is below the control (D2).
 	p.Eventually("what OnChange prints", "%s", shows(n, "k is now 15"))
 	p.pick(n, "ICA")
 	p.Hit(element(n, "input[type=checkbox]"))
@@ -67,7 +67,7 @@ widget.VBox(k, method, deep, title, again)`)
 	slider.shows(7)
 	p.Until(`%s.selectedOptions[0].text === "NMF"`, element(n, "select"))
 
-	// A running cell sees what is moved, and a button ends it.
+	// A running cell sees the movement, and a button ends it.
 	r := p.cell("clicks := again.Clicks()\nfor again.Clicks() == clicks { time.Sleep(10 * time.Millisecond) }\nfmt.Println(\"stopped at\", k.Value())")
 	p.start()
 	p.Until(`client.busy()`)
@@ -76,13 +76,13 @@ widget.VBox(k, method, deep, title, again)`)
 	p.Hit(button)
 	p.done(r)
 	p.has(r, "stopped at 13")
-	// The callbacks have waited for the cell; what they print is not lost.
+	// The callbacks have waited for the cell; their output is not lost.
 	p.Eventually("what the callbacks print that have waited", `%s && client.text(%d).split("again!").length === 4`, shows(n, "k is now 13"), n)
 	p.reveal(n)
 	p.Shot("controls-while-running")
 }
 
-// wavesOf is the beginning of a cell with text that follows a slider.
+// wavesOf is the beginning of a cell with a text that follows a slider.
 const wavesOf = `widget.Interact(func(waves int) any { return fmt.Sprint("there are ", waves, " waves") }`
 
 func interact(p tab) {
@@ -94,7 +94,7 @@ func interact(p tab) {
 	slider, plot := p.slider(n, 0), element(n, picture)
 	p.Until(`%s`, plot)
 	p.Shot("interact")
-	// An SVG may be an image's address, or an element with what it draws inside.
+	// An SVG may be an image's address, or an element that contains the drawing.
 	drawn := func() string {
 		return pages.Eval[string](p.page, `(e => e ? e.outerHTML : "")(%s)`, plot)
 	}
@@ -103,7 +103,7 @@ func interact(p tab) {
 		p.Until(`%s && %[1]s.outerHTML !== %s`, plot, quote(before))
 		moving = drawn()
 	})
-	slider.move(9) // where the mouse has not been
+	slider.move(9) // where the mouse has not been yet
 	p.Until(`%s && ![%s, %s].includes(%[1]s.outerHTML)`, plot, quote(before), quote(moving))
 	if k := pages.Eval[int](p.page, `client.output(%d).querySelectorAll(%s).length`, n, quote(picture)); k != 1 {
 		p.Errorf("%d plots", k)
@@ -118,7 +118,7 @@ func interact(p tab) {
 	p.lacks(n, "there are 2 waves")
 }
 
-// panics has a function of Interact fail: its error is where its result would be (D2).
+// panics makes a function of Interact fail: its error is shown in place of its result (D2).
 func panics(p tab) {
 	n := p.run(`widget.Interact(func(k int) any { return []int{11, 22, 33}[k] }, widget.IntSlider("k", 0, 5, 1))`)
 	p.has(n, "22")
@@ -126,11 +126,11 @@ func panics(p tab) {
 	slider.move(4)
 	p.has(n, "index out of range [4] with length 3")
 	p.Shot("interact-panic")
-	slider.move(2) // by way of 3, whose error may come when the slider has passed
+	slider.move(2) // through 3, which may report its error after the slider has moved on
 	p.Eventually("the result in the error's place", `%s && !%s`, shows(n, "33"), shows(n, "index out of range"))
 }
 
-// reload loads the page anew: the kernel runs on, and the controls find it again.
+// reload reloads the page: the kernel continues, and the controls reconnect.
 func reload(p tab) {
 	p.reload()
 	n := pages.Eval[int](p.page, `client.find("widget.VBox")`)
@@ -144,7 +144,7 @@ func reload(p tab) {
 	m := p.run("k.Value()")
 	p.has(m, "5")
 
-	// What Interact shows follows its slider (D1).
+	// The output of Interact follows its slider (D1).
 	n = pages.Eval[int](p.page, `client.find(%s)`, quote(wavesOf))
 	p.reveal(n)
 	slider = p.slider(n, 0)
@@ -154,8 +154,8 @@ func reload(p tab) {
 	p.has(n, "there are 4 waves")
 	p.lacks(n, "there are 7 waves", "there are 2 waves")
 	p.Shot("interact-after-load")
-	// In the file, result and values belong together. They are those of now, but Lab, loaded again,
-	// has forgotten which output is to be changed, and saves those of before.
+	// In the file, the result and the values belong together. They are the current ones; but a reloaded Lab
+	// has forgotten which output to change, and saves the previous ones.
 	now, before := "there are 4 waves", "there are 7 waves"
 	text := p.save()
 	if p.name != classic.name && !strings.Contains(text, now) {
@@ -165,11 +165,11 @@ func reload(p tab) {
 		p.Error("the file has not what was shown")
 	}
 
-	// Pages that are gone leave no comms behind; the last one may still be taken for there.
+	// Closed pages leave no comms behind; the last one may still count as open.
 	var counts []int
 	for range 3 {
 		counts = append(counts, pages.Eval[int](p.page, `client.openComms()`))
-		p.save() // or the browser asks whether to leave the page
+		p.save() // otherwise the browser asks whether to leave the page
 		p.reload()
 		pages.Eval[bool](p.page, `client.trust()`)
 		p.reveal(n)
@@ -180,7 +180,7 @@ func reload(p tab) {
 	}
 }
 
-// windows opens the notebook a second time: what is moved in one window moves in the other (D3).
+// windows opens the notebook a second time: a move in one window shows in the other (D3).
 func windows(p tab) {
 	q := p.another()
 	pages.Eval[bool](q.page, `client.trust()`)
@@ -213,7 +213,7 @@ func windows(p tab) {
 	p.Shot("first-window")
 }
 
-// newKernel loads the page with controls of a kernel that is no more (D8).
+// newKernel loads the page with controls of a kernel that is gone (D8).
 func newKernel(p tab) {
 	p.save()
 	p.reload()
@@ -222,7 +222,7 @@ func newKernel(p tab) {
 	p.reveal(n)
 	p.sent()
 	p.Shot("controls-of-another-kernel")
-	// What is shown is the result, or what to do; never an error that names neither.
+	// The output is the result, or advice; never an error that names neither.
 	text := p.output(n)
 	helpful := []string{"there are 6 waves", "run the cell"}
 	if !slices.ContainsFunc(helpful, func(s string) bool { return strings.Contains(strings.ToLower(text), s) }) {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// debugScript gives the page of JupyterLab an object panel, with what is in its debugger's panel.
+// debugScript gives JupyterLab's page an object panel with the contents of its debugger panel.
 const debugScript = `window.panel = (() => {
 	const all = selector => [...document.querySelectorAll(selector)];
 	const items = () => all('.jp-DebuggerVariables-body jp-tree-item');
@@ -43,10 +43,10 @@ const debugScript = `window.panel = (() => {
 	};
 })();`
 
-// A debugged is a tab of JupyterLab whose debugger's panel is used with the mouse.
+// A debugged is a tab of JupyterLab in which the debugger panel is used with the mouse.
 type debugged struct{ tab }
 
-// toggle clicks into the gutter of a line, counted from 1.
+// toggle clicks the gutter of a line, counted from 1.
 func (p debugged) toggle(cell, line int) {
 	p.Helper()
 	before := pages.Eval[int](p.page, `panel.breakpoints()`)
@@ -78,7 +78,7 @@ func (p debugged) open(name string) {
 	p.Hit(fmt.Sprintf(`panel.triangle(%s)`, quote(name)))
 }
 
-// say types a line into the debugger's console and waits for an answer.
+// say types a line into the debugger's console and waits for the answer.
 func (p debugged) say(line, answer string) {
 	p.Helper()
 	p.Hit(`document.querySelector(".jp-DebugConsole .jp-CodeConsole-promptCell .cm-content")`)
@@ -87,8 +87,8 @@ func (p debugged) say(line, answer string) {
 	p.Until(`panel.console().includes(%s)`, quote(answer))
 }
 
-// TestDebugger looks into cells with JupyterLab's own panel: the rule of Lewicki and Sejnowski for a complete
-// basis is held at the step at which a norm halves, its matrix is read, a value is changed, and it goes on.
+// TestDebugger inspects cells with JupyterLab's own panel: the rule of Lewicki and Sejnowski for a complete
+// basis is held at the step at which a norm halves, its matrix is read, a value is changed, and it continues.
 func TestDebugger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")
@@ -137,8 +137,8 @@ none[len("abc")]`)
 		pages.Eval[bool](p.page, `(jupyterapp.shell.currentWidget.content.activeCellIndex = %d, true)`, n)
 		pages.Eval[bool](p.page, `(jupyterapp.commands.execute("notebook:run-cell"), true)`)
 	}
-	p.Hit(`client.cell(0).querySelector(".cm-content")`) // Lab offers the debugger of the notebook that somebody has clicked on
-	// Lab asks the kernel a few things when a notebook comes to the front, and may forget a click meanwhile.
+	p.Hit(`client.cell(0).querySelector(".cm-content")`) // Lab offers the debugger for the notebook that was clicked
+	// Lab queries the kernel when a notebook comes to the front, and may lose a click meanwhile.
 	p.Until(`document.querySelector(".jp-DebuggerBugButton")`)
 	for range 5 {
 		time.Sleep(time.Second)
@@ -169,7 +169,7 @@ none[len("abc")]`)
 	p.say("eta = 0", "eta = 0")
 	p.shows("eta: float64 = 0")
 	p.say("A.Set(0, 1, 5)", "A.Set")
-	p.shows("A: *mat.Dense = 2×2 [9.9") // the frames are asked for again
+	p.shows("A: *mat.Dense = 2×2 [9.9") // the frames are requested again
 	p.Shot("changed")
 
 	p.button("next")
@@ -182,7 +182,7 @@ none[len("abc")]`)
 	p.done(2)
 	p.has(2, "5")
 	p.Until(`panel.frames().length === 0`)
-	p.shows("A: *mat.Dense = 2×2 [9.9") // the session's variables, without a stop
+	p.shows("A: *mat.Dense = 2×2 [9.9") // the session's variables, while nothing is held
 	p.Shot("ended")
 
 	p.Hit(`document.querySelector(".jp-debugger-pauseOnExceptions")`)
@@ -197,13 +197,13 @@ none[len("abc")]`)
 	p.toggle(1, 2)
 	p.press("restart")
 	p.Until(`client.dialog() === "" && client.ready()`)
-	p.Until(`(await panel.kept()) === 1`) // Lab tells the new kernel
+	p.Until(`(await panel.kept()) === 1`) // Lab has informed the new kernel
 	run(0)
 	p.done(0)
 	run(1)
 	p.done(1)
 	run(2)
-	p.stopped("learn Cell [") // the breakpoint is there after a restart
+	p.stopped("learn Cell [") // the breakpoint survives a restart
 	p.Shot("restarted")
 	p.Hit(`document.querySelector(".jp-DebuggerBugButton")`) // lets the cell go on
 	p.done(2)

@@ -1,22 +1,22 @@
-// Package browser contains only tests, which use notebooks with this kernel in a real Chromium as
-// a user does, with the mouse and the keyboard: open, run all, complete, inspect, interrupt,
-// answer, move controls, save, load again, in two windows, restart, kill. The steps are the same
-// in the classic Notebook, JupyterLab 4 and Notebook 7 (frontend_test.go), which come from PyPI at the
-// versions of package pyenv, with jupyter_server 2. Package services speaks to the kernel without a page.
+// Package browser contains only tests, which use notebooks with this kernel in a real Chromium as a user does,
+// with the mouse and the keyboard: open, run all, complete, inspect, interrupt, answer, move controls, save,
+// load again, in two windows, restart, kill. The steps are the same in the classic Notebook, JupyterLab 4 and
+// Notebook 7 (frontend_test.go), which come from PyPI at the versions of package pyenv, with jupyter_server 2.
+// Package services talks to the kernel without a page.
 //
-// It is a module of its own, so that the program does not depend on what drives the browsers:
-// package pages. Run it here:
+// It is a module of its own, so that the program does not depend on package pages, which drives the browsers.
+// To use it:
 //
 //	cd kernel/internal/browser && go test -v ./...
 //
-// What is not on the machine is skipped, with the reason: chromium, and Python 3.11 or later with venv. The
-// environment is made where it is not there (internal/pyenv/make), for which pip needs PyPI.
+// Tests skip, with the reason, what is missing on the machine: chromium, or Python 3.11 or later with venv. A
+// missing Python environment is created (internal/pyenv/make); for that pip needs PyPI.
 //
-//	OVERCOMPLETE_SCREENSHOTS=dir       keeps a picture of each step
+//	OVERCOMPLETE_SCREENSHOTS=dir       keeps a screenshot of each step
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
-//	OVERCOMPLETE_FRONT_ENDS=required   fails where it would skip
+//	OVERCOMPLETE_FRONT_ENDS=required   fails instead of skipping
 //
-// The observations, also in other clients, are in docs/clients.md.
+// Observations, including some in other clients, are in docs/clients.md.
 //
 // # Files, in reading order
 //
@@ -29,9 +29,9 @@
 //	tour_test.go       the tour of README.md
 //	project_test.go    the notebooks of this repository
 //	lab_test.go        JupyterLab without ipywidgets, and with 100,000 lines
-//	debugger_test.go   JupyterLab's panel of the debugger
+//	debugger_test.go   JupyterLab's debugger panel
 //	frontend_test.go   what a front end is; drive/*.js reads and uses the page of each
 //	page_test.go       a page in the browser, by package pages
 //	server_test.go     the servers, by package serve
-//	frames_test.go     tables in pages that take up HTML as front ends do; charts_test.go has charts
+//	frames_test.go     tables in pages that insert HTML as front ends do; charts_test.go does so for charts
 package browser

@@ -5,12 +5,12 @@ import (
 )
 
 func complete(p tab) {
-	// One choice.
+	// A single choice.
 	n := p.cell("")
 	p.Key("m2 := mat.NewVecD")
 	p.only(n, "mat.NewVecDense")
 
-	// Several: a menu; the second is chosen.
+	// Several choices: a menu; the second is selected.
 	n = p.cell("")
 	p.Key("strings.Has")
 	p.Key(pages.Tab)
@@ -32,7 +32,7 @@ func complete(p tab) {
 	p.only(n, "encoding/json")
 	p.Shot("completed")
 
-	// The menu narrows while one types, and goes on being right beyond U+FFFF.
+	// The menu narrows while typing, and stays correct beyond U+FFFF.
 	n = p.cell("")
 	p.Key(`fmt.Println("😀", strings.T`)
 	p.Key(pages.Tab)
@@ -42,11 +42,11 @@ func complete(p tab) {
 	p.Shot("complete-narrowed")
 	p.Key(pages.Enter)
 	p.Until(`client.choices().length === 0`)
-	// The classic Notebook closes brackets by itself.
+	// The classic Notebook closes brackets automatically.
 	p.Until(`[%[2]s, %[2]s + ")"].includes(client.source(%[1]d))`, n, quote(`fmt.Println("😀", strings.ToLower`))
 }
 
-// only completes with the only choice, which the classic Notebook puts in at once, and Lab after Enter.
+// only completes with the only choice, which the classic Notebook inserts at once, and Lab after Enter.
 func (p tab) only(n int, want string) {
 	p.Helper()
 	p.Key(pages.Tab)
@@ -57,8 +57,8 @@ func (p tab) only(n int, want string) {
 	}
 }
 
-// order checks that what the kernel has put first is offered first (D9). Lab sorts what begins
-// alike by name, whatever a kernel says, and so NewBandDense before NewDense.
+// order checks that the kernel's first choice is offered first (D9). Lab sorts choices with the same beginning
+// by name, whatever a kernel says, so NewBandDense comes before NewDense.
 func order(p tab) {
 	first := map[string]string{"%ti": "%time"}
 	if p.name == classic.name {
@@ -82,7 +82,7 @@ func inspect(p tab) {
 	p.Key(pages.Tab, pages.Shift)
 	p.Until(`client.tooltip().includes("data []float64")`)
 	p.Shot("inspect")
-	if p.name == classic.name { // the others show all of it at once
+	if p.name == classic.name { // the others show everything at once
 		p.Key(pages.Tab, pages.Shift)
 	}
 	p.Until(`client.tooltip().includes("NewDense creates")`)
@@ -100,7 +100,7 @@ func inspect(p tab) {
 	p.Until(`client.tooltip() === ""`)
 }
 
-// help looks at Lab's panel Contextual Help, which follows the cursor.
+// help checks Lab's panel Contextual Help, which follows the cursor.
 func help(p tab) {
 	pages.Eval[bool](p.page, `jupyterapp.commands.execute("inspector:open").then(() => true)`)
 	p.Until(`document.querySelector(".jp-Inspector")`)

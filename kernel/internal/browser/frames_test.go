@@ -10,10 +10,10 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// hosts are the ways in which front ends put HTML into their page.
+// hosts lists the ways in which front ends insert HTML into their page.
 var hosts = []struct{ name, script string }{
 	{"parsed", ``}, // by a browser, as part of a page: nbconvert, the report
-	{"JupyterLab", // whose renderHTML does this before the output is in the page, and Notebook 7
+	{"JupyterLab", // its renderHTML does this before the output is in the page; likewise Notebook 7
 		`const host = document.createElement("div");
 		host.innerHTML = source;
 		for (const script of [...host.getElementsByTagName("script")]) {
@@ -23,7 +23,7 @@ var hosts = []struct{ name, script string }{
 			script.parentNode.replaceChild(clone, script);
 		}
 		place.append(host);`},
-	{"VS Code", // whose domEval does this
+	{"VS Code", // its domEval does this
 		`place.innerHTML = source;
 		for (const script of [...place.getElementsByTagName("script")]) {
 			const tag = document.createElement("script");
@@ -31,13 +31,12 @@ var hosts = []struct{ name, script string }{
 			if (script.type) tag.setAttribute("type", script.type);
 			place.appendChild(tag).parentNode.removeChild(tag);
 		}`},
-	{"without scripts", // GitHub, an untrusted notebook: what they drop, they drop with its content
+	{"without scripts", // GitHub, an untrusted notebook: they drop scripts with their content
 		`place.innerHTML = source;
 		for (const script of [...place.getElementsByTagName("script")]) script.remove();`},
 }
 
-// A data frame in the page is sorted, leafed through and searched, in each of the hosts; without
-// scripts it is a plain table.
+// A data frame in the page is sorted, paged and searched, in each host; without scripts it is a plain table.
 func TestFrames(t *testing.T) {
 	source, err := os.ReadFile("../render/testdata/paged.html")
 	if err != nil {
@@ -76,7 +75,7 @@ func TestFrames(t *testing.T) {
 // A framePage is a page with a data frame.
 type framePage struct{ page }
 
-// frame gives the number of rows, the first and last row's text of a column, and the status.
+// frame returns the number of rows, the first and last row's text of a column, and the status.
 func (p framePage) frame(column int) string {
 	p.Helper()
 	return pages.Eval[string](p.page, `(() => { const rows = [...document.querySelectorAll("tbody tr")], at = r => r ? r.cells[%d].innerText : "none", s = document.querySelector("[role=status]");
@@ -113,7 +112,7 @@ func (p framePage) liveFrame(theme string) {
 	}
 	p.Shot("live-" + theme)
 
-	// By a column of numbers: as numbers, those that are missing last either way.
+	// By a numeric column: in numeric order, with missing values last in both directions.
 	p.Click(fmt.Sprintf(head, 3))
 	p.wants(2, "20: -2 ... 1.14286 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "ascending")
@@ -124,11 +123,11 @@ func (p framePage) liveFrame(theme string) {
 	p.Click(`[aria-label="last page"]`)
 	p.wants(2, "5: NaN ... NaN | 41 to 45 of 45 rows, 3 columns")
 	p.Shot("missing-" + theme)
-	p.Click(fmt.Sprintf(head, 3)) // as it was
+	p.Click(fmt.Sprintf(head, 3)) // back to the original order
 	p.wants(0, "20: 0 ... 19 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "")
 
-	// By the keyboard, and by words; equal ones stay in their order.
+	// With the keyboard, and by words; equal ones stay in their order.
 	pages.Eval[bool](p.page, `(document.querySelector("thead th:nth-child(2) button").focus(), true)`)
 	p.Key(pages.Enter)
 	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
@@ -137,9 +136,9 @@ func (p framePage) liveFrame(theme string) {
 	}
 	p.aria(2, "ascending")
 
-	// Pages, by the keyboard.
+	// Turn pages with the keyboard.
 	p.Key(pages.Tab)
-	p.Key(pages.Tab) // the other columns
+	p.Key(pages.Tab) // past the other columns
 	p.Key(pages.Tab)
 	p.Key(pages.Tab)
 	p.Key(pages.Tab)
@@ -152,7 +151,7 @@ func (p framePage) liveFrame(theme string) {
 		p.Error(got)
 	}
 
-	// What is found, wherever it is.
+	// Search finds text in any column.
 	p.Click("input[type=search]")
 	p.Key("oslo")
 	p.wants(1, "9: Oslo ... Oslo | 1 to 9 of 9 found in 45 rows, 3 columns")
@@ -163,7 +162,7 @@ func (p framePage) liveFrame(theme string) {
 	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
 }
 
-// aria checks that a column, and no other, says how it is sorted.
+// aria checks that only this column reports how it is sorted.
 func (p framePage) aria(column int, want string) {
 	p.Helper()
 	if want != "" {
@@ -174,7 +173,7 @@ func (p framePage) aria(column int, want string) {
 	}
 }
 
-// frames has a front end show a data frame: each runs scripts in its own way.
+// frames makes a front end show a data frame: each runs scripts in its own way.
 func frames(p tab) {
 	n := p.run(`import ("github.com/go-gota/gota/dataframe"; "github.com/go-gota/gota/series")
 squares := make([]int, 1234)
@@ -188,7 +187,7 @@ dataframe.New(series.New(squares, series.Int, "square"))`)
 	p.Hit(element(n, "[aria-label='next page']"))
 	p.Until(`%s === "100"`, first)
 	p.Shot("frames")
-	// What is typed in the box is no command of the notebook's.
+	// Text typed in the box is not a command of the notebook.
 	cells := pages.Eval[int](p.page, `client.length()`)
 	p.Hit(element(n, "input[type=search]"))
 	p.Key("bb9801")

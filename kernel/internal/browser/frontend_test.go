@@ -14,26 +14,26 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// A frontEnd is a program that shows notebooks in a browser. The steps of the tests are the same
-// in each; what differs is in its script, which gives each page an object client:
+// A frontEnd is a program that shows notebooks in a browser. The steps of the tests are the same in each; the
+// differences are in its script, which gives each page an object client:
 //
 //	ready(), busy()             whether the notebook is there and its kernel idle; whether it is busy
 //	kernelName(), highlighted(), logo()
 //	scroller()                  the element that scrolls the cells
-//	length(), find(text)        how many cells there are; the first one that has a text
-//	cell(n), output(n), text(n) the element of a cell (from 0), of what is below it; what can be read there
+//	length(), find(text)        the number of cells; the first one with a text
+//	cell(n), output(n), text(n) the element of a cell (from 0), of its output; the output's text
 //	source(n), setSource(n, text)
 //	outputs(n)                  its outputs as in a notebook's file
 //	stdout(n)                   what was printed, and shown
-//	done(n), waiting(n), code(n) whether it has run; whether it runs or is to; whether it is code
+//	done(n), waiting(n), code(n) whether it has run; whether it runs or is queued; whether it is code
 //	add(source), reveal(n)      a new cell at the end, in edit mode; scrolls to a cell
 //	dirty(), trusted(), trust()
-//	openComms()                 a promise of how many comms the kernel has
-//	choices(), tooltip()        of the completer; the text of what Shift-Tab shows, or ""
-//	box(), dialog()             where an input is asked for; the text of a dialog, or ""
+//	openComms()                 a promise of the kernel's number of comms
+//	choices(), tooltip()        of the completer; the text of Shift-Tab's tooltip, or ""
+//	box(), dialog()             the input box; the text of a dialog, or ""
 //	slider(n, i), alive(slider) the handle of a slider below a cell; whether it can be moved
-//	stands(slider)              its value, where its handle is, and at(value): where that goes
-//	buttons, button(what)       what is clicked, one after the other, for a command; its element
+//	stands(slider)              its value, the position of its handle, and at(value): the position for a value
+//	buttons, button(what)       the elements to click for a command, in order; the element of one
 type frontEnd struct {
 	name   string
 	server func(*testing.T) server
@@ -47,14 +47,14 @@ var classicScript string
 //go:embed drive/lab.js
 var labScript string
 
-// pageOf is the address of a notebook's page.
+// pageOf returns a function for the address of a notebook's page.
 func pageOf(folder, more string) func(server, string) string {
 	return func(s server, notebook string) string { return s.URL + folder + notebook + "?token=" + s.Token + more }
 }
 
 var (
 	classic   = frontEnd{"classic", classicNotebook, pageOf("/nbclassic/notebooks/", ""), classicScript}
-	lab       = frontEnd{"lab", jupyterLab, pageOf("/lab/tree/", "&reset"), labScript} // without what was open before
+	lab       = frontEnd{"lab", jupyterLab, pageOf("/lab/tree/", "&reset"), labScript} // without previously open notebooks
 	notebook7 = frontEnd{"notebook7", jupyterNotebook, pageOf("/notebooks/", ""), labScript}
 	frontEnds = []frontEnd{classic, lab, notebook7}
 )
@@ -67,7 +67,7 @@ type tab struct {
 	notebook string
 }
 
-// open opens a notebook in a browser of its own; more is a script that runs before the page's.
+// open opens a notebook in a browser of its own; more is a script that runs before the page's scripts.
 func (f frontEnd) open(t *testing.T, s server, notebook, more string) tab {
 	t.Helper()
 	return f.tab(openWith(t, "about:blank", more+f.script), s, notebook)
@@ -88,14 +88,14 @@ func (p tab) another() tab {
 	return p.frontEnd.tab(p.page, p.server, p.notebook)
 }
 
-// in gives the tab to a subtest.
+// in returns the tab for a subtest.
 func (p tab) in(t *testing.T) tab {
 	p.page = p.page.In(t)
 	return p
 }
 
-// ready waits for a notebook that is loaded, has an idle kernel, and is at rest: Lab adds cells,
-// and scrolls to the first one, for some time after it says that it is ready.
+// ready waits until a notebook is loaded, has an idle kernel, and is at rest: Lab adds cells, and scrolls to
+// the first one, for some time after it reports that it is ready.
 func (p tab) ready() {
 	p.Helper()
 	p.Until(`client.ready()`)
@@ -110,7 +110,7 @@ func (p tab) ready() {
 	})()`)
 }
 
-// press clicks on what a command takes, with the mouse.
+// press clicks the elements for a command with the mouse.
 func (p tab) press(command string) {
 	p.Helper()
 	n := pages.Eval[int](p.page, `client.buttons[%s].length`, quote(command))
@@ -119,13 +119,13 @@ func (p tab) press(command string) {
 	}
 }
 
-// cell puts a new cell at the end, in edit mode, and gives its number.
+// cell adds a new cell at the end, in edit mode, and returns its number.
 func (p tab) cell(src string) int {
 	p.Helper()
 	return pages.Eval[int](p.page, `client.add(%s)`, quote(src))
 }
 
-// start runs the selected cell and does not wait.
+// start runs the selected cell without waiting.
 func (p tab) start() {
 	p.Helper()
 	p.Key(pages.Enter, pages.Control)
@@ -146,8 +146,7 @@ func (p tab) run(src string) int {
 	return n
 }
 
-// reveal scrolls to a cell, until it stays there: what is above it gets its height only when it is
-// drawn.
+// reveal scrolls to a cell until it stays in place: cells above get their height only when they are drawn.
 func (p tab) reveal(n int) {
 	p.Helper()
 	pages.Eval[bool](p.page, `(async function(n) {
@@ -162,17 +161,16 @@ func (p tab) reveal(n int) {
 	})(%d)`, n)
 }
 
-// output returns what can be read below a cell.
+// output returns the text below a cell.
 func (p tab) output(n int) string {
 	p.Helper()
 	return pages.Eval[string](p.page, `client.text(%d)`, n)
 }
 
-// has checks what can be read below a cell.
+// has checks that texts appear below a cell.
 func (p tab) has(n int, want ...string) {
 	p.Helper()
-	// The reply that sets a cell's number comes on another channel than its output, and
-	// may be first.
+	// The reply that sets a cell's number comes on another channel than its output, and may come first.
 	var got string
 	lacks := func(w string) bool { return !strings.Contains(got, w) }
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -192,7 +190,7 @@ func (p tab) has(n int, want ...string) {
 	}
 }
 
-// lacks checks what cannot be read below a cell.
+// lacks checks that texts do not appear below a cell.
 func (p tab) lacks(n int, not ...string) {
 	p.Helper()
 	got := p.output(n)
@@ -203,7 +201,7 @@ func (p tab) lacks(n int, not ...string) {
 	}
 }
 
-// an output of a notebook's file.
+// output is an output in a notebook's file.
 type output struct {
 	Type string `json:"output_type"`
 	Name string
@@ -211,7 +209,7 @@ type output struct {
 	Data map[string]any
 }
 
-// outputs returns what a cell's output is in the notebook's file.
+// outputs returns a cell's outputs as in the notebook's file.
 func (p tab) outputs(n int) []output {
 	p.Helper()
 	var list []output
@@ -227,7 +225,7 @@ func (p tab) failed(n int) bool {
 	return slices.ContainsFunc(p.outputs(n), func(o output) bool { return o.Type == "error" })
 }
 
-// element returns a script's expression for the first element below a cell.
+// element returns a JavaScript expression for the first element below a cell that matches selector.
 func element(n int, selector string) string {
 	return fmt.Sprintf(`client.output(%d).querySelector(%s)`, n, quote(selector))
 }
@@ -238,9 +236,8 @@ func (p tab) source(n int) string {
 	return pages.Eval[string](p.page, `client.source(%d)`, n)
 }
 
-// save saves the notebook and gives what is in its file. What Interact shows may come into the
-// notebook a moment after the saving, and Lab may be saving by itself what there was before: it is saved until
-// the file stays the same.
+// save saves the notebook and returns the text of its file. Interact's output may reach the notebook a moment
+// after the save, and Lab may be autosaving the previous state. So it saves until the file stays the same.
 func (p tab) save() string {
 	p.Helper()
 	name := filepath.Join(p.server.Folder, p.notebook)
@@ -265,8 +262,8 @@ func (p tab) save() string {
 	}
 }
 
-// written waits until a file has been changed since a time, and gives its text. The server empties
-// the file before it writes it, and writes the last line end by itself.
+// written waits until a file has changed since a time, and returns its text. The server empties the file
+// before writing it, and writes the final newline separately.
 func (p tab) written(name string, since time.Time) (text string, ok bool) {
 	p.Helper()
 	last := ""

@@ -29,7 +29,7 @@ func failures(p tab) {
 // clean checks that an error shows nothing of the interpreter.
 func (p tab) clean(n int) {
 	p.Helper()
-	// The reply that sets a cell's number may be here before the error.
+	// The reply that sets a cell's number may arrive before the error.
 	if !p.Holds(pages.Shortly, `client.outputs(%d).some(o => o.output_type === "error")`, n) {
 		p.Errorf("cell %d shows no error:\n%s", n, p.output(n))
 	}
@@ -40,7 +40,7 @@ func interrupt(p tab) {
 	n := p.cell("turns := 0\nfor { turns++ }")
 	p.start()
 	p.Until(`client.busy()`)
-	// Completion answers while the cell runs.
+	// Completion works while the cell runs.
 	m := p.cell("")
 	p.Key("strings.ToUpperS")
 	p.only(m, "strings.ToUpperSpecial")
@@ -76,7 +76,7 @@ func answer(p tab) {
 	p.has(n, "word:", "6 <nil>")
 	p.lacks(n, "secret")
 
-	// An interrupt ends a question.
+	// An interrupt ends an input request.
 	n = p.cell("fmt.Scan(&a)")
 	p.start()
 	p.Until("client.box()")
@@ -85,8 +85,7 @@ func answer(p tab) {
 	p.clean(n)
 	p.Shot("interrupted-input")
 
-	// The page leaves the box of an interrupted question. What is put there
-	// late is no answer to the next question.
+	// The page keeps the box of an interrupted input request. Late input is not an answer to the next request.
 	if pages.Eval[bool](p.page, `!!client.box()`) {
 		p.Hit(`client.box()`)
 		p.Until(`client.box() === document.activeElement`)
@@ -117,7 +116,7 @@ func restart(p tab) {
 	p.save()
 }
 
-// kill ends the kernel in the midst of a cell: the server starts another one by itself.
+// kill kills the kernel during a cell: the server starts another one by itself.
 func kill(p tab) {
 	n := p.run("import (\"fmt\"; \"os\")\nfmt.Println(os.Getpid())")
 	pid, err := strconv.Atoi(strings.TrimSpace(p.output(n)))
@@ -138,7 +137,7 @@ func kill(p tab) {
 	p.Shot("killed")
 	p.press("accept")
 	p.Until(`client.dialog() === ""`)
-	n = p.run("40 + 2") // which waits: the classic Notebook's icon is a bomb until something is run
+	n = p.run("40 + 2") // it waits: the classic Notebook's icon is a bomb until something is run
 	p.has(n, "42")
 	p.Shot("after-kill")
 }

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// TestWithoutWidgets shows controls in a JupyterLab that has no ipywidgets: they cannot be moved,
-// and say why (D4).
+// TestWithoutWidgets shows controls in a JupyterLab without ipywidgets: they cannot be moved, and say why
+// (D4).
 func TestWithoutWidgets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")
@@ -27,8 +27,8 @@ func TestWithoutWidgets(t *testing.T) {
 	p.Shot("widgets")
 }
 
-// TestLongOutput compares how long 100,000 lines take in JupyterLab with what ipykernel takes for
-// them there (D5): it is the page that takes the time, and more so the more messages there are.
+// TestLongOutput compares the time for 100,000 lines in JupyterLab with ipykernel's time there (D5): the page
+// takes most of the time, more so with more messages.
 func TestLongOutput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")
@@ -41,7 +41,7 @@ func TestLongOutput(t *testing.T) {
 	const most = 1.25
 	best := map[string]time.Duration{}
 	ratio := func() float64 { return best["overcomplete"].Seconds() / best["python3"].Seconds() }
-	for round := range 5 { // three more if the machine was busy with something else during one of them
+	for round := range 5 { // three more if the machine was busy during one of them
 		if round >= 2 && ratio() <= most {
 			break
 		}

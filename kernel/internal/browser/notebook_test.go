@@ -12,10 +12,10 @@ import (
 
 const name = "tour.ipynb"
 
-// picture selects what shows a plot: its vectors, or pixels where those are fewer bytes.
+// picture selects the element that shows a plot: as vectors, or as pixels if those take fewer bytes.
 const picture = ".output_svg svg, .output_png img, .jp-RenderedSVG svg, .jp-RenderedSVG img, .jp-RenderedImage img"
 
-// The cells that Run All runs.
+// tour lists the cells that Run All runs.
 var tour = []string{
 	"# A tour\nwith a formula $x^2$",
 	`import ("fmt"; "image"; "image/color"; "math"; "os"; "strings"; "time"
@@ -40,7 +40,7 @@ display.Math("\\int_0^1 x^2\\,dx = \\tfrac13")`,
 	`display.SVG("<svg xmlns='http://www.w3.org/2000/svg' width='300' height='40'><circle cx='20' cy='20' r='18' fill='teal'/></svg>")`,
 }
 
-// steps are done one after the other in one page, in each of the front ends.
+// steps are done one after the other in one page, in each front end.
 var steps = []struct {
 	name string
 	do   func(tab)
@@ -77,7 +77,7 @@ func TestNotebook(t *testing.T) {
 	}
 	for _, f := range frontEnds {
 		t.Run(f.name, func(t *testing.T) {
-			t.Parallel() // a page waits more than it works
+			t.Parallel() // a page mostly waits
 			serve.Program(t, "chromium", "chromium-browser", "google-chrome")
 			s := f.server(t)
 			s.write(t, name, tour...)
@@ -129,7 +129,7 @@ func runAll(p tab) {
 func longOutput(p tab) {
 	n := p.run("for i := range 3000 { fmt.Println(\"line\", i) }")
 	p.Until(`client.stdout(%d).includes("line 2999")`, n)
-	// The page may divide it.
+	// The page may split it.
 	p.Until(`(lines => lines.length === 3000 && lines[1234] === "line 1234")(client.stdout(%d).trim().split("\n"))`, n)
 	if p.name == classic.name {
 		p.Until(`client.output(%d).querySelector(".output_scroll") || client.output(%[1]d).classList.contains("output_scroll")`, n)
@@ -137,7 +137,7 @@ func longOutput(p tab) {
 	p.Shot("long-output")
 }
 
-// bar looks at a progress bar half way, where its cell waits for a file.
+// bar checks a progress bar half way, where its cell waits for a file.
 func bar(p tab) {
 	n := p.cell(`bar := progress.Bar("learning")
 for i := range 41 {
@@ -173,7 +173,7 @@ func clearing(p tab) {
 	p.Shot("clear-and-update")
 }
 
-// shows is an expression that is true when a text can be read below a cell.
+// shows returns an expression that is true if a text appears below a cell.
 func shows(n int, text string) string {
 	return fmt.Sprintf(`client.text(%d).includes(%s)`, n, quote(text))
 }

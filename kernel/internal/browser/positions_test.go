@@ -12,14 +12,14 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// positionsCell has a slider and a menu, and shows a box of a colour, at one position an error.
+// positionsCell has a slider and a menu, and shows a colored box, or at one position an error.
 const positionsCell = `import ("fmt"; "overcomplete/ui/widget")
 widget.Interact(func(k int, colour string) any {
 	return display.SVG(fmt.Sprintf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='90'><rect width='300' height='90' fill='%s'/></svg>", 300/k, colour))
 }, widget.IntSlider("k", 0, 4, 2), widget.Dropdown("colour", []string{"rgb(200,0,0)", "rgb(0,120,0)"}, "rgb(200,0,0)"))`
 
-// ranPositions returns a folder with the cell's notebook, ran.ipynb, as the program has run it, and a function that runs
-// the program there.
+// ranPositions returns a folder with the cell's notebook, ran.ipynb, after the program has run it, and a
+// function that runs the program there.
 func ranPositions(t *testing.T) (dir string, program func(args ...string)) {
 	t.Helper()
 	pages.Chromium.Here(t)
@@ -55,7 +55,7 @@ const (
 // A positionsPage is a page with the output of positionsCell.
 type positionsPage struct{ page }
 
-// picture waits for a picture of a width, with a colour inside.
+// picture waits for a picture with a given width and color.
 func (p positionsPage) picture(want string) {
 	p.Helper()
 	p.Eventually("the picture", `(() => {
@@ -65,7 +65,7 @@ func (p positionsPage) picture(want string) {
 	})() === %q`, positionsResult, want)
 }
 
-// says checks what stands beside the slider.
+// says checks the text beside the slider.
 func (p positionsPage) says(want string) {
 	p.Helper()
 	if got := pages.Eval[string](p.page, `document.querySelector(%q).parentNode.querySelector("output").textContent`, positionsSlider); got != want {
@@ -78,7 +78,7 @@ func (p positionsPage) focus(selector string) {
 	pages.Eval[bool](p.page, `(document.querySelector(%q).focus(), true)`, selector)
 }
 
-// hinted reports whether it is said what would move the controls.
+// hinted reports whether the page says what is needed to move the controls.
 func (p positionsPage) hinted() bool {
 	p.Helper()
 	return pages.Eval[bool](p.page, `getComputedStyle(document.querySelector("[data-part='hint']")).display !== "none"`)
@@ -96,7 +96,7 @@ func (p positionsPage) move(name string) {
 	p.picture("100: 200,0,0")
 	p.says("3")
 	p.Key(pages.ArrowRight)
-	p.Key(pages.ArrowRight) // there is no more
+	p.Key(pages.ArrowRight) // the last position
 	p.picture("75: 200,0,0")
 	p.says("4")
 	p.focus(positionsMenu)
@@ -104,7 +104,7 @@ func (p positionsPage) move(name string) {
 	p.picture("75: 0,120,0")
 	p.Shot("positions-moved-" + name)
 
-	// With the mouse to the left end, where the function panics.
+	// Move to the left end with the mouse, where the function panics.
 	box := pages.Eval[[]float64](p.page, `(r => [r.left, r.right, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())`, positionsSlider)
 	p.HitAt(pages.Point{X: box[0] + 4, Y: box[2]})
 	p.says("0")
@@ -120,8 +120,8 @@ func (p positionsPage) move(name string) {
 	}
 }
 
-// TestPositions: in a page that was exported the controls of Interact move, without a kernel and a network, light and
-// dark, also where the page was cleaned.
+// TestPositions: the controls of Interact work in an exported page, without a kernel and a network, light and
+// dark, even if the page was cleaned.
 func TestPositions(t *testing.T) {
 	dir, program := ranPositions(t)
 	program("export", "ran.ipynb", "--out", "light.html", "--trust")
@@ -137,7 +137,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsInHosts: so do they in the saved output, wherever it is opened and scripts run.
+// TestPositionsInHosts: they also work in the saved output, wherever it is opened with scripts enabled.
 func TestPositionsInHosts(t *testing.T) {
 	dir, _ := ranPositions(t)
 	text, err := os.ReadFile(filepath.Join(dir, "ran.ipynb"))
@@ -155,7 +155,7 @@ func TestPositionsInHosts(t *testing.T) {
 	source := lines(nb.Cells[0].Outputs[1].Data["text/html"])
 	for _, host := range hosts {
 		if host.script == "" {
-			continue // which is the exported page
+			continue // that is the exported page
 		}
 		t.Run(host.name, func(t *testing.T) {
 			page := "<!doctype html><meta charset=\"utf-8\"><div id=\"place\"></div><template id=\"source\">" + source + "</template><script>const place = document.getElementById('place'), " +
@@ -182,7 +182,7 @@ func TestPositionsInHosts(t *testing.T) {
 	}
 }
 
-// lines is a text of a notebook file, which may be a list of lines.
+// lines returns a text of a notebook file, which may be a list of lines.
 func lines(v any) string {
 	list, ok := v.([]any)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// projectNotebooks are those that this repository is about.
+// projectNotebooks matches the notebooks of this repository.
 const projectNotebooks = "../../../notebooks/*.ipynb"
 
 // TestProject opens each notebook of the project and runs it at smoke size: all in JupyterLab,
@@ -57,8 +57,7 @@ func project(t *testing.T, f frontEnd, s server, browser page, original string) 
 	p.Prefix += strings.TrimSuffix(name, ".ipynb") + "-"
 	p.Shot("open")
 
-	// Nobody has run it here, so it is not trusted. What its scripts would show is there, or how
-	// to get it (D10).
+	// Nobody has run it here, so it is not trusted. It shows the scripts' output, or how to get it (D10).
 	if pages.Eval[bool](p.page, `client.trusted()`) {
 		t.Error("a notebook from elsewhere is trusted")
 	}
@@ -68,8 +67,8 @@ func project(t *testing.T, f frontEnd, s server, browser page, original string) 
 		p.Shot("not-trusted")
 	}
 
-	// Opened and not changed, it is as it was (D6): the front end has nothing to add.
-	time.Sleep(time.Second) // it adds what it has when the kernel has told of itself
+	// Opened but not changed, it is as it was (D6): the front end has nothing to add.
+	time.Sleep(time.Second) // it adds its metadata after the kernel has described itself
 	if pages.Eval[bool](p.page, `client.dirty()`) {
 		t.Error("the notebook has changed by being opened")
 	}
@@ -113,7 +112,7 @@ func project(t *testing.T, f frontEnd, s server, browser page, original string) 
 	exported(t, s, name)
 }
 
-// exported writes what was saved as a page and as a program (D7), and looks whether that is Go.
+// exported writes the saved notebook as a page and as a program (D7), and checks that the program is Go.
 func exported(t *testing.T, s server, name string) {
 	for _, args := range [][]string{{"--go", "--out", "program"}, {"--html", "--out", "page.html"}} {
 		cmd := exec.Command(s.Binary, append(append([]string{"export"}, args...), name)...)
@@ -132,7 +131,7 @@ func exported(t *testing.T, s server, name string) {
 	}
 }
 
-// firstDifference shows where two files begin to differ.
+// firstDifference returns the place where two files begin to differ.
 func firstDifference(a, b []byte) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

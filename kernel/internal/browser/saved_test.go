@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// written is the part of a notebook file that is looked at.
+// written is the part of a notebook file that is checked.
 type written struct {
 	Cells []struct {
 		Source  any
@@ -50,7 +50,7 @@ func saved(p tab) {
 	}
 	p.Shot("saved")
 
-	// The exported page has what was shown last.
+	// The exported page shows the last output.
 	cmd := exec.Command(p.server.Binary, "export", "--out", "page.html", p.notebook)
 	cmd.Dir = p.server.Folder
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -65,7 +65,7 @@ func saved(p tab) {
 	}
 }
 
-// has reports whether one of the forms has a type that begins so.
+// has reports whether data contains a MIME type that begins with mime.
 func has(data map[string]any, mime string) bool {
 	for k := range data {
 		if strings.HasPrefix(k, mime) {

@@ -14,11 +14,11 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(serve.Run(m)) }
 
-// A server is a Jupyter that knows this kernel, in folders of the test.
+// A server is a Jupyter server that knows this kernel, in folders of the test.
 type server struct{ serve.Server }
 
-// JupyterLab, Notebook 7 and the classic Notebook are programs of package pyenv's environment. The test's scripts
-// use the page's application.
+// jupyterLab starts JupyterLab. It, Notebook 7 and the classic Notebook are programs of package pyenv's
+// environment. The test's scripts use the page's application object.
 func jupyterLab(t *testing.T) server {
 	t.Helper()
 	return start(t, "jupyterlab", nil, "--expose-app-in-browser")
@@ -34,28 +34,28 @@ func classicNotebook(t *testing.T) server {
 	return start(t, "nbclassic", nil)
 }
 
-// start starts a Jupyter without some of the extensions of its page.
+// start starts a Jupyter server without some of the page's extensions.
 func start(t *testing.T, module string, without []string, args ...string) server {
 	t.Helper()
 	python := serve.Python(t)
-	disabled := map[string]bool{"@jupyterlab/apputils-extension:announcements": true} // which ask whether they may fetch news
+	disabled := map[string]bool{"@jupyterlab/apputils-extension:announcements": true} // asks whether it may fetch news
 	for _, extension := range without {
 		disabled[extension] = true
 	}
 	return server{serve.Start(t, func(s serve.Server, port int) *exec.Cmd {
 		config := filepath.Join(s.Folder, "..", "config")
-		// The classic Notebook is one without ipywidgets, whose controls are the kernel's own.
+		// The classic Notebook runs without ipywidgets; its controls are the kernel's own.
 		put(t, filepath.Join(config, "nbconfig", "notebook.json"), map[string]any{"load_extensions": map[string]bool{"jupyter-js-widgets/extension": false}})
 		put(t, filepath.Join(config, "labconfig", "page_config.json"), map[string]any{"disabledExtensions": disabled})
 		cmd := exec.Command(python, append([]string{"-m", module, "--no-browser", "--allow-root",
 			"--ServerApp.ip=127.0.0.1", fmt.Sprintf("--ServerApp.port=%d", port), "--ServerApp.port_retries=0",
 			"--IdentityProvider.token=" + s.Token, "--ServerApp.root_dir=" + s.Folder}, args...)...)
-		cmd.Env = append(os.Environ(), "JUPYTER_PREFER_ENV_PATH=no") // what is set here is set above the environment's own
+		cmd.Env = append(os.Environ(), "JUPYTER_PREFER_ENV_PATH=no") // these settings override the environment's own
 		return cmd
 	})}
 }
 
-// write makes a notebook of cells; those that begin with "# " are Markdown.
+// write writes a notebook with the given cells; those that begin with "# " are Markdown.
 func (s server) write(t *testing.T, name string, cells ...string) {
 	t.Helper()
 	var list []map[string]any
@@ -78,7 +78,7 @@ func (s server) put(t *testing.T, name string, notebook any) {
 	put(t, filepath.Join(s.Folder, name), notebook)
 }
 
-// put writes a file, and makes its folder.
+// put writes a file, and creates its folder.
 func put(t *testing.T, name string, value any) {
 	t.Helper()
 	b, err := json.Marshal(value)

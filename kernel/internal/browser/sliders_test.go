@@ -6,7 +6,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// A slider is one below a cell, counted from 0 there.
+// A slider is a slider below a cell, counted from 0 within the cell.
 type slider struct {
 	tab
 	element string // an expression
@@ -25,24 +25,24 @@ func (s slider) value() float64 {
 	return pages.Eval[float64](s.page, `client.stands(%s).value`, s.element)
 }
 
-// shows waits until the slider stands at a value.
+// shows waits until the slider has a value.
 func (s slider) shows(v float64) {
 	s.Helper()
 	s.Until(`client.stands(%s).value === %v`, s.element, v)
 }
 
-// hold clicks on the slider's handle, so that it has the keyboard.
+// hold clicks the slider's handle to give it the keyboard focus.
 func (s slider) hold() {
 	s.Helper()
 	s.drag(s.value(), nil)
 	s.Until(`document.activeElement === %s`, s.element)
 }
 
-// drag takes the slider's handle to a value by the mouse. While the button is still pressed, it
-// calls during, which may be nil.
+// drag drags the slider's handle to a value with the mouse. While the button is still pressed, it calls
+// during, which may be nil.
 func (s slider) drag(v float64, during func()) {
 	s.Helper()
-	// Where a handle is at rest: what is above it may still be growing.
+	// Wait until the handle is at rest: the cells above may still be growing.
 	pages.Eval[bool](s.page, `(async function() {
 		%s.scrollIntoView({block: "center"});
 		for (let last = NaN, still = 0, k = 0; still < 3 && k < 40; k++) {
@@ -58,8 +58,8 @@ func (s slider) drag(v float64, during func()) {
 	s.page.Drag(at.From, at.To, during)
 }
 
-// move drags the slider to a value, and once more as far beyond it as the mouse has missed it by. A slider that has
-// not moved at all was not hit: what is above it has grown just then.
+// move drags the slider to a value, and if it misses, once more by the amount of the miss. If the slider has
+// not moved at all, the mouse missed it: the cells above have just grown.
 func (s slider) move(v float64) {
 	s.Helper()
 	to := v

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTour does the tour of the project's README in JupyterLab. What it shows after the first two
-// cells is the picture there: docs/notebook.png is what OVERCOMPLETE_SCREENSHOTS keeps of it as "tour".
+// TestTour follows the tour of the project's README in JupyterLab. The page after the first two cells is the
+// picture there: docs/notebook.png is the screenshot that OVERCOMPLETE_SCREENSHOTS keeps as "tour".
 func TestTour(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")

@@ -23,7 +23,7 @@ func TestEveryCommandIsThere(t *testing.T) {
 	}
 }
 
-// TestMeasure times a function whose cost is known.
+// TestMeasure times a function of known cost.
 func TestMeasure(t *testing.T) {
 	const each = 200 * time.Microsecond
 	var sink [][]byte
@@ -45,7 +45,7 @@ func TestMeasure(t *testing.T) {
 		if n := float64(m.bytes) / float64(m.runs); n < 1000 || n > 1500 {
 			return fmt.Sprintf("%v bytes a run", n)
 		}
-		// A sample takes about as long as it should: 70 ms are 350 runs of an idle machine.
+		// A sample takes about as long as intended: 70 ms are 350 runs on an idle machine.
 		if m.runs < 10 || m.runs > 1000 {
 			return fmt.Sprintf("%d runs in a sample", m.runs)
 		}
@@ -55,7 +55,7 @@ func TestMeasure(t *testing.T) {
 	if costs := measure(func(n int) { calls += n }, 5, 4); calls != 20 || len(costs) != 4 {
 		t.Errorf("-n 5 -r 4: %d calls, %d samples", calls, len(costs))
 	}
-	// What takes long runs once.
+	// A slow function runs once.
 	calls = 0
 	measure(func(n int) { calls += n; time.Sleep(time.Duration(n) * 1100 * time.Millisecond) }, 0, 0)
 	if calls != 1 {

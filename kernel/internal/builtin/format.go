@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// format formats what is below the first line of a cell, which is the command, and replaces the cell by that.
-// Where there is nothing to replace it in, it is printed. Nothing of the cell runs.
+// format gofmts the cell below its %fmt line and replaces the cell, or prints the result if the front end
+// cannot replace it. The cell is not run.
 func (r *Runner) format(cell engine.Cell) error {
 	src := cell.Source
 	start := len(src) - len(strings.TrimLeft(src, " \t\r\n"))
@@ -29,7 +29,7 @@ func (r *Runner) format(cell engine.Cell) error {
 	case strings.TrimSpace(src[end:]) == "":
 		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: magic.Fmt + " stands above the code that it formats"}})
 	}
-	// A blank line instead of the command: places in messages are those of the cell.
+	// A blank line replaces the command, so that positions in messages are those of the cell.
 	out, err := cellsyntax.Format(strings.Repeat("\n", at.Line-1) + src[end:])
 	var list scanner.ErrorList
 	var fault *magic.Error

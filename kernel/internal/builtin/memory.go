@@ -2,9 +2,8 @@ package builtin
 
 import "reflect"
 
-// memory returns the size of all that a value holds, counting what several
-// pointers point to once. It gives up and returns all = false if the value has
-// very many parts.
+// memory returns the size of everything that a value holds; memory behind several pointers counts once. It
+// gives up and returns all = false if the value has very many parts.
 func memory(v reflect.Value) (bytes uint64, all bool) {
 	const enough = 200_000
 	type place struct {
@@ -14,7 +13,7 @@ func memory(v reflect.Value) (bytes uint64, all bool) {
 	seen := map[place]bool{}
 	steps := 0
 	flat := map[reflect.Type]bool{}
-	var isFlat func(t reflect.Type) bool // holds nothing outside of itself
+	var isFlat func(t reflect.Type) bool // reports that t refers to nothing outside of itself
 	isFlat = func(t reflect.Type) bool {
 		if f, ok := flat[t]; ok {
 			return f

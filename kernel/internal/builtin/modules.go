@@ -23,7 +23,7 @@ func (c *call) get(ctx context.Context) ([]engine.Value, error) {
 	return nil, c.advised(ctx, m.Get(ctx, c.Command))
 }
 
-// mod lists the modules in use, or does to them what its arguments say.
+// mod lists the modules in use, or changes them as its arguments say.
 func (c *call) mod(ctx context.Context) ([]engine.Value, error) {
 	m := c.runner.Modules
 	if m == nil {
@@ -68,7 +68,7 @@ func (c *call) listModules(ctx context.Context) error {
 	return nil
 }
 
-// advised puts the error of a Provider at the command, with its advice.
+// advised turns the error of a Provider into one at the command, with its advice.
 func (c *call) advised(ctx context.Context, err error) error {
 	var known *engine.Error
 	switch {

@@ -14,14 +14,13 @@ import (
 	"overcomplete/kernel/internal/native"
 )
 
-// native compiles the cell and declares its functions in the session. Each
-// becomes an ordinary function that calls a variable of this package, so that
-// it can be declared again like any other.
+// native compiles the cell and declares its functions in the session. Each becomes an ordinary function that
+// calls a variable of this package, so that it can be redeclared like any other.
 func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r := c.runner
 	begin := time.Now()
-	// The streams are those of the process, which the kernel has captured: the
-	// text that a function prints is there before the function returns.
+	// The streams are those of the process, which the kernel has captured: text that a function prints arrives
+	// before the function returns.
 	opt := native.Options{Stdout: os.Stdout, Stderr: os.Stderr}
 	if r.Modules != nil {
 		opt.Command = r.Modules.Command
@@ -65,8 +64,7 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// closeReplaced ends the programs all of whose functions have been replaced by
-// newer ones.
+// closeReplaced ends the programs in which newer functions have replaced all functions.
 func (r *Runner) closeReplaced(p *native.Program) {
 	newer := map[string]bool{}
 	for i := len(r.programs) - 1; i >= 0; i-- {
@@ -99,7 +97,7 @@ func (r *Runner) setRunning(ctx context.Context) {
 	r.ctx = ctx
 }
 
-// Programs returns how many programs of native cells run.
+// Programs returns the number of running programs of native cells.
 func (r *Runner) Programs() int { return len(r.programs) }
 
 // Close ends the programs of native cells.

@@ -12,7 +12,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A counting session notes the cells that it is asked to parse and to run.
+// A counting session records the cells that it is asked to parse and to run.
 type counting struct {
 	engine.Session
 	parsed int
@@ -31,8 +31,8 @@ func (s *counting) Run(_ context.Context, cell engine.Cell) ([]engine.Value, err
 	return nil, nil
 }
 
-// A cell is scanned where it comes in and parsed once: by the session, or, so that a mistake in its last
-// piece is found before the first has run, ahead of it.
+// A cell is scanned where it comes in, and parsed once: by the session, or before that, so that a mistake in
+// its last piece is found before the first has run.
 func TestParsedOnce(t *testing.T) {
 	for _, c := range []struct {
 		source      string

@@ -23,7 +23,7 @@ type profOptions struct {
 	file string
 }
 
-// The rates that are accepted: a processor's timer cannot go faster, or the samples would be most of the work.
+// The accepted rates: a processor timer cannot go faster, or taking samples would be most of the work.
 const (
 	mostCPURate   = 1000
 	leastHeapRate = 512
@@ -65,7 +65,7 @@ func readProfOptions(args []string) (o profOptions, err error) {
 	return o, nil
 }
 
-// prof runs the cell and shows its profile, also when it fails or is interrupted.
+// prof runs the cell and shows its profile, even if the cell fails or is interrupted.
 func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 	profiler, ok := c.runner.Session.(engine.Profiler)
 	if !ok {
@@ -79,7 +79,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 		return nil, fmt.Errorf("there is nothing to profile")
 	}
 	if err := hasFolder(o.file); err != nil {
-		return nil, err // not after a long run
+		return nil, err // before a long run, not after it
 	}
 	ran := false
 	p, err := profiler.Profile(o.kind, o.rate, func() error {
@@ -126,7 +126,7 @@ func (c *call) showProfile(p *engine.Profile) {
 	}})
 }
 
-// writeProfile writes a profile as go tool pprof reads it, if there is a file to write to.
+// writeProfile writes a profile in the format of go tool pprof, if there is a file to write to.
 func writeProfile(p *engine.Profile, file string) error {
 	if file == "" {
 		return nil

@@ -25,33 +25,32 @@ import (
 // CommandError is the kind of a command's error.
 const CommandError = engine.Command
 
-// hidden is the suffix of the names of this package's own variables; ownCell is
-// the name of its own cells.
+// hidden is the suffix of this package's own variables; ownCell is the name of its own cells.
 const (
 	hidden  = "__"
 	ownCell = "(commands)"
 )
 
-// A Runner runs cells that may contain commands. Fill in the fields before use.
-// Except for Quote, its methods must not be called by two goroutines at once.
+// A Runner runs cells that may contain commands. Set the fields before use. Except for Quote, its methods must
+// not be called by two goroutines at once.
 type Runner struct {
 	Session engine.Session
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Show    func(display.Data)
-	// Rewrite replaces the text of the running cell in the front end. It reports whether there is
-	// one that can.
+	// Rewrite replaces the text of the running cell in the front end. It reports whether the front end could
+	// do so.
 	Rewrite func(source string) bool
-	// Modules brings in other modules, nil if the kernel has none.
+	// Modules provides other modules; it is nil if the kernel has none.
 	Modules *provision.Provider
-	// Stale knows which cells are stale, and is told by the caller of what runs. NoteStale says that the user wants to be told
-	// of them after each cell.
+	// Stale tracks stale cells; the caller tells it what runs. NoteStale is set if the user wants to be told
+	// of stale cells after each cell.
 	Stale     *stale.Tracker
 	NoteStale bool
 
 	params   []string // the notebook's parameters, see %params
 	previous string   // working directory, for %cd -
-	begun    func()   // what b__ calls
+	begun    func()   // called by b__
 	sample   func(run, empty func(int))
 
 	programs []*native.Program
@@ -66,9 +65,9 @@ type call struct {
 	*magic.Command
 	runner *Runner
 	cell   engine.Cell
-	code   string           // Go in its place in the cell, for %time and the like
-	tree   *cellsyntax.Tree // of code, nil if there is none
-	// declared are the variables that the cell declares, sorted.
+	code   string           // Go code in its place in the cell, for %time and the like
+	tree   *cellsyntax.Tree // of code; nil if there is none
+	// declared holds the variables that the cell declares, sorted.
 	declared []string
 	params   bool // the cell declares parameters, see %params
 }
@@ -163,7 +162,7 @@ func plain(f func(*call) error) func(*call, context.Context) ([]engine.Value, er
 	return func(c *call, _ context.Context) ([]engine.Value, error) { return nil, f(c) }
 }
 
-func init() { // not in the variable's declaration: %help refers to it
+func init() { // not in the variable's declaration, because %help refers to it
 	commands = map[string]func(*call, context.Context) ([]engine.Value, error){
 		"%help":       plain((*call).help),
 		"%who":        plain((*call).who),
@@ -171,7 +170,7 @@ func init() { // not in the variable's declaration: %help refers to it
 		"%reset":      plain((*call).reset),
 		"%params":     plain((*call).setParams),
 		"%goroutines": plain((*call).goroutines),
-		magic.Fmt:     plain(func(c *call) error { return c.usage() }), // execute has found it before any command runs, and called format
+		magic.Fmt:     plain(func(c *call) error { return c.usage() }), // execute has already found it and called format
 		"%cd":         plain((*call).cd),
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
@@ -214,7 +213,7 @@ func (c *call) run(ctx context.Context) (values []engine.Value, err error) {
 	return values, err
 }
 
-// fail returns an error that concerns the command as a whole.
+// fail returns an error about the command as a whole.
 func (c *call) fail(format string, args ...any) *engine.Error {
 	return &engine.Error{
 		Kind: CommandError, Message: fmt.Sprintf(format, args...),
@@ -244,9 +243,8 @@ func lineOf(lines []string, n int) string {
 	return strings.TrimRight(lines[n-1], "\r")
 }
 
-// withoutBodiless returns the cell's source without functions that have no
-// body. Notebooks contain such functions where they describe a package: they
-// declare nothing that could be called.
+// withoutBodiless returns the cell's source without functions that have no body. Notebooks contain them to
+// describe a package: they declare nothing that could be called.
 func (r *Runner) withoutBodiless(cell engine.Cell) string {
 	source := cell.Source
 	if !cellsyntax.MayLackBody(cell.Text) {
@@ -306,12 +304,12 @@ func (r *Runner) note(cell engine.Cell) {
 	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
 }
 
-// Quote puts the lines that the user wrote into an error of the session, which
-// has seen only pieces of a cell with commands.
+// Quote puts the lines that the user wrote into an error of the session, which has seen only pieces of a cell
+// with commands.
 func (r *Runner) Quote(err error) error {
 	var e *engine.Error
 	if !errors.As(err, &e) {
-		return err // nil too
+		return err // also if it is nil
 	}
 	if e.Kind == engine.Panic || e.Kind == engine.Interrupted {
 		e.Frames = slices.DeleteFunc(e.Frames, func(f engine.Frame) bool { return f.Cell == ownCell })

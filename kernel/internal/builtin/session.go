@@ -25,7 +25,7 @@ func (c *call) help() error {
 	return nil
 }
 
-// who lists the variables whose names match one of the patterns.
+// who lists the variables with names that match one of the patterns.
 func (c *call) who() error {
 	patterns := strings.Fields(c.Args)
 	var rows [][]string
@@ -70,12 +70,11 @@ func (c *call) who() error {
 	return nil
 }
 
-// notShown stands for a value that look did not pass on.
+// notShown replaces a value that look did not pass on.
 const notShown = "(not shown)"
 
-// look calls f with the value of a variable and reports whether it did so. It does
-// not while goroutines of cells run: reading a map that they write to would end
-// the process.
+// look calls f with the value of a variable and reports whether it did so. It does not while goroutines of
+// cells run: reading a map that they write to would end the process.
 func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
 	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }
 	if s, ok := c.runner.Session.(engine.Introspector); ok {
@@ -108,8 +107,7 @@ func (c *call) reset() error {
 	return f.Forget(names...)
 }
 
-// setParams marks the cell's variables as parameters, sets parameters, or shows
-// them.
+// setParams marks the cell's variables as parameters, sets parameters, or shows them.
 func (c *call) setParams() error {
 	r := c.runner
 	if declared := c.declared; len(declared) > 0 {
@@ -152,8 +150,7 @@ func (c *call) showParams() error {
 	return nil
 }
 
-// split parses assignments of the form name=value, where a quoted value may
-// contain blanks.
+// split parses assignments of the form name=value; a quoted value may contain blanks.
 func split(s string) (list [][2]string, err error) {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		name, rest, ok := strings.Cut(s, "=")
@@ -225,7 +222,7 @@ func (c *call) goroutines() error {
 	return nil
 }
 
-// serverEnd says how a web server ends, because all of it is compiled code.
+// serverEnd explains how to end a web server, which consists entirely of compiled code.
 const serverEnd = "a web server ends only by its own Close: srv := &http.Server{Addr: \":8080\", Handler: mux}, go srv.ListenAndServe(), and later srv.Close(); " +
 	"one that http.ListenAndServe has started runs until the kernel is restarted"
 

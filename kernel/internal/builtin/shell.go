@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel/internal/procgroup"
 )
 
-// shell runs a line in the system's shell and shows its output as it arrives.
-// An interrupt ends all processes that it has started.
+// shell runs a line in the system's shell and shows its output as it arrives. An interrupt ends all processes
+// that the line started.
 func (c *call) shell(ctx context.Context) ([]engine.Value, error) {
 	if c.Args == "" {
 		return nil, c.usage()

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/render"
 )
 
-// stale lists the stale cells and why they are.
+// stale lists the stale cells with the reasons.
 func (c *call) stale() error {
 	r := c.runner
 	if r.Stale == nil {

@@ -43,8 +43,7 @@ func (c *call) cd() error {
 	return nil
 }
 
-// secret matches the names of variables whose values must not be saved in a
-// notebook.
+// secret matches the names of variables with values that must not be saved in a notebook.
 var secret = regexp.MustCompile(`(?i)key|token|secret|passw|_pwd|pwd_|credential|auth|cookie`)
 
 // userInfo matches the user and password in an address such as
@@ -81,7 +80,7 @@ func (c *call) env() error {
 	return nil
 }
 
-// unquoted returns s without the quotes around it, if there are any.
+// unquoted returns s without surrounding quotes, if it has any.
 func unquoted(s string) string {
 	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
 		return s[1 : n-1]

@@ -60,7 +60,7 @@ func (c *call) test(ctx context.Context) ([]engine.Value, error) {
 	return nil, &engine.Error{Kind: engine.Test, Message: failedMessage(suite.Failed())}
 }
 
-// failedMessage says which tests have failed.
+// failedMessage returns a message with the failed tests.
 func failedMessage(names []string) string {
 	switch len(names) {
 	case 0:
@@ -71,13 +71,13 @@ func failedMessage(names []string) string {
 	return fmt.Sprintf("%d tests failed: %s", len(names), strings.Join(names, ", "))
 }
 
-// testKinds are the prefixes of the names of tests, with the parameters that they must have.
+// testKinds holds the prefixes of test names, with the required parameters.
 var testKinds = []struct{ prefix, params string }{
 	{"Test", "t *testing.T"}, {"Benchmark", "b *testing.B"}, {"Fuzz", "f *testing.F"}, {"Example", ""},
 }
 
-// kindOf returns the prefix of a test's name, "" if the name is not one of a test: as for go test, what
-// follows the prefix does not begin with a small letter.
+// kindOf returns the prefix of a test's name, or "" if the name is not that of a test: as in go test, the rest
+// must not begin with a lower-case letter.
 func kindOf(name string) string {
 	for _, k := range testKinds {
 		if rest, ok := strings.CutPrefix(name, k.prefix); ok {
@@ -89,7 +89,7 @@ func kindOf(name string) string {
 	return ""
 }
 
-// testNames returns the names of the tests among declarations, in their order.
+// testNames returns the names of the tests among the declarations, in order.
 func testNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Body != nil && f.Type.TypeParams == nil && kindOf(f.Name.Name) != "" {
@@ -99,8 +99,8 @@ func testNames(decls []ast.Decl) (names []string) {
 	return names
 }
 
-// exampleOutputs returns the examples of a cell that have an output comment, by name. The others are
-// compiled and not run.
+// exampleOutputs returns the examples of a cell that have an output comment, by name. Other examples are
+// compiled but not run.
 func exampleOutputs(code string) map[string]*doc.Example {
 	found := map[string]*doc.Example{}
 	for _, chunk := range cellsyntax.Split(code) {
@@ -120,7 +120,7 @@ func exampleOutputs(code string) map[string]*doc.Example {
 	return found
 }
 
-// functions returns functions of the session by their names.
+// functions returns the session's functions with these names.
 func (c *call) functions(ctx context.Context, names []string) ([]any, error) {
 	var list []any
 	if err := c.runner.provide(ctx, "tests__", "func(f ...any)", func(f ...any) { list = f }); err != nil {
@@ -133,7 +133,8 @@ func (c *call) functions(ctx context.Context, names []string) ([]any, error) {
 	return list, err
 }
 
-// addTest adds a function of the cell to a suite. It is called through *guard, which is set when it runs.
+// addTest adds a function of the cell to a suite. The suite calls it through *guard, which is set when
+// it runs.
 func addTest(s *gotest.Suite, name string, f any, guard *func(any) any, examples map[string]*doc.Example) error {
 	switch f := f.(type) {
 	case func(*testing.M):

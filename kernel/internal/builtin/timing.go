@@ -45,14 +45,13 @@ func (c *clock) stop(runs int) cost {
 	return cost{runs, took, c.mem.Mallocs - before.Mallocs, c.mem.TotalAlloc - before.TotalAlloc}
 }
 
-// time runs the code once. The clock starts when its first statement is about
-// to run, so that the time to compile it does not count.
+// time runs the code once. The clock starts just before its first statement runs, so compile time does not
+// count.
 func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	var k clock
 	started := false
 	c.runner.begun = func() { k.start(); started = true }
-	// The call of b__ is not longer than the command that it replaces, so that
-	// columns stay right.
+	// The call of b__ is no longer than the command that it replaces, so columns stay correct.
 	const begin = "b__();"
 	if err := c.runner.provide(ctx, "b__", "func()", func() { c.runner.begun() }); err != nil {
 		return nil, err
@@ -128,13 +127,13 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// isUnused reports whether err says that an expression is not a statement.
+// isUnused reports whether err says that an expression is not used.
 func isUnused(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && e.Kind == engine.Type && len(e.Faults) == 1 && strings.HasSuffix(e.Message, "is not used")
 }
 
-// report writes the result of timeit.
+// report prints the result of timeit.
 func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	m := median(costs)
 	lo, hi := math.Inf(1), 0.0
@@ -163,7 +162,7 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	}
 }
 
-// flags parses -n RUNS and -r REPEATS; 0 stands for a flag that is not given.
+// flags parses -n RUNS and -r REPEATS; 0 means that a flag is not given.
 func flags(args string) (runs, repeats int, err error) {
 	for _, m := range flag.FindAllStringSubmatch(args, -1) {
 		n, e := strconv.Atoi(m[2])
@@ -188,13 +187,13 @@ func flags(args string) (runs, repeats int, err error) {
 var flag = regexp.MustCompile(`-([a-z])[ \t]*([0-9]+)`)
 
 const (
-	batch      = 70 * time.Millisecond // one sample takes about so long
-	allSamples = 2 * time.Second       // and all together at most
+	batch      = 70 * time.Millisecond // duration of one sample, approximately
+	allSamples = 2 * time.Second       // limit for all samples together
 	maxRuns    = 1_000_000_000
 )
 
-// measure runs f as package testing does: with more and more runs, until they
-// take long enough to be timed. Then it takes samples with that many runs.
+// measure runs f as package testing does: with more and more runs, until they take long enough to be timed.
+// Then it takes samples with that many runs.
 func measure(f func(int), runs, repeats int) []cost {
 	var k clock
 	sample := func(n int) cost {
@@ -207,8 +206,8 @@ func measure(f func(int), runs, repeats int) []cost {
 	n := max(1, runs)
 	c := sample(n)
 	for !given && c.time < batch/2 && n < maxRuns {
-		// As many as should fill a batch, but at most a hundred times more than
-		// before, because the first runs are slow.
+		// Aim for the number of runs that fills a batch, but at most a hundred times more than before, because
+		// the first runs are slow.
 		want := float64(batch) / max(1, c.each())
 		n = max(n+1, int(min(want, 100*float64(n), maxRuns)))
 		c = sample(n)
@@ -226,8 +225,7 @@ func measure(f func(int), runs, repeats int) []cost {
 	return costs
 }
 
-// median returns the middle sample by time, the faster of the two middle ones if
-// their number is even.
+// median returns the median sample by time; for an even number it is the faster of the two middle ones.
 func median(costs []cost) cost {
 	s := slices.Clone(costs)
 	slices.SortFunc(s, func(a, b cost) int { return int(a.time - b.time) })
@@ -247,7 +245,7 @@ func duration(ns float64) string {
 	return strconv.FormatFloat(ns, 'f', digits(ns), 64) + " ns"
 }
 
-// digits returns how many digits after the point make three in all.
+// digits returns the number of decimals that gives three significant digits.
 func digits(x float64) int {
 	switch {
 	case x >= 99.95:

@@ -28,8 +28,8 @@ type Capture struct {
 type pipe struct {
 	w    *os.File
 	mark []byte
-	seen chan struct{} // a mark has been read
-	done chan struct{} // the reader has ended
+	seen chan struct{} // signaled when a mark has been read
+	done chan struct{} // closed when the reader has ended
 	ask  sync.Mutex    // one wait at a time
 }
 
@@ -66,7 +66,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 // Original returns the file that the stream led to before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read passes on the text that arrives, without marks, and never half a rune.
+// read passes on the text that arrives, without marks and without splitting runes.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)
@@ -95,8 +95,7 @@ func (c *Capture) read(s Stream, r *os.File) {
 	}
 }
 
-// unfinished returns the length of the tail of b that may be the beginning of a
-// mark or of a rune.
+// unfinished returns the length of the tail of b that may be the beginning of a mark or a rune.
 func unfinished(b, mark []byte) int {
 	if i := bytes.LastIndexByte(b, mark[0]); i >= 0 && len(b)-i < len(mark) && bytes.HasPrefix(mark, b[i:]) {
 		return len(b) - i
@@ -122,13 +121,13 @@ func (c *Capture) pass(s Stream, b []byte) {
 	c.sink(s, string(bytes.ToValidUTF8(b, []byte("\uFFFD"))))
 }
 
-// Flush waits until all that was written before has reached the sink.
+// Flush waits until all text written before has reached the sink.
 func (c *Capture) Flush() {
 	c.pipes[Stdout].wait()
 	c.pipes[Stderr].wait()
 }
 
-// wait waits until the reader has read all that the pipe holds now.
+// wait waits until the reader has read everything that is in the pipe now.
 func (p *pipe) wait() {
 	p.ask.Lock()
 	defer p.ask.Unlock()
@@ -141,8 +140,7 @@ func (p *pipe) wait() {
 	}
 }
 
-// Writer returns a writer to a stream that keeps the order between the two
-// streams.
+// Writer returns a writer to a stream that keeps the order between the two streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {
@@ -161,8 +159,8 @@ func (o ordered) Write(b []byte) (int, error) {
 	return c.pipes[o.s].w.Write(b)
 }
 
-// Lend passes on all text and lets descriptors 1 and 2 lead where they led before Start, for
-// a program that is going to replace this one. takeBack undoes it.
+// Lend passes on all text and points descriptors 1 and 2 to their targets before Start, for a program that
+// will replace this one. takeBack undoes it.
 func (c *Capture) Lend() (takeBack func() error, err error) {
 	c.Flush()
 	return lend(c.orig)

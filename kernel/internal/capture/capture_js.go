@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Capture takes what the process writes to descriptors 1 and 2. In a browser there are no
-// pipes: a write is a call of the page's file system, which calls overcompleteWrite(fd, bytes).
-// So nothing is ever on its way, and the order is that of the writes.
+// A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes: a write
+// is a call of the page's file system, which calls overcompleteWrite(fd, bytes). So no text is ever in
+// transit, and the order is that of the writes.
 type Capture struct {
 	sink func(Stream, string)
 	hook js.Func
@@ -57,7 +57,7 @@ func (c *Capture) pass(s Stream, b []byte) {
 	}
 }
 
-// Flush waits until all that was written before has reached the sink: it has.
+// Flush does nothing: all text has already reached the sink.
 func (c *Capture) Flush() {}
 
 // Writer returns a writer to a stream that keeps the order between the two

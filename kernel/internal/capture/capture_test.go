@@ -159,8 +159,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestDeath has a process die whose trace is longer than any pipe. The process must
-// end, and the trace must arrive where standard error went before.
+// TestDeath makes a process die with a trace that is longer than any pipe. The process must end, and the trace
+// must arrive at the original standard error.
 func TestDeath(t *testing.T) {
 	const isChild = "CAPTURE_TEST_DIES"
 	if os.Getenv(isChild) != "" {

@@ -13,10 +13,9 @@ func dup(from, to int) error { return unix.Dup3(from, to, 0) }
 // runtime's trace of a crash.
 const tracePipe = 1 << 20
 
-// withoutWaiting makes fd lead to the pipe that f writes to, in such a way that a write never
-// blocks. When the process dies, the runtime writes a trace to descriptor 2, and nobody reads
-// the pipe any more. os.Stderr itself, and with it child processes, still block as they
-// should, because the pipe is opened anew for fd.
+// withoutWaiting makes fd refer to the pipe that f writes to, but with writes that never block. When the
+// process dies, the runtime writes a trace to descriptor 2, and nobody reads the pipe any more. os.Stderr
+// itself, and so child processes, still block as they should, because the pipe is opened anew for fd.
 func withoutWaiting(f *os.File, fd int) error {
 	n, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lend makes descriptors 1 and 2 lead to orig until takeBack is called.
+// lend points descriptors 1 and 2 to orig until takeBack is called.
 func lend(orig [2]*os.File) (takeBack func() error, err error) {
-	var own [2]int // what the descriptors lead to now
+	var own [2]int // the current targets of the descriptors
 	for i := range own {
 		if own[i], err = unix.FcntlInt(uintptr(i+1), unix.F_DUPFD_CLOEXEC, 3); err != nil {
 			if i > 0 {

@@ -14,22 +14,19 @@ import (
 	"unsafe"
 )
 
-// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and
-// between a call of Serve and its stop, a read from it, compiled or not, causes a
-// request for a line.
+// A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and between a call of Serve and its
+// stop, a read from it by any code causes a request for a line.
 //
 // # Detecting a reader
 //
-// A pipe does not tell that somebody waits at its other end. Go does: a File holds
-// its read lock from the beginning of a Read to its end, also while the goroutine
-// is parked. So a lock that is held while the pipe is empty means a reader that
-// waits, and no other state looks the same. The lock is a bit inside os.File that
-// has no accessor. It is found by the name of its field, and a test fails if a new
-// version of Go keeps it elsewhere. If it is not found, standard input is at its
-// end, as it would be without a Stdin.
+// A pipe does not reveal that somebody waits at its other end. Go does: a File holds its read lock during the
+// whole of a Read, even while the goroutine is parked. So if the lock is held while the pipe is empty, a
+// reader is waiting; no other state looks the same. The lock is a bit inside os.File without an accessor. It
+// is found by the name of its field, and a test fails if a new version of Go moves it. If it is not found,
+// standard input is at its end, as it would be without a Stdin.
 //
-// A child process that inherits os.Stdin reads the same pipe unnoticed: it waits
-// until the cell is interrupted.
+// A child process that inherits os.Stdin reads the same pipe unnoticed: it waits until the cell is
+// interrupted.
 type Stdin struct {
 	mu    sync.Mutex
 	r, w  *os.File // w is nil when the input is at its end
@@ -37,8 +34,7 @@ type Stdin struct {
 	saved *os.File // the original os.Stdin
 }
 
-// endOfInput is the line that stands for the end of the input, like Control-D
-// in a terminal.
+// endOfInput is the line that marks the end of the input, like Control-D in a terminal.
 const endOfInput = "\x04"
 
 // OpenStdin replaces os.Stdin by a pipe.
@@ -74,8 +70,7 @@ func (s *Stdin) endLocked() {
 	}
 }
 
-// readLock finds the state of f's locks. It returns nil if os.File does not have
-// the expected layout.
+// readLock returns the address of f's lock state, or nil if os.File does not have the expected layout.
 func readLock(f *os.File) (state *uint64) {
 	defer func() {
 		if recover() != nil {
@@ -171,7 +166,7 @@ func (s *Stdin) serve(ctx context.Context, ask func(context.Context) (string, er
 	}
 }
 
-// give writes text, as far as readers take it before ctx ends.
+// give writes as much of text as readers take before ctx ends.
 func (s *Stdin) give(ctx context.Context, text string) error {
 	s.mu.Lock()
 	w := s.w
@@ -187,12 +182,12 @@ func (s *Stdin) give(ctx context.Context, text string) error {
 	_, err := w.WriteString(text)
 	if !forget() {
 		<-set
-		w.SetWriteDeadline(time.Time{}) // the next Serve's
+		w.SetWriteDeadline(time.Time{}) // it belongs to the next Serve
 	}
 	return err
 }
 
-// Close restores os.Stdin. Readers of the pipe find its end.
+// Close restores os.Stdin. Readers of the pipe reach its end.
 func (s *Stdin) Close() error {
 	os.Stdin = s.saved
 	s.mu.Lock()

@@ -5,16 +5,14 @@ import (
 	"syscall/js"
 )
 
-// A Stdin stands in for the standard input. In a browser a read of descriptor 0 is a call of
-// the page's file system, which calls overcompleteRead(give): give takes a line, or null at
-// the end of the input.
+// A Stdin replaces the standard input. In a browser a read of descriptor 0 is a call of the page's file
+// system, which calls overcompleteRead(give): give takes a line, or null at the end of the input.
 type Stdin struct{}
 
-// OpenStdin returns a Stdin whose input is at its end until Serve is called.
+// OpenStdin returns a Stdin that is at its end until Serve is called.
 func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
 
-// endOfInput is the line that stands for the end of the input, like Control-D
-// in a terminal.
+// endOfInput is the line that marks the end of the input, like Control-D in a terminal.
 const endOfInput = "\x04"
 
 // Serve calls ask, in a goroutine of its own, whenever somebody waits for

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The tests' file system passes reads of descriptor 0 on as that of a page does.
+// The tests' file system passes on reads of descriptor 0 as that of a page does.
 func TestScanInBrowser(t *testing.T) {
 	in, err := OpenStdin()
 	if err != nil {
@@ -37,7 +37,7 @@ func TestScanInBrowser(t *testing.T) {
 			t.Errorf("%q, %v, want %q", text, err, want)
 		}
 	}
-	for range 2 { // an end is one for good
+	for range 2 { // an end is final
 		if text, err := r.ReadString('\n'); err != io.EOF || text != "" {
 			t.Errorf("%q, %v at the end", text, err)
 		}
@@ -47,7 +47,7 @@ func TestScanInBrowser(t *testing.T) {
 	}
 }
 
-// Who waits for a line goes on when the cell is interrupted.
+// A reader that waits for a line continues when the cell is interrupted.
 func TestInterruptedScan(t *testing.T) {
 	in, err := OpenStdin()
 	if err != nil {

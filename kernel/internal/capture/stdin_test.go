@@ -44,7 +44,7 @@ func serve(t *testing.T, ctx context.Context, lines ...string) (s *Stdin, asked 
 	return s, asked, stop
 }
 
-// TestReadLock fails when Go keeps the lock of a File where it is not looked for.
+// TestReadLock fails if Go keeps the lock of a File elsewhere.
 func TestReadLock(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -99,7 +99,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestNobodyReads: no line is asked for that nobody wants.
+// TestNobodyReads: no line is requested that nobody reads.
 func TestNobodyReads(t *testing.T) {
 	_, asked, _ := serve(t, context.Background(), "x")
 	time.Sleep(20 * look)
@@ -123,7 +123,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// TestLeftOver: what a cell has not read is not for the next one.
+// TestLeftOver: input that a cell has not read is not passed to the next one.
 func TestLeftOver(t *testing.T) {
 	s, _, stop := serve(t, context.Background(), "one two")
 	var word string
@@ -174,17 +174,17 @@ func TestInterruptedRead(t *testing.T) {
 	}
 }
 
-// TestLongLine: a line that is longer than the pipe, and one that nobody takes.
+// TestLongLine: a line longer than the pipe, and one that nobody reads.
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("x", 300_000)
 	serve(t, context.Background(), long, long)
 	if line, err := bufio.NewReader(os.Stdin).ReadString('\n'); len(line) != len(long)+1 || err != nil {
 		t.Errorf("%d bytes, %v", len(line), err)
 	}
-	os.Stdin.Read(make([]byte, 1)) // of the second; stop must not wait for the rest
+	os.Stdin.Read(make([]byte, 1)) // of the second line; stop must not wait for the rest
 }
 
-// TestChild: a child that was given os.Stdin ends when the cell is interrupted.
+// TestChild: a child process with the inherited os.Stdin ends when the cell is interrupted.
 func TestChild(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no cat")

@@ -31,7 +31,7 @@ func drain(r *os.File) {
 	}
 }
 
-// withFD calls f with r's descriptor, which stays in the mode it is in.
+// withFD calls f with r's descriptor, without changing its blocking mode.
 func withFD(r *os.File, f func(fd int)) {
 	if raw, err := r.SyscallConn(); err == nil {
 		raw.Control(func(fd uintptr) { f(int(fd)) })

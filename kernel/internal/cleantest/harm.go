@@ -8,9 +8,8 @@ import (
 	nethtml "golang.org/x/net/html"
 )
 
-// Harm returns what of a cleaned piece of HTML may do something, looked for in the tree that a browser would make of it,
-// without a word of
-// what package clean keeps.
+// Harm returns the dangerous parts of a cleaned piece of HTML, found in the tree that a browser would make of
+// it. It uses none of package clean's own lists.
 func Harm(cleaned string) (found []string) {
 	doc, err := nethtml.Parse(strings.NewReader("<!DOCTYPE html><body>" + cleaned))
 	if err != nil {

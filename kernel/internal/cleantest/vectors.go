@@ -1,9 +1,9 @@
-// Package cleantest has HTML that does something to its reader, for tests of what shall prevent it.
+// Package cleantest holds HTML that attacks its reader, for tests of code that must prevent this.
 package cleantest
 
-// Vectors are pieces of HTML each of which runs a script, fetches something, sends something or
-// covers the page in some browser, or did: the kinds that OWASP's cheat sheets list. A script in
-// them calls alert, so that a browser can be asked whether one ran.
+// Vectors are pieces of HTML that each run a script, fetch something, send something or cover the page in some
+// browser, now or in the past: the kinds that OWASP's cheat sheets list. A script in them calls alert, so that
+// a browser can be asked whether one ran.
 var Vectors = []string{
 	`<script>alert(1)</script>`,
 	`<ScRiPt>alert(1)</sCrIpT>`,

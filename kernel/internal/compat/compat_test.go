@@ -20,10 +20,10 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// shown is what a cell has shown, as far as it is compared.
+// shown is the part of a cell's output that is compared.
 type shown struct {
 	stdout, stderr string
-	// data has the content of results and displays by MIME type, in order.
+	// data holds the content of results and displays by MIME type, in order.
 	data   []map[string]string
 	failed string // the error's text, "" if there was none
 }
@@ -55,9 +55,8 @@ func sortedKeys(m map[string]string) (keys []string) {
 	return keys
 }
 
-// differs says in what ours is not at least what theirs is, "" if in nothing.
-// Both must print the same, show the same plain text and both or none
-// must fail; what theirs shows in further MIME types ours must show the same.
+// differs describes how ours falls short of theirs, or returns "". Both must print the same, show the same
+// plain text, and both or none must fail; for further MIME types that theirs shows, ours must show the same.
 func differs(ours, theirs shown) string {
 	switch {
 	case (ours.failed != "") != (theirs.failed != ""):
@@ -128,7 +127,7 @@ func run(ctx context.Context, c *wire.Client, src string) (s shown, err error) {
 			s.failed = content.Evalue
 		case "status":
 			if content.State == "idle" {
-				for { // the reply, which is of no interest
+				for { // skip to the reply, which does not matter
 					m, err := c.Recv(ctx, wire.Shell)
 					if err != nil || m.Parent().MsgID == h.MsgID {
 						return s, err
@@ -159,7 +158,7 @@ func startTheirs(ctx context.Context, t *testing.T) *wire.Client {
 	}
 	cmd := exec.Command(program, file)
 	cmd.Dir = dir
-	// Without a toolchain and a module cache it is as it is on a reader's machine.
+	// No toolchain or module cache, as on a user's machine.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
@@ -223,11 +222,11 @@ func TestDialOther(t *testing.T) {
 	}
 }
 
-// TestGophernotes runs the cells, in one session each, in both kernels.
+// TestGophernotes runs the cells, each kernel in one session, and compares.
 func TestGophernotes(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience.Long)
 	defer cancel()
-	// While our kernel is open, what a test logs under -v would be a cell's output.
+	// While our kernel is open, a test's log under -v would be captured as a cell's output.
 	var log, failures []string
 	t.Cleanup(func() {
 		for _, l := range log {

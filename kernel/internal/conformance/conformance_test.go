@@ -35,27 +35,27 @@ var (
 )
 
 const (
-	// batch is how many programs one process runs: the types of each stay in memory.
+	// batch is the number of programs per process: the types of each stay in memory.
 	batch = 60
-	// limit is how long a program may take, on a machine that has much else to do.
+	// limit is the time limit of a program, on a busy machine.
 	limit = 5 * patience.Long
-	// long is how much processor time a program takes that is worth a line.
+	// long is the processor time from which a program is reported.
 	long = 4 * time.Second
-	// cellMemory is how much memory a program may hold.
+	// cellMemory is the memory limit of a program.
 	cellMemory = 2 << 30
 )
 
-// A result is what became of a program.
+// A result is the outcome of a program.
 type result struct {
 	Name  string
 	Fault string        // "" if it passed
 	Took  time.Duration // of processor time
 }
 
-// notRun begins the reasons in testdata/failing.txt for which a program is not even tried.
+// notRun begins the reasons in testdata/failing.txt for which a program is not even run.
 const notRun = "not run: "
 
-// answer precedes a result in the output of a runner, which may have other text.
+// answer precedes a result in the output of a runner, which may contain other text.
 const answer = "\x00result "
 
 func TestGoPrograms(t *testing.T) {
@@ -74,7 +74,7 @@ func TestGoPrograms(t *testing.T) {
 		return
 	}
 	failing, version := readFailing(t)
-	// With another Go there are other programs, which nobody has looked at.
+	// Another Go has other programs, which have not been reviewed.
 	sameGo := strings.HasPrefix(runtime.Version(), version)
 	isThere := map[string]bool{}
 	for _, p := range all {
@@ -180,8 +180,8 @@ func readSlow(t *testing.T) map[string]bool {
 	return late
 }
 
-// results runs programs in processes of their own and passes on what becomes of each. A program with which the process
-// ends has failed; those after it go on in another process.
+// results runs programs in separate processes and sends the outcome of each. A program that ends its process
+// has failed; those after it continue in another process.
 func results(t *testing.T, root string, programs []program) <-chan result {
 	queue, out := make(chan []program), make(chan result)
 	go func() {
@@ -210,7 +210,7 @@ func results(t *testing.T, root string, programs []program) <-chan result {
 	return out
 }
 
-// finalizes reports whether a program leaves functions behind that run when memory is collected, after its end.
+// finalizes reports whether a program leaves functions behind that run at a collection after its end.
 func finalizes(p program) bool {
 	return strings.Contains(p.source, "SetFinalizer") || strings.Contains(p.source, "AddCleanup")
 }
@@ -223,7 +223,7 @@ func runBatch(t *testing.T, root string, list []program, out chan<- result) int 
 		return len(list)
 	}
 	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestGoPrograms$", "-test.timeout=0", "-runner")
-	cmd.Env = append(os.Environ(), "GOROOT="+root) // for runtime.GOROOT, also where the test was built without paths
+	cmd.Env = append(os.Environ(), "GOROOT="+root) // for runtime.GOROOT, even if the test was built with -trimpath
 	var names strings.Builder
 	for _, p := range list {
 		fmt.Fprintln(&names, p.name)
@@ -269,7 +269,7 @@ func runBatch(t *testing.T, root string, list []program, out chan<- result) int 
 	return n
 }
 
-// lastLines keeps the beginning of what a process says.
+// lastLines keeps the beginning of a process's output.
 type lastLines struct {
 	mu   sync.Mutex
 	kept []byte
@@ -290,7 +290,7 @@ func (l *lastLines) text() string {
 	return string(l.kept)
 }
 
-// serve runs the programs that standard input names.
+// serve runs the programs named on standard input.
 func serve(programs []program) {
 	byName := map[string]program{}
 	for _, p := range programs {
@@ -317,7 +317,7 @@ func serve(programs []program) {
 
 // runProgram runs a program as a cell and says what is wrong, "" if it passes.
 func runProgram(p program) string {
-	// Programs set these.
+	// Programs may change this.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	file, err := os.CreateTemp("", "conformance")
@@ -336,7 +336,7 @@ func runProgram(p program) string {
 	defer s.StopGoroutines()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	_, err = s.Run(ctx, engine.Cell{Name: path.Base(p.name), Source: p.source}) // some look for the file's name in stacks
+	_, err = s.Run(ctx, engine.Cell{Name: path.Base(p.name), Source: p.source}) // some look for the file name in stacks
 	printed, readErr := os.ReadFile(file.Name())
 	if readErr != nil {
 		return readErr.Error()

@@ -1,7 +1,7 @@
-// Package conformance contains only a test: it runs Go's own test programs, those of the folder test of a Go
-// installation, as cells. Nobody here wrote them.
+// Package conformance contains only a test: it runs Go's own test programs, from the folder test of a Go
+// installation, as cells. They were written independently of this project.
 //
-// Each program is one cell of a session of its own, as it stands, package clause and all; what it prints must be
-// what Go's own runner (cmd/internal/testdir) wants of it. testdata/failing.txt lists the programs that do not pass,
-// each with the reason. The test fails if another fails, and if one of these passes.
+// Each program is one unchanged cell, including its package clause, in a session of its own. Its output must
+// be what Go's own runner (cmd/internal/testdir) expects. testdata/failing.txt lists the programs that do not
+// pass, each with the reason. The test fails if any other program fails, or if a listed one passes.
 package conformance

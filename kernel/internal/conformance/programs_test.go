@@ -17,10 +17,10 @@ import (
 type program struct {
 	name   string // its path below the folder
 	source string
-	want   string // what it prints
+	want   string // expected output
 }
 
-// notCells says which programs of one file cannot be cells, by what their text has.
+// notCells lists text patterns of single-file programs that cannot be cells.
 var notCells = []struct {
 	why  string
 	text *regexp.Regexp
@@ -32,14 +32,14 @@ var notCells = []struct {
 	{"imports a package of Go's own", regexp.MustCompile(`(?m)^\s*(import )?([a-z_.]+ )?"(internal|cmd|runtime/internal)/`)},
 }
 
-// readPrograms returns the programs that can be cells, sorted by name, and how many others there are for each reason.
+// readPrograms returns the programs that can be cells, sorted by name, and the other ones by reason.
 func readPrograms(t *testing.T, root string) (list []program, others map[string][]string) {
 	others = map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		// Folders *.dir hold programs of several packages.
+		// Folders *.dir hold programs with several packages.
 		if d.IsDir() && strings.HasSuffix(path, ".dir") {
 			return fs.SkipDir
 		}
@@ -59,7 +59,7 @@ func readPrograms(t *testing.T, root string) (list []program, others map[string]
 		header, _, _ := strings.Cut(p.source, "\npackage")
 		recipe := recipe(header)
 		if action, _, _ := strings.Cut(recipe, " "); action != "run" {
-			return nil // is compiled only, or has several files
+			return nil // it is only compiled, or has several files
 		}
 		why := ""
 		switch {
@@ -92,7 +92,7 @@ func readPrograms(t *testing.T, root string) (list []program, others map[string]
 	return list, others
 }
 
-// recipe returns what Go's runner is to do with a file: its first line that is no build constraint.
+// recipe returns the instruction for Go's runner in a file: its first line that is not a build constraint.
 func recipe(header string) string {
 	for line := range strings.Lines(header) {
 		line = strings.TrimSpace(line)

@@ -40,11 +40,10 @@ func Cut(v any, mark any) (any, bool) {
 	return c, !In(c)
 }
 
-// A walk is one traversal of a value.
+// A walk is a traversal of a value.
 type walk struct {
 	mark reflect.Value
-	// seen holds the maps and slices that have been met. The value is true while the
-	// walk is inside.
+	// seen holds the maps and slices that have been visited. The value is true while the walk is inside.
 	seen map[place]bool
 }
 
@@ -95,8 +94,7 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside looks at the elements of v, a map or a slice, unless it has done so
-// before.
+// inside calls look for the elements of v, a map or a slice, unless v has been visited before.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false
@@ -211,8 +209,7 @@ var (
 	errorType = reflect.TypeFor[error]()
 )
 
-// shows reports whether values of type t have a method by which fmt formats
-// them.
+// shows reports whether fmt formats values of type t by a method.
 func shows(t reflect.Type) bool {
 	return t.Implements(formatter) || t.Implements(stringer) || t.Implements(errorType)
 }

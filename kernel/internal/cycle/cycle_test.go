@@ -64,7 +64,7 @@ func TestIn(t *testing.T) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 		if !c.want {
-			_ = fmt.Sprint(c.v) // comes to an end
+			_ = fmt.Sprint(c.v) // must terminate
 		}
 	}
 }

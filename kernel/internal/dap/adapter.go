@@ -15,10 +15,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// patience is how long the other requests wait for an evaluation.
+// patience is how long other requests wait for an evaluation.
 const patience = 20 * time.Millisecond
 
-// letGo is how long a request that lets code go on waits for evaluations that it has stopped.
+// letGo is how long a request that lets code continue waits for evaluations that it has stopped.
 const letGo = time.Second
 
 // openTime is how long a request waits for the interpreter to start.
@@ -28,45 +28,46 @@ const openTime = 30 * time.Second
 type Options struct {
 	// Send publishes an event. Calls do not overlap.
 	Send func(event any)
-	// Bundle returns what a front end is sent of a value that is shown. If it is nil, Data and Metadata are sent as
-	// they are.
+	// Bundle returns the data and metadata that a front end is sent for a shown value. If it is nil, Data and
+	// Metadata are sent unchanged.
 	Bundle func(display.Data) (data, metadata any)
-	// Log receives faults of this package. If it is nil, they are dropped.
+	// Log receives internal errors of this package. If it is nil, they are dropped.
 	Log *log.Logger
 }
 
-// An Adapter answers the debug requests of a kernel's front ends. It does nothing, and has no goroutine, before the first.
+// An Adapter answers the debug requests of a kernel's front ends. Before the first request it does nothing and
+// has no goroutine.
 type Adapter struct {
 	opt    Options
-	ctx    context.Context // ends with Close
+	ctx    context.Context // canceled by Close
 	cancel context.CancelFunc
 	begin  sync.Once
-	ready  chan struct{} // closed when session is there
+	ready  chan struct{} // closed when session is set
 
-	lane, way queue // requests, and what is sent
+	lane, way queue // queues of requests and of outgoing messages
 
-	// attaching is held from the look whether a front end debugs to the attachment that follows.
+	// attaching is locked from the check whether a front end is debugging to the attachment that follows.
 	attaching sync.Mutex
 
 	mu      sync.Mutex
-	session engine.Debugger // nil if it cannot be debugged
+	session engine.Debugger // nil if the session cannot be debugged
 	debug   engine.Debug    // nil unless attached
-	open    int             // requests without a reply
-	round   int             // counts attachments, so that what an earlier one tells is known
+	open    int             // number of requests without a reply
+	round   int             // number of attachments, to recognize events of earlier ones
 	client  string          // the front end's clientID
 	cells   *library
-	files   map[string]bool // of packages that run from source, seen in stacks
+	files   map[string]bool // files of packages run from source that stacks have shown
 	set     map[string][]object
-	held    []stop // the last one at the end
+	held    []stop // the latest stop is last
 	table   table
 	frames  frames
-	globals []object // as inspectVariables found them last
+	globals []object // result of the last inspectVariables
 
-	stops map[*evaluation]bool // evaluations under way
+	stops map[*evaluation]bool // evaluations in progress
 	last  chan struct{}        // closed when the last of them has ended
 }
 
-// New returns an Adapter. Serve says what it debugs.
+// New returns an Adapter. Serve sets what it debugs.
 func New(opt Options) *Adapter {
 	if opt.Log == nil {
 		opt.Log = log.New(io.Discard, "", 0)
@@ -82,7 +83,7 @@ func New(opt Options) *Adapter {
 	return a
 }
 
-// Serve says what is debugged, nil if it cannot be. It is called once.
+// Serve sets the session to debug, or nil if it cannot be debugged. It is called once.
 func (a *Adapter) Serve(session engine.Debugger) {
 	a.mu.Lock()
 	a.session = session
@@ -90,15 +91,15 @@ func (a *Adapter) Serve(session engine.Debugger) {
 	close(a.ready)
 }
 
-// Busy reports whether a front end debugs, or waits for an answer.
+// Busy reports whether a front end is debugging or waits for an answer.
 func (a *Adapter) Busy() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt ends the evaluations under way. It reports whether that was what somebody waited for: code is held, and
-// an expression was being evaluated that had not been told to end yet.
+// Interrupt ends the evaluations in progress. It reports whether the user was waiting for that: code is held,
+// and an expression was being evaluated that had not yet been told to end.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,7 +111,7 @@ func (a *Adapter) Interrupt() bool {
 	return found && len(a.held) > 0
 }
 
-// Close detaches. Requests that are not answered yet stay so, later ones too.
+// Close detaches. Requests that are not answered yet, and later ones, get no reply.
 func (a *Adapter) Close() {
 	a.cancel()
 	a.lane.close()
@@ -133,7 +134,7 @@ func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	})
 	r, err := parse(content)
 	if err == nil && releases[r.Command] {
-		a.Interrupt() // now, for it may be what the lane waits for
+		a.Interrupt() // now, because the lane may be waiting for it
 	}
 	a.count(1)
 	a.lane.add(func() {
@@ -155,27 +156,27 @@ func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	})
 }
 
-// count counts requests that wait for their replies.
+// count adds n to the number of requests that wait for their replies.
 func (a *Adapter) count(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open += n
 }
 
-// numbered gives a message its number.
+// numbered sets the sequence number of a message.
 func (a *Adapter) numbered(m object) object {
 	a.way.count++
 	m["seq"] = a.way.count
 	return m
 }
 
-// tell sends an event after what has been sent before.
+// tell sends an event after everything sent before.
 func (a *Adapter) tell(name string, body object) {
 	m := event(name, body)
 	a.way.add(func() { a.opt.Send(a.numbered(m)) })
 }
 
-// protect returns a panic of f as an error.
+// protect calls f and returns a panic of it as an error.
 func (a *Adapter) protect(command string, f func() (object, error)) (body object, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -203,7 +204,7 @@ var (
 	errNotAttached = errors.New("the debugger is off: attach first")
 )
 
-// attachable returns the session, as soon as there is one.
+// attachable returns the session as soon as there is one.
 func (a *Adapter) attachable() (engine.Debugger, error) {
 	select {
 	case <-a.ready:
@@ -220,7 +221,7 @@ func (a *Adapter) attachable() (engine.Debugger, error) {
 	return a.session, nil
 }
 
-// attached returns the Debug.
+// attached returns the current Debug.
 func (a *Adapter) attached() (engine.Debug, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -230,7 +231,7 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// looking calls f with the Debug or, while the debugger is off, with one for this purpose.
+// looking calls f with the Debug or, while the debugger is off, with a temporary one.
 func (a *Adapter) looking(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

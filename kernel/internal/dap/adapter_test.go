@@ -14,7 +14,7 @@ import (
 
 const cellText = "x := 1\nfor i := range 10 {\n\tx += i\n}\nx"
 
-// session is an engine with a cell that can be held.
+// session returns an engine with a cell that can be held.
 func session() *fake {
 	n, w := 42, mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	name, list := "é\n", []int{1, 2, 3}
@@ -36,7 +36,7 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
-// TestSession goes through what JupyterLab does.
+// TestSession follows the requests of JupyterLab.
 func TestSession(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -93,7 +93,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("a matrix has no table: %v", rich)
 	}
 
-	c.body("next", `{"threadId":1}`) // JupyterLab's number when it knows none
+	c.body("next", `{"threadId":1}`) // JupyterLab's number if it knows none
 	want(t, "continued", c.event("continued")["threadId"], 7)
 	f.hold("step", "")
 	c.event("stopped")
@@ -118,7 +118,8 @@ func TestSession(t *testing.T) {
 	c.body("disconnect", "")
 }
 
-// TestWithoutAttaching: what the variable inspector asks is answered while the debugger is off, everything else refused.
+// TestWithoutAttaching: the variable inspector's requests are answered while the debugger is off, all others
+// are refused.
 func TestWithoutAttaching(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -142,7 +143,7 @@ func TestWithoutAttaching(t *testing.T) {
 	want(t, "no debugger", none.body("debugInfo", "")["isStarted"], false)
 }
 
-// TestWhileRunning: the variables of the session are not read while a cell runs.
+// TestWhileRunning: session variables are not read while a cell runs.
 func TestWhileRunning(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -167,7 +168,8 @@ func TestWhileRunning(t *testing.T) {
 	want(t, "of an earlier list", c.refused("variables", fmt.Sprintf(`{"variablesReference":%v}`, before[0]["variablesReference"])), errGone)
 }
 
-// TestEndlessEvaluation: others are answered meanwhile, and an interrupt, a step and a disconnect put an end to it.
+// TestEndlessEvaluation: other requests are answered meanwhile, and an interrupt, a step and a disconnect end
+// it.
 func TestEndlessEvaluation(t *testing.T) {
 	for name, end := range map[string]func(c *client){
 		"interrupt":  func(c *client) { c.a.Interrupt() },
@@ -210,7 +212,7 @@ func TestEndlessEvaluation(t *testing.T) {
 	}
 }
 
-// TestClose: whoever waits for code to go on is let go.
+// TestClose: goroutines that wait for code to continue are released.
 func TestClose(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -225,7 +227,7 @@ func TestClose(t *testing.T) {
 	New(Options{}).Close()
 }
 
-// TestJupyterLab: what JupyterLab does not show by itself is put where it does.
+// TestJupyterLab: information that JupyterLab would not show is put where it does.
 func TestJupyterLab(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -245,7 +247,7 @@ func TestJupyterLab(t *testing.T) {
 	want(t, "unverified breakpoints have lines", lines(c.body("setBreakpoints", `{"source":{"path":"/nowhere"},"breakpoints":[{"line":3}]}`), "breakpoints")[0]["line"], 3)
 }
 
-// TestCellEndsWhileHeld: a goroutine stays held when the cell ends that has started it.
+// TestCellEndsWhileHeld: a goroutine stays held when the cell that started it ends.
 func TestCellEndsWhileHeld(t *testing.T) {
 	f := session()
 	c := newClient(t, f)

@@ -9,13 +9,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// maxBreakpoints bounds those of a cell, maxText the text of a cell in bytes.
+// maxBreakpoints is the maximum number of breakpoints of a cell; maxText is the maximum size of its text in
+// bytes.
 const (
 	maxBreakpoints = 10_000
 	maxText        = 8 << 20
 )
 
-// dumpCell notes the text of a cell, and returns the path by which the cell is called.
+// dumpCell records the text of a cell and returns the cell's path.
 func (a *Adapter) dumpCell(r request) (object, error) {
 	var args struct {
 		Code *string `json:"code"`
@@ -39,7 +40,7 @@ func (a *Adapter) note(text string) string {
 	return a.cells.note(text, func(path string) bool { return a.set[path] != nil })
 }
 
-// A sourceBreakpoint is a breakpoint as front ends ask for it.
+// A sourceBreakpoint is a breakpoint in a front end's request.
 type sourceBreakpoint struct {
 	Line         int    `json:"line"`
 	Condition    string `json:"condition"`
@@ -47,11 +48,11 @@ type sourceBreakpoint struct {
 	LogMessage   string `json:"logMessage"`
 }
 
-// breakpoint returns it as the engine has it; why says what is wrong with it.
+// breakpoint returns b in the engine's form; why says what is wrong with it.
 func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	bp = engine.Breakpoint{Line: b.Line, Condition: strings.TrimSpace(b.Condition), Log: b.LogMessage}
 	if b.HitCondition != "" {
-		// Others write >= 3 for what is a number here: from the third time on.
+		// Other debuggers write >= 3 for what is a number here: from the third time on.
 		text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(b.HitCondition), ">="))
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -65,7 +66,7 @@ func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	return bp, ""
 }
 
-// object is the breakpoint as debugInfo has it, at the line where code is held.
+// object returns the breakpoint in debugInfo's form, with the line where code is held.
 func (b sourceBreakpoint) object(line int) object {
 	m := object{"line": line}
 	for name, text := range map[string]string{"condition": b.Condition, "hitCondition": b.HitCondition, "logMessage": b.LogMessage} {
@@ -82,7 +83,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 			Path string `json:"path"`
 		} `json:"source"`
 		Breakpoints []sourceBreakpoint `json:"breakpoints"`
-		Lines       []int              `json:"lines"` // the form of older front ends
+		Lines       []int              `json:"lines"` // used by older front ends
 	}
 	if err := r.read(&args); err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	a.mu.Unlock()
 	results := make([]object, len(args.Breakpoints))
 	var asked []engine.Breakpoint
-	var place []int // in results
+	var place []int // indexes into results
 	for i, b := range args.Breakpoints {
 		bp, why := b.breakpoint()
 		if why == "" && !known {
@@ -129,7 +130,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 				results[i]["message"] = s.Message
 			}
 			if s.Line == 0 {
-				results[i]["line"] = b.Line // JupyterLab looks for a line in any case
+				results[i]["line"] = b.Line // JupyterLab expects a line in any case
 				continue
 			}
 			set = append(set, b.object(s.Line))
@@ -145,7 +146,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	return object{"breakpoints": results}, nil
 }
 
-// setFunctionBreakpoints says that there are none: some front ends send it unasked.
+// setFunctionBreakpoints answers that there are none: some front ends send the request unprompted.
 func (a *Adapter) setFunctionBreakpoints(r request) (object, error) {
 	var args struct {
 		Breakpoints []object `json:"breakpoints"`
@@ -160,7 +161,7 @@ func (a *Adapter) setFunctionBreakpoints(r request) (object, error) {
 	return object{"breakpoints": results}, nil
 }
 
-// The filters of panics.
+// The panic filters.
 const (
 	uncaughtPanics = "uncaught panics"
 	allPanics      = "all panics"

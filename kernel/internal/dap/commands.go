@@ -3,16 +3,16 @@ package dap
 // commands are the requests that run no code of cells.
 var commands map[string]func(*Adapter, request) (object, error)
 
-// evaluations are those that do.
+// evaluations are the requests that run code of cells.
 var evaluations map[string]func(*Adapter, *evaluation, request) (object, error)
 
-// releases are the requests that let code go on, or put an end to what is being evaluated.
+// releases are the requests that let code continue or end an evaluation.
 var releases = map[string]bool{
 	"attach": true, "disconnect": true, "terminate": true, "cancel": true,
 	"continue": true, "next": true, "stepIn": true, "stepOut": true,
 }
 
-func init() { // not in the declarations: the functions refer to them
+func init() { // not in the declarations, because the functions refer to them
 	commands = map[string]func(*Adapter, request) (object, error){
 		"initialize":        (*Adapter).initialize,
 		"attach":            (*Adapter).attach,
@@ -51,5 +51,5 @@ func init() { // not in the declarations: the functions refer to them
 	}
 }
 
-// nothing answers what needs no more than an answer.
+// nothing answers a request that needs only an empty answer.
 func (a *Adapter) nothing(request) (object, error) { return nil, nil }

@@ -9,33 +9,33 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of the line that describes a value.
+// Limits for the line that describes a value.
 const (
-	lineBytes    = 160     // after which nothing more is begun
+	lineBytes    = 160     // from here on nothing more is begun
 	lineDepth    = 3       // levels of values inside values
 	lineString   = 200     // bytes of a string
-	fullString   = 1 << 20 // bytes of a string that somebody asked for by itself
+	fullString   = 1 << 20 // bytes of a string that was requested by itself
 	lineElements = 20      // elements of a slice
 	smallMap     = 8       // entries of a map that is listed
 )
 
-// A liner writes the line that describes a value. It ends on values that contain themselves because it
-// stops at a depth.
+// A liner writes the line that describes a value. It stops at a certain depth, so it ends on values that
+// contain themselves.
 type liner struct {
 	strings.Builder
 	depth   int
-	longest int // bytes of a string
+	longest int // maximum bytes of a string
 }
 
-// describe returns a line about a value, much as it would be written in Go. It costs no more for a large value than for
-// a small one.
+// describe returns a line about a value, in a form close to Go source. A large value costs no more than a
+// small one.
 func describe(v reflect.Value) string {
 	w := liner{longest: lineString}
 	w.value(v)
 	return w.String()
 }
 
-// whole is like describe, but with strings whole.
+// whole is like describe, but does not cut strings.
 func whole(v reflect.Value) string {
 	w := liner{longest: fullString}
 	w.value(v)
@@ -105,7 +105,7 @@ func (w *liner) value(v reflect.Value) {
 	}
 }
 
-// named reports whether a value in an interface would not be understood without its type.
+// named reports whether a value in an interface needs its type to be understood.
 func named(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Float64:
@@ -127,10 +127,10 @@ func number(x float64, bits int) string {
 	return strconv.FormatFloat(x, 'g', -1, bits)
 }
 
-// text writes a text that may be long.
+// text writes a possibly long text.
 func (w *liner) text(s string) { w.WriteString(cut(s, w.longest+64)) }
 
-// cut returns the beginning of s, n bytes at most, without a rune cut in two.
+// cut returns the beginning of s, at most n bytes, without splitting a rune.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -173,7 +173,7 @@ func (w *liner) structure(v reflect.Value) {
 	w.WriteByte('}')
 }
 
-// sequence writes the first elements of a slice or an array, and how many there are if these are not all.
+// sequence writes the first elements of a slice or an array, and the total number if there are more.
 func (w *liner) sequence(v reflect.Value) {
 	n := v.Len()
 	w.WriteByte('[')
@@ -190,7 +190,7 @@ func (w *liner) sequence(v reflect.Value) {
 	w.WriteByte(']')
 }
 
-// entries writes the entries of a small map, the number of those of another.
+// entries writes the entries of a small map, or the number of entries of a large one.
 func (w *liner) entries(v reflect.Value) {
 	n := v.Len()
 	if n > smallMap {

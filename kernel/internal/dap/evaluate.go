@@ -12,7 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// evaluate evaluates an expression in a frame, or in the session. While somebody only points at it nothing is called.
+// evaluate evaluates an expression in a frame, or in the session. If the user only hovers over it, nothing is
+// called.
 func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 	var args struct {
 		Expression string `json:"expression"`
@@ -60,7 +61,7 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 		a.frames.fresh()
 	}
 	if err != nil && a.client == jupyterLab {
-		// Its console says no more than that there was an error, unless that is the result.
+		// JupyterLab's console shows only that there was an error, unless the error is the result.
 		return object{"result": err.Error(), "variablesReference": 0}, nil
 	}
 	return body, err
@@ -89,12 +90,12 @@ func (a *Adapter) result(values []engine.Value, eval, context string, like *refe
 	return object{"result": strings.Join(lines, "\n"), "type": "(" + strings.Join(types, ", ") + ")", "variablesReference": 0}
 }
 
-// valued returns a value as a variable.
+// valued returns a value in the form of a variable.
 func valued(v engine.Value, eval string) variable {
 	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
 }
 
-// calls reports whether evaluating an expression could change something.
+// calls reports whether evaluating an expression could have side effects.
 func calls(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -180,7 +181,8 @@ func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x 
 	return fmt.Errorf("%s cannot be assigned to", x.name)
 }
 
-// setElement assigns to an element of a matrix, which panics for those of a band or triangle that are always zero.
+// setElement assigns to an element of a matrix; that panics for the elements of a band or triangular matrix
+// that are always zero.
 func setElement(x variable, n float64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -191,7 +193,7 @@ func setElement(x variable, n float64) (err error) {
 	return nil
 }
 
-// setExpression assigns to what an expression denotes.
+// setExpression assigns to the variable that an expression denotes.
 func (a *Adapter) setExpression(e *evaluation, r request) (object, error) {
 	var args struct {
 		Expression string `json:"expression"`

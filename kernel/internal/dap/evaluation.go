@@ -15,8 +15,8 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// beside answers a request that runs code, beside the lane, which waits for it for patience. Evaluations come one
-// after the other.
+// beside answers a request that runs code, in parallel with the lane, which waits for it no longer than
+// patience. Evaluations run one after the other.
 func (a *Adapter) beside(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)
@@ -41,7 +41,7 @@ func (a *Adapter) beside(r request, send func(object, error)) {
 	wait(ended, patience)
 }
 
-// wait waits until a channel is closed, or for d.
+// wait waits until a channel is closed, but no longer than d.
 func wait(ended <-chan struct{}, d time.Duration) {
 	if ended == nil {
 		return
@@ -54,7 +54,7 @@ func wait(ended <-chan struct{}, d time.Duration) {
 	}
 }
 
-// quiet ends the evaluations under way, and waits for that a little.
+// quiet ends the evaluations in progress, and waits a little for them to end.
 func (a *Adapter) quiet() {
 	a.Interrupt()
 	a.mu.Lock()
@@ -63,7 +63,7 @@ func (a *Adapter) quiet() {
 	wait(last, letGo)
 }
 
-// faultOf returns the error of code that somebody has typed, without the place: it is not in a cell.
+// faultOf returns the error of code typed by the user, without the position: it is not in a cell.
 func faultOf(err error) error {
 	var e *engine.Error
 	if errors.As(err, &e) {

@@ -6,15 +6,15 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A stop is a goroutine that came to a stop of its own: the others are held with it.
+// A stop is a goroutine that stopped at an event of its own; the others are held with it.
 type stop struct {
 	engine.DebugEvent
 }
 
-// reasons translates the reasons of stops.
+// reasons translates the engine's reasons to those of the protocol.
 var reasons = map[string]string{"breakpoint": "breakpoint", "step": "step", "pause": "pause", "panic": "exception"}
 
-// told takes an event of the engine. It must neither block nor ask the engine for anything.
+// told handles an event of the engine. It must neither block nor call the engine.
 func (a *Adapter) told(round int, e engine.DebugEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -26,7 +26,7 @@ func (a *Adapter) told(round int, e engine.DebugEvent) {
 		a.tell("output", object{"category": "console", "output": e.Log + "\n"})
 	case "continued":
 		a.released()
-	case "ended": // a goroutine that it has started may be held all the same
+	case "ended": // a goroutine that it started may still be held
 	default:
 		reason := reasons[e.Reason]
 		if reason == "" {
@@ -45,7 +45,7 @@ func (a *Adapter) told(round int, e engine.DebugEvent) {
 	}
 }
 
-// released says that nothing is held any more, if something was. The caller holds a.mu.
+// released announces that nothing is held any more, if something was. The caller holds a.mu.
 func (a *Adapter) released() {
 	a.table.dropHeld()
 	a.frames.drop()

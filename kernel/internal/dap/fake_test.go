@@ -16,13 +16,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A fake is an engine with a single goroutine, which a test holds and lets go.
+// A fake is an engine with a single goroutine, which a test holds and releases.
 type fake struct {
 	mu       sync.Mutex
 	tell     func(engine.DebugEvent)
-	attached int // how often
+	attached int // number of attachments
 	held     bool
-	running  bool // a cell runs, and is not held
+	running  bool // a cell is running and not held
 	panics   engine.PanicFilter
 	set      map[string][]engine.Breakpoint
 	locals   []engine.DebugVariable
@@ -43,7 +43,7 @@ func (f *fake) Attach(tell func(engine.DebugEvent)) engine.Debug {
 	return f
 }
 
-// hold comes to a stop.
+// hold simulates a stop.
 func (f *fake) hold(reason, text string, breakpoints ...int) {
 	f.mu.Lock()
 	f.held, f.running = true, false
@@ -124,7 +124,8 @@ func (f *fake) variable(name string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-// Eval knows the names of variables, numbers with and without float64() around, assignments of numbers, "endless" and "bad".
+// Eval evaluates names of variables, numbers with and without float64() around them, assignments of numbers,
+// "endless" and "bad".
 func (f *fake) Eval(ctx context.Context, frame engine.FrameID, expression string) ([]engine.Value, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -209,7 +210,7 @@ func (f *fake) Detach() {
 	}
 }
 
-// variables makes variables of pointers to them.
+// variables makes variables from pointers.
 func variables(named map[string]any) []engine.DebugVariable {
 	var list []engine.DebugVariable
 	for _, name := range sortedNames(named) {
@@ -219,7 +220,7 @@ func variables(named map[string]any) []engine.DebugVariable {
 	return list
 }
 
-// A client asks an Adapter.
+// A client sends requests to an Adapter.
 type client struct {
 	t      testing.TB
 	a      *Adapter
@@ -240,7 +241,7 @@ func newClient(t testing.TB, f *fake) *client {
 	return c
 }
 
-// asJSON returns what a front end gets.
+// asJSON returns v as a front end receives it.
 func asJSON(t testing.TB, v any) object {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -285,7 +286,7 @@ func (c *client) body(command, arguments string) object {
 	return b
 }
 
-// refused sends a request that must not, and returns why.
+// refused sends a request that must fail, and returns the reason.
 func (c *client) refused(command, arguments string) string {
 	c.t.Helper()
 	m := c.ask(command, arguments)
@@ -318,7 +319,7 @@ func (c *client) attach() {
 	c.event("initialized")
 }
 
-// list returns a list of a body as lines of JSON.
+// lines returns a list of a body as lines of JSON.
 func lines(m object, name string) []object {
 	var list []object
 	for _, x := range m[name].([]any) {

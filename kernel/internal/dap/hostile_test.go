@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestHostile: whatever is sent gets one reply, and the debugger works after it.
+// TestHostile: every message gets one reply, and the debugger still works afterward.
 func TestHostile(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -56,11 +56,11 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%.80s: a reason of %d bytes", content, len(e))
 		}
 	}
-	// Two requests with one number are two requests.
+	// Two requests with the same number are two requests.
 	for range 2 {
 		want(t, "number", c.raw(`{"seq":5,"type":"request","command":"threads"}`)["request_seq"], 5)
 	}
-	// A stop while a stop is pending is another stop.
+	// A stop while another is pending is a separate stop.
 	f.hold("breakpoint", "")
 	c.event("stopped")
 	want(t, "stopped threads", c.body("debugInfo", "")["stoppedThreads"], "[7]")
@@ -68,7 +68,7 @@ func TestHostile(t *testing.T) {
 	c.body("continue", "")
 }
 
-// node leads to itself.
+// node refers to itself.
 type node struct {
 	next *node
 	Any  any
@@ -79,10 +79,10 @@ type node struct {
 	err  error
 }
 
-// String would be found out: it is not to be called.
+// String must not be called; a call would be noticed.
 func (*node) String() string { panic("called") }
 
-// TestHuge: large, cyclic and deep values are shown at once, and all of them can be reached.
+// TestHuge: large, cyclic and deep values are shown without delay, and all parts of them can be reached.
 func TestHuge(t *testing.T) {
 	waiting.Try(t, func() string {
 		took := hostileValues(t)
@@ -94,7 +94,7 @@ func TestHuge(t *testing.T) {
 	})
 }
 
-// hostileValues returns how long the slowest request took.
+// hostileValues returns the time of the slowest request.
 func hostileValues(t *testing.T) time.Duration {
 	slice := make([]int32, 10_000_000)
 	for i := range slice {
@@ -148,7 +148,7 @@ func hostileValues(t *testing.T) time.Duration {
 		}
 		return list
 	}
-	// The last element of the slice, by ranges.
+	// The last element of the slice, through ranges.
 	v := byName["slice"]
 	depth := 0
 	for v["variablesReference"] != 0.0 {
@@ -162,7 +162,7 @@ func hostileValues(t *testing.T) time.Duration {
 	want(t, "a greedy page", len(inside(byName["slice"], `,"count":100000000`)), maxPage)
 	entries := inside(byName["table"], `,"start":99998,"count":10`)
 	want(t, "entries", []any{len(entries), entries[1]["name"], entries[1]["evaluateName"]}, "[2 99999 table[int(99999)]]")
-	for range 200 { // round and round
+	for range 200 { // around the cycle
 		fields := inside(byName["cyclic"], "")
 		want(t, "fields", len(fields), 6)
 		byName["cyclic"] = fields[0]
@@ -182,7 +182,7 @@ func hostileValues(t *testing.T) time.Duration {
 	return took
 }
 
-// TestDescribe: values are described much as Go writes them.
+// TestDescribe: values are described much as in Go source.
 func TestDescribe(t *testing.T) {
 	type point struct{ X, y float64 }
 	type celsius float64
@@ -242,7 +242,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzLibrary: a text is found by the path that it was given.
+// FuzzLibrary: a text is found by the path that it got.
 func FuzzLibrary(f *testing.F) {
 	f.Add("x := 1", "")
 	f.Fuzz(func(t *testing.T, a, b string) {
@@ -258,7 +258,7 @@ func FuzzLibrary(f *testing.F) {
 	})
 }
 
-// TestLibraryForgets: the texts that are kept are bounded, those with breakpoints stay.
+// TestLibraryForgets: the size of the kept texts is bounded; those with breakpoints stay.
 func TestLibraryForgets(t *testing.T) {
 	l := newLibrary("/p/")
 	first := l.path(fmt.Sprint(0, strings.Repeat("x", 1<<20)))

@@ -12,8 +12,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inspectVariables lists the session's variables. JupyterLab asks for them at each message of a running cell: it gets what was
-// found before the cell.
+// inspectVariables lists the session's variables. JupyterLab requests them at each message of a running cell;
+// it then gets the list from before the cell.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object
 	err := a.looking(func(d engine.Debug) error {
@@ -46,10 +46,10 @@ func (a *Adapter) inspectVariables(request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// renderTime is how long the picture of a value may take.
+// renderTime is the time limit for rendering a value.
 const renderTime = 2 * time.Second
 
-// richInspectVariables returns a variable as a cell would show it that ends in its name.
+// richInspectVariables returns a variable in the form in which a cell that ends with its name would show it.
 func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error) {
 	var args struct {
 		Name  string `json:"variableName"`
@@ -61,7 +61,7 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 	if !token.IsIdentifier(args.Name) {
 		return nil, fmt.Errorf("%.60q is not the name of a variable: only whole variables are shown so", args.Name)
 	}
-	body := object{"data": object{}, "metadata": object{}} // what JupyterLab takes for: there is no such variable
+	body := object{"data": object{}, "metadata": object{}} // for JupyterLab this means that there is no such variable
 	err := a.looking(func(d engine.Debug) error {
 		frame := a.presentFrame(d, args.Frame)
 		x, ok, err := a.look(d, frame, args.Name)
@@ -83,8 +83,9 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 	return body, err
 }
 
-// presentFrame returns the frame with a number. JupyterLab goes on to ask for the picture of a variable in the frame of an
-// earlier stop: then it is the innermost frame of the last stop, or none if nothing is held.
+// presentFrame returns the frame with a number. JupyterLab sometimes asks for the picture of a variable in a
+// frame of an earlier stop. Then presentFrame returns the innermost frame of the last stop, or none if nothing
+// is held.
 func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {
 	if frame, err := a.frame(n); err == nil {
 		return frame
@@ -120,8 +121,8 @@ func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x var
 	return x, ok, nil
 }
 
-// picture shows a value as a cell does. Values that would run methods of cells for that, and those that take too long, are
-// described in a line.
+// picture returns a value as a cell would show it. It only describes, in a line, values that would run methods
+// of cells and values that take too long.
 func picture(x variable) display.Data {
 	line := display.Text(x.value())
 	v := open(x.v)
@@ -162,7 +163,7 @@ func speaks(t reflect.Type, seen map[reflect.Type]bool) bool {
 		}
 	}
 	if t.PkgPath() != "" && t.PkgPath() != "main" && t.NumMethod()+reflect.PointerTo(t).NumMethod() > 0 {
-		return false // a type of the program: what it leads to is its own
+		return false // a compiled type with methods is responsible for its contents
 	}
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
@@ -179,7 +180,7 @@ func speaks(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// copyToGlobals copies a variable of a frame to one of the session.
+// copyToGlobals copies a variable of a frame to a session variable.
 func (a *Adapter) copyToGlobals(e *evaluation, r request) (object, error) {
 	var args struct {
 		From  string `json:"srcVariableName"`

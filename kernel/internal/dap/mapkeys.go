@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxKeys bounds the entries of a map that are looked at.
+// maxKeys is the maximum number of map entries that are read.
 const maxKeys = 200_000
 
-// sortedKeys returns the keys of a map, sorted if they have an order, and whether these are all: of a map
-// with more than maxKeys entries it returns some.
+// sortedKeys returns the keys of a map, sorted if they have an order. all is false if there are more than
+// maxKeys entries; then it returns only some.
 func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
 	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {
@@ -21,8 +21,8 @@ func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	return keys, len(keys) == m.Len()
 }
 
-// compareKeys orders keys of one type: numbers by size, texts by their letters, structs and arrays by their first
-// difference, what is in interfaces by type before value, and leaves others as they are.
+// compareKeys orders keys of one type: numbers by size, strings lexically, structs and arrays by their first
+// difference, and interface values by type before value. It leaves others in place.
 func compareKeys(a, b reflect.Value) int {
 	switch a.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

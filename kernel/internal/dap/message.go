@@ -15,8 +15,8 @@ type request struct {
 	Arguments json.RawMessage
 }
 
-// parse reads a request. What cannot be read is left out: the answer then says what is wrong, and carries
-// what could be read.
+// parse reads a request. Unreadable parts are left out; the answer then says what is wrong, and carries the
+// rest.
 func parse(content json.RawMessage) (request, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(content, &m); err != nil {
@@ -37,7 +37,7 @@ func parse(content json.RawMessage) (request, error) {
 	return r, nil
 }
 
-// read decodes the arguments of a request. Absent ones are those of the zero value.
+// read decodes the arguments of a request. Absent arguments have zero values.
 func (r request) read(into any) error {
 	if len(r.Arguments) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (r request) read(into any) error {
 // object is an object of JSON.
 type object = map[string]any
 
-// empty are the lists that replies have in any case.
+// empty holds the lists that replies always have.
 var empty = map[string]object{
 	"setBreakpoints":          {"breakpoints": []any{}},
 	"setFunctionBreakpoints":  {"breakpoints": []any{}},
@@ -66,7 +66,7 @@ var empty = map[string]object{
 	"dumpCell":                {"sourcePath": ""},
 }
 
-// response returns the reply to a request. A nil body is left out.
+// response returns the reply to a request. A nil body is omitted.
 func response(r request, body object, err error) object {
 	m := object{"type": "response", "request_seq": r.Seq, "command": r.Command, "success": err == nil}
 	if err != nil {
@@ -83,7 +83,7 @@ func response(r request, body object, err error) object {
 	return m
 }
 
-// event returns an event. A nil body is left out.
+// event returns an event. A nil body is omitted.
 func event(name string, body object) object {
 	m := object{"type": "event", "event": name}
 	if body != nil {

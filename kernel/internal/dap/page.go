@@ -2,13 +2,15 @@ package dap
 
 import "fmt"
 
-// pageSize bounds the variables in a reply to a front end that does not ask for pages, as JupyterLab; maxPage to one that does.
+// pageSize is the maximum number of variables in a reply to a front end that does not ask for pages, such as
+// JupyterLab; maxPage is the maximum for one that does.
 const (
 	pageSize = 100
 	maxPage  = 10_000
 )
 
-// page returns some of the children: those from start on, count at most, of the named or the indexed ones if filter says so.
+// page returns at most count children from start on; filter may restrict them to the named or the indexed
+// ones.
 func page(c container, filter string, start, count int) []variable {
 	named, indexed := c.count()
 	lo, hi := 0, named+indexed
@@ -34,7 +36,7 @@ func children(c container, lo, hi int) []variable {
 	return list
 }
 
-// grouped returns all children, or if they are many the ranges that hold them: at most pageSize of either.
+// grouped returns all children or, if there are many, ranges that hold them: at most pageSize of either.
 func grouped(c container) []variable {
 	if r, ok := c.(span); ok {
 		return r.grouped()
@@ -43,7 +45,7 @@ func grouped(c container) []variable {
 	return span{c, 0, named + indexed}.grouped()
 }
 
-// A span is some of the children of a container.
+// A span is a range of the children of a container.
 type span struct {
 	container
 	lo, hi int

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// hashSeed is any number, hashMethod the only one that JupyterLab knows.
+// hashSeed is arbitrary; hashMethod is the only one that JupyterLab knows.
 const (
 	hashMethod = "Murmur2"
 	hashSeed   = 0x6F766572
@@ -17,8 +17,8 @@ const (
 )
 
 // pathPrefix returns the beginning of the paths of cells. JupyterLab shows In[3] in place of a path only if
-// it has ipykernel_ in it (debugger-extension/src/index.ts). The process's number makes the paths of a
-// kernel that was started again different, by which JupyterLab notices that it must tell the cells' texts anew.
+// the path contains ipykernel_ (debugger-extension/src/index.ts). The process id makes the paths of a
+// restarted kernel different; by that JupyterLab notices that it must send the cells' texts again.
 func pathPrefix() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("overcomplete_ipykernel_%d", os.Getpid())) + string(filepath.Separator)
 }
@@ -43,15 +43,15 @@ func murmur2(data []byte, seed uint32) uint32 {
 	return h ^ h>>15
 }
 
-// A library knows the texts of cells by their paths. Its zero value is not valid: newLibrary.
+// A library maps paths to the texts of cells. Use newLibrary; the zero value is not valid.
 type library struct {
 	prefix string
 	texts  map[string]string
-	order  []string // paths, the one that was noted last at the end
+	order  []string // paths, the most recently recorded last
 	size   int      // bytes of texts
 }
 
-// libraryBytes bounds the texts that a library keeps.
+// libraryBytes is the maximum size of the texts that a library keeps.
 const libraryBytes = 32 << 20
 
 func newLibrary(prefix string) *library { return &library{prefix: prefix, texts: map[string]string{}} }
@@ -61,8 +61,8 @@ func (l *library) path(text string) string {
 	return l.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + pathSuffix
 }
 
-// note remembers a text and returns its path. The texts that were noted longest ago are forgotten when there are
-// too many, unless keep says that they are needed.
+// note records a text and returns its path. If there are too many, the oldest texts are dropped, except those
+// for which keep returns true.
 func (l *library) note(text string, keep func(path string) bool) string {
 	path := l.path(text)
 	if i := slices.Index(l.order, path); i >= 0 {

@@ -2,14 +2,14 @@ package dap
 
 import "sync"
 
-// A queue calls functions one after the other. It has no bound: what is put into it has arrived by the network,
-// and has its reply.
+// A queue calls functions one after the other. It is unbounded; its producers are limited by request and
+// reply.
 type queue struct {
 	mu     sync.Mutex
 	cond   sync.Cond
 	list   []func()
 	closed bool
-	count  int // messages sent, for the one that calls
+	count  int // number of messages sent; used only by the goroutine of run
 }
 
 func (q *queue) init() { q.cond.L = &q.mu }
@@ -41,7 +41,7 @@ func (q *queue) run() {
 	}
 }
 
-// close drops what has not been called yet.
+// close drops the functions that have not been called yet.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

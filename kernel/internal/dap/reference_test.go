@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestHash: the hash is that of ipykernel, whose path of a cell was recorded, and MurmurHash2's own.
+// TestHash: the hash is the one in a recorded cell path of ipykernel, and MurmurHash2's own.
 func TestHash(t *testing.T) {
 	// Computed by ipykernel 6.17's murmur2_x86 with the seed 0xC70F6907.
 	for text, want := range map[string]uint32{"": 3990065800, "a": 2167009006, "ab": 2805137849, "abc": 3350977461, "abcd": 804720481, "größe := 1": 241417453} {
@@ -26,8 +26,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// recorded returns the messages in testdata/ipykernel.jsonl, which testdata/record.py has written with ipykernel 6.17.0 and
-// debugpy 1.6.3.
+// recorded returns the messages in testdata/ipykernel.jsonl, which testdata/record.py recorded with ipykernel
+// 6.17.0 and debugpy 1.6.3.
 func recorded(t *testing.T) []object {
 	t.Helper()
 	f, err := os.Open("testdata/ipykernel.jsonl")
@@ -57,16 +57,16 @@ func recordedReply(t *testing.T, command string) object {
 	return nil
 }
 
-// leftOut are the fields of ipykernel's that mean nothing here, or are not promised.
+// leftOut lists ipykernel's fields that mean nothing here, or are not promised.
 var leftOut = []string{
 	"body.presentationHint", "body.scopes[].source", // empty objects
-	"body.data", "body.metadata", // its reply to richInspectVariables says that it is one to evaluate; TestSession looks at ours
-	"sequence_seq", // a slip of the pen for request_seq
+	"body.data", "body.metadata", // ipykernel treats richInspectVariables like evaluate in its reply; TestSession checks ours
+	"sequence_seq", // a misspelling of request_seq
 	"body.variables[].variablesReference",
 }
 
-// TestShapes: each field that ipykernel sends in a reply or an event is in ours, with the same kind of value; capabilities may
-// differ.
+// TestShapes: our replies and events contain each field that ipykernel sends, with the same kind of value;
+// capabilities may differ.
 func TestShapes(t *testing.T) {
 	f := session()
 	c := newClient(t, f)

@@ -9,7 +9,7 @@ import (
 // jupyterLab is the clientID of JupyterLab and Notebook 7.
 const jupyterLab = "jupyterlab"
 
-// capabilities is the body of the reply to initialize.
+// capabilities returns the body of the reply to initialize.
 func capabilities() object {
 	return object{
 		"supportsConfigurationDoneRequest":  true,
@@ -24,7 +24,7 @@ func capabilities() object {
 		"supportsDelayedStackTraceLoading":  true,
 		"supportsModulesRequest":            true,
 		"supportsCancelRequest":             true,
-		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the filters, VS Code's list the labels
+		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the filters, VS Code's list shows the labels
 			{"filter": uncaughtPanics, "label": "Uncaught Panics", "default": false,
 				"description": "Stop at a panic that no function of a cell recovers."},
 			{"filter": allPanics, "label": "All Panics", "default": false,
@@ -49,7 +49,7 @@ func (a *Adapter) initialize(r request) (object, error) {
 	return capabilities(), nil
 }
 
-// attach begins to debug. If a front end debugs already, the others join it.
+// attach begins to debug. If a front end is already debugging, others join it.
 func (a *Adapter) attach(request) (object, error) {
 	s, err := a.attachable()
 	if err != nil {
@@ -70,15 +70,15 @@ func (a *Adapter) attach(request) (object, error) {
 			d.Detach()
 		}
 	}
-	a.tell("initialized", nil) // after which JupyterLab offers to stop at panics
+	a.tell("initialized", nil) // after this JupyterLab offers to stop at panics
 	return nil, nil
 }
 
-// disconnect ends debugging, for all front ends; code that is held goes on.
+// disconnect ends debugging for all front ends; held code continues.
 func (a *Adapter) disconnect(request) (object, error) {
 	d, err := a.attached()
 	if err != nil {
-		return nil, nil // there is nothing left to do
+		return nil, nil // nothing to disconnect
 	}
 	d.Detach()
 	a.mu.Lock()
@@ -92,7 +92,7 @@ func (a *Adapter) disconnect(request) (object, error) {
 	return nil, nil
 }
 
-// debugInfo is asked by front ends before all others, also while the debugger is off.
+// debugInfo answers the first request of front ends, which they also send while the debugger is off.
 func (a *Adapter) debugInfo(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,6 +115,6 @@ func (a *Adapter) debugInfo(request) (object, error) {
 		"stoppedThreads": stopped,
 		"richRendering":  true,
 		"exceptionPaths": []string{},
-		"copyToGlobals":  false, // it cannot declare a variable, and JupyterLab would not say so
+		"copyToGlobals":  false, // it cannot declare a variable, and JupyterLab would not report that
 	}, nil
 }

@@ -10,17 +10,17 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// frames gives numbers to the frames of what is held.
+// frames numbers the frames of held goroutines.
 type frames struct {
 	next  int
 	known map[int]engine.DebugFrame // by number
 	given map[place]int
 }
 
-// A place is a frame's in its stack.
+// A place is the position of a frame in its stack.
 type place struct{ goroutine, depth int }
 
-// number returns the number of a frame, the same as long as fresh has not been called.
+// number returns the number of a frame, which stays the same until fresh is called.
 func (f *frames) number(p place, frame engine.DebugFrame) int {
 	if f.known == nil {
 		f.known, f.given = map[int]engine.DebugFrame{}, map[place]int{}
@@ -35,7 +35,7 @@ func (f *frames) number(p place, frame engine.DebugFrame) int {
 	return n
 }
 
-// fresh has frames given new numbers. JupyterLab asks for variables again only if the numbers change.
+// fresh makes frames get new numbers. JupyterLab requests variables again only if the numbers change.
 func (f *frames) fresh() { clear(f.given) }
 
 // drop forgets all frames.
@@ -44,10 +44,10 @@ func (f *frames) drop() {
 	clear(f.known)
 }
 
-// errGone is the answer about what is not held any more.
+// errGone is the answer about code that is no longer held.
 var errGone = errors.New("this is of an earlier stop: nothing is known of it any more")
 
-// frame returns the frame with a number. 0 is none.
+// frame returns the frame with a number; 0 means no frame.
 func (a *Adapter) frame(n int) (engine.FrameID, error) {
 	if n == 0 {
 		return 0, nil
@@ -99,7 +99,7 @@ func (a *Adapter) stackTrace(r request) (object, error) {
 	if args.Levels > 0 {
 		hi = min(lo+args.Levels, hi)
 	} else {
-		hi = min(lo+pageSize, hi) // a front end that does not ask for pages, in an endless recursion
+		hi = min(lo+pageSize, hi) // for a front end that does not ask for pages, in an endless recursion
 	}
 	list := []object{}
 	for i := lo; i < hi; i++ {
@@ -108,7 +108,7 @@ func (a *Adapter) stackTrace(r request) (object, error) {
 	return object{"stackFrames": list, "totalFrames": len(stack)}, nil
 }
 
-// stackFrame returns a frame as front ends show it.
+// stackFrame returns a frame in the protocol's form.
 func (a *Adapter) stackFrame(p place, f engine.DebugFrame) object {
 	// JupyterLab needs a source for each frame; one without a path is not opened.
 	source := object{"name": "compiled code", "path": "", "sourceReference": 0, "presentationHint": "deemphasize"}
@@ -127,8 +127,8 @@ func (a *Adapter) stackFrame(p place, f engine.DebugFrame) object {
 	return object{"id": n, "name": cmp.Or(f.Func, f.Cell, "compiled code"), "line": f.Line, "column": max(f.Col, 1), "source": source}
 }
 
-// goOn answers continue. Its threadId is not looked at: JupyterLab's is not that of the stop, and all goroutines go on
-// together.
+// goOn answers continue. It ignores threadId: JupyterLab's is not that of the stop, and all goroutines
+// continue together.
 func (a *Adapter) goOn(request) (object, error) {
 	d, err := a.attached()
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *Adapter) goOn(request) (object, error) {
 
 var steps = map[string]engine.Step{"next": engine.StepOver, "stepIn": engine.StepIn, "stepOut": engine.StepOut}
 
-// step lets the goroutine of the last stop go a step, if the front end does not name another one that is held.
+// step lets the goroutine of the last stop take a step, unless the front end names another held one.
 func (a *Adapter) step(r request) (object, error) {
 	var args struct {
 		Thread int `json:"threadId"`
@@ -170,7 +170,7 @@ func (a *Adapter) step(r request) (object, error) {
 	return nil, d.Continue(goroutine, steps[r.Command])
 }
 
-// lastStop returns the last stop of a goroutine, of any if it is 0.
+// lastStop returns the last stop of a goroutine, or of any if it is 0.
 func (a *Adapter) lastStop(goroutine int) (stop, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -206,7 +206,7 @@ func (a *Adapter) exceptionInfo(r request) (object, error) {
 		"details": object{"message": s.Text, "typeName": "panic"}}, nil
 }
 
-// source returns the text of a cell, or of a file that was seen in a stack. Others are not read.
+// source returns the text of a cell, or of a file that stacks have shown. It reads no other file.
 func (a *Adapter) source(r request) (object, error) {
 	var args struct {
 		Source struct {
@@ -234,7 +234,7 @@ func (a *Adapter) source(r request) (object, error) {
 	return object{"content": text, "mimeType": "text/x-go"}, nil
 }
 
-// modules lists the files of packages that were seen in stacks.
+// modules lists the files of packages that stacks have shown.
 func (a *Adapter) modules(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A table has what front ends refer to by numbers. Numbers are not used twice.
+// A table holds the references of front ends, by number. Numbers are not reused.
 type table struct {
 	next    int
 	entries map[int]*reference
@@ -15,10 +15,10 @@ type table struct {
 
 // A reference leads to variables.
 type reference struct {
-	load   func() (container, error) // nil when inside is there
+	load   func() (container, error) // nil if inside is set
 	inside container
 	frame  engine.FrameID // for evaluations
-	// session says that it is of the session rather than of what is held.
+	// session is set if it belongs to the session rather than to a stop.
 	session bool
 }
 
@@ -32,12 +32,12 @@ func (t *table) add(r *reference) int {
 	return t.next
 }
 
-// dropHeld forgets what belongs to a stop.
+// dropHeld drops the references that belong to a stop.
 func (t *table) dropHeld() {
 	maps.DeleteFunc(t.entries, func(_ int, r *reference) bool { return !r.session })
 }
 
-// dropSession forgets what belongs to the session.
+// dropSession drops the references that belong to the session.
 func (t *table) dropSession() {
 	maps.DeleteFunc(t.entries, func(_ int, r *reference) bool { return r.session })
 }

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// open returns v without the mark of an unexported field, so that it can be read and assigned to.
+// open returns v without the read-only flag of an unexported field, so that it can be read and assigned to.
 func open(v reflect.Value) reflect.Value {
 	if v.IsValid() && !v.CanInterface() && v.CanAddr() {
 		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
@@ -20,7 +20,7 @@ func open(v reflect.Value) reflect.Value {
 	return v
 }
 
-// field returns the ith field of a struct. That of a struct without an address is a copy.
+// field returns the ith field of a struct. For a struct that is not addressable it is a copy.
 func field(v reflect.Value, i int) reflect.Value {
 	if !v.CanAddr() && v.CanInterface() {
 		c := reflect.New(v.Type()).Elem()
@@ -52,7 +52,8 @@ func compiled(t reflect.Type, method string) bool {
 
 var matrixType = reflect.TypeFor[mat.Matrix]()
 
-// matrix returns v as a matrix if it is one that is compiled into the program, nil otherwise. A nil pointer is none.
+// matrix returns v as a matrix if it is one that is compiled into the program, or nil. A nil pointer does not
+// count.
 func matrix(v reflect.Value) mat.Matrix {
 	if !v.IsValid() || !v.CanInterface() || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil
@@ -66,7 +67,7 @@ func matrix(v reflect.Value) mat.Matrix {
 	return v.Interface().(mat.Matrix)
 }
 
-// dims returns the sizes of a matrix, and false if its methods panic, as those of a damaged one do.
+// dims returns the sizes of a matrix. ok is false if its methods panic, as those of a corrupt one do.
 func dims(m mat.Matrix) (r, c int, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -87,8 +88,8 @@ func at(m mat.Matrix, i, j int) (x float64, ok bool) {
 	return m.At(i, j), true
 }
 
-// own returns the text of values that say little without their String method, for a few types whose
-// method is compiled and short.
+// own returns the text of values that say little without their String method, for a few types with a short,
+// compiled String method.
 func own(v reflect.Value) (string, bool) {
 	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false
@@ -110,7 +111,7 @@ func own(v reflect.Value) (string, bool) {
 	case *big.Float:
 		return x.Text('g', 20), true
 	case error:
-		switch v.Type().String() { // their texts are fields
+		switch v.Type().String() { // their texts are in fields
 		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
 			return x.Error(), true
 		}

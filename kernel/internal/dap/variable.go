@@ -11,22 +11,22 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A variable is what front ends show in a line: a variable, a field, an element, or a range of elements.
+// A variable is a line in a front end's list: a variable, a field, an element, or a range of elements.
 type variable struct {
 	name string
-	typ  string // as Go writes it; "" for a range
-	eval string // an expression for it, "" if there is none
+	typ  string // in Go syntax; "" for a range
+	eval string // an expression for it, or "" if there is none
 	v    reflect.Value
-	note string // why v is not valid
-	text string // in place of a description of v
+	note string // why v is invalid
+	text string // shown instead of a description of v
 
-	// original says that v is the variable itself rather than a copy, so that it can be assigned to.
+	// original is set if v is the variable itself rather than a copy, so that it can be assigned to.
 	original bool
 	set      func(x float64) // assigns to an element of a matrix
-	inner    container       // what is inside, if v does not say it
+	inner    container       // contents, if they do not follow from v
 }
 
-// of returns the variable that the engine knows.
+// of returns a variable of the engine as a variable.
 func of(v engine.DebugVariable) variable {
 	typ := v.Type
 	if typ == "" && v.Value.IsValid() {
@@ -35,7 +35,7 @@ func of(v engine.DebugVariable) variable {
 	return variable{name: v.Name, typ: typ, eval: v.Name, v: v.Value, note: v.Note, original: v.Value.CanAddr()}
 }
 
-// value returns the text of the value.
+// value returns the text for the value.
 func (x variable) value() string {
 	switch {
 	case x.text != "" || x.inner != nil && !x.v.IsValid():
@@ -46,7 +46,7 @@ func (x variable) value() string {
 	return describe(x.v)
 }
 
-// children returns what is inside a variable, nil if there is nothing.
+// children returns the contents of a variable, or nil if there are none.
 func (x variable) children() container {
 	if x.inner != nil {
 		return x.inner
@@ -61,16 +61,16 @@ func (x variable) children() container {
 	return c
 }
 
-// A container is what variables are in.
+// A container holds variables.
 type container interface {
-	// count returns the number of named and of numbered children. The named ones come first.
+	// count returns the numbers of named and of indexed children. The named ones come first.
 	count() (named, indexed int)
 	child(i int) variable
-	// find returns the child with a name, which is not that of a range.
+	// find returns the child with a name; ranges have no name.
 	find(name string) (variable, bool)
 }
 
-// inside returns what is inside a value, nil if there never is anything.
+// inside returns the contents of a value, or nil for types that never have any.
 func inside(v reflect.Value, eval string, original bool) container {
 	v = open(v)
 	for v.IsValid() && v.Kind() == reflect.Interface {
@@ -120,7 +120,7 @@ func inside(v reflect.Value, eval string, original bool) container {
 	return nil
 }
 
-// operand puts parentheses around an expression that a selector or an index would bind wrongly.
+// operand puts parentheses around an expression if a selector or an index would bind to only a part of it.
 func operand(eval string) string {
 	if strings.HasPrefix(eval, "*") || strings.HasPrefix(eval, "&") {
 		return "(" + eval + ")"
@@ -128,7 +128,7 @@ func operand(eval string) string {
 	return eval
 }
 
-// A list is some variables: a scope.
+// A list is a scope: a list of variables.
 type list []variable
 
 func (l list) count() (int, int)    { return len(l), 0 }
@@ -143,7 +143,7 @@ func (l list) find(name string) (variable, bool) {
 	return variable{}, false
 }
 
-// fields are the fields of a struct, without those that are called _.
+// fields holds the fields of a struct, except those called _.
 type fields struct {
 	v        reflect.Value
 	eval     string
@@ -181,7 +181,7 @@ func (f fields) find(name string) (variable, bool) {
 	return variable{}, false
 }
 
-// A sequence is the elements of a slice or an array.
+// A sequence holds the elements of a slice or an array.
 type sequence struct {
 	v        reflect.Value
 	eval     string
@@ -200,7 +200,7 @@ func (s sequence) child(i int) variable {
 
 func (s sequence) find(name string) (variable, bool) { return numbered(s, name) }
 
-// numbered finds the child that is called [3].
+// numbered finds the child with a name of the form [3].
 func numbered(c container, name string) (variable, bool) {
 	_, n := c.count()
 	name, brackets := strings.CutPrefix(name, "[")
@@ -211,7 +211,7 @@ func numbered(c container, name string) (variable, bool) {
 	return c.child(i), true
 }
 
-// pointed is what a pointer points to.
+// pointed holds the variable that a pointer points to.
 type pointed struct {
 	v    reflect.Value
 	eval string
@@ -229,13 +229,13 @@ func (p pointed) child(int) variable {
 
 func (p pointed) find(name string) (variable, bool) { return p.child(0), name == "*" }
 
-// entries are the entries of a map, sorted by their keys when somebody first asks for one.
+// entries holds the entries of a map, sorted by key on first use.
 type entries struct {
 	m    reflect.Value
 	eval string
 
 	keys []reflect.Value
-	rest int // entries that are not among keys
+	rest int // number of entries that are not in keys
 }
 
 func (e *entries) read() {
@@ -279,7 +279,7 @@ func (e *entries) find(name string) (variable, bool) {
 	return variable{}, false
 }
 
-// literal returns a key as an expression.
+// literal returns a key as a Go expression.
 func literal(k reflect.Value) (string, bool) {
 	if k.Kind() == reflect.Interface {
 		k = k.Elem()
@@ -302,7 +302,7 @@ func literal(k reflect.Value) (string, bool) {
 	return "", false
 }
 
-// rows are the rows of a matrix.
+// rows holds the rows of a matrix.
 type rows struct {
 	m          mat.Matrix
 	rows, cols int
@@ -318,7 +318,7 @@ func (r rows) child(i int) variable {
 
 func (r rows) find(name string) (variable, bool) { return numbered(r, name) }
 
-// elements are the elements of a row of a matrix, or of a matrix with a single row or column.
+// elements holds the elements of a row of a matrix, or of a matrix with a single row or column.
 type elements struct {
 	m          mat.Matrix
 	rows, cols int
@@ -334,7 +334,7 @@ func (e elements) count() (int, int) {
 	return 0, e.rows
 }
 
-// place returns row and column of the kth element.
+// place returns the row and the column of the kth element.
 func (e elements) place(k int) (i, j int) {
 	switch {
 	case e.inRow:
@@ -380,7 +380,7 @@ func (e elements) text() string {
 	return w.String()
 }
 
-// setter returns a function that assigns to an element of a matrix, nil if there is none.
+// setter returns a function that assigns to an element of a matrix, or nil if that is not possible.
 func setter(m mat.Matrix, i, j int) func(float64) {
 	switch m := m.(type) {
 	case *mat.Dense:

@@ -6,8 +6,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// scopes lists those of a frame. JupyterLab shows the first, and takes the one that is called Globals for that of the
-// session.
+// scopes lists the scopes of a frame. JupyterLab shows the first, and treats the one called Globals as that of
+// the session.
 func (a *Adapter) scopes(r request) (object, error) {
 	var args struct {
 		Frame int `json:"frameId"`
@@ -55,7 +55,7 @@ func listed(vars []engine.DebugVariable) list {
 	return l
 }
 
-// reference returns what a number refers to.
+// reference returns the reference with a number.
 func (a *Adapter) reference(n int) (*reference, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,11 +66,11 @@ func (a *Adapter) reference(n int) (*reference, error) {
 	return r, nil
 }
 
-// errRunning is the answer about variables of the session that are being written to.
+// errRunning is the answer about session variables that running code may be writing to.
 var errRunning = errors.New("code of cells runs: ask again when it has stopped or ended")
 
-// reading calls f while no code of cells runs. If session is false something is held, and f
-// is called in any case: what still runs then is compiled code.
+// reading calls f while no code of cells runs. If session is false, code is held, and f is called in any case:
+// only compiled code can still be running.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {
@@ -85,7 +85,7 @@ func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	return nil
 }
 
-// open returns what a reference leads to.
+// open returns the contents of a reference.
 func (r *reference) open() (container, error) {
 	if r.inside == nil {
 		c, err := r.load()
@@ -122,7 +122,7 @@ func (a *Adapter) variables(r request) (object, error) {
 			if args.Filter != "" || args.Start > 0 || args.Count > 0 {
 				vars = page(c, args.Filter, args.Start, args.Count)
 			} else if l, ok := c.(list); ok && len(l) <= maxPage {
-				vars = l // a scope, in which people look for names
+				vars = l // a scope, in which users look for names
 			} else {
 				vars = grouped(c)
 			}
@@ -135,7 +135,7 @@ func (a *Adapter) variables(r request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// show returns variables as front ends show them. What is inside them belongs to what like belongs to.
+// show returns variables in the protocol's form. Their contents belong to the stop or session of like.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {
@@ -149,7 +149,7 @@ func (a *Adapter) show(vars []variable, like *reference) []object {
 	return shown
 }
 
-// described returns value, type and reference of a variable.
+// described returns the value, type and reference of a variable.
 func (a *Adapter) described(x variable, like *reference) object {
 	value, c := x.value(), x.children()
 	m := object{"value": value, "variablesReference": 0}
@@ -158,7 +158,7 @@ func (a *Adapter) described(x variable, like *reference) object {
 	if x.typ != "" {
 		m["type"] = x.typ
 		if a.client == jupyterLab {
-			// Its tree shows the type in place of the value, but for Python's numbers and strings.
+			// JupyterLab's tree shows the type in place of the value, except for Python's numbers and strings.
 			m["type"] = x.typ + " = " + value
 		}
 	}

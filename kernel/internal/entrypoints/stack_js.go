@@ -9,19 +9,19 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// most is how many methods there can be.
+// most is the maximum number of methods.
 const most = 1024
 
-// An entryPoint is what one of the functions runs.
+// An entryPoint is the method behind one of the functions.
 type entryPoint struct {
 	*abi.MethodInfo
-	in rt.Type // a struct of the arguments behind the receiver
-	// spare is memory for the arguments of the next call. It is there before, as making it might run
-	// the collector.
+	in rt.Type // a struct of the arguments after the receiver
+	// spare is memory for the arguments of the next call. It is allocated in advance, because allocating it
+	// might run the collector.
 	spare unsafe.Pointer
 }
 
-// registry is the provider of methods. There is one thread.
+// registry provides the functions. It needs no lock: there is one thread.
 type registry struct {
 	points [most]*entryPoint
 	free   []int
@@ -40,11 +40,11 @@ func init() {
 	abi.AddMethodProvider(methods)
 }
 
-// noMemory is a bit that no address of memory has. The address of a function is none, and looks like one: who keeps
-// it as a pointer must not keep what happens to lie there. Calls shift it out.
+// noMemory is a bit that no memory address has set. A function address is not a memory address but looks like
+// one, and code that stores it as a pointer must not keep alive whatever lies there. Calls shift the bit out.
 const noMemory = 1 << 48
 
-// Insert takes a function for a method.
+// Insert assigns a function to a method.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	n := len(r.free)
 	if n == 0 {
@@ -61,7 +61,7 @@ func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	return unsafe.Add(reflect.ValueOf(functions[index]).UnsafePointer(), noMemory), index
 }
 
-// Remove gives functions back.
+// Remove frees functions.
 func (r *registry) Remove(indices []int) {
 	for _, i := range indices {
 		if i >= 0 && i < most && r.points[i] != nil {
@@ -75,7 +75,7 @@ func (r *registry) Available() int { return len(r.free) }
 func (r *registry) Used() int      { return most - len(r.free) }
 func (r *registry) Cap() int       { return most }
 
-// Clear gives all back.
+// Clear frees all functions.
 func (r *registry) Clear() {
 	clear(r.points[:])
 	r.free = r.free[:0]
@@ -84,20 +84,20 @@ func (r *registry) Clear() {
 	}
 }
 
-// word is what lies on the stack behind the receiver. It may be an argument or a part of one, or where the
-// results go: only the type of the method tells.
+// word is the stack slot after the receiver. It may be an argument or a part of one, or the place for the
+// results: only the type of the method tells.
 type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i. Behind the receiver its arguments begin at first, and behind these its results.
+// enter calls method i. Its arguments begin at first, after the receiver; its results follow them.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)
 	args := p.spare
 	if p.in != nil {
 		if args == nil {
-			args = rt.New(p.in) // another goroutine is just making the spare
+			args = rt.New(p.in) // another goroutine is making the spare
 		}
 		rt.Move(p.in, args, stack)
 		p.spare = nil
@@ -129,7 +129,7 @@ func (p *entryPoint) arguments(receiver, args unsafe.Pointer) []reflect.Value {
 		list[0] = reflect.NewAt(p.Type, receiver)
 	}
 	if args == nil {
-		for i := range p.InTyp.NumField() { // of no size
+		for i := range p.InTyp.NumField() { // fields of no size
 			list = append(list, reflect.Zero(p.InTyp.Field(i).Type))
 		}
 		return list

@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-// sample returns a profile of stacks, outermost frame first: "In[1]:3 f@In[1]:5 gonum/mat.Mul" and its value.
+// sample returns a profile of stacks with their values, outermost frame first: "In[1]:3 f@In[1]:5
+// gonum/mat.Mul".
 func sample(kind engine.ProfileKind, stacks map[string]int64) *engine.Profile {
 	p := &profile.Profile{}
 	for stack, v := range stacks {
@@ -123,7 +124,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// FuzzSVG: whatever names and lines there are, the picture is XML, and nothing of them is markup in the page.
+// FuzzSVG: for any names and lines the picture is valid XML, and none of them becomes markup in the page.
 func FuzzSVG(f *testing.F) {
 	f.Add("a<b>&", "x := \"</script><script>\"", int64(5))
 	f.Add("\x00\xff\ufffe", "'\"", int64(-1))

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// The picture, in pixels. A character of the font is about charWidth wide.
+// Dimensions of the picture, in pixels. A character of the font is about charWidth wide.
 const (
 	width     = 960
 	rowHeight = 19
@@ -22,8 +22,8 @@ const (
 	deepest   = 60  // rows
 )
 
-// SVG returns the flame graph: the cell's lines at the bottom, what they call above. Boxes have the attributes data-x
-// and data-w, their place in parts of the whole, for Page's script.
+// SVG returns the flame graph: the cell's lines at the bottom, their callees above. For Page's script the
+// attributes data-x and data-w of boxes give position and width as fractions of the whole.
 func SVG(kind engine.ProfileKind, root *Node, title string) []byte {
 	rows := min(root.depth(), deepest)
 	height := rows*rowHeight + 2*margin
@@ -86,8 +86,8 @@ func fit(label string, width float64) string {
 	return string([]rune(label)[:room-1]) + "…"
 }
 
-// colour returns a colour on which black is readable: warm for lines of cells, blue for compiled functions,
-// grey for the garbage collector. Equal names have equal colours.
+// colour returns a background color on which black is readable: warm for lines of cells, blue for compiled
+// functions, gray for the garbage collector. Equal names have equal colors.
 func (n *Node) colour() string {
 	h := fnv.New32a()
 	h.Write([]byte(n.Name))
@@ -105,7 +105,7 @@ func (n *Node) colour() string {
 
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0xfffe || r == 0xffff { // which XML cannot have
+		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0xfffe || r == 0xffff { // not allowed in XML
 			return '?'
 		}
 		return r

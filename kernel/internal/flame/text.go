@@ -33,7 +33,7 @@ func percent(part, all int64) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(all))
 }
 
-// Amount returns nanoseconds of processor time, or bytes, for people.
+// Amount formats nanoseconds of processor time, or bytes, for display.
 func Amount(kind engine.ProfileKind, v int64) string {
 	if kind == engine.HeapProfile {
 		switch {
@@ -53,7 +53,7 @@ func Amount(kind engine.ProfileKind, v int64) string {
 	return fmt.Sprintf("%d ms", time.Duration(v).Milliseconds())
 }
 
-// Caption says what was measured, and what was not.
+// Caption returns a text that says what was measured, and what was not.
 func Caption(p *engine.Profile, root *Node) string {
 	if p.Kind == engine.HeapProfile {
 		n := int64(0)
@@ -84,7 +84,7 @@ func Caption(p *engine.Profile, root *Node) string {
 	return text
 }
 
-// Empty says why there is no picture.
+// Empty returns the reason why there is no picture.
 func Empty(p *engine.Profile) string {
 	if p.Kind == engine.HeapProfile {
 		return fmt.Sprintf("no samples: the cell allocated less than the %s between two of them; a lower -rate sees more", Amount(p.Kind, int64(p.Rate)))

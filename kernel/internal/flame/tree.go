@@ -14,15 +14,14 @@ import (
 // A Node is a box of the graph.
 type Node struct {
 	Name string // total:3 for a line of a cell, mat.(*Dense).Mul for a compiled function
-	Text string // of a cell's line
+	Text string // text of a cell's line
 	Kind Kind
-	// Self is what was measured in the node alone, Total what was measured in it and in what it calls, in
-	// nanoseconds or bytes.
+	// Self is the amount measured in the node alone, Total includes its callees; both in nanoseconds or bytes.
 	Self, Total int64
 	Children    []*Node // largest first
 }
 
-// A Kind says what a node is.
+// A Kind is the kind of a node.
 type Kind int
 
 // The kinds of node.
@@ -32,7 +31,7 @@ const (
 	Collector
 )
 
-// Tree returns the tree of a profile. The root is all of it.
+// Tree returns the tree of a profile. The root stands for the whole profile.
 func Tree(p *engine.Profile) *Node {
 	root := &Node{Name: "all"}
 	for _, s := range p.Profile.Sample {
@@ -40,7 +39,7 @@ func Tree(p *engine.Profile) *Node {
 		for _, l := range slices.Backward(s.Location) {
 			for _, line := range slices.Backward(l.Line) {
 				next := newNode(line, p)
-				// Compiled recursion is one box, as that of cells is.
+				// Compiled recursion is one box, like recursion in cells.
 				if i := slices.IndexFunc(path, func(n *Node) bool { return n.Kind == Compiled && n.Name == next.Name }); i >= 0 {
 					path = path[:i+1]
 					continue
@@ -74,7 +73,7 @@ func newNode(line profile.Line, p *engine.Profile) *Node {
 	return &Node{Name: short(f.Name), Kind: Compiled}
 }
 
-// short removes the folders of a package's path.
+// short removes the folders from a package's path.
 func short(function string) string {
 	end := len(function)
 	if i := strings.IndexAny(function, "[("); i >= 0 {
@@ -83,7 +82,7 @@ func short(function string) string {
 	return function[strings.LastIndexByte(function[:end], '/')+1:]
 }
 
-// child returns the child that is like n, and makes n one if there is none.
+// child returns the child that equals like, adding it if there is none.
 func (n *Node) child(like *Node) *Node {
 	for _, c := range n.Children {
 		if c.Name == like.Name && c.Kind == like.Kind {
@@ -94,7 +93,7 @@ func (n *Node) child(like *Node) *Node {
 	return like
 }
 
-// sort puts the largest children first, and drops those in which nothing was measured.
+// sort sorts the children, largest first, and drops those with nothing measured.
 func (n *Node) sort() {
 	n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Total == 0 })
 	slices.SortFunc(n.Children, func(a, b *Node) int {
@@ -111,8 +110,8 @@ type Row struct {
 	Self, Total int64
 }
 
-// Top returns at most n rows, those with the largest Self first. What a node takes in several places is
-// added up; Total counts a node inside itself once.
+// Top returns at most n rows, those with the largest Self first. A line or function that occurs in several
+// places is summed; where it occurs inside itself, Total counts it once.
 func Top(root *Node, n int) []Row {
 	rows := map[string]*Row{}
 	var walk func(n *Node, above map[string]bool)

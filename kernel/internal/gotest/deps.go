@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A corpusEntry is package testing's, which does not export it.
+// corpusEntry is package testing's unexported type.
 type corpusEntry = struct {
 	Parent     string
 	Path       string
@@ -18,7 +18,7 @@ type corpusEntry = struct {
 	IsSeed     bool
 }
 
-// deps is what package testing asks of the program that go test has built.
+// deps is the interface that package testing needs from a test program built by go test.
 type deps struct{}
 
 func (deps) MatchString(pattern, s string) (bool, error) {
@@ -26,7 +26,7 @@ func (deps) MatchString(pattern, s string) (bool, error) {
 	return err == nil && re.MatchString(s), err
 }
 
-// CheckCorpus returns an error if the values of a seed are not of the types of a fuzz target.
+// CheckCorpus returns an error if the values of a seed do not have the types of a fuzz target.
 func (deps) CheckCorpus(values []any, types []reflect.Type) error {
 	if len(values) != len(types) {
 		return fmt.Errorf("wrong number of values in corpus entry: %d, want %d", len(values), len(types))
@@ -39,7 +39,7 @@ func (deps) CheckCorpus(values []any, types []reflect.Type) error {
 	return nil
 }
 
-// There are no files of a corpus, no fuzzing, no profiles, no log and no coverage.
+// There are no corpus files, no fuzzing, no profiles, no log and no coverage.
 
 func (deps) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []corpusEntry, []reflect.Type, string, string) error {
 	return nil

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// Options are the flags of go test that %%test knows.
+// Options holds the flags of go test that %%test supports.
 type Options struct {
 	Timeout time.Duration     // 0 for none
-	flags   map[string]string // of package testing, without test.
+	flags   map[string]string // of package testing, without the prefix test.
 }
 
-// passed are the flags that package testing gets as they are; Parse checks those that it would end the
-// process for.
+// passed lists the flags that are passed to package testing unchanged. Parse checks the values for which
+// package testing would end the process.
 var passed = []string{"run", "skip", "bench", "benchtime", "count", "parallel", "shuffle", "list"}
 
-// Parse reads flags as go test has them. The error says what is wrong, and which there are.
+// Parse parses flags in the form of go test. The error says what is wrong, and which flags there are.
 func Parse(args []string) (Options, error) {
 	o := Options{flags: map[string]string{}}
 	set := flag.NewFlagSet("%%test", flag.ContinueOnError)
@@ -101,7 +101,7 @@ func amount(s string) (time.Duration, int, error) {
 	return d, 0, err
 }
 
-// apply sets the flags of package testing, all others to their defaults, until restore is called.
+// apply sets the flags of package testing, and all others to their defaults, until restore is called.
 func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {
@@ -125,7 +125,7 @@ func (o Options) apply() (restore func()) {
 
 func setFlag(f *flag.Flag, value string) {
 	if f.Name == "test.benchtime" || f.Name == "test.fuzztime" || f.Name == "test.fuzzminimizetime" {
-		if value == "" || value == "0s" || value == "0" { // how Go writes a default that Set refuses
+		if value == "" || value == "0s" || value == "0" { // the string of a default that Set refuses
 			return
 		}
 	}
@@ -134,8 +134,8 @@ func setFlag(f *flag.Flag, value string) {
 	}
 }
 
-// testingFlags has package testing's flags. In a test program they are the process's own; elsewhere
-// they are kept from the flags that cells see.
+// testingFlags returns package testing's flags. In a test program they are the process's own; elsewhere they
+// are kept out of the flags that cells see.
 var testingFlags = sync.OnceValue(func() *flag.FlagSet {
 	if flag.Lookup("test.run") != nil || testing.Testing() {
 		testing.Init()

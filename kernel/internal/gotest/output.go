@@ -9,28 +9,27 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// The place that package testing finds for a message of a cell is one inside the interpreter. The place in
-// the cell follows between two marks; see engine.Tester. What has no marks (a method value t.Error, a deferred
-// call) has no place.
+// The position that package testing finds for a message of a cell is inside the interpreter. The position in
+// the cell follows between two marks; see engine.Tester. A message without marks (from a method value t.Error,
+// or a deferred call) has no position.
 var (
 	marked   = regexp.MustCompile(`(?:[^\s:]+\.go|\?\?\?):\d+: ` + engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	bare     = regexp.MustCompile(engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|asm_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
 )
 
-// place puts the places of cells into text.
+// place replaces the positions in text by those in cells.
 func place(text []byte) []byte {
 	text = marked.ReplaceAll(text, []byte("$1: "))
 	text = bare.ReplaceAll(text, []byte("$1: "))
 	return unmarked.ReplaceAll(text, []byte("$1"))
 }
 
-// partial is how long the beginning of a line waits for its end.
+// partial is how long the beginning of a line waits for the rest.
 const partial = 100 * time.Millisecond
 
-// placed copies r to w, with places put right, a line at a time. The beginning of a line is written
-// when its end does not come, as that of a benchmark that is being measured.
-// seen is called with whole lines.
+// placed copies r to w line by line, with corrected positions. The beginning of a line is written if the rest
+// does not arrive, as for a benchmark in progress. seen is called with whole lines.
 func placed(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {

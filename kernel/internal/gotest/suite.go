@@ -17,14 +17,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A Suite is what there is to run.
+// A Suite is a set of tests, benchmarks, fuzz targets and examples.
 type Suite struct {
-	Name       string // in the last line, where go test has the package's
+	Name       string // in the last line, where go test prints the package
 	Tests      []testing.InternalTest
 	Benchmarks []testing.InternalBenchmark
 	Fuzz       []testing.InternalFuzzTarget
 	Examples   []testing.InternalExample
-	Main       func(*testing.M) // TestMain, nil if there is none
+	Main       func(*testing.M) // TestMain, or nil
 
 	mu      sync.Mutex
 	running map[string]time.Time
@@ -36,11 +36,11 @@ var ErrFailed = errors.New("tests failed")
 
 var errTimeout = errors.New("test timed out")
 
-// A Caller runs f as engine.Tester's Test does.
+// A Caller runs f the way engine.Tester's Test does.
 type Caller func(ctx context.Context, f func()) error
 
-// Run runs the suite, and writes to out what go test would. call surrounds what runs functions of
-// cells. The error is ErrFailed, or that of call.
+// Run runs the suite, and writes to out what go test would print. call wraps the code that runs functions of
+// cells. The error is ErrFailed or that of call.
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil
@@ -52,7 +52,7 @@ func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer
 	code := 0
 	err := printing(out, s.reported, func() (err error) {
 		code, err = s.main(ctx, opt, call)
-		// A test that is stopped has failed for package testing.
+		// For package testing, a stopped test has failed.
 		switch cause := context.Cause(ctx); {
 		case cause == nil:
 		case errors.Is(cause, errTimeout):
@@ -76,15 +76,15 @@ func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer
 	return err
 }
 
-// Failed returns the names of the tests, examples, fuzz targets and benchmarks that have failed, in the
-// order in which they were reported; subtests are not among them.
+// Failed returns the names of the tests, examples, fuzz targets and benchmarks that failed, in the order in
+// which they were reported; subtests are not included.
 func (s *Suite) Failed() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.failed)
 }
 
-// main runs package testing's program, and returns its exit code.
+// main runs package testing's main program, and returns its exit code.
 func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, err error) {
 	defer opt.apply()()
 	what := s.all()
@@ -98,14 +98,13 @@ func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, e
 		code = exitCode(m)
 	})
 	var e *engine.Error
-	if errors.As(err, &e) && e.Kind == engine.Exit && s.Main != nil { // as TestMain does
+	if errors.As(err, &e) && e.Kind == engine.Exit && s.Main != nil { // as in TestMain
 		return e.ExitCode, nil
 	}
 	return code, err
 }
 
-// exitCode returns the code with which m.Run has ended, with which go test's program exits after
-// TestMain.
+// exitCode returns the code with which m.Run ended; after TestMain a test program exits with it.
 func exitCode(m *testing.M) int {
 	if f := reflect.ValueOf(m).Elem().FieldByName("exitCode"); f.IsValid() && f.CanInt() {
 		return int(f.Int())
@@ -113,7 +112,7 @@ func exitCode(m *testing.M) int {
 	return 0
 }
 
-// all returns the suite with functions that note which of them run.
+// all returns the suite with functions that record which of them run.
 func (s *Suite) all() *Suite {
 	w := &Suite{}
 	for _, t := range s.Tests {
@@ -129,7 +128,7 @@ func (s *Suite) all() *Suite {
 	return w
 }
 
-// reported notes the names in lines of the output.
+// reported records the names in lines of the output.
 func (s *Suite) reported(lines []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +146,7 @@ func (s *Suite) note(t testing.TB) {
 	defer s.mu.Unlock()
 	name := t.Name()
 	s.running[name] = time.Now()
-	t.Cleanup(func() { // the last one, when subtests have ended
+	t.Cleanup(func() { // last, when subtests have ended
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.running, name)
@@ -168,8 +167,8 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing calls f while what is written to os.Stdout goes to out, with places put right. seen is called with
-// whole lines of it.
+// printing calls f and copies what is written to os.Stdout meanwhile to out, with corrected positions. seen is
+// called with whole lines of it.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -188,7 +187,7 @@ func printing(out io.Writer, seen func([]byte), f func() error) error {
 		w.Close()
 		select {
 		case <-done:
-		case <-time.After(time.Second): // a process that a test has started holds the pipe
+		case <-time.After(time.Second): // a process started by a test still holds the pipe
 		}
 	}()
 	return f()

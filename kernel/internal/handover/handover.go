@@ -1,5 +1,5 @@
-// Package handover writes and reads what a kernel hands over to the program that replaces it: a file
-// without a name in any folder, which the program inherits, in the form of encoding/gob.
+// Package handover writes and reads the state that a kernel hands over to the program that replaces it: an
+// unlinked file that the program inherits, encoded by encoding/gob.
 package handover
 
 import (
@@ -18,30 +18,30 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Handover is what another program needs to go on with a kernel's server (package jupyter).
+// A Handover is the state that another program needs to continue a kernel's server (package jupyter).
 type Handover struct {
-	Format   int // Format of the program that has written it
+	Format   int // Format of the program that wrote it
 	Session  string
-	Count    int           // number of executed cells, with the present one
-	Cell     wire.Packed   // the execute_request of the cell to run, which is shown as busy already
-	Queue    []wire.Packed // the execute_requests after it
+	Count    int           // number of executed cells, including the current one
+	Cell     wire.Packed   // execute_request of the cell to run, which is already shown as busy
+	Queue    []wire.Packed // execute_requests after it
 	Sockets  *wire.State
 	History  *history.State
 	State    []byte     // for kernel.Options.Resume
 	Declared []Declared // for kernel.Options.Declared
 }
 
-// Format is the version of the form of a Handover. It changes with Handover and all that it
-// consists of. Programs of different Formats do not replace each other.
+// Format is the version of Handover's encoding. It changes with Handover and all types in it. Programs of
+// different Formats do not replace each other.
 const Format = 1
 
 // A Declared is a cell for kernel.Options.Declared.
 type Declared struct {
 	Name, Source string
-	ID           string `json:",omitempty"` // of the cell in its notebook, "" if it is not known
+	ID           string `json:",omitempty"` // of the cell in its notebook, "" if unknown
 }
 
-// Cells returns Declared as kernel.Options has it.
+// Cells returns Declared in the form of kernel.Options.
 func (h *Handover) Cells() []engine.Cell {
 	var cells []engine.Cell
 	for _, d := range h.Declared {
@@ -50,8 +50,7 @@ func (h *Handover) Cells() []engine.Cell {
 	return cells
 }
 
-// Parse reads a Handover and checks it as far as it can be checked without opening a
-// file.
+// Parse decodes a Handover and checks whatever can be checked without opening a file.
 func Parse(data []byte) (*Handover, error) {
 	h := new(Handover)
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
@@ -75,11 +74,10 @@ func Parse(data []byte) (*Handover, error) {
 	return h, nil
 }
 
-// inheritedFile begins the names that Exec gives to files: a file that the program inherits
-// under the number that follows.
+// inheritedFile begins the names that Exec gives to inherited files; the descriptor number follows.
 const inheritedFile = "/dev/fd/"
 
-// Read reads a file, of which nothing remains.
+// Read reads a handover from a file or an inherited descriptor. The file is removed.
 func Read(name string) (*Handover, error) {
 	var f *os.File
 	var err error
@@ -102,10 +100,9 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces this program by another, for which arguments returns the command line. The other
-// program calls Read with file: a file without a name in any folder, so that it is gone
-// whatever happens to the program. Exec returns only if it fails, after which nothing
-// has changed.
+// Exec replaces this program by another; arguments returns the command line. The other program calls Read with
+// file. The file is unlinked, so that it is gone whatever happens to the program. Exec returns only if it
+// fails, and then nothing has changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
 	f, err := os.CreateTemp("", "overcomplete-handover-") // with mode 0600
 	if err != nil {

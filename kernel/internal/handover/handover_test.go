@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// TestRead: a file with a name is removed, and what cannot be one is refused.
+// TestRead: a named file is removed, and an invalid one is refused.
 func TestRead(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	for _, name := range []string{name, "/dev/fd/1", "/dev/fd/-3", "/dev/fd/x", "/dev/fd/99999"} {
@@ -27,8 +27,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// FuzzParse: a file that does not hold a hand-over is refused, and what is accepted is
-// written as it was read.
+// FuzzParse: a file that is not a handover is refused, and an accepted one is written as it was read.
 func FuzzParse(f *testing.F) {
 	empty := []byte("{}")
 	execute := wire.Packed{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"execute_request"}`), empty, empty, empty}}

@@ -1,5 +1,5 @@
 package ixengine
 
-// abandonment is what a handler of a web server panics with that gives up on purpose: there are none in a
-// browser, and to name net/http would bring all of it.
+// abandonment is the value that an HTTP handler panics with to abort on purpose. It is nil here: a browser has
+// no such handlers, and importing net/http would make the binary much larger.
 var abandonment any

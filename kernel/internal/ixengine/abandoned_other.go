@@ -4,5 +4,5 @@ package ixengine
 
 import "net/http"
 
-// abandonment is what a handler of a web server panics with that gives up on purpose.
+// abandonment is the value that an HTTP handler panics with to abort on purpose.
 var abandonment any = http.ErrAbortHandler

@@ -2,5 +2,5 @@ package ixengine
 
 import "testing"
 
-// alone reports true: in a browser there is one process.
+// alone returns true: in a browser there is only one process.
 func alone(*testing.T) bool { return true }

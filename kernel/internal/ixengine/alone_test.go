@@ -12,10 +12,10 @@ import (
 
 const aloneVariable = "OVERCOMPLETE_TEST_ALONE"
 
-// alone reports whether the test is to go on: it runs it in a process of its own otherwise. A test that fills the memory, or
-// waits for collections, wants that: hundreds of other tests' sessions stay in memory, and with them a collection takes
-// seconds, on a busy machine more than a cell is given. So does a test that leaves much behind, the types of many cells: all
-// that run after it would pay for that.
+// alone reports whether the test should continue here; if not, it has run the test in a process of its own.
+// Tests that fill the memory or wait for garbage collections need that: the sessions of hundreds of other
+// tests stay in memory, and make a collection take seconds, on a busy machine more than a cell is given. So do
+// tests that leave much behind, such as the types of many cells, which would slow down all later tests.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) != "" {
@@ -40,8 +40,8 @@ func alone(t *testing.T) bool {
 	return false
 }
 
-// givenFlags are the flags that say what a test does: not those that say what the process writes, to a file that is another
-// process's too.
+// givenFlags returns the flags that control what a test does, but not those that name output files, which
+// belong to another process too.
 func givenFlags() (list []string) {
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "test.short" || f.Name == "test.timeout" || !strings.HasPrefix(f.Name, "test.") {

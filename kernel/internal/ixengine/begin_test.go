@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// pipelineCell is a cell of n stages, each a goroutine with a function and a type of its own that no other has. All
-// are called for the first time at the same moment.
+// pipelineCell returns a cell of n stages, each a goroutine with its own function and its own type. All are called
+// for the first time at the same moment.
 func pipelineCell(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -70,7 +70,8 @@ pipeline()`, n)
 	return b.String()
 }
 
-// beginCell is a cell of n functions that begin at once, each with channels and assertions of its own types.
+// beginCell returns a cell of n functions that begin at once, each with channels and assertions of its own
+// types.
 func beginCell(n int) string {
 	var b strings.Builder
 	b.WriteString("import \"sync\"\n")
@@ -123,8 +124,8 @@ all()`)
 	return b.String()
 }
 
-// TestManyBegin: functions of a cell that begin at once, each in a goroutine of its own, do not disturb one another
-// while the engine makes code of them.
+// TestManyBegin: functions of a cell that begin at once, each in its own goroutine, do not disturb one another
+// while the engine compiles them.
 func TestManyBegin(t *testing.T) {
 	patience.SkipShort(t, "it begins thousands of functions at once, at each level")
 	skipOnOneThread(t, "no two functions run at once")

@@ -6,19 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// In a browser all goroutines share one thread, and none is ever preempted: while a cell
-// computes, no timer fires and no message of the page arrives. Breathing is what a cell does
-// about that: where it looks at the flag to stop (in each loop and each function) and where a
-// compiled function returns, it lets others have their turn when it has computed for some
-// milliseconds. Elsewhere nothing of this is compiled.
+// In a browser all goroutines share one thread and none is preempted: while a cell computes, no timer fires
+// and no message of the page arrives. So a cell breathes: after some milliseconds of computing it yields to
+// others. It does so where it checks the stop flag (in each loop and each function) and where a compiled
+// function returns. On other systems none of this is compiled.
 
-// asksHere reports whether in looks at the flag to stop.
+// asksHere reports whether in reads the stop flag.
 func asksHere(in *ssa.UnOp) bool {
 	g, ok := in.X.(*ssa.Global)
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns the instruction that looks at the flag to stop, where there is one thread. Register code breathes by
+// ask returns the instruction that reads the stop flag, where there is one thread. Register code breathes by
 // itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.of(in)
@@ -28,7 +27,7 @@ func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	}
 }
 
-// breatheIn breathes in fr's function, and stops the cell if it has called itself too often.
+// breatheIn breathes in fr's function, and stops the cell if its recursion is too deep.
 func (s *Session) breatheIn(fr *frame) {
 	breatheNowAndThen()
 	if stackUsed() > deepestOwn {
@@ -36,8 +35,8 @@ func (s *Session) breatheIn(fr *frame) {
 	}
 }
 
-// tooDeep stops the calling goroutine's cell because a function calls itself without end. Elsewhere
-// watch notices that; where there is one thread, it may come too late.
+// tooDeep stops the calling goroutine's cell because a function recurses endlessly. On other systems watch
+// notices that; where there is one thread, watch may come too late.
 func (s *Session) tooDeep(fr *frame) {
 	run := s.stop.runOf(s.stop.self())
 	s.stop.stop(run, stackOverflow)

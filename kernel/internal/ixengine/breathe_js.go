@@ -8,59 +8,57 @@ import (
 	"unsafe"
 )
 
-// Where there is one thread, see breathe.go.
+// Constants for systems with one thread; see breathe.go.
 const (
 	breathing = true
-	// watchEvery is the time between two looks at the memory. While a timer is due, no event
-	// of the page is handled, so a shorter time would keep interrupts out.
+	// watchEvery is the interval at which the memory is checked. While a timer is due, no event of the page is
+	// handled, so a shorter interval would keep interrupts out.
 	watchEvery = 50 * time.Millisecond
-	// deepest bounds the stack that a goroutine may use when it calls compiled code, and well above it
-	// deepestOwn that of functions of cells that call each other. A stack that grows is
-	// copied to one of twice the size, addresses have 32 bits, and the time that a panic takes
-	// through functions that defer grows with the square of the depth. A String method that calls
-	// fmt.Sprint takes 4.6 KB for itself, Sprint and what is between them: a thousand of them fit.
+	// deepest bounds the stack of a goroutine that calls compiled code. deepestOwn, well above it, bounds the
+	// stack of functions of cells that call each other. A growing stack is copied to one of twice the size,
+	// addresses have 32 bits, and the time that a panic takes through functions that defer grows with the
+	// square of the depth. A String method that calls fmt.Sprint takes 4.6 KB, including Sprint and the frames
+	// between them: a thousand of them fit.
 	deepest    = 5 << 20
 	deepestOwn = 8 << 20
-	// mostDeep is how many machines may be full of calls: 10,000 calls each.
+	// mostDeep is how many machines may be full, with 10,000 calls each.
 	mostDeep = 8
-	// refuseFrom is the size from which a single allocation is checked: there is no swap, and
-	// the watch comes milliseconds later.
+	// refuseFrom is the size from which a single allocation is checked: there is no swap, and watch runs only
+	// milliseconds later.
 	refuseFrom = 2 << 20
-	// mostMemory bounds the memory in use. Addresses have 32 bits; what the garbage collector
-	// has not found yet, and gaps, need the rest.
+	// mostMemory bounds the memory in use. Addresses have 32 bits; uncollected garbage and gaps need the rest.
 	mostMemory = 3 << 30
 )
 
 const (
-	// turnEvery is how long cells compute between two turns of the event loop. In a turn
-	// messages of the page arrive; and since each function is entered anew after it, the
-	// browser goes over to the optimised code of one that is in the middle of a loop.
+	// turnEvery is how long cells compute between two turns of the event loop. Messages of the page arrive in
+	// a turn. Functions are also entered anew after a turn, so the browser can switch a running loop to
+	// optimized code.
 	turnEvery = 40 * time.Millisecond
 	// yieldEvery is how long a goroutine computes before others may go on.
 	yieldEvery = 10 * time.Millisecond
-	// clockEvery is the time that should pass between two looks at the clock, and
-	// mostLooks how many looks at the flag there are in between at most. Few, because the
-	// next loop may be one whose every round takes long.
+	// clockEvery is the desired time between two readings of the clock; mostLooks is the maximum number of
+	// checks of the stop flag between them. It is small because a single round of the next loop may take long.
 	clockEvery = 2 * time.Millisecond
 	mostLooks  = 128
 )
 
-// breath is the state of breathing, of all goroutines together.
+// breath is the breathing state, shared by all goroutines.
 var breath struct {
-	looks int32 // at the flag, until the clock is read
+	looks int32 // checks of the stop flag until the clock is read
 	most  int32
-	read  time.Duration // when the clock was read last,
-	yield time.Duration // when other goroutines could go on last,
-	turn  time.Duration // and when the event loop had its last turn
+	read  time.Duration // when the clock was last read
+	yield time.Duration // when other goroutines last ran
+	turn  time.Duration // when the event loop last had a turn
 
 	next    js.Value      // calls its argument in the next turn
-	came    js.Func       // that argument
+	came    js.Func       // the callback given to next
 	waiting chan struct{} // closed in the turn that goroutines wait for, nil if there are none
 }
 
 var breathBegan = time.Now()
 
-// breatheNowAndThen is called wherever a cell looks at the flag to stop.
+// breatheNowAndThen is called wherever a cell checks the stop flag.
 func breatheNowAndThen() {
 	if breath.looks--; breath.looks < 0 {
 		breatheIfDue()
@@ -68,7 +66,7 @@ func breatheNowAndThen() {
 	keepShallow()
 }
 
-// breatheIfDue lets others have their turn if the last one was long ago.
+// breatheIfDue yields to others if the last time was long ago.
 func breatheIfDue() {
 	now := time.Since(breathBegan)
 	switch took := now - breath.read; {
@@ -94,8 +92,8 @@ func breatheIfDue() {
 	breath.yield = breath.read
 }
 
-// awaitTurn waits for the next turn of the event loop. All goroutines that compute wait for the
-// same one: it comes when none is left.
+// awaitTurn waits for the next turn of the event loop. All computing goroutines wait for the same turn, which
+// comes when none is left running.
 func awaitTurn() {
 	if breath.waiting == nil {
 		if breath.came.IsUndefined() {
@@ -113,8 +111,8 @@ func awaitTurn() {
 	<-breath.waiting
 }
 
-// nextTurn returns a JavaScript function that calls its argument in the next turn of the event
-// loop: the one that the worker has defined, that of node, or one that is slower.
+// nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop: the
+// worker's own, node's, or a slower one.
 func nextTurn() js.Value {
 	for _, name := range []string{"overcompleteTurn", "setImmediate"} {
 		if f := js.Global().Get(name); f.Type() == js.TypeFunction {
@@ -127,18 +125,18 @@ func nextTurn() js.Value {
 // shallowest is how much the Go stack of a goroutine may grow before keepShallow acts.
 const shallowest = 32 << 10
 
-// shallow says how much stack the goroutine that ran last used when it last began on an empty
-// stack of the browser.
+// shallow records how much Go stack the goroutine that ran last was using when it last resumed on an empty
+// browser stack.
 var shallow struct {
 	goroutine unsafe.Pointer
 	used      uintptr
 }
 
-// keepShallow is called by code that may be deep in a recursion. Browsers give WebAssembly a
-// stack of about 1 MB, apart from Go's stack which is in the memory, and end the program where
-// it does not do. When a goroutine has let others run, it goes on with that stack empty:
-// functions that it returns to are entered anew, with what Go's stack has of them. So one that
-// lets others run now and then while its stack grows can go as deep as memory allows.
+// keepShallow is called by code that may be deep in a recursion. Browsers give WebAssembly a stack of about 1
+// MB, separate from Go's stack in memory, and end the program when it overflows. A goroutine that yields
+// resumes with an empty browser stack: the functions that it returns to are entered anew from their frames on
+// Go's stack. So a goroutine that yields now and then while its stack grows can recurse as deep as memory
+// allows.
 func keepShallow() {
 	g, used := getg(), stackUsed()
 	if g != shallow.goroutine || used < shallow.used {
@@ -151,8 +149,8 @@ func keepShallow() {
 	}
 }
 
-// breathes returns c in a form that lets others have their turn when compiled code asks
-// whether it has ended. Without that it could not have ended.
+// breathes wraps c so that others can run when compiled code asks whether c has ended. Otherwise c could never
+// end.
 func breathes(c context.Context) context.Context {
 	if _, done := c.(breathingContext); done {
 		return c

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// ends runs a cell that must end by itself with a panic that says what.
+// ends runs a cell that must end by itself with a panic that contains what.
 func ends(t *testing.T, s *Session, src, what string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -24,7 +24,7 @@ func ends(t *testing.T, s *Session, src, what string) {
 	}
 }
 
-// TestDeepRecursion goes far deeper than the browser's own stack, and comes back.
+// TestDeepRecursion recurses far deeper than the browser's own stack allows, and returns.
 func TestDeepRecursion(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import "fmt"
@@ -43,7 +43,7 @@ func caught(n int) (err any) { defer func() { if r := recover(); r != nil { err 
 	}
 }
 
-// TestEndlessRecursion: where the stack of the browser ends, the kernel would end with it.
+// TestEndlessRecursion: an overflow of the browser's stack would end the kernel.
 func TestEndlessRecursion(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("encoding/json"; "fmt"; "sort")
@@ -75,7 +75,7 @@ func sorts() { xs := []int{2, 1}; sort.Slice(xs, func(i, j int) bool { sorts(); 
 	}
 }
 
-// TestMemoryOfBrowser: what is left of 4 GiB when 3 are in use is for what the collector has not found.
+// TestMemoryOfBrowser: of 4 GiB, 3 may be in use; the rest is for uncollected garbage.
 func TestMemoryOfBrowser(t *testing.T) {
 	s := fresh(t, Options{})
 	if n := s.memory.limit; n != 3<<30 {
@@ -84,7 +84,7 @@ func TestMemoryOfBrowser(t *testing.T) {
 	run(t, s, "kept := 41\nvar big []byte\nvar all [][]byte\ntext := \"ab\"")
 	ends(t, s, "big = make([]byte, 3<<30)", "make([]byte, 3221225472) needs 3.0 GiB")
 	ends(t, s, "n := 1 << 29; _ = make([]float64, n)", "needs 4.0 GiB")
-	// The rest with less, as this machine may not have 4 GiB.
+	// The rest uses less, because this machine may not have 4 GiB.
 	s = fresh(t, Options{MemoryLimit: used() + 200<<20})
 	run(t, s, "kept := 41\nvar all [][]byte\ntext := \"ab\"")
 	ends(t, s, "for { all = append(all, make([]byte, 50<<20)) }", "out of memory: make([]byte")

@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// Where there are threads, see breathe.go.
+// Constants for systems with threads; see breathe.go.
 const (
 	breathing = false
-	// watchEvery is the time between two looks at the memory.
+	// watchEvery is the interval at which the memory is checked.
 	watchEvery = 5 * time.Millisecond
-	// deepest bounds the stack that a goroutine may use when it calls compiled
-	// code.
+	// deepest bounds the stack of a goroutine that calls compiled code.
 	deepest = stackLimit / 4
 	// deepestOwn is not used: watch notices an endless recursion.
 	deepestOwn = stackLimit
-	// mostDeep is how many machines may be full of calls: 10,000 calls each.
+	// mostDeep is how many machines may be full, with 10,000 calls each.
 	mostDeep = 32
-	// refuseFrom is the size from which a single allocation is checked. A few of this size, made between two looks at
-	// the memory, must not fill it: the process may have little more than the limit.
+	// refuseFrom is the size from which a single allocation is checked. A few allocations of this size between
+	// two checks of the memory must not fill it: the process may have little more than the limit.
 	refuseFrom = 32 << 20
-	// mostMemory bounds the memory in use, besides what the system says.
+	// mostMemory bounds the memory in use, in addition to the system's own limit.
 	mostMemory = 1<<63 - 1
 )
 

@@ -12,10 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// buildSSA builds the program c. For each cell the interpreter's own builder makes
-// everything that all reachable packages export: half the time of a cell that imports
-// a large one. So buildSSA makes only what the program mentions. Where that is not
-// enough, the interpreter's builder is used.
+// buildSSA builds the program c. For each cell the interpreter's own builder builds everything that all
+// reachable packages export, which is half the time of a cell that imports a large package. buildSSA builds
+// only what the program mentions, and falls back to the interpreter's builder where that is not enough.
 func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
@@ -29,10 +28,9 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 	return pkg, err
 }
 
-// keepMethods makes the interpreter create the methods of all types of cells in the
-// program. By itself it creates those of types with capital names and of types whose values
-// become interfaces. But a later program in which a value becomes an interface uses the
-// type as it was made here.
+// keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
+// creates only those of exported types and of types with values that become interfaces. But a later program
+// may convert a value to an interface, and it uses the type as it was made here.
 func keepMethods(pkg *ssa.Package, c *checked) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
@@ -69,8 +67,8 @@ func keepMethods(pkg *ssa.Package, c *checked) {
 	}
 }
 
-// typesInInstances returns the types of the values in instances of generic functions and methods. The type checker, which
-// looks at generic code once, does not know them.
+// typesInInstances returns the types of the values in instances of generic functions and methods. The type
+// checker checks generic code once and does not know them.
 func typesInInstances(prog *ssa.Program) map[types.Type]bool {
 	found := map[types.Type]bool{}
 	for f := range ssautil.AllFunctions(prog) {
@@ -93,7 +91,7 @@ func typesInInstances(prog *ssa.Program) map[types.Type]bool {
 	return found
 }
 
-// keeper returns a function that makes the interpreter create the methods of a type, if it is a named one.
+// keeper returns a function that makes the interpreter create the methods of a type, if the type is named.
 func keeper(prog *ssa.Program) func(t types.Type) {
 	in := insidesOf(prog)
 	interfaced := in.interfaced()
@@ -109,12 +107,11 @@ func keeper(prog *ssa.Program) func(t types.Type) {
 	}
 }
 
-// For tests: whether buildMentioned must succeed, and whether it must not be
-// used.
+// allMentioned (buildMentioned must succeed) and noneMentioned (it must not be used) are for tests.
 var allMentioned, noneMentioned bool
 
-// buildAll builds the program with the interpreter's builder, which needs all
-// packages whose types can occur in it, complete.
+// buildAll builds the program with the interpreter's builder. It needs every package that may contribute a
+// type, complete.
 func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
@@ -143,12 +140,12 @@ func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 	})
 }
 
-// A mentioner collects the objects and packages of which a program is built.
+// A mentioner collects the objects and packages from which a program is built.
 type mentioner struct {
-	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source that is added to path
+	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source added to path
 	objects map[*types.Package]map[types.Object]bool
 	order   []*types.Package // of objects
-	needs   needs            // of packages that are run from source, see modules_generic.go
+	needs   needs            // packages run from source; see modules_generic.go
 	s       *Session
 }
 
@@ -167,8 +164,7 @@ func (m *mentioner) object(o types.Object) {
 	}
 }
 
-// add notes p and, if it is run from source, the packages that the source
-// needs.
+// add notes p and, if p is run from source, the packages that its source needs.
 func (m *mentioner) add(p *types.Package) {
 	if m.objects[p] != nil {
 		return
@@ -182,7 +178,7 @@ func (m *mentioner) add(p *types.Package) {
 	}
 }
 
-// sourceOf returns p's source, nil for a compiled package.
+// sourceOf returns p's source, or nil for a compiled package.
 func (m *mentioner) sourceOf(p *types.Package) *ixgo.SourcePackage {
 	if sp := m.source[p.Path()]; sp != nil && sp.Loaded() && sp.Package == p {
 		return sp
@@ -196,9 +192,9 @@ func (m *mentioner) uses(info *types.Info) {
 	}
 }
 
-// imports notes the packages that p imports, and the additions from source to them
-// that have types, whose methods may be needed though nothing mentions them. The
-// additions are imported as well, because their variables must be set.
+// imports notes the packages that p imports, and their patches from source that declare types: methods of
+// those types may be needed though nothing mentions them. The patches are imported as well, because their
+// variables must be set.
 func (m *mentioner) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {
@@ -268,8 +264,8 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		pkg.Build()
 	}
 	m.methods(prog)
-	// Methods of compiled types are made where they are mentioned, without a
-	// package, by which the interpreter would find them.
+	// Methods of compiled types are created where they are mentioned, without a package; the interpreter finds
+	// methods by package.
 	for o, f := range in.methods() {
 		if f.Pkg == nil && o.Pkg() != nil {
 			p := prog.Package(o.Pkg())
@@ -282,9 +278,8 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 			f.Pkg = p
 		}
 	}
-	// The interpreter looks at the methods of all types that reflection can
-	// reach from types whose values become interfaces. It does not need those of
-	// compiled types.
+	// The interpreter looks at the methods of all types that reflection can reach from types converted to
+	// interfaces. It does not need those of compiled types.
 	isSource := func(p *types.Package) bool { return p == c.pkg || p != nil && m.sourceOf(p) != nil }
 	maps.DeleteFunc(in.interfaced(), func(t types.Type, _ struct{}) bool {
 		keep := false

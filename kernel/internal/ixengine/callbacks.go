@@ -16,24 +16,24 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// The place in a cell of a panic that passes through compiled code. When compiled code calls
-// a function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
+// This file finds the place in a cell of a panic that passes through compiled code. When compiled code calls a
+// function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
 // runs it on a frame without a caller, so that no path leads from the goroutine's root to
-// the place of a panic. So such calls are watched, and a panic that leaves one is recorded
-// with its frames. Compiled code gets the value that the cell has panicked with, at which it may look.
+// the place of the panic. So these calls are watched, and a panic that leaves one is recorded with its frames.
+// Compiled code sees the value that the cell panicked with, and may inspect it.
 
 // A crossing is a panic that has left a function of a cell for compiled code.
 type crossing struct {
 	gid    uint64
 	value  any // of the panic
 	frames []engine.Frame
-	// at and the place in it say where the panic came back from compiled code to a cell; at is
-	// nil if it did not. A panic that comes back elsewhere is a different one.
+	// at and ipc say where the panic came back from compiled code to a cell; at is nil if it did not. A panic
+	// that comes back elsewhere is a different one.
 	at  *frame
 	ipc int
 }
 
-// crossings are the latest crossings, few of which are ever needed.
+// crossings holds the latest crossings; few of them are ever needed.
 type crossings struct {
 	any  atomic.Bool
 	mu   sync.Mutex
@@ -42,11 +42,11 @@ type crossings struct {
 
 const (
 	keptCrossings = 16
-	mostFrames    = 64 // as many as the interpreter gives of a panic in cells alone
+	mostFrames    = 64 // the interpreter gives as many for a panic in cells alone
 )
 
-// A panic from which compiled code has recovered is not removed: only the last one of
-// a goroutine can still be on its way.
+// add records x. A panic that compiled code has recovered from is not removed: only the last one of a
+// goroutine can still be on its way.
 func (c *crossings) add(x *crossing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *crossings) add(x *crossing) {
 	c.list = append(c.list, x)
 }
 
-// back notes that the current panic has reached fr from the compiled code that fr has called.
+// back notes that the current panic has returned to fr from compiled code that fr called.
 func (c *crossings) back(fr *frame) {
 	if !c.any.Load() {
 		return
@@ -73,9 +73,8 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the frames of the panic p beyond those below root. The panic must have
-// come back to the innermost frame below root or, if inWorker is set, have happened in
-// another goroutine.
+// framesOf returns the recorded frames of the panic p that lie beyond those below root. The panic must have
+// come back to the innermost frame below root or, if inWorker is set, have happened in another goroutine.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -93,17 +92,16 @@ func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame,
 	return nil, false
 }
 
-// same reports whether the values of two panics are identical. Equal values need not be, and
-// some values cannot be compared.
+// same reports whether the values of two panics are identical. Equal values need not be identical, and some
+// values cannot be compared.
 func same(a, b any) bool {
 	aWord, aData := rt.Words(a)
 	bWord, bData := rt.Words(b)
 	return aWord == bWord && aData == bData
 }
 
-// join puts the frames of a panic before the frames of the call of compiled code through
-// which it came. If both are on the same line, as with a short function literal, that line
-// appears only once.
+// join puts the frames of a panic before the frames of the call of compiled code that it passed through. If
+// both are on the same line, as with a short function literal, that line appears only once.
 func join(inner, outer []engine.Frame) []engine.Frame {
 	if len(inner) > 0 && len(outer) > 0 {
 		if a, b := inner[len(inner)-1], outer[0]; a.Cell == b.Cell && a.Line == b.Line {
@@ -113,15 +111,14 @@ func join(inner, outer []engine.Frame) []engine.Frame {
 	return slices.Concat(inner, outer)
 }
 
-// watchCallbacks replaces instructions so that compiled code's calls of the
-// function are watched.
+// watchCallbacks replaces instructions so that calls of the function by compiled code are watched.
 func (s *Session) watchCallbacks(instrs []instruction) {
 	if len(instrs) == 0 {
 		return
 	}
 	first := instrs[0]
 	instrs[0] = func(fr *frame) {
-		keepShallow() // deferred functions do not look at the flag to stop
+		keepShallow() // deferred functions do not check the stop flag
 		s.handovers.taken(fr)
 		caller := field[*frame](unsafe.Pointer(fr), layout.caller)
 		if caller == nil || field[*ixgo.Interp](unsafe.Pointer(caller), layout.interp) != nil {
@@ -152,7 +149,8 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// crossed is deferred by a call that compiled code makes below root.
+// crossed is deferred by each call of a cell's function that compiled code makes below root. It records a
+// panic.
 func (s *Session) crossed(root *frame) {
 	p := recover()
 	if p == nil {
@@ -169,7 +167,8 @@ func thrown(p any) any {
 	return p
 }
 
-// leaves notes that the panic p leaves the calls below root for compiled code, and returns the value of which that hears.
+// leaves records that the panic p leaves the calls below root for compiled code, and returns the value to
+// panic with there.
 func (s *Session) leaves(p any, root *frame) any {
 	value := thrown(p)
 	_, isStop := value.(stopSignal)
@@ -187,22 +186,22 @@ func (s *Session) leaves(p any, root *frame) any {
 	}
 	s.opt.Background(s.valueError(value, x.frames))
 	if alone && abandonment != nil {
-		return abandonment // the server has nothing to say that has not been said
+		return abandonment // the panic has been reported; the server need not report it again
 	}
 	return value
 }
 
-// crossing returns the crossing of p, which leaves the calls below root.
+// crossing returns a crossing for p, which leaves the calls below root.
 func (s *Session) crossing(p any, root *frame) *crossing {
-	frames, _ := s.crossings.framesOf(p, root, false) // deeper ones
+	frames, _ := s.crossings.framesOf(p, root, false) // frames recorded deeper
 	if len(frames) < mostFrames {
 		frames = join(frames, s.liveFrames(root))
 	}
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
-// served reports whether a server has called the function that the calling goroutine is in, and whether no code
-// but the server's is between them. Such a server will only write its own stack to a log.
+// served reports whether the function that the calling goroutine is in was called by a server, and whether
+// only the server's code is between them. In that case the server would only log its own stack.
 func served() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")
@@ -220,8 +219,8 @@ func served() (is, alone bool) {
 	return true, alone
 }
 
-// callsOfCells matches where compiled code has called a function of a cell, serving the functions of a server, and what is
-// between them.
+// callsOfCells matches the lines of a stack where compiled code calls a function of a cell. serving matches
+// functions of the server and the functions between the two.
 var (
 	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.called\(.*\n`)
 	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)

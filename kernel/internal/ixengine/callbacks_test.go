@@ -17,7 +17,7 @@ import (
 	_ "github.com/goplus/ixgo/pkg/sort"
 )
 
-// lines returns those of a traceback.
+// lines returns the lines of a traceback.
 func lines(err error) string {
 	e, ok := err.(*engine.Error)
 	if !ok {
@@ -30,8 +30,8 @@ func lines(err error) string {
 	return fmt.Sprint(list)
 }
 
-// A panic in a function that compiled code calls is at its place in the cell, whatever it
-// comes from, and not at that of an earlier one from which something has recovered.
+// A panic in a function that compiled code calls is reported at its own place in the cell, whatever its cause,
+// and not at that of an earlier, recovered panic.
 func TestCallbackPanics(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"runtime error", "sort.Slice(xs, func(i, j int) bool {\n\treturn xs[i+5] < 2\n})", "[3 2]"},
@@ -53,7 +53,7 @@ func TestCallbackPanics(t *testing.T) {
 	}
 }
 
-// Functions of cells that the kernel or a server calls later on.
+// Functions of cells that the kernel or a server calls later.
 func TestCalledLater(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
@@ -76,7 +76,8 @@ func TestCalledLater(t *testing.T) {
 	}
 }
 
-// What a handler of a cell panics with is told with its place, and the server adds nothing; to give up on purpose is quiet.
+// A panic of a cell's handler is reported with its place, and the server adds nothing; a deliberate abort is
+// silent.
 func TestServedPanics(t *testing.T) {
 	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {

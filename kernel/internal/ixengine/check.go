@@ -14,18 +14,18 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A checked is a type-checked program.
+// checked is a type-checked program.
 type checked struct {
 	file   *ast.File
 	pkg    *types.Package
 	info   *types.Info
 	faults []types.Error
-	inner  []*types.Named // instances of generic types that only instances of generic code have
+	inner  []*types.Named // instances of generic types that occur only in instances of generic code
 }
 
-// check type-checks file as package main. Unused variables and imports, which Go
-// forbids, are allowed in a notebook and are no fault. An unused label is one: it
-// is mostly a word of another language, try: for example.
+// check type-checks file as package main. Go forbids unused variables and imports; a notebook may have them,
+// so they are not reported. An unused label is reported: it is mostly a keyword of another language, for
+// example try:.
 func (s *Session) check(file *ast.File) *checked {
 	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
@@ -58,7 +58,7 @@ func newInfo() *types.Info {
 	}
 }
 
-// numberNested gives the types that functions declare their numbers, see newInterp.
+// numberNested numbers the types declared in functions; see newInterp.
 func (s *Session) numberNested(c *checked) {
 	maps.DeleteFunc(s.nested, func(t *types.Named, _ int) bool { return isMain(t.Obj()) })
 	for i, t := range localTypes(c.info) {
@@ -66,14 +66,14 @@ func (s *Session) numberNested(c *checked) {
 	}
 }
 
-// localTypes returns the types that functions declare, in the order of the text.
+// localTypes returns the types declared in functions, in source order.
 func localTypes(info *types.Info) (list []*types.Named) {
 	for n, scope := range info.Scopes {
 		switch n.(type) {
 		case *ast.BlockStmt, *ast.FuncType, *ast.CaseClause, *ast.CommClause:
 			for _, name := range scope.Names() {
 				if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() {
-					if t, ok := o.Type().(*types.Named); ok { // or a type parameter
+					if t, ok := o.Type().(*types.Named); ok { // otherwise a type parameter
 						list = append(list, t)
 					}
 				}
@@ -87,7 +87,7 @@ func localTypes(info *types.Info) (list []*types.Named) {
 // within reports whether pos lies in n.
 func within(pos token.Pos, n ast.Node) bool { return n.Pos() <= pos && pos < n.End() }
 
-// syntaxError converts the parser's faults to an error for the user.
+// syntaxError converts the parser's errors to an error for the user.
 func (s *Session) syntaxError(err error) *engine.Error {
 	e := &engine.Error{Kind: engine.Syntax, Message: err.Error()}
 	list, ok := err.(scanner.ErrorList)
@@ -101,8 +101,8 @@ func (s *Session) syntaxError(err error) *engine.Error {
 	return e
 }
 
-// typeError converts the checker's faults to an error for the user. They were
-// found in c, which may be nil.
+// typeError converts the type checker's errors to an error for the user. They were found in c, which may be
+// nil.
 func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10
@@ -113,7 +113,7 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 			e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
 			continue
 		}
-		if !f.Pos.IsValid() { // in a declaration that the session has written
+		if !f.Pos.IsValid() { // in a declaration added by the session
 			e.Message = tidy(f.Msg)
 			continue
 		}
@@ -121,7 +121,7 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 			break
 		}
 		if f.Pos == last {
-			continue // an echo, for example for the second result of a call
+			continue // a consequence of another error, for example for the second result of a call
 		}
 		last = f.Pos
 		s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg)
@@ -136,7 +136,7 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	return e
 }
 
-// fault returns a type error of the session's own at pos.
+// fault returns a type error of the session itself at pos.
 func (s *Session) fault(pos token.Pos, format string, args ...any) *engine.Error {
 	return s.typeError(nil, []types.Error{{Fset: s.ctx.FileSet, Pos: pos, Msg: fmt.Sprintf(format, args...)}})
 }
@@ -152,7 +152,7 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 	e.Frames = append(e.Frames, engine.Frame{Cell: p.Filename, Line: p.Line, Col: p.Column, Source: line})
 }
 
-// tidy removes from a message the names that only programs have.
+// tidy removes from a message the names that exist only in composed programs.
 func tidy(msg string) string {
 	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", againSuffix, "", dotted, "").Replace(msg)
 	msg = strings.ReplaceAll(msg, hostName+".", "")

@@ -23,12 +23,13 @@ import (
 
 var concurrentPrograms = flag.Int("concurrent", 100, "how many random programs with goroutines are compared with compiled Go")
 
-// concurrentBatch is how many of them are compiled at once and run in one process.
+// concurrentBatch is the number of programs compiled at once and run in one process.
 const concurrentBatch = 25
 
-// TestRandomConcurrent compares random programs whose goroutines work together with compiled Go, each with one layout and at
-// one level, and several times in its session, with interrupts for a half of them. Meanwhile others ask the session what it
-// does. They run in processes of their own, for some faults end the process.
+// TestRandomConcurrent compares random programs with cooperating goroutines with compiled Go, each with one
+// layout and at one level, and several times in its session, half of them with interrupts. Meanwhile others
+// ask the session what it is doing. The programs run in processes of their own, because some faults end the
+// process.
 func TestRandomConcurrent(t *testing.T) {
 	patience.SkipShort(t, "it compiles random programs")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -63,7 +64,7 @@ func TestRandomConcurrent(t *testing.T) {
 	}
 }
 
-// concurrentOnes compares n programs in this process. It names the seed of each before it runs.
+// concurrentOnes compares n programs in this process. It prints the seed of each before running it.
 func concurrentOnes(t *testing.T, first uint64, n int) {
 	var sources []string
 	for i := range n {
@@ -87,7 +88,7 @@ func concurrentOnes(t *testing.T, first uint64, n int) {
 	}
 }
 
-// A concurrentRun is a program that runs in one session, again and again.
+// A concurrentRun is a program that runs repeatedly in one session.
 type concurrentRun struct {
 	source, want string
 	seed         uint64
@@ -98,7 +99,7 @@ type concurrentRun struct {
 	out *turnedOutput
 }
 
-// A turnedOutput keeps what has been printed since it was asked last.
+// A turnedOutput keeps the output since the last call of take.
 type turnedOutput struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -117,7 +118,7 @@ func (o *turnedOutput) take() string {
 	return o.text.String()
 }
 
-// fault says what goes wrong, if something does.
+// fault returns a description of what goes wrong, or "".
 func (c *concurrentRun) fault(t *testing.T) string {
 	defer c.level.Force()()
 	c.out = &turnedOutput{}
@@ -171,8 +172,8 @@ func (c *concurrentRun) run(within time.Duration, src string) error {
 	return err
 }
 
-// interrupt runs cells and interrupts them after a while. They have then printed the beginning of what they are to print, up
-// to the last line, and the session answers.
+// interrupt runs cells and interrupts them after a while. They must have printed the beginning of the expected
+// output, up to the last line, and the session must still answer.
 func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer time.AfterFunc(after, cancel).Stop()
@@ -185,7 +186,7 @@ func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 			return fmt.Sprintf("interrupted after %v: %v", after, err)
 		}
 	}
-	// The last line may come of what deferred functions of goroutines that have been stopped before did.
+	// The last line may come from deferred functions of goroutines that were stopped before.
 	got := c.out.take()
 	if most := strings.LastIndexByte(strings.TrimSuffix(got, "\n"), '\n') + 1; !strings.HasPrefix(c.want, got[:most]) {
 		return fmt.Sprintf("interrupted after %v:\n%s", after, firstDifference(c.want, got))
@@ -199,7 +200,8 @@ func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	return ""
 }
 
-// lookOn asks the session what its names mean and what it does, as front ends do while cells run, until stop is called.
+// lookOn keeps asking the session about names and activity, as front ends do while cells run, until stop is
+// called.
 func lookOn(s *Session) (stop func()) {
 	in := insight.New()
 	in.Attach(s)
@@ -231,7 +233,7 @@ func lookOn(s *Session) (stop func()) {
 	return func() { close(done); askers.Wait() }
 }
 
-// smaller describes a fault by the smallest program that shows it.
+// smaller describes a fault with the smallest program that shows it.
 func (c concurrentRun) smaller(t *testing.T, fault string) string {
 	from := time.Now()
 	small := randprog.NewChecker().Shrink(c.source, 200, func(src string) bool {

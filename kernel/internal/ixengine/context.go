@@ -6,32 +6,28 @@ import (
 	"time"
 )
 
-// The contexts of cells. In a cell, context.Background() and context.TODO() return a
-// cellContext, which stands for the context of the cell that uses it: it ends when that
-// cell is interrupted, and never otherwise. So
+// A cellContext stands for the context of the cell that uses it. In a cell, context.Background() and
+// context.TODO() return a cellContext: it ends when that cell is interrupted, and never otherwise. So
 //
 //	model.Fit(context.Background(), data)
 //
-// can be interrupted, and so can a call whose context is nil, or whose options have a
-// field Context that is nil.
+// can be interrupted, and so can a call with a nil context, or with options that have a nil field Context.
 //
-// This is sound. Go says that Background is never cancelled, so a program can rely on
-// that only by not ending when it is cancelled; and a user who interrupts a cell wants
-// the program to end. A cell's normal end does not end its context, so that the work
-// that the cell has started in the background continues.
+// This is sound. Go says that Background is never canceled; a program could rely on that only by not ending
+// when it is canceled, but a user who interrupts a cell wants the program to end. A cell's normal end does not
+// end its context, so background work that the cell has started continues.
 //
-// A cellContext is a name rather than a context that could expire: kept in a variable,
-// it means the context of whatever cell uses it later, even after an interrupt. That is
-// why a compiled function is never given the name itself but the context for which it
-// stands at the time of the call (see instructions.go). A context that is derived from
-// it, by context.WithTimeout or the like, belongs to the cell that made it; when a
-// later cell uses it and is interrupted, it ends.
+// A cellContext is a name rather than a context that could expire: kept in a variable, it means the context of
+// whatever cell uses it later, even after an interrupt. So a compiled function never gets the name itself but
+// the context that it stands for at the time of the call (see instructions.go). A context derived from it, by
+// context.WithTimeout or the like, belongs to the cell that made it; when a later cell uses it and is
+// interrupted, it ends.
 //
-// A goroutine that a cell has started has a context of its own below the cell's. It
-// also ends when that goroutine is stopped.
+// A goroutine started by a cell has its own context below the cell's. It also ends when that goroutine is
+// stopped.
 //
-// Compiled code that is not given a context, such as a method of a paper's laboratory,
-// asks for it: cell.Context() calls Session.Context.
+// Compiled code that is not given a context, for example a method of a paper's laboratory, asks for it:
+// cell.Context() calls Session.Context.
 type cellContext struct {
 	s    *stopper
 	name string
@@ -83,8 +79,7 @@ func (s *stopper) runContext(r *cellRun) context.Context {
 	return r.ctx
 }
 
-// contextFor returns the context that a compiled function gets when a cell passes it
-// the context given, which may be nil.
+// contextFor returns the context that a compiled function gets when a cell passes it given, which may be nil.
 func (s *stopper) contextFor(given any) any {
 	switch c := given.(type) {
 	case nil:

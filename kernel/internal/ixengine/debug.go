@@ -11,31 +11,31 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// The debugger. While a debug is attached and wants to hold code somewhere, the functions concerned run in
-// debug form (debug_form.go), in which each statement is a place at which code can be held:
-// cells that are run then are built in that form, and functions of earlier cells are built once more
-// and reached through their hooks (debug_concern.go). Other code is held where it can be stopped, and its
-// frames have no variables.
+// The debugger. While a debugger is attached and may have to hold code somewhere, the functions concerned run
+// in debug form (debug_form.go), in which code can be held at each statement. Cells that are run then are
+// built in that form. Functions of earlier cells are rebuilt in it and reached through their hooks
+// (debug_concern.go). Other code is held where it can be stopped, and its frames have no variables.
 
-// debugging is what a session keeps for its debugger.
+// debugging is the debugger state of a session.
 type debugging struct {
 	now atomic.Pointer[debugger]
-	// alert is not 0 while each place has to look whether code must be held there.
+	// alert is not 0 while each place must check whether to hold the code.
 	alert atomic.Int32
 	// panics is an engine.PanicFilter, read at each call.
 	panics atomic.Int32
 	places places
-	// building is held while a program is built, and not while code of cells or packages runs: that may be held.
+	// building is locked while a program is built, but not while code of cells or packages runs, because that
+	// code may be held.
 	building sync.Mutex
-	// Guarded by building: the debug forms of declarations, and which of them older code calls.
+	// Guarded by building: the debug forms of declarations, and those that older code calls.
 	forms    map[*decl]*decl
 	armed    map[string]*armedFunc
-	segments sync.Map // of the calls that compiled code makes: goroutine id -> *[]*frame
+	segments sync.Map // calls by compiled code: goroutine id -> *[]*frame
 }
 
 var _ engine.Debugger = (*Session)(nil)
 
-// A debugger is an engine.Debug.
+// A debugger implements engine.Debug.
 type debugger struct {
 	s    *Session
 	tell func(engine.DebugEvent)
@@ -47,27 +47,27 @@ type debugger struct {
 	filter   engine.PanicFilter
 	stepIn   map[string]bool // functions that a step may go into
 	step     *step
-	pausing  bool // code is to be held, and nobody has been told
+	pausing  bool // code should be held, but nobody has been told yet
 	held     *hold
 	parked   map[*thread]bool
 	busy     map[uint64]int // goroutines that evaluate a condition
 	seen     map[uint64]seenPanic
-	raised   bool // the stop flag is up for this debug
+	raised   bool // the stop flag is raised for this debugger
 }
 
-// A breakpoint is a breakpoint of a debug.
+// A breakpoint is a breakpoint of a debugger.
 type breakpoint struct {
 	engine.Breakpoint
 	id      int
-	offset  int    // of the place in its source
-	fn      string // the declaration that contains it, as in decl.names; "" for the cell's statements
+	offset  int    // of the statement in its source
+	fn      string // the declaration that contains it, named as in decl.names; "" for the cell's statements
 	isValid bool
 	hits    int
 	mu      sync.Mutex
-	code    map[*site][]*compiled // of the condition, and of the expressions of the log text
+	code    map[*site][]*compiled // of the condition and of the expressions in the log text
 }
 
-// Attach begins to debug; see engine.Debugger.
+// Attach attaches a debugger; see engine.Debugger.
 func (s *Session) Attach(tell func(engine.DebugEvent)) engine.Debug {
 	d := &debugger{s: s, tell: tell, points: map[string][]*breakpoint{}, stepIn: map[string]bool{},
 		parked: map[*thread]bool{}, busy: map[uint64]int{}, seen: map[uint64]seenPanic{}}
@@ -78,7 +78,7 @@ func (s *Session) Attach(tell func(engine.DebugEvent)) engine.Debug {
 	return d
 }
 
-// Detach ends the debugging; see engine.Debug.
+// Detach ends debugging; see engine.Debug.
 func (d *debugger) Detach() {
 	d.mu.Lock()
 	if d.detached {
@@ -130,7 +130,7 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 		at := slices.IndexFunc(old, func(o *breakpoint) bool { return o.Breakpoint == b && o.offset == p.offset })
 		switch {
 		case p.isValid && at >= 0:
-			p = old[at] // with its count
+			p = old[at] // with its hit count
 			old = slices.Delete(slices.Clone(old), at, at+1)
 		default:
 			d.lastID++
@@ -159,7 +159,7 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 	return out
 }
 
-// breakpoint returns a breakpoint. If it is not valid, its Log says why.
+// breakpoint returns a breakpoint for b. If it is not valid, its Log says why.
 func (d *debugger) breakpoint(b engine.Breakpoint, lines *sourceLines) *breakpoint {
 	p := &breakpoint{Breakpoint: b, code: map[*site][]*compiled{}}
 	bad := func(format string, args ...any) *breakpoint {
@@ -185,7 +185,7 @@ func (d *debugger) breakpoint(b engine.Breakpoint, lines *sourceLines) *breakpoi
 	return p
 }
 
-// SetPanics says at which panics code is held; see engine.Debug.
+// SetPanics sets the panics at which code is held; see engine.Debug.
 func (d *debugger) SetPanics(filter engine.PanicFilter) {
 	d.mu.Lock()
 	if d.detached {
@@ -198,7 +198,7 @@ func (d *debugger) SetPanics(filter engine.PanicFilter) {
 	d.s.rearm(d)
 }
 
-// ended tells that a cell has come to its end.
+// ended reports that the cell of g has ended.
 func (d *debugger) ended(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

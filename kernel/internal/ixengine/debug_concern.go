@@ -15,28 +15,28 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// Which functions run in debug form: those with a breakpoint, those that may call them, so that each
-// frame of the stack has its variables, those that a step may go into, and all while code is held at panics.
-// Programs that are built meanwhile contain the debug forms in place of the functions. Code that
-// was built before calls them as it calls any newer version of a function, by the hooks.
+// This file decides which functions run in debug form: those with a breakpoint; their possible callers, so
+// that each frame of the stack has its variables; those that a step may go into; and all functions while code
+// is held at panics. Programs built in the meantime contain the debug forms in place of the functions. Code
+// built before calls the debug forms through the hooks, as it calls any newer version of a function.
 
-// An armedFunc is a function whose older versions call its debug form.
+// An armedFunc is a function that older code calls in its debug form.
 type armedFunc struct {
 	of, form *decl
-	before   map[string]unsafe.Pointer // what the hooks were, by name
+	before   map[string]unsafe.Pointer // the hooks' values before, by name
 }
 
-// shortName returns the name by which code mentions a function or a method.
+// shortName returns the name that code uses for a function or a method: without the receiver's type.
 func shortName(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
-// A concern is what has to be in debug form.
+// A concern says what must be in debug form.
 type concern struct {
 	all   bool
 	names map[string]bool // of functions, as in decl.names
 	cells map[string]bool // sources with breakpoints in the cell's own statements
 }
 
-// concern returns what of the session e has to be in debug form.
+// concern returns what must be in debug form in the session e.
 func (d *debugger) concern(e *env) concern {
 	c := concern{names: map[string]bool{}, cells: map[string]bool{}}
 	d.mu.Lock()
@@ -91,8 +91,8 @@ func anyOf(a, b map[string]bool) bool {
 	return false
 }
 
-// inForm returns the declarations of e that are concerned, with their debug forms, and whether the statements body of the
-// cell with the given source are. The caller holds building.
+// inForm returns the declarations of e that must be in debug form, with their debug forms, and whether body,
+// the statements of the cell with the given source, must be. The caller holds building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
 	d := s.debugging.now.Load()
 	if d == nil {
@@ -138,7 +138,7 @@ func (s *Session) formsOf(e *env, names map[string]bool) map[*decl]*decl {
 	return forms
 }
 
-// form returns the debug form of a function, nil if it has none.
+// form returns the debug form of a function, or nil if it has none.
 func (s *Session) form(f *decl) *decl {
 	if form, ok := s.debugging.forms[f]; ok {
 		return form
@@ -177,8 +177,8 @@ func (s *Session) form(f *decl) *decl {
 	return nil
 }
 
-// rearm makes the functions that d concerns now, and no others, be called in debug form by code that has been built
-// already. It returns faults by source.
+// rearm makes code that is already built call exactly the functions that d now concerns in debug form. It
+// returns errors by source.
 func (s *Session) rearm(d *debugger) map[string]string {
 	s.debugging.building.Lock()
 	defer s.debugging.building.Unlock()
@@ -201,9 +201,9 @@ func (s *Session) rearm(d *debugger) map[string]string {
 	}
 	for name, a := range s.debugging.armed {
 		now := s.env.decls[name]
-		if now == nil || now.id != a.of.id { // another version replaced it, and its hooks
+		if now == nil || now.id != a.of.id { // a newer version replaced it and its hooks
 			delete(s.debugging.armed, name)
-		} else if now != a.of || !names[name] { // the cell has run again, at other positions perhaps
+		} else if now != a.of || !names[name] { // the cell has run again, perhaps with other positions
 			s.disarm(a)
 			delete(s.debugging.armed, name)
 		}
@@ -211,7 +211,7 @@ func (s *Session) rearm(d *debugger) map[string]string {
 	var list []*decl
 	for name := range names {
 		f := s.env.decls[name]
-		// A function that no program has yet needs no hook.
+		// A function that is in no program yet needs no hook.
 		if f == nil || s.debugging.armed[name] != nil || !isFormable(f) || f.hook == "" || !s.linked(f) {
 			continue
 		}
@@ -234,13 +234,13 @@ func (s *Session) rearm(d *debugger) map[string]string {
 	return faults
 }
 
-// linked reports whether a program has a version of f whose hook can be set.
+// linked reports whether a program has a version of f with a hook that can be set.
 func (s *Session) linked(f *decl) bool {
 	form := s.debugging.forms[f]
 	return slices.ContainsFunc(s.hooks[f.names[0]], func(h hook) bool { return form == nil || h.name != form.hook })
 }
 
-// armAll builds the debug forms of functions, and sets the hooks of all their versions to them.
+// armAll builds the debug forms of functions and points the hooks of all their versions to them.
 func (s *Session) armAll(list []*decl) *engine.Error {
 	forms := s.formsOf(s.env, s.debugNames())
 	var own []*decl
@@ -264,7 +264,7 @@ func (s *Session) armAll(list []*decl) *engine.Error {
 	return nil
 }
 
-// linkFunctions builds a program of functions, and sets the hooks of their other versions to them.
+// linkFunctions builds a program of functions and points the hooks of their other versions to them.
 func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	hidden := s.hidden
 	defer func() {
@@ -292,7 +292,7 @@ func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	return nil
 }
 
-// unform makes code that was built in debug form call functions in their plain form again.
+// unform makes code that was built in debug form call the plain forms of functions again.
 func (s *Session) unform() {
 	for _, a := range s.debugging.armed {
 		s.disarm(a)
@@ -313,7 +313,7 @@ func (s *Session) unform() {
 		return
 	}
 	slices.SortFunc(list, func(a, b *decl) int { return a.id - b.id })
-	// If a function does not compile any more, the others do not matter either: they are right in debug form too.
+	// If one function no longer compiles, leave the others in debug form too; they are correct in it.
 	if s.linkFunctions(&program{env: s.env, own: list, extra: newVersions(s, list)}) != nil {
 		return
 	}
@@ -326,7 +326,7 @@ func (s *Session) unform() {
 	}
 }
 
-// debugNames returns the functions that are armed already.
+// debugNames returns the names of the armed functions.
 func (s *Session) debugNames() map[string]bool {
 	names := map[string]bool{}
 	for name := range s.debugging.armed {
@@ -335,7 +335,7 @@ func (s *Session) debugNames() map[string]bool {
 	return names
 }
 
-// disarm gives the hooks back what they were.
+// disarm restores the hooks.
 func (s *Session) disarm(a *armedFunc) {
 	for _, h := range s.hooks[a.of.names[0]] {
 		if f, ok := a.before[h.name]; ok {
@@ -344,11 +344,11 @@ func (s *Session) disarm(a *armedFunc) {
 	}
 }
 
-// intoCalls puts the functions that the statement of t's innermost frame may call in debug form.
+// intoCalls puts the functions that the statement of t's innermost frame may call into debug form.
 func (d *debugger) intoCalls(t *thread) {
 	refs := map[string]bool{}
 	calls := d.s.calls(t)
-	for _, fr := range calls[:min(2, len(calls))] { // the statement may return to its caller's
+	for _, fr := range calls[:min(2, len(calls))] { // the statement may return to its caller
 		if fn := functionOfFrame(fr); fn != nil {
 			mentioned(fn, refs)
 		}

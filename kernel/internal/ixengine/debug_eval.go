@@ -19,22 +19,22 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// An expression of a debugger is a program like that of a cell. The variables of the frame are package variables of
-// the program with names that no other code has, whose addresses are those of the frame's variables. What the
-// names mean is decided by the type checker: in a first program the expression stands in a block that declares the frame's
+// A debugger's expression is a program like that of a cell. The variables of the frame become package
+// variables with names that no other code uses, at the addresses of the frame's variables. The type checker
+// decides what the names mean: in a first program the expression stands in a block that declares the frame's
 // names; then those identifiers are renamed.
 
 const evalName = "debugger"
 
-// A compiled is an expression that is ready to run.
+// compiled is an expression that is ready to run.
 type compiled struct {
 	interp *ixgo.Interp
 	types  []string // of its values
 
-	// mu is held while it runs.
+	// mu is locked while it runs.
 	mu     sync.Mutex
 	values []any
-	vars   []any // the addresses of the program's own variables, if they are not bound to a frame's
+	vars   []any // addresses of the program's own variables, if they are not bound to a frame's
 	fault  *engine.Error
 }
 
@@ -42,12 +42,12 @@ type compiled struct {
 type frameVar struct {
 	name string
 	typ  types.Type
-	addr any // nil: the program gets a variable of its own
+	addr any // nil if the program has a variable of its own
 }
 
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
-// compile builds an expression or, unless isExpr is set, a simple statement, which may mention vars.
+// compile builds an expression or, if isExpr is not set, a simple statement. It may mention vars.
 func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiled, fail *engine.Error) {
 	s.debugging.building.Lock()
 	defer s.debugging.building.Unlock()
@@ -68,7 +68,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	}
 	instrument(st)
 
-	// Only the variables that the text may mention.
+	// Keep only the variables that the text may mention.
 	refs := refsOf(st)
 	vars = slices.Clone(vars)
 	for i := range vars {
@@ -138,7 +138,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	return c, nil
 }
 
-// simpleStatement returns the statement of a text that is a single simple one.
+// simpleStatement returns the only statement of a text, which must be a simple one.
 func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
 	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
 	if len(tree.Imports)+len(tree.Decls) > 0 {
@@ -165,7 +165,8 @@ func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt,
 	return st, nil
 }
 
-// declareLocalTypes declares the types of variables that functions declare, under other names, and returns them.
+// declareLocalTypes declares under other names the types of variables that functions declare, and returns
+// them.
 func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*types.Named) {
 	s.localTypes = map[*types.Named]string{}
 	var add func(t types.Type)
@@ -186,7 +187,7 @@ func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*type
 	}
 	for _, n := range locals {
 		text := s.typeExpr(n.Underlying())
-		if st, ok := n.Underlying().(*types.Struct); ok { // so that its fields are the program's own
+		if st, ok := n.Underlying().(*types.Struct); ok { // so that its fields belong to the program
 			text = s.spelt(st)
 		}
 		spec := &ast.TypeSpec{Name: ident(s.localTypes[n]), Type: text}
@@ -195,7 +196,8 @@ func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*type
 	return locals
 }
 
-// renameLocals gives the identifiers in st that mean variables of the frame the names of those variables in the program.
+// renameLocals renames the identifiers in st that refer to variables of the frame to the program's names for
+// them.
 func (s *Session) renameLocals(st ast.Stmt, c *checked, vars []frameVar) {
 	localTypes := map[string]string{}
 	for n, name := range s.localTypes {
@@ -226,12 +228,13 @@ func (s *Session) renameLocals(st ast.Stmt, c *checked, vars []frameVar) {
 	})
 }
 
-// linkBound links a program whose variables vars are those of a frame, if they have an address.
+// linkBound links a program and binds its variables vars to the addresses of a frame's variables, where they
+// have one.
 func (s *Session) linkBound(b *built, p *program, c *checked, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
 	}
-	// Where a type of the program is not the frame's, its memory is read as that of the program's type.
+	// Where the program's type differs from the frame's, read the memory as the program's type.
 	again := false
 	for i, v := range vars {
 		name := localName(i)
@@ -266,7 +269,7 @@ func (c *compiled) run(root *frame) []any {
 	return c.values
 }
 
-// aside runs body, code of cells, in a goroutine that is not held with the others.
+// aside runs body, which is code of cells, in a goroutine that is not held with the others.
 func (s *Session) aside(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
@@ -285,7 +288,7 @@ func (s *Session) aside(ctx context.Context, body func(root *frame)) *engine.Err
 	return fail
 }
 
-// A reading is an expression that reads what is held. Who lets that go on ends the reading first.
+// A reading is an expression that reads the variables of held code. It is ended before that code continues.
 type reading struct {
 	vars []frameVar // of its frame
 	ctx  context.Context
@@ -293,7 +296,7 @@ type reading struct {
 	end  func()
 }
 
-// read begins a reading in a frame, with no variables in frame 0. The caller calls end after it.
+// read begins a reading in a frame; frame 0 has no variables. The caller calls end after it.
 func (d *debugger) read(ctx context.Context, id engine.FrameID) (*reading, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -365,7 +368,7 @@ func (c *compiled) named(values []any) (list []engine.Value) {
 	return list
 }
 
-// Assign assigns the value of an expression; see engine.Debug.
+// Assign assigns the value of an expression to a variable; see engine.Debug.
 func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Value, text string) error {
 	wrong := func(format string, args ...any) error {
 		return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf(format, args...)}
@@ -420,10 +423,10 @@ func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Val
 	return nil
 }
 
-// assigned is the name of the variable to which Assign assigns.
+// assigned is the name of the variable that Assign assigns to.
 const assigned = "assigned__"
 
-// typeOf returns the type of which rt is the runtime type, if that is known.
+// typeOf returns the type for the runtime type rt, if it is known.
 func (s *Session) typeOf(rt reflect.Type) (types.Type, bool) {
 	switch rt.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32,

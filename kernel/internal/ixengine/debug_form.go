@@ -14,29 +14,29 @@ import (
 //
 //	oc__.AtN(place, &x, &y, ...)
 //
-// where x, y, ... are the N variables of the function that are in scope. Their addresses are taken,
-// so that each is a cell of memory of its own whose address is in a register of the frame; the call itself
-// is replaced by a few instructions of the session's own, see debug_site.go. Each function and each
-// body of a range loop, which may be a function too, begins with oc__.Enter(), whose register
-// holds the present statement of the frame.
+// where x, y, ... are the N variables of the function that are in scope. Because their addresses are taken,
+// each has memory of its own, and a register of the frame holds its address. The session replaces the call
+// itself by a few instructions (debug_site.go). Each function begins with oc__.Enter(); so does each body of a
+// range loop, because it may be a function too. The register of Enter holds the current statement of the
+// frame.
 
 const (
 	atName    = "At" // followed by the number of variables
 	enterName = "Enter"
 )
 
-// A scope is a block in which the former is.
+// A scope is a block around the code that the former is working on.
 type scope struct {
 	outer *scope
 	names []string
-	// hidden names are declared in the block but are not variables.
+	// hidden holds names that are declared in the block but are not variables.
 	hidden map[string]bool
 	// params is set for the parameters and results of a function.
 	params bool
-	// refs, for the parameters of a function literal, are the names that the literal mentions: it
-	// has only those of the outer variables.
+	// refs, for the parameters of a function literal, holds the names that the literal mentions: of the outer
+	// variables it has only those.
 	refs map[string]bool
-	// session is set for the statements of the cell itself, whose variables are the session's.
+	// session is set for the statements of the cell itself; their variables are the session's.
 	session bool
 }
 
@@ -106,13 +106,13 @@ func (c *scope) visible() (list []string) {
 	return append(params, others...)
 }
 
-// A former gives syntax trees their debug form.
+// A former rewrites syntax trees into debug form.
 type former struct {
 	s      *Session
 	source string // of the cell
 }
 
-// cell forms the statements of a cell.
+// cell rewrites the statements of a cell.
 func (f *former) cell(list []ast.Stmt) []ast.Stmt {
 	if len(list) == 0 {
 		return list
@@ -121,7 +121,7 @@ func (f *former) cell(list []ast.Stmt) []ast.Stmt {
 	return append([]ast.Stmt{enter(list[0].Pos())}, out...)
 }
 
-// function forms a declared function.
+// function rewrites a declared function.
 func (f *former) function(fn *ast.FuncDecl) {
 	if fn.Body == nil {
 		return
@@ -153,7 +153,7 @@ func (f *former) body(b *ast.BlockStmt, params *scope) {
 	b.List = append([]ast.Stmt{enter(b.Lbrace)}, f.list(b.List, params.inner())...)
 }
 
-// expressions forms the function literals in nodes that are no blocks.
+// expressions rewrites the function literals in nodes that are not blocks.
 func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	for _, n := range nodes {
 		if n == nil || reflect.ValueOf(n).IsNil() {
@@ -169,7 +169,7 @@ func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	}
 }
 
-// list forms a list of statements, whose declarations are made in c.
+// list rewrites a list of statements; it declares their declarations in c.
 func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	for _, st := range list {
 		for {
@@ -181,7 +181,7 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 				l.Stmt = &ast.BlockStmt{Lbrace: l.Stmt.Pos(), List: f.list([]ast.Stmt{l.Stmt}, c.inner()), Rbrace: l.Stmt.End()}
 				break
 			}
-			// A goto comes by the place too.
+			// A goto must pass the place too.
 			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: &ast.EmptyStmt{Semicolon: l.Colon, Implicit: true}})
 			st = l.Stmt
 		}
@@ -198,7 +198,7 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// placed reports whether code can be held at a statement, and gives the statement that has the place.
+// placed reports whether code can be held at a statement, and returns the statement that has the place.
 func placed(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
@@ -215,7 +215,7 @@ func placed(st ast.Stmt) (bool, ast.Stmt) {
 	return true, st
 }
 
-// statement forms what is inside of a statement, and declares in c what it declares.
+// statement rewrites the inside of a statement, and declares in c what the statement declares.
 func (f *former) statement(st ast.Stmt, c *scope) {
 	switch st := st.(type) {
 	case *ast.LabeledStmt:
@@ -286,7 +286,7 @@ func (f *former) statement(st ast.Stmt, c *scope) {
 	}
 }
 
-// simple forms a statement without blocks of its own; st may be nil.
+// simple rewrites a statement without blocks of its own; st may be nil.
 func (f *former) simple(st ast.Stmt, c *scope) {
 	if st == nil {
 		return
@@ -348,7 +348,7 @@ func isPlace(n ast.Node) bool {
 	return ok && x.Name == hostName && (sel.Sel.Name == enterName || strings.HasPrefix(sel.Sel.Name, atName))
 }
 
-// at returns the statement that precedes st.
+// at returns the statement to insert before st.
 func (f *former) at(st ast.Stmt, c *scope) ast.Stmt {
 	names := c.visible()
 	p := f.s.debugging.place(f.source, f.s.ctx.FileSet.Position(st.Pos()), names)
@@ -359,7 +359,7 @@ func (f *former) at(st ast.Stmt, c *scope) ast.Stmt {
 	return hostCall(f.s.atFunction(len(names)), st.Pos(), args...)
 }
 
-// atFunction returns the name of the function of the host package that takes a place and n pointers.
+// atFunction returns the name of the host package's function that takes a place and n pointers.
 func (s *Session) atFunction(n int) string {
 	name := fmt.Sprint(atName, n)
 	scope := s.host.pkg.Scope()
@@ -375,6 +375,6 @@ func (s *Session) atFunction(n int) string {
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), nil, false)
 	scope.Insert(types.NewFunc(token.NoPos, s.host.pkg, name, sig))
 	nothing := reflect.MakeFunc(reflect.FuncOf(in, nil, false), func([]reflect.Value) []reflect.Value { return nil })
-	s.setBuiltin(func(table map[string]reflect.Value) { table[hostPath+"."+name] = nothing }) // its calls are replaced
+	s.setBuiltin(func(table map[string]reflect.Value) { table[hostPath+"."+name] = nothing }) // calls of it are replaced
 	return name
 }

@@ -13,13 +13,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A hold is the time in which goroutines are held.
+// A hold is a period in which goroutines are held.
 type hold struct {
-	goOn  chan struct{} // closed when they may go on
-	owner *thread       // that came to a stop
-	// readers is how many are reading variables; goOn is closed when there are none any more.
+	goOn  chan struct{} // closed when they may continue
+	owner *thread       // the thread that stopped first
+	// readers counts the readers of variables; goOn is closed when none is left.
 	readers int
-	// ctx is done when it is released; expressions that read variables end then.
+	// ctx is canceled when the hold is released; expressions that read variables end then.
 	ctx context.Context
 	end func()
 
@@ -30,12 +30,12 @@ type hold struct {
 
 func (h *hold) released() bool { return h.ctx.Err() != nil }
 
-// A thread is a goroutine that is held.
+// A thread is a held goroutine.
 type thread struct {
 	id  int // of the goroutine
 	gid uint64
-	g   *goroutine // nil for one of compiled code
-	fr  *frame     // the innermost
+	g   *goroutine // nil for a goroutine of compiled code
+	fr  *frame     // the innermost frame
 	// panicking is set if it is held at a panic.
 	panicking bool
 	letGo     bool // its run is not held at breakpoints
@@ -45,16 +45,16 @@ type thread struct {
 type step struct {
 	gid   uint64
 	kind  engine.Step
-	frame *frame // in which it began, nil once that has returned
+	frame *frame // in which the step began; nil once it has returned
 	depth int    // of that frame
-	loose bool   // the frame has no places: the next check for a stop will do
+	loose bool   // the frame has no places: stop at the next check of the stop flag
 }
 
-// firstStranger is more than the id of any goroutine of a cell. Goroutines of compiled code have higher ids.
+// firstStranger is above the id of any goroutine of a cell. Goroutines of compiled code have ids above it.
 const firstStranger = 1 << 30
 
-// ofDebugger reports whether the kernel has started the calling goroutine, which shows a value perhaps, and calls
-// its String method: nobody else would let that goroutine go on.
+// ofDebugger reports whether the kernel started the calling goroutine, for example to show a value by its
+// String method. It must not be held: nobody else would release it.
 func ofDebugger() bool {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
@@ -62,7 +62,8 @@ func ofDebugger() bool {
 	return by == "" || strings.HasPrefix(by, "testing.") || strings.HasPrefix(by, module.Package("kernel")) || strings.HasPrefix(by, module.Package("cmd/"))
 }
 
-// thread returns the calling goroutine, which is in a call that fr makes, or nil if it must not be held.
+// thread returns a thread for the calling goroutine, which is in a call that fr makes, or nil if it must not
+// be held.
 func (d *debugger) thread(fr *frame) *thread {
 	t := &thread{g: d.s.stop.self(), gid: gid.Get(), fr: fr}
 	if t.g == nil {
@@ -85,7 +86,7 @@ func (d *debugger) thread(fr *frame) *thread {
 	return t
 }
 
-// update sets what code looks at. The caller holds mu.
+// update sets the flags that code checks. The caller holds mu.
 func (d *debugger) update() {
 	stop := d.held != nil || d.pausing || d.step != nil && d.step.loose
 	alert := int32(0)
@@ -106,7 +107,8 @@ func (d *debugger) update() {
 	}
 }
 
-// begin begins a hold of t, the calling goroutine or one that waits. The caller holds mu, and nothing is held.
+// begin begins a hold caused by t, which is the calling goroutine or one that waits. The caller holds mu, and
+// nothing is held.
 func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.held = &hold{goOn: make(chan struct{}), owner: t, frames: map[engine.FrameID]*heldFrame{}, stacks: map[int][]engine.DebugFrame{}}
 	d.held.ctx, d.held.end = context.WithCancel(context.Background())
@@ -116,7 +118,8 @@ func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.tell(e)
 }
 
-// release lets all goroutines go on, one of them, if it is not 0, for a step or because it ends. The caller holds mu.
+// release lets all goroutines continue. If goroutine is not 0, that one continues for a step or because it
+// ends. The caller holds mu.
 func (d *debugger) release(goroutine int) {
 	d.tell(engine.DebugEvent{Reason: "continued", Goroutine: goroutine})
 	h := d.held
@@ -128,8 +131,7 @@ func (d *debugger) release(goroutine int) {
 	}
 }
 
-// letGo makes breakpoints not hold the run that is held, whichever debug they belong to, until its cell has ended.
-// The caller holds mu.
+// letGo makes breakpoints of any debugger ignore the held run until its cell has ended. The caller holds mu.
 func (d *debugger) letGo() {
 	if g := d.held.owner.g; g != nil {
 		d.s.stop.mu.Lock()
@@ -138,7 +140,7 @@ func (d *debugger) letGo() {
 	}
 }
 
-// wait keeps the calling goroutine until h ends. It panics if the goroutine is asked to stop.
+// wait blocks the calling goroutine until h ends. It panics if the goroutine is asked to stop.
 func (d *debugger) wait(h *hold, t *thread) {
 	d.mu.Lock()
 	if h.released() && h.readers == 0 {
@@ -174,7 +176,7 @@ func (d *debugger) wait(h *hold, t *thread) {
 	}
 }
 
-// waitStranger waits for the end of h, or until the running cell is being stopped.
+// waitStranger waits until h ends or the running cell is being stopped.
 func (d *debugger) waitStranger(h *hold) (stopped bool) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -207,8 +209,8 @@ func (d *debugger) waitAny(t *thread) {
 	}
 }
 
-// visit is called by code in debug form before each statement that has a breakpoint, and before each other one
-// while there is an alert.
+// visit is called by code in debug form before each statement that has a breakpoint, and while there is an
+// alert before every other statement.
 func (s *Session) visit(fr *frame, st *site) {
 	if s.visited != nil {
 		s.visited(st)
@@ -242,8 +244,8 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop holds the calling goroutine, and all others, if why says so, which is called with mu held. If others are
-// held already, it waits until they go on before that.
+// stop holds the calling goroutine and all others if why says so. It calls why with mu held. If goroutines are
+// already held, it first waits until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()
@@ -261,7 +263,7 @@ func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 			d.mu.Unlock()
 			return
 		}
-		d.parked[t] = true // wait does the same; whoever is told may ask at once
+		d.parked[t] = true // wait does the same, but a listener of the event may ask at once
 		d.begin(t, e)
 		h := d.held
 		d.mu.Unlock()
@@ -270,8 +272,7 @@ func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	}
 }
 
-// steps reports whether the step that is under way ends at a statement that t has come to.
-// The caller holds mu.
+// steps reports whether the current step ends at the statement that t has reached. The caller holds mu.
 func (d *debugger) steps(t *thread) bool {
 	p := d.step
 	if p == nil || p.gid != t.gid {
@@ -296,7 +297,7 @@ func (s *Session) entered(fr *frame) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.step != nil && d.step.frame == fr {
-		d.step.frame = nil // it has returned, and this call uses its memory
+		d.step.frame = nil // that frame has returned, and this call reuses its memory
 	}
 }
 
@@ -322,7 +323,7 @@ func (s *Session) returned(fr *frame) {
 	})
 }
 
-// poll is called where code can be stopped, by the goroutine that is in a call that fr makes.
+// poll is called where code can be stopped, by the goroutine that is in a call made by fr.
 func (d *debugger) poll(fr *frame) {
 	t := d.thread(fr)
 	if t == nil {
@@ -341,7 +342,7 @@ func (d *debugger) poll(fr *frame) {
 	})
 }
 
-// woken is called by a goroutine that has waited; while others are held, it goes on to wait.
+// woken is called by a goroutine that has waited. While others are held, it continues to wait.
 func (s *stopper) woken(g *goroutine) {
 	for {
 		d := s.debugging.now.Load()
@@ -359,7 +360,7 @@ func (s *stopper) woken(g *goroutine) {
 				}
 				continue
 			}
-			if h != nil && h.owner.g == g { // it was held while it waited, see Pause
+			if h != nil && h.owner.g == g { // it was held while it waited; see Pause
 				d.release(g.id)
 			}
 		}
@@ -368,13 +369,13 @@ func (s *stopper) woken(g *goroutine) {
 			d.mu.Unlock()
 		}
 		if s.debugging.now.Load() == d {
-			return // a debugger that comes from now on sees that it does not wait
+			return // a debugger that attaches from now on sees that it does not wait
 		}
-		g.wait.Store(w) // one has come, and may have seen that it waits
+		g.wait.Store(w) // a debugger has attached, and may have seen it wait
 	}
 }
 
-// left is called when g has ended: what was asked of it, or of all, will not come.
+// left is called when g has ended: it will not perform a step or a pause that was requested.
 func (d *debugger) left(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -391,7 +392,7 @@ func (d *debugger) left(g *goroutine) {
 	d.update()
 }
 
-// Continue lets all goroutines go on; see engine.Debug.
+// Continue lets all goroutines continue; see engine.Debug.
 func (d *debugger) Continue(goroutine int, kind engine.Step) error {
 	d.mu.Lock()
 	if d.held == nil {
@@ -427,7 +428,7 @@ func (d *debugger) Continue(goroutine int, kind engine.Step) error {
 		calls := d.s.calls(t)
 		d.step = &step{gid: t.gid, kind: kind, frame: t.fr, depth: len(calls), loose: siteOf(t.fr) == nil}
 		if kind == engine.StepOut {
-			// A frame without places cannot be stepped to: it is the next one that has some.
+			// A step cannot end in a frame without places; it ends in the next frame that has some.
 			d.step.loose = !slices.ContainsFunc(calls[min(1, len(calls)):], func(fr *frame) bool { return siteOf(fr) != nil })
 		}
 	}
@@ -435,7 +436,8 @@ func (d *debugger) Continue(goroutine int, kind engine.Step) error {
 	return nil
 }
 
-// heldThread returns a held goroutine, nil if it is not held. The caller holds mu, and something is held.
+// heldThread returns the held thread of a goroutine, or nil if it is not held. The caller holds mu, and
+// something is held.
 func (d *debugger) heldThread(id int) *thread {
 	for t := range d.parked {
 		if t.id == id {
@@ -475,7 +477,7 @@ func (d *debugger) Pause() {
 	if !any {
 		return
 	}
-	// The cell itself may wait for others, and those for time: all are held where they are.
+	// The cell itself may wait for other goroutines, and those for a timer: all are held where they are.
 	for _, g := range waiting {
 		if g.main && !g.run.ended || len(waiting) == d.alive() {
 			d.begin(&thread{id: g.id, gid: g.gid, g: g, fr: innermost(g.root)}, engine.DebugEvent{Reason: "pause"})
@@ -486,5 +488,5 @@ func (d *debugger) Pause() {
 	d.update()
 }
 
-// alive returns how many goroutines of cells there are.
+// alive returns the number of goroutines of cells.
 func (d *debugger) alive() int { return int(d.s.stop.alive.Load()) }

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// learn is the learning rule of Lewicki and Sejnowski (2000) for as many sources as mixtures and sources with
-// Laplace's density: A += eta A (sign(s) s^T - I), with s = A^-1 x.
+// learn is the learning rule of Lewicki and Sejnowski (2000) for as many sources as mixtures, with Laplacian
+// sources: A += eta A (sign(s) s^T - I), with s = A^-1 x.
 const learn = `import (
 	"math/rand/v2"
 	"gonum.org/v1/gonum/mat"
@@ -51,8 +51,8 @@ func learn(steps int) (basis *mat.Dense, halved int) {
 	return a, halved
 }`
 
-// TestLearningRule is what the debugger is for: a rule in a cell is held at the step where a norm halves, its matrix is
-// read, values are changed, and it goes on.
+// TestLearningRule uses the debugger as intended: a rule in a cell is held at the step where a norm halves,
+// its matrix is read, values are changed, and it continues.
 func TestLearningRule(t *testing.T) {
 	x := debugged(t)
 	x.run(learn)

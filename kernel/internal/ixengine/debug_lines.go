@@ -10,19 +10,19 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// sourceLines are the statements of a source, by lines.
+// sourceLines holds the statements of a source, by line.
 type sourceLines struct {
 	list  []sourceLine
 	fault string // why the source does not parse
 }
 
-// A sourceLine is the first statement that begins in a line.
+// A sourceLine is the first statement that begins on a line.
 type sourceLine struct {
 	line, offset int    // offset orders the statements of a source
-	fn           string // the declaration that contains it, as in decl.names; "" for the cell's statements
+	fn           string // the declaration that contains it, named as in decl.names; "" for the cell's statements
 }
 
-// at returns the statement at which code is held for a breakpoint in a line.
+// at returns the statement where code is held for a breakpoint on a line.
 func (l *sourceLines) at(line int) (sourceLine, bool) {
 	if line < 1 {
 		return sourceLine{}, false
@@ -34,7 +34,7 @@ func (l *sourceLines) at(line int) (sourceLine, bool) {
 	return l.list[i], true
 }
 
-// linesOf parses a source, whose commands do not count.
+// linesOf parses a source without its commands.
 func (s *Session) linesOf(source string) *sourceLines {
 	fset := token.NewFileSet()
 	tree, err := cellsyntax.Parse(fset, "cell", magic.Blank(source, nil))
@@ -95,7 +95,7 @@ func (s *Session) linesOf(source string) *sourceLines {
 	return out
 }
 
-// funcKey returns the name under which a session knows a function or method, as in decl.names.
+// funcKey returns the name that decl.names has for a function or method.
 func funcKey(f *ast.FuncDecl) string {
 	if f.Recv != nil && len(f.Recv.List) == 1 {
 		return cellsyntax.ReceiverName(f.Recv.List[0].Type) + "." + f.Name.Name
@@ -103,5 +103,5 @@ func funcKey(f *ast.FuncDecl) string {
 	return f.Name.Name
 }
 
-// offsetOf returns a number for a position in a source.
+// offsetOf returns a number that orders positions in a source.
 func offsetOf(p token.Position) int { return p.Line<<20 | p.Column }

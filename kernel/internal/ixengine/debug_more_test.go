@@ -22,7 +22,7 @@ func TestCallbacksAreHeld(t *testing.T) {
 	patience.Try(t, func() string { return callbackIsHeld(t) })
 }
 
-// callbackIsHeld says if the cell has not come to where it waits before the timer fires.
+// callbackIsHeld returns a reason if the timer fires before the cell has reached its wait.
 func callbackIsHeld(t *testing.T) string {
 	x := debugged(t)
 	src := `import "time"
@@ -55,7 +55,7 @@ time.AfterFunc(200*time.Millisecond, func() {
 	return ""
 }
 
-// TestServerIsHeld: a handler that a server of compiled code calls.
+// TestServerIsHeld: a handler called by a compiled server is held.
 func TestServerIsHeld(t *testing.T) {
 	x := debugged(t)
 	src := `import ("fmt"; "io"; "net/http"; "net/http/httptest")
@@ -81,7 +81,7 @@ string(text)`
 	}
 }
 
-// TestValuesAreShown: whoever shows a value of a cell's type while code is held calls its String method.
+// TestValuesAreShown: showing a value of a cell's type while code is held calls its String method.
 func TestValuesAreShown(t *testing.T) {
 	x := debugged(t)
 	src := "import \"fmt\"\ntype T struct{ N int }\nfunc (t T) String() string {\n\ts := \"\"\n\tfor range t.N {\n\t\ts += \"x\"\n\t}\n\treturn s\n}\nv := T{3}\nfmt.Sprint(v)"
@@ -163,7 +163,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestEvalFails: what is evaluated may be wrong, panic, or not end.
+// TestEvalFails: an evaluated expression may be invalid, panic, or not end.
 func TestEvalFails(t *testing.T) {
 	x := debugged(t)
 	src := "n := 1\nfor i := range 2 {\n\tn += i\n}\nn"
@@ -202,7 +202,7 @@ func TestEvalFails(t *testing.T) {
 	if got := x.eval(e.Goroutine, 0, "n + i"); got != "1 (int)" {
 		t.Error(got)
 	}
-	// Others may ask what there is.
+	// Other requests are answered meanwhile.
 	patience.Try(t, func() string {
 		begin := time.Now()
 		if v := x.s.Vars(); len(v) != 1 || len(x.s.Names().Variables) != 1 {
@@ -218,7 +218,7 @@ func TestEvalFails(t *testing.T) {
 	x.end()
 }
 
-// TestStepsAcross steps over a panic that is recovered, into a deferred function, and out of a goroutine.
+// TestStepsAcross steps over a recovered panic, into a deferred function, and out of a goroutine.
 func TestStepsAcross(t *testing.T) {
 	x := debugged(t)
 	src := `func risky() (n int) {
@@ -254,14 +254,14 @@ m`
 	}
 	x.start(src)
 	x.stop("breakpoint")
-	x.goOn(e.Goroutine+1000, engine.NoStep) // a goroutine does not matter without a step
+	x.goOn(e.Goroutine+1000, engine.NoStep) // without a step the goroutine does not matter
 	x.end()
 	if err := x.d.Continue(1, engine.StepIn); err != engine.ErrNotHeld {
 		t.Error(err)
 	}
 }
 
-// TestDeclaredAgain: a function is declared again, and its cell runs again, while it has a breakpoint.
+// TestDeclaredAgain: a function is redeclared, and its cell runs again, while it has a breakpoint.
 func TestDeclaredAgain(t *testing.T) {
 	x := debugged(t)
 	one := "func f() int {\n\tn := 1\n\treturn n\n}"
@@ -294,7 +294,7 @@ func TestDeclaredAgain(t *testing.T) {
 	}
 }
 
-// TestContinueEndsEval: an expression that reads what is held ends before that goes on.
+// TestContinueEndsEval: an expression that reads held code's variables ends before that code continues.
 func TestContinueEndsEval(t *testing.T) {
 	x := debugged(t)
 	x.run("import \"sync/atomic\"\nvar turns atomic.Int64\nfunc spin(n *int) int { for { *n++; turns.Add(1) } }")
@@ -323,7 +323,8 @@ func TestContinueEndsEval(t *testing.T) {
 	}
 }
 
-// TestHostile calls the methods of a debug from several goroutines while cells run, stop and are interrupted.
+// TestHostile calls the methods of a debugger from several goroutines while cells run, stop and are
+// interrupted.
 func TestHostile(t *testing.T) {
 	x := debugged(t)
 	x.run(lib)
@@ -367,7 +368,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// hostile makes one of many calls that do not fit.
+// hostile makes one of many calls that are inappropriate at the moment.
 func (x *debugTest) hostile(i int, src string) {
 	switch i % 9 {
 	case 0:
@@ -397,7 +398,7 @@ func (x *debugTest) hostile(i int, src string) {
 	}
 }
 
-// TestPlainAgain: what was built in debug form calls plain functions when no breakpoint is left.
+// TestPlainAgain: code that was built in debug form calls plain functions when no breakpoint is left.
 func TestPlainAgain(t *testing.T) {
 	x := debugged(t)
 	x.run(lib)
@@ -456,7 +457,7 @@ func TestPackageFrames(t *testing.T) {
 	x.end()
 }
 
-// TestPauseInInitialisation: a package that is being imported is held, looked into and let go.
+// TestPauseInInitialisation: a package that is being imported is held, inspected and released.
 func TestPauseInInitialisation(t *testing.T) {
 	x := debugged(t)
 	x.run("n := 3")
@@ -495,8 +496,8 @@ func TestPauseInInitialisation(t *testing.T) {
 	<-loaded
 }
 
-// TestEventsOfAnOuterGoroutine: a goroutine is held while its cell ends. That it goes on is told, also when nobody has
-// asked for it.
+// TestEventsOfAnOuterGoroutine: a goroutine is held while its cell ends. The event that it continues is sent
+// even if nobody has asked for it.
 func TestEventsOfAnOuterGoroutine(t *testing.T) {
 	x := debugged(t)
 	src := "go func() {\n\tn := 1\n\tn++\n}()\nn := 2"
@@ -548,8 +549,8 @@ func TestConditionsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLetGo: JupyterLab's Stop detaches, attaches again and sets the same breakpoints. The cell that was held runs on to
-// its end nevertheless, and can be paused; the next one is held again.
+// TestLetGo: JupyterLab's Stop detaches, attaches again and sets the same breakpoints. The cell that was held
+// still runs to its end, and can be paused; the next one is held again.
 func TestLetGo(t *testing.T) {
 	x := debugged(t)
 	src := `n := 0

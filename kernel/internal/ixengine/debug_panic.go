@@ -10,17 +10,16 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Holding at panics. While a debugger asks for it, each function of a cell is run under a deferred function of the
-// session, which a panic reaches before anything else: no deferred call of a cell has been made then, and
-// the frames are as they were.
+// Holding at panics. While a debugger asks for it, each function of a cell runs under a deferred function of
+// the session. A panic reaches it first: no deferred call of a cell has run yet, and the frames are intact.
 
-// A seenPanic is a panic that has been shown already and is on its way through outer functions.
+// A seenPanic is a panic that has already been shown and is passing through outer functions.
 type seenPanic struct {
 	value any
-	depth int // of the function that it has left last
+	depth int // of the last function that it left
 }
 
-// guarded runs a function whose first instruction is first, and holds it if it panics.
+// guarded runs a function with the first instruction first, and holds it if it panics.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {
@@ -46,7 +45,7 @@ func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned = true
 }
 
-// panicsIn holds the calling goroutine, in which p leaves the function of fr, if the debugger wants that.
+// panicsIn holds the calling goroutine, in which p leaves the function of fr, if the debugger asks for that.
 func (s *Session) panicsIn(fr *frame, p any) {
 	d := s.debugging.now.Load()
 	filter := engine.PanicFilter(s.debugging.panics.Load())
@@ -104,7 +103,7 @@ var deferLayout = func() (l struct{ fn, tail uintptr }) {
 	return l
 }()
 
-// deferredFunction returns the function of a deferred call, nil if it is not known.
+// deferredFunction returns the function of a deferred call, or nil if it is not known.
 func deferredFunction(fn any) *ssa.Function {
 	if f, ok := fn.(*ssa.Function); ok {
 		return f

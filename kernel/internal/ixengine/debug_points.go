@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// hits returns the ids of the breakpoints at a place that hold the calling goroutine, and a text if one of
-// them could not tell. What log breakpoints say is told.
+// hits returns the ids of the breakpoints at a place that hold the calling goroutine. If the condition of one
+// of them failed, text says why. hits also reports the text of log breakpoints.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -45,8 +45,8 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	return ids, text
 }
 
-// reached reports whether b is reached: its condition is true, often enough. A condition that fails is
-// reached, and fault says why.
+// reached reports whether b is reached: its condition is true, and has been for the required number of hits.
+// If the condition fails with an error, b counts as reached, and fault says why.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)
@@ -65,7 +65,8 @@ func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault s
 	return b.hits >= b.Hits, ""
 }
 
-// maxSites is for how many sites a breakpoint keeps programs: its cell has new ones each time that it runs.
+// maxSites is the number of sites for which a breakpoint keeps programs: its cell has new sites each time
+// it runs.
 const maxSites = 32
 
 // value evaluates the nth expression of b in the calling goroutine.
@@ -106,14 +107,14 @@ func (d *debugger) value(t *thread, st *site, b *breakpoint, n int, text string)
 	return c.evaluate(d.s, t.fr, st)
 }
 
-// evaluate runs c with copies of a frame's variables in the calling goroutine.
+// evaluate runs c in the calling goroutine with copies of a frame's variables.
 func (c *compiled) evaluate(s *Session, fr *frame, st *site) (v any, fail *engine.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, v := range st.vars {
 		to := reflect.ValueOf(c.vars[i])
 		if !to.IsValid() {
-			continue // it is not mentioned
+			continue // not mentioned
 		}
 		if x := v.value(fr); !x.IsValid() {
 			return nil, &engine.Error{Kind: engine.Type, Message: v.name + " has no value yet"}
@@ -179,7 +180,7 @@ func logParts(text string) (parts []logPart, err error) {
 	return parts, nil
 }
 
-// log returns what b says.
+// log returns the log text of b.
 func (d *debugger) log(t *thread, st *site, b *breakpoint) string {
 	parts, _ := logParts(b.Log)
 	var out strings.Builder
@@ -203,7 +204,7 @@ func (d *debugger) log(t *thread, st *site, b *breakpoint) string {
 	return out.String()
 }
 
-// logged returns a value as text, even if its own method panics.
+// logged returns a value as text, even if its String or Error method panics.
 func logged(v any) (text string) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A place is a statement of a source at which code can be held.
+// A place is a statement of a source where code can be held.
 type place struct {
 	id        int
 	source    string
@@ -26,7 +26,7 @@ type place struct {
 	armed atomic.Bool
 }
 
-// places are all places of code in debug form.
+// places holds all places of code in debug form.
 type places struct {
 	mu       sync.Mutex
 	list     []*place
@@ -62,7 +62,7 @@ func (d *debugging) placeOf(id int) *place {
 	return d.places.list[id]
 }
 
-// arm notes at which places there are breakpoints.
+// arm marks the places that have breakpoints.
 func (d *debugging) arm(wants func(*place) bool) {
 	d.places.mu.Lock()
 	defer d.places.mu.Unlock()
@@ -75,17 +75,17 @@ func (d *debugging) arm(wants func(*place) bool) {
 type site struct {
 	*place
 	vars []siteVar
-	slot int // the register that holds the present site
+	slot int // the register that holds the current site
 }
 
-// A siteVar is a variable that is in scope at a site.
+// A siteVar is a variable in scope at a site.
 type siteVar struct {
 	name string
 	typ  types.Type
-	reg  int // holds its address
+	reg  int // register that holds its address
 }
 
-// hostFunction returns the name of the function of the host package that is called, "" for others.
+// hostFunction returns the name of the host package's function that is called, or "" for other calls.
 func hostFunction(in ssa.Instruction) string {
 	call, ok := in.(*ssa.Call)
 	if !ok {
@@ -98,8 +98,8 @@ func hostFunction(in ssa.Instruction) string {
 	return f.Name()
 }
 
-// slotIn returns the register that holds the present site of frames of fn; ok is false if fn is not in
-// debug form.
+// slotIn returns the register that holds the current site of frames of fn; ok is false if fn is not in debug
+// form.
 func slotIn(fn unsafe.Pointer) (slot int, ok bool) {
 	index := field[map[ssa.Value]uint32](fn, layout.index)
 	var first token.Pos
@@ -147,7 +147,7 @@ func (s *Session) debugInstructions(fn unsafe.Pointer) {
 				}
 			}
 			instrs[i] = visit
-			// The addresses need not be converted to interfaces first.
+			// The addresses need not be converted to interfaces first: skip that.
 			begin := i - n
 			for k := begin; k < i; k++ {
 				if m, ok := list[max(k, 0)].(*ssa.MakeInterface); k < 0 || !ok || m != call.Call.Args[1+k-begin] {
@@ -195,8 +195,8 @@ func (d *debugging) site(call *ssa.Call, index map[ssa.Value]uint32, slot int) *
 	return st
 }
 
-// siteOf returns the present site of a frame, nil if its function is not in debug form or has not come to
-// a statement.
+// siteOf returns the current site of a frame, or nil if its function is not in debug form or has not reached a
+// statement.
 func siteOf(fr *frame) *site {
 	slot, ok := slotIn(functionOf(fr))
 	if !ok {
@@ -214,7 +214,7 @@ func interpOf(fr *frame) *ixgo.Interp {
 }
 func callerOf(fr *frame) *frame { return field[*frame](unsafe.Pointer(fr), layout.caller) }
 
-// value returns a variable of a frame; it is invalid if the variable has none yet.
+// value returns the value of a variable of a frame; it is invalid if the variable has none yet.
 func (v siteVar) value(fr *frame) reflect.Value {
 	p := reflect.ValueOf(stackOf(fr)[v.reg])
 	if p.Kind() != reflect.Pointer || p.IsNil() {

@@ -23,7 +23,8 @@ type heldFrame struct {
 	site *site
 }
 
-// enterSegment notes that compiled code calls a function of a cell below root; the returned function undoes that.
+// enterSegment notes that compiled code calls a function of a cell below root. The returned function undoes
+// that.
 func (d *debugging) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
@@ -36,8 +37,8 @@ func (d *debugging) enterSegment(root *frame) (leave func()) {
 	}
 }
 
-// calls returns the frames of a goroutine, innermost first, with those below calls of compiled code. The calling
-// goroutine must be t's, or t must be held.
+// calls returns the frames of a goroutine, innermost first, including those below calls of compiled code. The
+// calling goroutine must be t's, or t must be held.
 func (s *Session) calls(t *thread) (list []*frame) {
 	var segments []*frame
 	if v, ok := s.debugging.segments.Load(t.gid); ok {
@@ -74,7 +75,7 @@ func (s *Session) calls(t *thread) (list []*frame) {
 	}
 }
 
-// present returns the instruction that a frame executes.
+// present returns the instruction that a frame is executing.
 func present(fr *frame) ssa.Instruction {
 	list := field[[]ssa.Instruction](functionOf(fr), layout.ssaInstrs)
 	i := field[int](unsafe.Pointer(fr), layout.ipc) - 1
@@ -84,7 +85,7 @@ func present(fr *frame) ssa.Instruction {
 	return list[i]
 }
 
-// position returns the place of what a frame executes.
+// position returns the position of the instruction that a frame is executing.
 func (s *Session) position(fr *frame) token.Position {
 	list := field[[]ssa.Instruction](functionOf(fr), layout.ssaInstrs)
 	for i := min(field[int](unsafe.Pointer(fr), layout.ipc), len(list)) - 1; i >= 0; i-- {
@@ -95,7 +96,8 @@ func (s *Session) position(fr *frame) token.Position {
 	return token.Position{}
 }
 
-// isForwarding reports whether a frame is that of an older version of a function, which calls the present one.
+// isForwarding reports whether a frame belongs to an older version of a function, which only calls the current
+// one.
 func isForwarding(fr *frame) bool {
 	call, ok := present(fr).(*ssa.Call)
 	if !ok {
@@ -109,7 +111,7 @@ func isForwarding(fr *frame) bool {
 	return ok && strings.HasPrefix(g.Name(), "hook__")
 }
 
-// stack returns the frames of a goroutine for people. The caller holds mu.
+// stack returns the frames of a goroutine for display. The caller holds mu.
 func (d *debugger) stack(t *thread) []engine.DebugFrame {
 	h := d.held
 	var list []engine.DebugFrame
@@ -117,7 +119,7 @@ func (d *debugger) stack(t *thread) []engine.DebugFrame {
 	var above *frame
 	for _, fr := range s.calls(t) {
 		if above != nil && callerOf(above) != fr {
-			// A package that is run from source is called like a compiled one, and has frames of its own.
+			// A package that is run from source is called like a compiled one, but has frames of its own.
 			if name := calledName(fr); name != "" && (len(list) == 0 || list[len(list)-1].Func != name) {
 				list = append(list, engine.DebugFrame{Func: name})
 			}
@@ -158,8 +160,8 @@ func (d *debugger) stack(t *thread) []engine.DebugFrame {
 	return list
 }
 
-// calledName returns the name of the compiled function that a frame calls, "" if what it calls is code of a cell
-// or not known.
+// calledName returns the name of the compiled function that a frame calls, or "" if the callee is code of a
+// cell or unknown.
 func calledName(fr *frame) string {
 	if call, ok := present(fr).(ssa.CallInstruction); ok {
 		if f := call.Common().StaticCallee(); f != nil && f.Blocks == nil {
@@ -181,8 +183,8 @@ func (s *sources) textOf(cell string) (text string, known bool) {
 	return cmp.Or(s.whole[cell], text), known
 }
 
-// fileOf returns the file on this machine by its name in positions, "" if it is not one of a package that is run
-// from source.
+// fileOf returns the file on this machine for a file name in positions, or "" if it is not in a package that
+// is run from source.
 func (m *modules) fileOf(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -272,7 +274,7 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 	return s.globals(), release, nil
 }
 
-// reader counts one more reader of variables in h, until it calls done. The caller holds mu.
+// reader counts a reader of variables in h until done is called. The caller holds mu.
 func (d *debugger) reader(h *hold) (done func()) {
 	h.readers++
 	return sync.OnceFunc(func() {
@@ -284,7 +286,7 @@ func (d *debugger) reader(h *hold) (done func()) {
 	})
 }
 
-// othersRun reports whether a goroutine of a cell is not held and does not wait. The caller holds mu.
+// othersRun reports whether a goroutine of a cell is neither held nor waiting. The caller holds mu.
 func (d *debugger) othersRun() bool {
 	var gids []uint64
 	d.s.stop.mu.Lock()
@@ -301,7 +303,7 @@ func (d *debugger) othersRun() bool {
 	return slices.ContainsFunc(gids, func(id uint64) bool { w := doing[id]; return w.state == "running" || w.state == "runnable" })
 }
 
-// isParked reports whether g is held by this debug. The caller holds mu.
+// isParked reports whether this debugger holds g. The caller holds mu.
 func (d *debugger) isParked(g *goroutine) bool {
 	for t := range d.parked {
 		if t.g == g {
@@ -387,7 +389,7 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 	return append(list, strangers...)
 }
 
-// segmented makes a call of compiled code known for stacks, while a debugger is attached.
+// segmented makes a call by compiled code visible in stacks, while a debugger is attached.
 func (s *Session) segmented(root *frame) func() {
 	if s.debugging.now.Load() == nil {
 		return nil

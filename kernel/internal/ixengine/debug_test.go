@@ -15,14 +15,14 @@ import (
 	_ "github.com/goplus/ixgo/pkg/sync"
 )
 
-// A debugTest is a session that is debugged.
+// A debugTest is a session with a debugger.
 type debugTest struct {
 	t      *testing.T
 	s      *Session
 	d      engine.Debug
 	events chan engine.DebugEvent
 	done   chan error
-	values *[]engine.Value // of the cell that was started last, once it has ended
+	values *[]engine.Value // of the last started cell, once it has ended
 	n      int
 }
 
@@ -70,7 +70,7 @@ func (x *debugTest) end() []engine.Value {
 	return *x.values
 }
 
-// next returns the next event that is not one of those that say that things go on.
+// next returns the next event, skipping "continued" and "ended".
 func (x *debugTest) next() engine.DebugEvent {
 	x.t.Helper()
 	for {
@@ -85,7 +85,7 @@ func (x *debugTest) next() engine.DebugEvent {
 	}
 }
 
-// stop waits for a stop for a reason and returns its innermost frames as In[1] f:3.
+// stop waits for a stop with the given reason and returns its innermost frames in the form In[1] f:3.
 func (x *debugTest) stop(reason string) (engine.DebugEvent, string) {
 	x.t.Helper()
 	e := x.next()
@@ -203,8 +203,8 @@ func sum(n int) (total int) {
 	return total
 }`
 
-// TestBreakpointInEarlierCell: a function that was declared before the breakpoint was set, called by functions and
-// closures of earlier cells.
+// TestBreakpointInEarlierCell: a breakpoint is set in a function that is already declared, and functions and
+// closures of earlier cells call it.
 func TestBreakpointInEarlierCell(t *testing.T) {
 	x := debugged(t)
 	x.run(lib)
@@ -401,7 +401,7 @@ func TestPause(t *testing.T) {
 	x.d.Pause()
 	e, stack := x.stop("pause")
 	for end := time.Now().Add(patience.Long); stack != ":2" && time.Now().Before(end); e, stack = x.stop("pause") {
-		x.goOn(0, engine.NoStep) // it had not come to the loop
+		x.goOn(0, engine.NoStep) // it had not reached the loop
 		time.Sleep(50 * time.Millisecond)
 		x.d.Pause()
 	}
@@ -420,7 +420,7 @@ func TestPause(t *testing.T) {
 	x.end()
 
 	x.run("import \"time\"")
-	patience.Try(t, func() string { // it may have slept long enough before it is paused
+	patience.Try(t, func() string { // the sleep may have ended before the pause
 		begin := time.Now()
 		x.begun("time.Sleep(300*time.Millisecond)\n1")
 		x.d.Pause()
@@ -475,7 +475,7 @@ out`
 			list := x.d.Goroutines()
 			return len(list) >= 2 && list[0].Name == "In[1]" && list[0].Held
 		}
-		// The others are held where they come to next, which may take a moment.
+		// The others are held at their next statement, which may take a moment.
 		if !patience.Wait(held) {
 			t.Fatalf("%+v", x.d.Goroutines())
 		}
@@ -511,11 +511,11 @@ func TestDetachWhileHeld(t *testing.T) {
 	x.d.Detach()
 }
 
-// TestFormsOfCode holds code of all kinds, and looks at its variables.
+// TestFormsOfCode holds code of all kinds, and inspects its variables.
 func TestFormsOfCode(t *testing.T) {
 	for _, c := range []struct {
 		name, lib, src string
-		line           int // in lib if that is not empty, or else in src
+		line           int // in lib if that is not empty, else in src
 		stack, locals  string
 		eval, value    string
 		result         string
@@ -551,7 +551,7 @@ func TestFormsOfCode(t *testing.T) {
 		{"variadic", "func last(sep string, xs ...int) int {\n\tn := len(xs)\n\treturn xs[n-1]\n}", "last(\",\", 1, 2, 3)",
 			3, "last:3 :1", "sep string=,, xs []int=[1 2 3], n int=3", "append(xs, 9)", "[1 2 3 9] ([]int)", "3"},
 	} {
-		for _, after := range []bool{false, true} { // the breakpoint is set after the library was declared
+		for _, after := range []bool{false, true} { // whether the breakpoint is set after the library was declared
 			if c.lib == "" && after {
 				continue
 			}
@@ -583,8 +583,9 @@ func TestFormsOfCode(t *testing.T) {
 	}
 }
 
-// BenchmarkDebugged measures the cells of BenchmarkCell with a debugger attached: without a breakpoint, with one in
-// another function, and with one in the function that runs, whose condition is false, or which is never reached.
+// BenchmarkDebugged measures the cells of BenchmarkCell with a debugger attached: without a breakpoint, with
+// one in another function, and with one in the running function that has a false condition or is never
+// reached.
 func BenchmarkDebugged(b *testing.B) {
 	const loop = "func loop() float64 {\n\ts := 0.0\n\tfor i := 0; i < 1000000; i++ {\n\t\ts += float64(i) * 0.5\n\t}\n\tif s < 0 {\n\t\ts = 0\n\t}\n\treturn s\n}"
 	const fib = "func fib(n int) int {\n\tif n < 2 {\n\t\tif n < 0 {\n\t\t\tn = 0\n\t\t}\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}"

@@ -14,18 +14,18 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A decl is one declaration of a session: a function, a method, a type, or a
-// whole const group, because iota makes its members depend on each other.
+// A decl is one declaration of a session: a function, a method, a type, or a whole const group, because iota
+// makes its members depend on each other.
 type decl struct {
 	id   int // of this version; names hooks
 	cell string
 	// source is the text of the cell.
 	source string
 	tok    token.Token // FUNC, TYPE or CONST
-	names  []string    // what it declares; T.M for a method
+	names  []string    // the declared names; T.M for a method
 	recv   string      // the receiver's type name, for a method
 	node   ast.Decl
-	text   string // as written, formatted: two declarations with the same text are the same
+	text   string // as written, formatted; declarations with the same text are the same
 	sig    string // of a function or method: text without the body
 	refs   map[string]bool
 	// identity holds the names on which a type's identity depends: for a type,
@@ -41,7 +41,7 @@ func (d *decl) isInit() bool   { return d.isFunc() && d.names[0] == "init" }
 func (d *decl) isFunc() bool   { return d.tok == token.FUNC && d.recv == "" }
 func (d *decl) isMethod() bool { return d.recv != "" }
 
-// initPrefix begins the names that init functions have in programs, where the cell calls them.
+// initPrefix begins the names of init functions in programs, where the cell calls them.
 const initPrefix = "init__"
 
 // initName returns the name of an init function in programs.
@@ -51,11 +51,11 @@ func (d *decl) initName() *ast.Ident {
 	return id
 }
 
-// An env says what the names of a notebook mean at one moment.
+// An env maps the names of a notebook to their meanings at one moment.
 type env struct {
 	imports map[string]string // local name -> path
 	dots    map[string]bool   // paths imported with a dot
-	decls   map[string]*decl  // by each of the names
+	decls   map[string]*decl  // by each of their names
 	vars    map[string]*variable
 	gone    map[string]*decl // methods that were removed with their types, T.M
 }
@@ -80,8 +80,8 @@ func (e *env) methods(typ string) []*decl {
 	return list
 }
 
-// has reports whether the types of cells that t mentions are still declared as types,
-// possibly as different ones.
+// has reports whether the types of cells that t mentions are still declared as types, possibly as different
+// ones.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {
@@ -97,7 +97,7 @@ func (e *env) has(t types.Type) bool {
 	return all
 }
 
-// forget removes the meaning of name, so that it can get another.
+// forget removes the meaning of name, so that name can get another.
 func (e *env) forget(name string) {
 	delete(e.imports, name)
 	delete(e.vars, name)
@@ -113,7 +113,7 @@ func (e *env) forget(name string) {
 		}
 	}
 	if d.tok == token.CONST && len(d.names) > 1 {
-		// The others of the group stay; in it this name becomes a blank.
+		// The other members of the group stay; name becomes a blank in it.
 		e.replaceGroup(d, name)
 	}
 }
@@ -144,9 +144,8 @@ func (e *env) replaceGroup(d *decl, name string) {
 	}
 }
 
-// newDecls returns the session's declarations for those of a cell. A
-// declaration that e already has with the same text is the same version, so
-// that running a cell again changes only positions.
+// newDecls returns the session's declarations for those of a cell. A declaration that e already has with the
+// same text is the same version, so running a cell again changes only positions.
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
 	source, _ := s.sources.textOf(cell)
@@ -208,11 +207,10 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	return list
 }
 
-// declare adds a cell's declarations to e and returns the ones that are new or
-// have changed.
+// declare adds a cell's declarations to e and returns those that are new or have changed.
 func (e *env) declare(list []*decl) (changed []*decl) {
-	// Forget all of them first: the methods of a type go with it, but not the methods
-	// that the cell declares, which may precede it.
+	// Forget all of them first. A type takes its methods with it, but must not take the methods that the cell
+	// declares, which may precede it.
 	for _, d := range list {
 		if old := e.decls[d.names[0]]; old != nil && old.id == d.id {
 			continue
@@ -234,10 +232,9 @@ func (e *env) declare(list []*decl) (changed []*decl) {
 	return changed
 }
 
-// affectedTypes returns the named types whose identity the changed declarations
-// change: types that are redeclared, that have gained or lost a method or have
-// a method with a new signature, and types that mention such a type or a
-// changed constant.
+// affectedTypes returns the named types that the changed declarations give a new identity: types that are
+// redeclared, that gained or lost a method or have a method with a new signature, and types that mention one
+// of these types or a changed constant.
 func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	hit := map[string]bool{}
 	for _, d := range changed {
@@ -262,7 +259,7 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	return hit
 }
 
-// typesMentioning returns the named types whose identity depends on one of the names.
+// typesMentioning returns the named types that depend on one of the names for their identity.
 func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	hit := map[string]bool{}
 	for name, d := range e.decls {
@@ -282,7 +279,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to hit the types and constants that depend on one of hit.
+// spread adds to hit the types and constants that depend on a member of hit.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false
@@ -306,8 +303,8 @@ func (e *env) spread(hit map[string]bool) {
 	}
 }
 
-// refsOf returns every name that n may mention. It errs on the side of too
-// many: the names of local variables are included.
+// refsOf returns every name that n may mention. It may return too many: it includes the names of local
+// variables.
 func refsOf(nodes ...ast.Node) map[string]bool {
 	refs := map[string]bool{}
 	for _, n := range nodes {
@@ -324,13 +321,12 @@ func refsOf(nodes ...ast.Node) map[string]bool {
 func (s *Session) text(n ast.Node) string {
 	var b bytes.Buffer
 	if err := format.Node(&b, s.ctx.FileSet, n); err != nil {
-		return fmt.Sprintf("%p", n) // equal to no other
+		return fmt.Sprintf("%p", n) // unequal to any other
 	}
 	return b.String()
 }
 
-// addImport adds an import under the name in the cell, or the package's own
-// name if the cell gives none.
+// addImport adds an import under the name in the cell, or under the package's own name if the cell gives none.
 func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
@@ -339,7 +335,7 @@ func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
 	name := ""
 	if s.opt.Current != nil {
 		if now := s.opt.Current(path); now != path {
-			name = path[strings.LastIndexByte(path, '/')+1:] // which the cell goes on to use
+			name = path[strings.LastIndexByte(path, '/')+1:] // the name that the cell goes on to use
 			path = now
 		}
 	}

@@ -13,12 +13,12 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Declarations returns cells that declare again what the session has declared; see engine.Loader.
+// Declarations returns cells that repeat the session's declarations; see engine.Loader.
 //
-// What a cell has declared becomes a cell of its name again, with blanks in place of all else, so
-// that lines are the same. Cells come in the order in which they need each other. Where redeclarations
-// have made them need each other in a circle, they become one cell, with the name of the last of them
-// and lines of its own. What does not compile without the session's variables is left out.
+// Each cell keeps its name and its declarations, with blanks in place of everything else, so that line numbers
+// stay the same. Cells are ordered by dependency. Where redeclarations have made cells depend on each other in
+// a cycle, they are merged into one, with the name of the last of them and line numbers of its own.
+// Declarations that do not compile without the session's variables are left out.
 func (s *Session) Declarations() []engine.Cell {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
@@ -50,8 +50,7 @@ func (s *Session) importText() string {
 	return b.String()
 }
 
-// independent returns the session's declarations that compile without its variables, in the order of their
-// versions.
+// independent returns the session's declarations that compile without its variables, ordered by version.
 func (s *Session) independent() []*decl {
 	e := s.env.clone()
 	clear(e.vars)
@@ -65,23 +64,23 @@ func (s *Session) independent() []*decl {
 	}
 	slices.SortFunc(all, func(a, b *decl) int { return cmp.Compare(a.id, b.id) })
 	p := &program{env: e, kept: all}
-	if _, _, fail := s.checkProgram(p, nil); fail != nil { // for a reason that is in none of them
+	if _, _, fail := s.checkProgram(p, nil); fail != nil { // the fault is in none of the declarations
 		return nil
 	}
 	return slices.DeleteFunc(all, func(d *decl) bool { return p.omit[d] })
 }
 
-// A group is declarations that belong into one cell.
+// A group is a set of declarations that belong in one cell.
 type group struct {
 	decls []*decl
-	cells []string // that they are from, in order
+	cells []string // the cells they come from, in order
 }
 
-// groups returns the declarations by cells, in an order in which each needs only earlier ones.
+// groups returns the declarations grouped by cell, ordered so that each group needs only earlier ones.
 func groups(list []*decl) []group {
 	var cells []string // in the order of their first declarations
 	of := map[string][]*decl{}
-	cellOf := map[string]string{} // of a name
+	cellOf := map[string]string{} // by name
 	for _, d := range list {
 		if of[d.cell] == nil {
 			cells = append(cells, d.cell)
@@ -120,8 +119,8 @@ func groups(list []*decl) []group {
 	return out
 }
 
-// components returns the strongly connected components of a graph, each after those that it needs (Tarjan's
-// algorithm).
+// components returns the strongly connected components of a graph, each after the components that it needs
+// (Tarjan's algorithm).
 func components(nodes []string, needs map[string][]string) (out [][]string) {
 	index, low := map[string]int{}, map[string]int{}
 	on := map[string]bool{}
@@ -172,8 +171,8 @@ func (s *Session) declaring(g group) engine.Cell {
 	return engine.Cell{Name: name, Source: strings.Join(texts, "\n")}
 }
 
-// sourceOf returns the formatted source of a declaration. A const group of which a name was declared again has
-// a blank there.
+// sourceOf returns the formatted source of a declaration. In a const group a name that was redeclared
+// elsewhere is a blank.
 func (s *Session) sourceOf(d *decl) string {
 	if d.tok == token.CONST {
 		return s.text(d.node)
@@ -181,8 +180,8 @@ func (s *Session) sourceOf(d *decl) string {
 	return d.text
 }
 
-// blanked returns a cell's text with blanks in place of all but the declarations. It reports whether they are all
-// where they should be.
+// blanked returns a cell's text with blanks in place of everything but the declarations. It reports whether
+// all of them are where they should be.
 func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	text := s.sources.cell(cell).Source
 	out := []byte(text)
@@ -204,7 +203,7 @@ func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 		from, to := offset(node.Pos()), -1
 		keyword := ""
 		if g, ok := node.(*ast.GenDecl); ok && d.tok == token.TYPE {
-			// One of several in parentheses gets a keyword of its own.
+			// One of several in parentheses gets its own keyword.
 			spec := g.Specs[0].(*ast.TypeSpec)
 			start := offset(spec.Name.Pos())
 			if start < 0 || from < 0 || strings.TrimSpace(text[min(from+len("type"), start):start]) != "" {
@@ -237,7 +236,7 @@ func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	return strings.TrimRight(string(out), " \t\r\n"), true
 }
 
-// hasBlanked reports whether a name of a const group has become a blank since it was written.
+// hasBlanked reports whether a name of a const group has become a blank since the group was written.
 func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	for _, spec := range g.Specs {
 		for _, id := range spec.(*ast.ValueSpec).Names {
@@ -249,7 +248,7 @@ func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	return false
 }
 
-// docStart returns where the line comments begin that stand directly before the line of offset.
+// docStart returns the offset of the line comments directly above the line of offset.
 func docStart(text string, offset int) int {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	if strings.TrimSpace(text[start:offset]) != "" {
@@ -265,7 +264,7 @@ func docStart(text string, offset int) int {
 	return start
 }
 
-// lineOffsets returns where the lines of a text begin.
+// lineOffsets returns the offsets at which the lines of a text begin.
 func lineOffsets(text string) []int {
 	at := []int{0}
 	for i := range len(text) {

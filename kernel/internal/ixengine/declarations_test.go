@@ -71,7 +71,7 @@ func TestDeclarations(t *testing.T) {
 			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
 		}
 	}
-	// What needs variables, or did not compile any more, is gone.
+	// Declarations that need variables, or no longer compile, are gone.
 	for _, src := range []string{"lost()", "later2()", "gone()", "Node{}.Next()", "f()"} {
 		fails(t, now, src)
 	}
@@ -136,7 +136,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// randomCell declares some of a few names anew, in terms of each other.
+// randomCell redeclares some of a few names in terms of each other.
 func randomCell(r *rand.Rand) string {
 	var b strings.Builder
 	declared := map[string]bool{}
@@ -156,7 +156,7 @@ func randomCell(r *rand.Rand) string {
 			fmt.Fprintf(&b, "type T%d struct {\n\tp *T%d\n\tf func(T%d) T%d\n\tn [C%d + 1]int\n}\n", i, j, r.IntN(4), r.IntN(4), j)
 		case "M":
 			fmt.Fprintf(&b, "func (t T%d) Size() int {\n\treturn len(t.n) + %d\n}\n", i, r.IntN(100))
-		case "F": // calls go upwards only, so that they end
+		case "F": // calls go only upward, so that they end
 			fmt.Fprintf(&b, "func F%d() int {\n\treturn C%d + len(T%d{}.n) + %d", i, j, j, r.IntN(100))
 			if k := i + 1 + r.IntN(3); k < 4 {
 				fmt.Fprintf(&b, " + F%d()", k)
@@ -180,8 +180,8 @@ func randomCell(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestDeclarationsRandom declares names anew at random, and compares what they then mean in the session and in the
-// one made of its declarations.
+// TestDeclarationsRandom redeclares names at random, and compares their meanings in the session and in one
+// made from its declarations.
 func TestDeclarationsRandom(t *testing.T) {
 	patience.SkipShort(t, "it declares at random, hundreds of times")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -210,7 +210,7 @@ func TestDeclarationsRandom(t *testing.T) {
 			for _, src := range []string{fmt.Sprintf("F%d()", i), fmt.Sprintf("T%d{}.Size()", i), fmt.Sprintf("len(T%d{}.n)", i), fmt.Sprintf("C%d", i)} {
 				old, again := value(s, src), value(now, src)
 				if old != again {
-					// A function may need x, or one that does.
+					// A function may need x, or one that needs x.
 					if run(t, now, "x := 0"); value(now, src) == old || strings.HasPrefix(src, "F") {
 						continue
 					}

@@ -13,7 +13,7 @@ import (
 
 // Defer statements.
 
-// deferred implements a defer statement where the interpreter's own does not do.
+// deferred implements a defer statement where the interpreter's own implementation is not enough.
 func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
 	last := lastDeferred(in, r)
 	switch f := in.Call.Value.(type) {
@@ -67,7 +67,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 	}
 }
 
-// takesFunc reports whether a compiled function may call a function that it is given.
+// takesFunc reports whether a compiled function may call a function passed to it.
 func takesFunc(sig *types.Signature) bool {
 	for p := range sig.Params().Variables() {
 		switch p.Type().Underlying().(type) {
@@ -78,14 +78,14 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred lets by make a deferred call, if its function is none of the program's own.
+// replaceDeferred makes by run a deferred call, if the function is not one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
 	}
 }
 
-// replaced returns a function whose calls of f are made by by.
+// replaced returns a function that calls f through by.
 func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	call := f.Call
 	if f.Type().IsVariadic() {
@@ -97,8 +97,8 @@ func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	})
 }
 
-// lastDeferred returns what finds the call that the statement in has deferred: it is the first of a list, that of the frame or,
-// in the body of a loop over a function, that of the function around it.
+// lastDeferred returns a function that finds the call deferred by the statement in. The call is the first in a
+// list: the frame's list or, in the body of a loop over a function, the list of the enclosing function.
 func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	if in.DeferStack == nil {
 		return func(fr *frame) unsafe.Pointer { return field[unsafe.Pointer](unsafe.Pointer(fr), deferred) }
@@ -107,8 +107,8 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
-// builtinFunc returns what makes a function that does what b does in a defer or go statement of a frame, nil if the
-// interpreter does it right.
+// builtinFunc returns a constructor of the function that replaces b in a defer or go statement of a frame. It
+// returns nil if the interpreter handles b correctly.
 func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	switch b.Name() {
 	case "delete":
@@ -121,7 +121,8 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	return nil
 }
 
-// panicWithValue implements an instruction that panics with x, or defers that. Nothing panics with nil.
+// panicWithValue implements an instruction that panics, or defers a panic, with x. A panic with nil is handled
+// here.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.of(x)
 	return func(fr *frame) {

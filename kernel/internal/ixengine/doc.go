@@ -1,5 +1,5 @@
 // Package ixengine runs cells on ixgo, an interpreter of the SSA form that
-// golang.org/x/tools/go/ssa makes of type-checked Go.
+// golang.org/x/tools/go/ssa makes from type-checked Go.
 //
 // # How a cell runs
 //
@@ -15,67 +15,67 @@
 //
 //   - Variables keep their address. x := ... at the top level of a cell becomes
 //     a package variable with the type that go/types finds; every program that
-//     mentions x is given the same address. Declaring x again with the same
-//     type assigns to it; with another type it makes a new variable.
+//     mentions x gets the same address. Declaring x again with the same type
+//     assigns to it; with another type it makes a new variable.
 //   - Types keep their identity. A named type of package main whose declaration,
 //     methods' signatures and reachable types have not changed is always the
 //     same reflect.Type (see loader), so that assertions, type switches, errors.As
 //     and maps of any work across cells.
-//     A type that is declared again with another text is another type: values of the
-//     older one are lost, and its methods went with it.
+//     A type that is redeclared with another text is another type: values of the
+//     older one are lost, and so are its methods.
 //   - Old code sees new functions. Each function begins with a test of a hook
 //     variable, nil at first; when a function is declared again with the same
 //     signature, the hooks of its older versions are set to the new one. So a
 //     closure or a String method of an earlier cell calls what the user sees.
-//   - Order: the var declarations at the beginning of a cell, before its first other statement, are initialised as
-//     Go initialises those of a package: a variable after those that its value needs, through functions too. So a
-//     file that is pasted into a cell runs as in Go. All else is done in the written order; a var declaration after a
-//     statement keeps its place, for it may need what the statement does. Where Go's order has a circle, as in var
-//     x = x + 1 with an x of an earlier cell, the written order holds. init functions run when the cell's variables
-//     are made that they mention; main runs at the end of a cell that has a package clause, declares main and
-//     does not call it (order.go).
-//   - Any loop, any function and any wait can be stopped (stop.go, wait.go), and
+//   - Order: the var declarations at the beginning of a cell, before its first other statement, are initialized in
+//     Go's order for package variables: a variable after those that its value needs, including through functions.
+//     So a file that is pasted into a cell runs as in Go. Everything else runs in source order; a var declaration
+//     after a statement keeps its place, because it may need the statement's effects. Where Go's order has a cycle,
+//     as in var x = x + 1 with an x of an earlier cell, source order holds. init functions run when the variables of
+//     the cell that they mention are initialized. main runs at the end of a cell that has a package clause, declares
+//     main and does not call it (order.go).
+//   - Any loop, any function and any wait can be stopped (stop.go, wait.go); so can
 //     compiled code that heeds its context (context.go).
 //
 // # Files in reading order
 //
 //	session.go, run.go    a session; a cell from its text to its values
 //	order.go              the order of its statements
-//	program.go, decl.go   which declarations a cell's program is made of
+//	program.go, decl.go   which declarations make up a cell's program
 //	check.go              type-checking
-//	imports.go            of compiled packages, what cells mention
-//	buildssa.go           of the program, what it mentions
+//	imports.go            compiled packages, reduced to what cells mention
+//	buildssa.go           the program, reduced to what it mentions
 //	hints.go, hints_words.go, hints_session.go, nearest.go
-//	                      what to do about faults
+//	                      hints about faults
 //	instrument.go, mend.go
-//	                      what is added to the syntax of cells, and what is written in another way
+//	                      what is added to the syntax of cells, and what is rewritten
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
 //	overrides.go, logging.go
 //	                      what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
-//	                      such things
+//	                      some of these replacements
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
 //	goroutines.go, stop.go, wait.go, pull.go, context.go, goexit.go, deadlock.go, memory.go
-//	                      stopping, and what a cell may not do for ever
+//	                      stopping, and what a cell may not do forever
 //	recursion.go, mapraces.go
-//	                      what Go ends the process for
+//	                      faults for which Go ends the process
 //	trace.go, callbacks.go, fault.go
-//	                      panics as places in cells, and whose they are
+//	                      the places of panics in cells, and whose fault they are
 //	introspect.go, lineage.go
-//	                      what names mean, for others to ask while cells run
-//	testing.go            functions of cells in the hands of package testing
+//	                      the meanings of names, for others to ask while cells run
+//	testing.go            functions of cells called by package testing
 //	profile.go, profile*.go
 //	                      which lines take the time or the memory
-//	debug.go, debug_*.go  holding code at breakpoints, and looking into it
-//	forget.go             variables that are given up
+//	debug.go, debug_*.go  holding code at breakpoints, and inspecting it
+//	forget.go             removing variables
 //	modules.go, modules_*.go
 //	                      packages that are run from source
-//	declarations.go       what a session has declared, as cells
+//	declarations.go       the session's declarations as cells
 //	unexported.go, linkname.s
-//	                      what is used of the interpreter's insides
+//	                      unexported parts of the interpreter that are used
 //
 // # Stopping
 //
@@ -83,12 +83,12 @@
 // that it has started; those of earlier cells continue until StopGoroutine or
 // StopGoroutines is called. Deferred functions run. Compiled functions are stopped by
 // their context: context.Background() in a cell, a nil context, and a nil field Context of
-// an options struct (other modules have such fields; the library has none) all become the
+// an options struct (found in other modules; the library has none) all become the
 // running cell's context. A function that takes no
 // context may ask for it (package cell), and panics with the context's error if it has no
 // error to return; that is a stop like any other. A compiled function that does neither
-// continues until it returns. Meanwhile Goroutines lists it. Its result is dropped:
-// nothing of the cell runs after it except deferred functions.
+// continues until it returns. Meanwhile Goroutines lists it. Its result is dropped: after
+// it, only deferred functions of the cell run.
 //
 // # What would end the process
 //
@@ -98,74 +98,74 @@
 // recursion.go, mapraces.go and package cycle. Faults inside compiled code, such as maps.Keys
 // of a map that is being written to, still end the process.
 //
-// # Loops over numbers
+// # Register code
 //
 // A function of a cell that is called again or has a loop gets register code (package regcode), some
-// ten times as fast as the interpreter, in which all kinds of values lie in registers; see fast_func.go.
-// What register code cannot do, it leaves to the interpreter's own instruction, for which it makes a
-// frame if the call has none yet: panics, tracebacks and stops are the interpreter's. Loops that are hot,
+// ten times as fast as the interpreter. It holds all kinds of values in registers; see fast_func.go.
+// What register code cannot do it leaves to the interpreter's own instruction, for which it makes a
+// frame if the call has none yet: the interpreter handles panics, tracebacks and stops. Hot loops,
 // and functions that only compute, become WebAssembly (package native) where there is a compiler for it;
-// OVERCOMPLETE_NATIVE=off turns that off. What is in debug form or makes a profile of the heap runs in
-// the interpreter alone.
+// OVERCOMPLETE_NATIVE=off turns that off. Code in debug form, and code in a heap profile, runs in the
+// interpreter alone.
 //
 // # Packages
 //
-// A cell with ten imports would take 30 ms if all their exports were made known to the type
-// checker, and each later cell that uses them 15 ms, if the program were built from all
-// exports. So type checker and builder get only what cells mention: see imports.go and
+// If the type checker got all exports of the imported packages, a cell with ten imports would
+// take 30 ms; if the program were built from all exports, each later cell that uses them would
+// take 15 ms. So type checker and builder get only what cells mention: see imports.go and
 // buildssa.go. ixgo's own way is still used for packages that are run from source, for programs
 // that cannot be built from the mentioned parts, and as the oracle of the tests.
 //
 // # Packages from source
 //
 // Packages that are not compiled in are loaded into the session: type-checked in its universe, built and
-// initialised once, and from then on used as if they were compiled, but for generic code, which each program
-// builds for itself. Their code is instrumented and run like that of cells, so that all that is said here
-// of cells holds for it too: stopping, tracebacks, limits. A package that fails to load leaves nothing
-// behind, as long as none of its code has run; after that what it has started is stopped, and the entry points
-// of its types' methods stay in use. Packages with cgo, assembly or links to what is not reachable are refused.
+// initialized once, and from then on used as if they were compiled, except for generic code, which each program
+// builds for itself. Their code is instrumented and run like that of cells, so everything said here about
+// cells applies to it too: stopping, tracebacks, limits. A package that fails to load leaves nothing behind if
+// none of its code has run; otherwise its goroutines are stopped, and the entry points of its types' methods
+// stay in use. Packages with cgo, assembly or linkname directives to unreachable targets are refused.
 // What package unsafe allows works; a bad address is a panic.
 //
 // # Debugging
 //
-// Session implements engine.Debugger. Code that has to be held at its statements is built in a debug form: each
-// statement is preceded by a place, a call of the host package that is replaced by a test of a flag, and that names
-// the addresses of the variables in scope (debug_form.go, debug_site.go). Only what is concerned is
-// built so (debug_concern.go): functions with a breakpoint, those that mention them, those that a step may go into, and
-// the statements of cells that are run while a debugger is attached and that mention one of these; everything while code is held at
-// panics. Code that has been built before reaches the debug forms by the hooks, and the hooks are given back when they are
-// not needed any more. There is no register code of functions in debug form: a loop over numbers in one is some 25 times as slow,
-// a condition costs some microseconds each time. All other code runs as ever: it reads one more flag
-// when compiled code calls it or it waits, and one at the beginning of each function.
+// Session implements engine.Debugger. Code that must be held at its statements is built in a debug form: each
+// statement is preceded by a place, a call of the host package with the addresses of the variables in scope; the
+// call is replaced by a test of a flag (debug_form.go, debug_site.go). Only the code concerned is built in this
+// form (debug_concern.go): functions with a breakpoint, functions that mention them, functions that a step may go
+// into, and the statements of cells that mention one of these and are run while a debugger is attached; all code
+// while code is held at panics. Code built earlier reaches the debug forms through the hooks, which are restored
+// when they are no longer needed. Functions in debug form have no register code: a loop over numbers in one is
+// some 25 times as slow, and a condition costs some microseconds each time. All other code runs as usual: it reads
+// one more flag when compiled code calls it or it waits, and one at the beginning of each function.
 //
-// A goroutine that comes to a stop waits in debug_hold.go, and the others where they can be stopped. What a debugger
-// evaluates runs in a goroutine that is not held, as a program of its own that has the frame's variables by
-// their addresses (debug_eval.go). A condition has copies of them: one that changes a variable changes its copy.
+// A goroutine that stops waits in debug_hold.go, the others where they can be stopped. A debugger's expression runs
+// in a goroutine that is not held, as a separate program that accesses the frame's variables by their addresses
+// (debug_eval.go). A condition has copies of them: if it changes a variable, it changes its copy.
 //
-// Known limits. A function that runs already goes on in the form in which it was called. Generic functions have no
-// hook: older code calls them in their plain form. Function literals that were made in debug form stay in it after the
-// debugger is detached, until their cell runs again; functions and methods do not. Frames in plain form have no
-// variables, and a step that leaves for such a caller ends at the next place of another. Whether a panic is uncaught is
-// told from the deferred functions: one that calls recover counts, also if it would not in that case; a deferred variable
-// does not.
+// Known limits. A function that is already running continues in the form in which it was called. Generic functions
+// have no hook: older code calls them in their plain form. Function literals made in debug form stay in it after
+// the debugger is detached, until their cell runs again; functions and methods do not. Frames in plain form have
+// no variables, and a step out to such a caller ends at the next place of another caller. The deferred functions
+// decide whether a panic counts as uncaught: one that calls recover counts, even if it would not in that case; a
+// deferred variable does not.
 //
-// # Who may touch what
+// # Concurrency
 //
-// Goroutines of this and of earlier cells run while a cell is built and while others ask. So each piece of state has
-// an owner or a lock; the race detector watches over it in tests (TestManyBegin, TestMeanwhile, and random programs
-// with goroutines).
+// Goroutines of this and of earlier cells run while a cell is built and while others query the session. So each
+// piece of state has an owner or a lock; the race detector checks this in tests (TestManyBegin, TestMeanwhile, and
+// random programs with goroutines).
 //
 //	the goroutine of Run, Load or Call, one at a time (looking.running is held):
 //	    hooks, the list of a name's    the hooks themselves are words that code reads: hook.set, loadHook
 //	    lastID, hidden, results, builtin, nested, modules.order and byPath while they are built
-//	    a program while it is built    nothing of it changes any more when its code runs, but what is named below
-//	never changed once others see it:
-//	    env, decl, and of a variable all but its address (looking.mu guards which env is the session's)
+//	    a program while it is built    immutable when its code runs, except for what is named below
+//	immutable once others see it:
+//	    env, decl, and a variable except its address (looking.mu guards which env is the session's)
 //	    shape, callForm, passage, a fastFunc's values, inFrame, sites, params and results (from state hasCode on)
 //	    an interpreter's context: its overrides and numbers of nested types (newInterp); its functions and instructions
 //	    layout, regcode.Hot, NativeCompiler, Breathe, fast, callsBefore: set before anything runs, or by tests
 //	a lock:
-//	    code while it is made          fastProgram.mu: known, small, a fastFunc's maps, form
+//	    code while it is compiled      fastProgram.mu: known, small, a fastFunc's maps, form
 //	    shapes                         shapes.mu
 //	    methods by type                fastProgram.methodsMu; methodSets are replaced whole (introduce, setsOf)
 //	    types of programs              loader.mu; the interpreter's own typesMutex
@@ -176,43 +176,43 @@
 //	    panics on their way            crossings.mu
 //	    the profile                    profiling.mu, node.mu
 //	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugging.building while a form is built
-//	    packages from source           modules.mu for writes and for who asks; they are not loaded while a cell runs
-//	    native code while it is made   one at a time (compiling); wazeroEngine.compiling
+//	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs
+//	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:
 //	    fastFunc.calls, state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
 //	    stopper.told and alive, timers, handedOut, profiled, debugging.now, alert and panics, modules.any, tests.running
 //	one goroutine at a time, which gets it from a pool:
-//	    Machine (sync.Pool), a native program's entry (program.free): nobody looks at it after he has given it back
-//	read without a lock on purpose, by functions that the detector is not told of (go:norace):
+//	    Machine (sync.Pool), a native program's entry (program.free): not used after it has been put back
+//	read without a lock on purpose, by functions hidden from the race detector (go:norace):
 //	    host.stop                      a flag that changes a few times in a session: a loop sees it a moment later
-//	    an Op's code (program.replace) one of two opcodes that both are right
+//	    an Op's code (program.replace) one of two opcodes that are both right
 //	    counts of turns and gains      nothing depends on the exact numbers
 //
 // Completion and inspection (Names, Peek, TypesOf), Goroutines, StopGoroutine, Context, Start, the debugger and
-// interrupts (the end of Run's ctx) may come at any time, from any goroutine. Vars, Set, Parse, Load, Profile and
-// Test are for the one who runs cells, between cells or from within one.
+// interrupts (the end of Run's ctx) may come at any time, from any goroutine. Only the caller of Run may call Vars,
+// Set, Parse, Load, Profile and Test, between cells or from within one.
 //
 // # What a session holds
 //
 // For each cell a session holds its text and the positions of its lines (0.3 kB
-// and more, for tracebacks of functions that live on), for each version of a
+// and more, for tracebacks of functions that stay alive), for each version of a
 // function the address of its hook, and everything that the session's variables,
 // types and functions refer to. Programs and interpreters of earlier cells are
 // garbage unless a closure or a goroutine still runs in them, or they were the
-// first to have a type with methods, whose entry points are never freed. Such a
-// type costs some 200 kB each time its fields or its methods' signatures change,
-// a new body of a method 1.4 kB.
+// first to have a type with methods: its entry points are never freed. A type with
+// methods costs some 200 kB each time its fields or its methods' signatures change,
+// and a new body of a method 1.4 kB.
 //
 // # Traps
 //
-// All programs that include a declaration share its syntax trees; they must not
+// All programs that include a declaration share its syntax trees; the trees must not
 // be changed after instrument.
 //
-// A panic in a goroutine that compiled code has started, for example of a callback
-// that a library calls in its workers, ends the process unless that code recovers
-// it, as this project's own library does: the engine protects only goroutines of
-// cells, sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
+// A panic in a goroutine started by compiled code, for example in a callback that a
+// library calls in its workers, ends the process unless that code recovers it, as
+// this project's own library does: the engine protects only goroutines of cells,
+// sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
 //
-// A single operation of compiled code may allocate more than is left before the
-// watch of memory.go notices; make and append are checked beforehand.
+// A single operation of compiled code may allocate more memory than is left before
+// the watch in memory.go notices; make and append are checked beforehand.
 package ixengine

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStaleResults: while a method of a cell's type runs that compiled code has called, there is room on the stack
-// for its results. What lies there is from earlier calls; the collector must not take it for pointers.
+// TestStaleResults: while compiled code calls a method of a cell's type, there is room on the stack for the
+// results. It holds leftovers of earlier calls, and the collector must not treat them as pointers.
 func TestStaleResults(t *testing.T) {
 	s := fresh(t, Options{})
 	v := run(t, s, `import "runtime"
@@ -29,7 +29,7 @@ name{"a", "b"}`)[0].Value.(fmt.Stringer)
 	runtime.KeepAlive(kept)
 }
 
-// afterStale calls v's method when what was an argument of an earlier call has been freed.
+// afterStale calls v's method after the argument of an earlier call has been freed.
 //
 //go:noinline
 func afterStale(free []*[4]int, v fmt.Stringer) string {
@@ -44,8 +44,7 @@ func afterStale(free []*[4]int, v fmt.Stringer) string {
 //go:noinline
 func four(a, b, c, d *[4]int) int { return a[0] + b[0] + c[0] + d[0] }
 
-// TestMethodArguments: what compiled code gives to a method, and what that returns, in all the ways that they lie
-// on a stack.
+// TestMethodArguments: arguments and results of methods called by compiled code, in all stack layouts.
 func TestMethodArguments(t *testing.T) {
 	s := fresh(t, Options{})
 	v := run(t, s, `type taker struct{ k int }

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// elemOf returns the word and the size of the elements of slices of type t. It is false for those without a size, or
-// without a shape.
+// elemOf returns the type word and the size of the elements of slices of type t. ok is false for elements of
+// size 0 or without a shape.
 func (c *fastCompiler) elemOf(t types.Type) (word rt.Type, size uintptr, ok bool) {
 	elem := t.Underlying().(*types.Slice).Elem()
 	if hasTypeParam(elem) || sizeOf(elem) == 0 {
@@ -22,7 +22,7 @@ func (c *fastCompiler) elemOf(t types.Type) (word rt.Type, size uintptr, ok bool
 	return rt.TypeWord(c.rtype(elem)), uintptr(sizeOf(elem)), true
 }
 
-// appendTo appends the elements of a slice, or the bytes of a string.
+// appendTo compiles an append of a slice's elements or a string's bytes.
 func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if len(args) != 2 || !c.has(in) {
@@ -49,7 +49,7 @@ func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 	return true
 }
 
-// appendSingle appends elements that are given one by one.
+// appendSingle compiles an append of elements that are given one by one.
 func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Type, size uintptr) {
 	sh := c.shapes.of(values[0].Type())
 	var elems []*passage
@@ -93,8 +93,8 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 	}))
 }
 
-// takeSingle reports whether the array a is only made to append its elements. Then no code makes it, and c.single has
-// the elements.
+// takeSingle reports whether the array a is made only to append its elements. Then no code is made for it, and
+// c.single holds the elements.
 func (c *fastCompiler) takeSingle(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	array, ok := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || array.Len() > mostLeaves || c.shapes.of(array.Elem()) == nil || sizeOf(array.Elem()) == 0 {
@@ -147,7 +147,7 @@ func (c *fastCompiler) takeSingle(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	return true
 }
 
-// onlyStore returns the store to the address v, if nothing else uses that.
+// onlyStore returns the store to the address v, if that is the only use of v.
 func onlyStore(v *ssa.IndexAddr) *ssa.Store {
 	if len(*v.Referrers()) != 1 {
 		return nil
@@ -158,7 +158,7 @@ func onlyStore(v *ssa.IndexAddr) *ssa.Store {
 	return nil
 }
 
-// onlyAppend returns the call that appends v, if nothing else uses that.
+// onlyAppend returns the call that appends v, if that is the only use of v.
 func onlyAppend(v *ssa.Slice) *ssa.Call {
 	if len(*v.Referrers()) != 1 {
 		return nil
@@ -174,12 +174,13 @@ func onlyAppend(v *ssa.Slice) *ssa.Call {
 	return call
 }
 
-// grownBySite reports whether the site is to make a slice with room for n elements: it looks at the memory first.
+// grownBySite reports whether the site should make the slice with room for n elements, because the site checks
+// the memory first.
 func grownBySite(n int, size uintptr) bool {
 	return uint64(n) > refuseFrom/uint64(size)/4 || breathing && n > 1<<12
 }
 
-// copyTo copies elements, or the bytes of a string.
+// copyTo compiles a copy of elements or of a string's bytes.
 func (c *fastCompiler) copyTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if !c.has(in) {

@@ -50,6 +50,6 @@ func f() (out []any) {
 	return append(out, ints, string(bytes), texts, len(points), points[5].name, fmt.Sprint(points[7].err), fmt.Sprint(errs), anys[3], singles, funcs[5](), len(empty), flags, caps, a, b, c, d, e, n)
 }
 f()`, "f()")
-	// What grows large does so where the memory is looked at.
+	// Large slices grow at a site, where the memory is checked.
 	sameFast(t, "func f() (int, float64) { xs := make([]float64, 9<<20); xs = append(xs, 1, 2); return len(xs), xs[9<<20+1] }\nn, x := f()\n[]any{n, x}")
 }

@@ -9,19 +9,19 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// How values move between registers, where register code has them, and anys, which the interpreter's
-// frames hold.
+// This file moves values between the registers of register code and the anys in the interpreter's frames.
 
-// A passage is a value that moves between registers and the interpreter's frame, or memory.
+// A passage describes a value that moves between registers and the interpreter's frame or memory.
 type passage struct {
 	*shape
 	slot  int // in the frame
 	regs  []uint16
 	rtype reflect.Type
-	// Of the type: its word, whether a value is itself the data word of an any, and whether it is an interface.
+	// Of the type: its word, whether a value is itself the data word of an any, and whether it is an
+	// interface.
 	word             rt.Type
 	isDirect, isFace bool
-	faces            []rt.Type // of the leaves that are itabs in memory: the interfaces
+	faces            []rt.Type // interface types of the leaves that are itabs in memory
 }
 
 func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
@@ -35,7 +35,8 @@ func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
 	return x
 }
 
-// faces appends the types of the interfaces among the leaves of a value of type t, nil for other leaves.
+// faces appends the interface types of the leaves of a value of type t, with nil for leaves that are not
+// interfaces.
 func (sh *shape) faces(t reflect.Type, list []rt.Type) []rt.Type {
 	switch t.Kind() {
 	case reflect.Interface:
@@ -63,7 +64,7 @@ func (x *passage) unbox(v any, n *regcode.N, p *regcode.P) {
 	case len(x.leaves) == 0:
 	case x.isFace:
 		p[x.regs[0]], p[x.regs[1]] = word, data
-	case word == nil: // of a range that has ended: nobody uses it
+	case word == nil: // the unused variable of a range that has ended
 		x.zero(n, p)
 	case x.isDirect:
 		p[x.regs[0]] = data
@@ -115,7 +116,8 @@ func (x *passage) store(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 	}
 }
 
-// itabOf returns what memory of an interface type has for a value of dynamic type t, which has the methods.
+// itabOf returns the itab that memory of type iface holds for a value of dynamic type t, which has the
+// methods.
 func itabOf(iface, t rt.Type) unsafe.Pointer {
 	itab, ok := rt.Itab(iface, t)
 	if !ok {
@@ -124,7 +126,7 @@ func itabOf(iface, t rt.Type) unsafe.Pointer {
 	return itab
 }
 
-// box returns the value in registers.
+// box returns the value in registers as an any.
 func (x *passage) box(n *regcode.N, p *regcode.P) any {
 	if x.isFace {
 		return rt.Any(p[x.regs[0]], p[x.regs[1]])
@@ -138,7 +140,7 @@ func dataOf(v any) unsafe.Pointer {
 	return data
 }
 
-// data returns the data word of an any with the value in registers, which is no interface.
+// data returns the data word of an any for the value in registers, which is not an interface.
 func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
 	if x.isDirect {
 		return p[x.regs[0]]
@@ -196,7 +198,7 @@ func storeNumber(p unsafe.Pointer, bits uint64, k reflect.Kind) {
 	}
 }
 
-// bitsOf returns the bits of v, a number, as a k.
+// bitsOf returns the bits of the number v as a k.
 func bitsOf(v any, k reflect.Kind) uint64 {
 	switch r := reflect.ValueOf(v); {
 	case r.CanInt():

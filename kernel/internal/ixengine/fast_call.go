@@ -24,10 +24,10 @@ var math2 = map[string]func(x, y float64) float64{
 	"Pow": math.Pow, "Remainder": math.Remainder,
 }
 
-// exact are the functions of package math that are single instructions.
+// exact maps functions of package math to the single instructions that implement them.
 var exact = map[string]rc.Opcode{"Sqrt": rc.OpSqrt, "Abs": rc.OpFAbs, "Floor": rc.OpFFloor, "Ceil": rc.OpFCeil, "Trunc": rc.OpFTrunc, "RoundToEven": rc.OpFNearest}
 
-// inMath returns f as a function of package math, if it is one that register code calls.
+// inMath returns f as a function of package math, if register code can call it.
 func inMath(f *ssa.Function) (func(float64) float64, func(x, y float64) float64) {
 	if f.Pkg == nil || f.Pkg.Pkg.Path() != "math" || f.Blocks != nil {
 		return nil, nil
@@ -68,7 +68,7 @@ func (c *fastCompiler) call(in *ssa.Call) bool {
 	return c.callValue(in)
 }
 
-// callFunction calls a function of the program.
+// callFunction compiles a call of a function of the program.
 func (c *fastCompiler) callFunction(in *ssa.Call, f *ssa.Function, bindings []ssa.Value) bool {
 	callee := c.known[f]
 	if callee == nil || !callee.callable() {
@@ -170,7 +170,7 @@ func (c *fastCompiler) minMax(in *ssa.Call, name string) bool {
 	if !isSigned(k) {
 		less = rc.OpIfLTU
 	}
-	// d is none of the arguments' registers, since they are values of their own.
+	// d is not one of the arguments' registers, because they are values of their own.
 	c.emit(rc.Op{Code: rc.OpMove, D: d, A: acc})
 	for _, a := range args[1:] {
 		x, y := c.reg(a), d

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// called is what the func values of closures run: compiled code calls a function of a cell.
+// called runs when compiled code calls the func value of a closure of a cell.
 func called(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	c := (*fastClosure)(unsafe.Pointer(t))
 	f := c.fn
@@ -55,12 +55,12 @@ func called(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	m.Put()
 }
 
-// ready reports whether register code can call f, of which it counts the calls.
+// ready reports whether register code can call f. It counts the calls.
 func (f *fastFunc) ready() bool {
 	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks at each call of a func value
 }
 
-// inFrame does a call in the interpreter, as the interpreter's own func values do.
+// inFrame makes a call in the interpreter, as the interpreter's own func values do.
 func (c *fastClosure) inFrame(n []uint64, p []unsafe.Pointer) {
 	f, k := c.fn, c.fn.called
 	root := tryDeferFrame(f.interp)
@@ -84,24 +84,24 @@ func (c *fastClosure) inFrame(n []uint64, p []unsafe.Pointer) {
 //go:linkname runFrame github.com/goplus/ixgo.(*frame).run
 func runFrame(fr *frame)
 
-// registersOf returns slices as registers.
+// registersOf returns slices as register files.
 func registersOf(n []uint64, p []unsafe.Pointer) (*regcode.N, *regcode.P) {
 	atN, atP := unsafe.Pointer(unsafe.SliceData(n)), unsafe.Pointer(unsafe.SliceData(p))
 	return *(**regcode.N)(unsafe.Pointer(&atN)), *(**regcode.P)(unsafe.Pointer(&atP))
 }
 
-// In a machine there may be calls of several programs. The interpreter knows the functions of one program only,
-// so that the frames of each begin at a root of their own, as if compiled code stood between them.
+// A machine may hold calls of several programs. The interpreter knows the functions of only one program, so
+// the frames of each program begin at their own root, as if compiled code stood between the programs.
 
-// crosses reports whether there are calls of several programs with frames in m.
+// crosses reports whether m holds calls with frames of several programs.
 func crosses(m *regcode.Machine) bool {
 	return slices.ContainsFunc(m.Acts[1:], func(a regcode.Act) bool {
 		return a.Frame != nil && isRoot(callerOf((*frame)(a.Frame)))
 	})
 }
 
-// crossedAll is deferred for the case that m's calls panic with p, or end the goroutine: then p is nil. It is
-// told where p leaves one program for another, or compiled code: the call last, if it is not the interpreter's.
+// crossedAll is deferred in case m's calls panic with p, or end the goroutine; p is nil then. For each call
+// down to last it records where p leaves one program for another or for compiled code.
 func (s *Session) crossedAll(m *regcode.Machine, last int, p any) {
 	for i := len(m.Acts) - 1; i >= last; i-- {
 		fr := (*frame)(m.Acts[i].Frame)
@@ -126,18 +126,18 @@ func (s *Session) crossedAll(m *regcode.Machine, last int, p any) {
 	switch {
 	case p == nil:
 	case last == 0:
-		panic(thrown(p)) // compiled code is to get the value itself
+		panic(thrown(p)) // compiled code must get the value itself
 	default:
 		panic(p)
 	}
 }
 
-// leaveSegment undoes what segmented has done for the call of fr.
+// leaveSegment undoes what segmented did for the call of fr.
 func (s *Session) leaveSegment(fr *frame) {
 	if leave, ok := s.segments.LoadAndDelete(fr); ok {
 		leave.(func())()
 	}
 }
 
-// isRoot reports whether the calls below fr come from compiled code.
+// isRoot reports whether compiled code made the calls below fr.
 func isRoot(fr *frame) bool { return field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp) == nil }

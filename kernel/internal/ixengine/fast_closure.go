@@ -13,20 +13,20 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Func values of cells' functions. The interpreter makes them by reflect.MakeFunc, whose values compiled
-// code calls in a microsecond. Those of functions that can have register code are made here: by a wrapper
-// of package rt if there is one for the signature, which hands the arguments over in registers, else by
-// reflect.MakeFunc, too. In both cases register code finds out what they are, and calls them itself.
+// Func values for functions of cells. The interpreter makes them with reflect.MakeFunc; calling one from
+// compiled code takes a microsecond. Those of functions that can have register code are made here: with a
+// wrapper of package rt if the signature has one, which passes the arguments in registers, else also with
+// reflect.MakeFunc. In both cases register code recognizes them and calls the function directly.
 
-// A fastClosure is a function with what it captures.
+// A fastClosure is a function with its captured values.
 type fastClosure struct {
-	rt.Target // the first field: closureOf finds the whole by it
+	rt.Target // must be the first field: closureOf converts its address
 	regcode.Closure
 	fn   *fastFunc
-	room [3]unsafe.Pointer // for P, if these are enough
+	room [3]unsafe.Pointer // storage for P, if it is large enough
 }
 
-// A callForm says how the values lie with which a function is called.
+// A callForm describes the layout of the values of a call.
 type callForm struct {
 	args, captured, results                          []*passage
 	argN, argP, captureN, captureP, resultN, resultP int
@@ -35,7 +35,7 @@ type callForm struct {
 	result                                           rt.Type
 }
 
-// form returns f's callForm, nil if not all values have shapes. The caller holds mu.
+// form returns f's callForm, or nil if some value has no shape. The caller holds mu.
 func (f *fastFunc) form() *callForm {
 	if f.formed {
 		return f.called
@@ -83,7 +83,7 @@ func (f *fastFunc) form() *callForm {
 	return k
 }
 
-// A counter gives registers to leaves, one after the other.
+// A counter assigns registers to leaves in order.
 type counter struct{ n, p uint16 }
 
 func (c *counter) take(sh *shape) []uint16 {
@@ -99,7 +99,7 @@ func (c *counter) take(sh *shape) []uint16 {
 	return regs
 }
 
-// given returns the values that a call is given: the parameters, and what a closure has captured.
+// given returns the inputs of a call: the parameters and the captured values.
 func (f *fastFunc) given() []ssa.Value {
 	return append(valuesOf(f.f.Params), valuesOf(f.f.FreeVars)...)
 }
@@ -112,7 +112,7 @@ func valuesOf[V ssa.Value](list []V) []ssa.Value {
 	return values
 }
 
-// closure makes a closure whose captured leaves are still to be set.
+// closure makes a closure; its captured leaves are still to be set.
 func (f *fastFunc) closure(k *callForm) *fastClosure {
 	c := &fastClosure{fn: f, Closure: regcode.Closure{Func: &f.Func}}
 	c.Run, c.Result = called, k.result
@@ -133,11 +133,11 @@ func (c *fastClosure) value(k *callForm) unsafe.Pointer {
 	return reflectClosure(k.typ, c)
 }
 
-// registers returns the leaves that c has captured.
+// registers returns the captured leaves of c.
 func (c *fastClosure) registers() (*regcode.N, *regcode.P) { return registersOf(c.N, c.P) }
 
-// reflectClosure makes a func value of c for a signature that has no wrapper. It is not inlined, so that
-// there is one code of the function in it, which captures nothing but c.
+// reflectClosure makes a func value of c for a signature without a wrapper. It is not inlined, so that the
+// function literal in it has one code address and captures only c.
 //
 //go:noinline
 func reflectClosure(t reflect.Type, c *fastClosure) unsafe.Pointer {
@@ -151,7 +151,7 @@ func reflectClosure(t reflect.Type, c *fastClosure) unsafe.Pointer {
 //go:linkname callFunctionByReflect github.com/goplus/ixgo.(*Interp).callFunctionByReflect
 func callFunctionByReflect(interp *ixgo.Interp, caller *frame, fn unsafe.Pointer, t reflect.Type, args []reflect.Value, env []any) []reflect.Value
 
-// A reflected is how the function in reflectClosure lies in memory.
+// reflected is the memory layout of the function literal in reflectClosure.
 type reflected struct {
 	funcval.FuncVal
 	c *fastClosure
@@ -163,7 +163,7 @@ var reflectedCode = func() uintptr {
 	return inner.Fn
 }()
 
-// closureOf returns what the func value fn is, nil if it is not one that is made here.
+// closureOf returns the closure of the func value fn, or nil if fn was not made here.
 func closureOf(fn unsafe.Pointer) *fastClosure {
 	if fn == nil {
 		return nil
@@ -178,7 +178,7 @@ func closureOf(fn unsafe.Pointer) *fastClosure {
 	return (*reflected)(unsafe.Pointer(inner)).c
 }
 
-// env returns what c has captured, as the interpreter has it.
+// env returns the captured values of c in the interpreter's form.
 func (c *fastClosure) env() []any {
 	captured := c.fn.called.captured
 	env := make([]any, len(captured))
@@ -192,19 +192,19 @@ func (c *fastClosure) env() []any {
 // funcForm returns the form of f if closures of f are made here.
 func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	ff := p.known[f]
-	if ff == nil || p.profiling != nil { // the interpreter knows in which line such calls are
+	if ff == nil || p.profiling != nil { // in a profile the interpreter knows the lines of calls
 		return nil, nil
 	}
 	return ff, ff.form()
 }
 
-// makeClosures lets the interpreter's instructions make the closures here. The caller holds mu.
+// makeClosures makes the interpreter's instructions create closures in the form above. The caller holds mu.
 func (f *fastFunc) makeClosures() {
 	values := f.functionValues()
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
 		old := f.instrs[i]
 		if i == 0 {
-			old = f.first // and not enter, which would begin the function once more
+			old = f.first // not enter, which would begin the function again
 		}
 		if do := f.makesClosure(in, values, old); do != nil {
 			if f.instrs[i] = do; i == 0 {
@@ -214,7 +214,7 @@ func (f *fastFunc) makeClosures() {
 	}
 }
 
-// functionValues replaces the functions among f's values, and returns them.
+// functionValues replaces the functions among f's values and returns the new values.
 func (f *fastFunc) functionValues() map[ssa.Value]any {
 	values := map[ssa.Value]any{}
 	initial := field[[]any](f.fn, layout.initial)
@@ -231,7 +231,7 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns what does in, if that makes a func value.
+// makesClosure returns a replacement for in, if in makes a func value.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)
@@ -242,7 +242,7 @@ func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, ol
 	return f.constants(in, values, old)
 }
 
-// capture returns what makes a closure.
+// capture returns an instruction that makes a closure.
 func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	ff, k := f.funcForm(in.Fn.(*ssa.Function))
 	if k == nil {
@@ -265,14 +265,14 @@ func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	}
 }
 
-// makeClosure makes a closure from registers.
+// makeClosure compiles the making of a closure from registers.
 func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	ff, k := c.funcForm(in.Fn.(*ssa.Function))
 	if k == nil || !c.has(in) || !c.has(in.Bindings...) {
 		return false
 	}
 	if onlyCalled(in) {
-		return true // by what it captures, or by the interpreter in the same way
+		return true // made from its captured values, or by the interpreter in the same way
 	}
 	var fromN, fromP []uint16
 	for _, v := range in.Bindings {
@@ -293,7 +293,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// onlyCalled reports whether in is only made to be called at once.
+// onlyCalled reports whether in is only called directly.
 func onlyCalled(in *ssa.MakeClosure) bool {
 	for _, r := range *in.Referrers() {
 		call, ok := r.(ssa.CallInstruction)
@@ -304,7 +304,7 @@ func onlyCalled(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// split appends the registers of v to those of numbers and those of pointers.
+// split appends the registers of v to n (numbers) and p (pointers).
 func (c *fastCompiler) split(v ssa.Value, n, p []uint16) ([]uint16, []uint16) {
 	regs := c.all(v)
 	for i, l := range c.shapes.of(v.Type()).leaves {
@@ -327,7 +327,7 @@ func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instructio
 		return old
 	}
 	value, args := r.of(in.Call.Value), r.list(in.Call.Args)
-	result := register(r.index[in] & 0xffffff) // of no use where there is none
+	result := register(r.index[in] & 0xffffff) // unused where there is no result
 	return func(fr *frame) {
 		v := stackOf(fr)[value]
 		if c := closureOf(dataOf(v)); c != nil && c.fn.interp == interp {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Comparisons of what is not a number.
+// Comparisons of values that are not numbers.
 
 func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 	x, y, d := c.all(in.X), c.all(in.Y), c.reg(in)
@@ -50,7 +50,7 @@ func isNil(v ssa.Value) bool {
 	return ok && k.IsNil()
 }
 
-// isPointer reports whether values of type t are one pointer, and equal if it is.
+// isPointer reports whether a value of type t is a single pointer that is compared as such.
 func isPointer(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Chan:
@@ -61,7 +61,7 @@ func isPointer(t types.Type) bool {
 	return false
 }
 
-// order compares texts by their order.
+// order compiles an ordered comparison of strings.
 func (c *fastCompiler) order(in *ssa.BinOp, x, y []uint16) {
 	d := c.reg(in)
 	compare := func(n *rc.N, p *rc.P) int {
@@ -81,10 +81,11 @@ func (c *fastCompiler) order(in *ssa.BinOp, x, y []uint16) {
 	c.help(h, c.site(in))
 }
 
-// An equal reports whether the values in registers are equal; ok is false if their comparison panics.
+// An equal reports whether two values in registers are equal; ok is false if the comparison panics.
 type equal func(n *rc.N, p *rc.P) (is, ok bool)
 
-// equality compares values with the given registers; it is nil if there are such that it cannot compare.
+// equality returns a comparison of the values in registers x and y, or nil if they contain a part that it
+// cannot compare.
 func equality(sh *shape, x, y []uint16) equal {
 	if sh == nil || sh.typ == nil {
 		return nil
@@ -116,7 +117,7 @@ func equality(sh *shape, x, y []uint16) equal {
 	return all(leaves)
 }
 
-// equalParts compares the parts that count.
+// equalParts returns a comparison of the parts for which counts is true.
 func equalParts(sh *shape, x, y []uint16, counts func(k int) bool) equal {
 	var parts []equal
 	for k, part := range sh.parts {
@@ -132,7 +133,7 @@ func equalParts(sh *shape, x, y []uint16, counts func(k int) bool) equal {
 	return all(parts)
 }
 
-// all compares one part after the other, as far as they are equal.
+// all returns a comparison of the parts in order, up to the first difference.
 func all(parts []equal) equal {
 	if len(parts) == 1 {
 		return parts[0]

@@ -17,18 +17,18 @@ import (
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
-	ranges  map[*ssa.Range][]uint16 // registers of what a loop goes through
+	ranges  map[*ssa.Range][]uint16 // registers of what a loop ranges over
 	locals  map[*ssa.Alloc]*local
 	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
 	single  map[*ssa.Call][]ssa.Value // elements that are appended one by one
 	headers []*ssa.BasicBlock         // of loops
-	starts  []int32                   // of blocks, in ops
+	starts  []int32                   // of blocks, as indexes of ops
 	fixes   []blockFix
-	done    map[ssa.Instruction]bool // with an earlier one
+	done    map[ssa.Instruction]bool // compiled with an earlier instruction
 	constN  map[constKey]uint16
 	constP  map[unsafe.Pointer]uint16
 	taken   counter            // registers of values
-	pinned  map[ssa.Value]bool // whose registers the interpreter's recover block reads
+	pinned  map[ssa.Value]bool // the interpreter's recover block reads their registers
 }
 
 type constKey struct {
@@ -36,14 +36,14 @@ type constKey struct {
 	isFloat bool
 }
 
-// A blockFix is a jump to a block whose place is not known yet.
+// A blockFix is a jump to a block that has no position yet.
 type blockFix struct {
 	op   int32
 	isOr bool
 	to   *ssa.BasicBlock
 }
 
-// Registers of each file for values that are only needed within a few ops.
+// temporaries is the number of registers in each file for values that are needed only for a few ops.
 const temporaries = 2*mostLeaves + 8
 
 type cannot struct{ why string }
@@ -93,8 +93,8 @@ func (f *fastFunc) compile() (code *regcode.Code, err error) {
 	return c.code, nil
 }
 
-// pin finds the values that the recover block uses, which the interpreter runs when a deferred function
-// has recovered: they must be in the frame.
+// pin finds the values that the recover block uses. The interpreter runs that block when a deferred function
+// has recovered, so the values must be in the frame.
 func (c *fastCompiler) pin() {
 	if c.f.Recover == nil {
 		return
@@ -109,7 +109,7 @@ func (c *fastCompiler) pin() {
 	}
 }
 
-// assign gives registers to all values.
+// assign assigns registers to all values.
 func (c *fastCompiler) assign() {
 	f := c.fastFunc
 	f.params, f.results = nil, nil
@@ -144,8 +144,8 @@ func (c *fastCompiler) assign() {
 	c.code.AtConstN, c.code.AtConstP = int(c.taken.n)+temporaries, int(c.taken.p)+temporaries
 }
 
-// isAlias reports whether v needs no registers of its own: it has some of its operand's. That is
-// right in loops, too: the operand dominates v, which dominates its uses.
+// isAlias reports whether v needs no registers of its own, because it shares its operand's. That is correct in
+// loops too: the operand dominates v, and v dominates its uses.
 func isAlias(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.ChangeInterface:
@@ -154,7 +154,7 @@ func isAlias(v ssa.Value) bool {
 	return false
 }
 
-// take gives registers to v if its type has a shape.
+// take assigns registers to v if its type has a shape.
 func (c *fastCompiler) take(v ssa.Value) {
 	sh := c.shapes.of(v.Type())
 	if sh == nil {
@@ -171,7 +171,7 @@ func (c *fastCompiler) registersFor(sh *shape) []uint16 {
 	return regs
 }
 
-// has reports whether v is in registers, or can be.
+// has reports whether all of vs are, or can be, in registers.
 func (c *fastCompiler) has(vs ...ssa.Value) bool {
 	for _, v := range vs {
 		if _, ok := c.regs(v); !ok {
@@ -181,7 +181,7 @@ func (c *fastCompiler) has(vs ...ssa.Value) bool {
 	return true
 }
 
-// regs returns the registers of v, leaf by leaf.
+// regs returns the registers of v, one per leaf.
 func (c *fastCompiler) regs(v ssa.Value) ([]uint16, bool) {
 	if r, ok := c.values[v]; ok {
 		return r, true
@@ -203,7 +203,7 @@ func (c *fastCompiler) regs(v ssa.Value) ([]uint16, bool) {
 	return nil, false
 }
 
-// reg returns the first register of v, which has registers.
+// reg returns the first register of v, which must have registers.
 func (c *fastCompiler) reg(v ssa.Value) uint16 {
 	r, ok := c.regs(v)
 	if !ok || len(r) == 0 {
@@ -240,7 +240,7 @@ func (c *fastCompiler) same(v, x ssa.Value) ([]uint16, bool) {
 	return r, ok
 }
 
-// constant returns registers with v, a constant, the address of a variable, or a function.
+// constant returns registers that hold v, which is a constant, the address of a variable, or a function.
 func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	sh := c.shapes.of(v.Type())
 	if sh == nil {
@@ -253,8 +253,8 @@ func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	} else if k == nil {
 		return nil, false
 	} else if k.Value != nil {
-		// As one of the underlying type: of others the interpreter would note the runtime type, while other
-		// goroutines read what it has noted.
+		// Convert it to the underlying type: for other types the interpreter would cache the runtime type
+		// while other goroutines read that cache.
 		value = constToValue(c.interp, ssa.NewConst(k.Value, k.Type().Underlying()))
 	}
 	n, p := registersOf(make([]uint64, mostLeaves), make([]unsafe.Pointer, mostLeaves))
@@ -262,7 +262,7 @@ func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	for i := range sh.leaves {
 		x.regs = append(x.regs, uint16(i))
 	}
-	if k == nil || k.Value != nil { // a constant without is zero in all registers
+	if k == nil || k.Value != nil { // a constant without a value is zero in all registers
 		x.unbox(value, n, p)
 	}
 	r := make([]uint16, len(sh.leaves))
@@ -278,7 +278,7 @@ func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	return r, true
 }
 
-// number returns a register with a constant.
+// number returns a register that holds a constant.
 func (c *fastCompiler) number(bits uint64, k reflect.Kind) uint16 {
 	key := constKey{bits, k == reflect.Float64 || k == reflect.Float32}
 	if r, ok := c.constN[key]; ok {
@@ -305,7 +305,7 @@ func (c *fastCompiler) emit(op regcode.Op) int32 {
 	return int32(len(c.code.Ops) - 1)
 }
 
-// site returns the site of an instruction.
+// site adds a site for an instruction and returns its index.
 func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	at, ok := c.at[in]
 	if !ok {
@@ -315,21 +315,22 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite is site for what do does, or leaves to the interpreter, in place of the interpreter, with the frame where a panic is to be.
+// ownSite adds a site at which do runs in place of the interpreter's instruction. do gets the frame where a
+// panic would be, and may leave the work to the interpreter.
 func (c *fastCompiler) ownSite(in ssa.Instruction, do func(fr *frame, n *regcode.N, p *regcode.P) bool) int32 {
 	i := c.site(in)
 	c.sites[i].own = do
 	return i
 }
 
-// panicking is site for an instruction behind which the code cannot go on.
+// panicking adds a site for an instruction after which the code cannot continue.
 func (c *fastCompiler) panicking(in ssa.Instruction) int32 {
 	i := c.site(in)
 	c.sites[i].panics = true
 	return i
 }
 
-// leave does an instruction in the interpreter.
+// leave compiles an instruction that the interpreter executes.
 func (c *fastCompiler) leave(in ssa.Instruction) {
 	if _, ok := c.at[in]; !ok {
 		switch in.(type) {
@@ -351,7 +352,7 @@ func (c *fastCompiler) leave(in ssa.Instruction) {
 	}
 }
 
-// inRegisters notes the registers of an operand of a site, which may be a part of another value.
+// inRegisters notes the registers of an operand of a site; the operand may be a part of another value.
 func (c *fastCompiler) inRegisters(v ssa.Value) {
 	if v != nil && isAlias(v) {
 		c.regs(v)
@@ -374,7 +375,7 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	}
 }
 
-// profileLine says for a profile that a line begins with in, if it is not the given one. It returns the line.
+// profileLine emits, for a profile, that the line of in begins, if it differs from line. It returns the line.
 func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	i, ok := c.at[in]
 	if _, isPhi := in.(*ssa.Phi); c.profiling == nil || !c.fastFunc.loops || !ok || isPhi {
@@ -392,7 +393,8 @@ func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	return at.Line
 }
 
-// jump makes a jump from b to its successor i at an op, or where the code is now if op is negative.
+// jump emits a jump from b to its successor i, for the op at index op, or at the current position if op is
+// negative.
 func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	to := b.Succs[i]
 	moves := c.phiMoves(b, i)
@@ -412,13 +414,13 @@ func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	c.fixes = append(c.fixes, blockFix{c.emit(regcode.Op{Code: regcode.OpJump}), false, to})
 }
 
-// A move is one of several that are done at once.
+// A move is one of several register moves that happen at once.
 type move struct {
 	isP  bool
 	d, a uint16
 }
 
-// phiMoves returns what the phis of b's successor i do on the way from b.
+// phiMoves returns the moves of the phis of b's successor i on the edge from b.
 func (c *fastCompiler) phiMoves(b *ssa.BasicBlock, i int) []move {
 	to := b.Succs[i]
 	phis := phisOf(to)
@@ -426,7 +428,7 @@ func (c *fastCompiler) phiMoves(b *ssa.BasicBlock, i int) []move {
 		return nil
 	}
 	edge := slices.Index(to.Preds, b)
-	for k := range i { // an if with both ways to one block
+	for k := range i { // both branches of an if lead to the same block
 		if b.Succs[k] == to {
 			edge += 1 + slices.Index(to.Preds[edge+1:], b)
 		}
@@ -452,7 +454,7 @@ func (c *fastCompiler) moveTo(sh *shape, d, a []uint16) []move {
 	return moves
 }
 
-// moves makes the ops of moves that are done at once.
+// moves emits ops for moves that happen at once.
 func (c *fastCompiler) moves(list []move) {
 	code := func(isP bool) regcode.Opcode {
 		if isP {
@@ -462,11 +464,11 @@ func (c *fastCompiler) moves(list []move) {
 	}
 	temps := uint16(0)
 	for len(list) > 0 {
-		// One whose target no other move still reads.
+		// Choose a move with a target that no other move still reads.
 		k := slices.IndexFunc(list, func(m move) bool {
 			return !slices.ContainsFunc(list, func(o move) bool { return o != m && o.isP == m.isP && o.a == m.d })
 		})
-		if k < 0 { // a circle: what the first one overwrites is kept
+		if k < 0 { // a cycle: save what the first move overwrites
 			first := list[0]
 			if temps == temporaries {
 				c.refuse("too many values are exchanged")

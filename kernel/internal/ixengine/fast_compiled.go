@@ -13,13 +13,13 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Calls of compiled functions. Those of which package rt knows the signature are given their arguments from registers;
-// the interpreter calls the others, by package reflect.
+// Calls of compiled functions. If package rt knows the signature, the arguments are passed from registers;
+// otherwise the interpreter makes the call with package reflect.
 
 //go:linkname findExternFunc github.com/goplus/ixgo.findExternFunc
 func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, ok bool)
 
-// callCompiled calls f, which is compiled.
+// callCompiled compiles a call of f, which is a compiled function.
 func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	if c.profiling != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || c.f.Recover != nil {
 		return false
@@ -50,8 +50,8 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// attempt calls a function that only computes. If that panics, it has done nothing, and is called again with a frame, from which the
-// panic then comes.
+// attempt calls a function that only computes. If it panics, it has had no effect. It is then called again
+// with a frame, and the panic comes from that call.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
 		if !done {
@@ -62,14 +62,15 @@ func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	return true
 }
 
-// plain are packages whose functions only compute, if they are not given functions or interfaces, and plainTypes such
-// types of them: they call nothing of cells, wait for nothing, and do nothing before they panic.
+// plain lists packages with functions that only compute unless they are given functions or interfaces;
+// plainTypes lists types in them with methods that do so too. Only computing means that they call nothing of
+// cells, wait for nothing, and have no effect before they panic.
 var (
 	plain      = []string{"bytes", "math", "math/bits", "math/cmplx", "strconv", "strings", "unicode", "unicode/utf16", "unicode/utf8"}
 	plainTypes = []string{"*bytes.Buffer", "*strings.Builder"}
 )
 
-// onlyComputes reports whether f is such a function.
+// onlyComputes reports whether f only computes in the sense of plain.
 func onlyComputes(f *ssa.Function) bool {
 	if !slices.Contains(plain, f.Pkg.Pkg.Path()) {
 		return false
@@ -89,8 +90,8 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether in calls a function of type t, and hands over nothing that is to be noted or changed: no
-// function, channel or context.
+// isCallOf reports whether in calls a function of type t without passing anything that must be noted or
+// replaced: no function, channel or context.
 func (c *fastCompiler) isCallOf(in *ssa.Call, t reflect.Type) bool {
 	args := in.Call.Args
 	if t.NumIn() != len(args) || t.NumOut() != in.Call.Signature().Results().Len() {

@@ -27,7 +27,7 @@ func f() (out []any) {
 	return
 }
 f()`, "f()")
-	// Panics of compiled functions come from where they are called.
+	// Panics of compiled functions are reported at the call.
 	sameFast(t, "import \"strings\"\nfunc f(n int) string {\n\ts := \"\"\n\tfor i := n; ; i-- { s += strings.Repeat(\"x\", i) }\n}\nf(2)")
 	sameFast(t, `import "strings"
 func f(n int) (s string, err any) { defer func() { err = recover() }(); return g(n), nil }
@@ -35,7 +35,7 @@ func g(n int) string { return strings.Repeat("x", n) + h(n) }
 func h(n int) string { return strings.Repeat("y", n-1) }
 f(0)`, "f(2)", "f(-1)")
 	sameFast(t, "import \"strings\"\nvar b *strings.Builder\nfunc f() { b.WriteString(\"x\") }\nf()")
-	// What they call back into cells.
+	// Compiled functions that call back into cells.
 	sameFast(t, `import ("fmt"; "sort")
 type p struct{ x int }
 func (v p) String() string { if v.x < 0 { panic("negative") }; return fmt.Sprint("p", v.x) }

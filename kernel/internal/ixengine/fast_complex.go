@@ -16,8 +16,8 @@ func isComplex(t types.Type) bool {
 	return ok && (b.Kind() == types.Complex128 || b.Kind() == types.Complex64)
 }
 
-// complexOp computes with complex numbers as compiled Go does: for complex128 with products that are not fused; all else
-// does compiled Go itself.
+// complexOp compiles complex arithmetic with the results of compiled Go. complex128 uses products that are not
+// fused; everything else calls compiled Go.
 func (c *fastCompiler) complexOp(in *ssa.BinOp) bool {
 	x, y, d := c.all(in.X), c.all(in.Y), c.all(in)
 	if c.shapes.of(in.Type()).leaves[0].kind == reflect.Float32 {
@@ -78,7 +78,7 @@ func complex64In(n *rc.N, regs []uint16) complex64 {
 	return complex(math.Float32frombits(uint32(n[regs[0]])), math.Float32frombits(uint32(n[regs[1]])))
 }
 
-// negateComplex gives in the negative of its operand.
+// negateComplex compiles the negation of a complex number.
 func (c *fastCompiler) negateComplex(in *ssa.UnOp) {
 	code := rc.OpFNeg
 	if c.shapes.of(in.Type()).leaves[0].kind == reflect.Float32 {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// constants returns what does in, an instruction into which the interpreter may have built a function as a constant,
-// with the func value that stands for it here.
+// constants returns a replacement for in, an instruction into which the interpreter may have built a function
+// as a constant. The replacement uses the func value from values.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
 	var do instruction
@@ -19,7 +19,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 		if v := values[in.Val]; v != nil {
 			to := r.of(in.Addr)
 			do = func(fr *frame) {
-				old(fr) // it may be a nil pointer
+				old(fr) // the address may be a nil pointer
 				*(*unsafe.Pointer)(dataOf(stackOf(fr)[to])) = dataOf(v)
 			}
 		}
@@ -32,7 +32,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 				if !k.IsValid() {
 					k = reflect.Zero(to.Type().Key())
 				}
-				if k.Equal(k) { // not NaN, which would be another key
+				if k.Equal(k) { // NaN would be another key
 					to.SetMapIndex(k, reflect.ValueOf(v).Convert(to.Type().Elem()))
 				}
 			}
@@ -50,7 +50,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 	return do
 }
 
-// sets returns an instruction that gives in, of the function v, the value v in the type that old gives it.
+// sets returns an instruction that runs old and then sets in to the value v in the type that old produced.
 func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) instruction {
 	if v == nil {
 		return nil

@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Values that stay in memory: large ones that are only copied, and arrays of which elements are taken, as in a loop over
-// an array. Others that have no registers are in the interpreter's frame.
+// Values that stay in memory: large values that are only copied, and arrays that are only indexed, as in a
+// loop over an array. Other values without registers are in the interpreter's frame.
 
-// takeCopy reports whether in loads an array of which only elements are used. Then it gets a register for the address of
-// a copy.
+// takeCopy reports whether v loads an array of which only elements are used. If so, it assigns a register to
+// the address of a copy.
 func (c *fastCompiler) takeCopy(v ssa.Value) bool {
 	in, ok := v.(*ssa.UnOp)
 	if !ok || in.Op != token.MUL || c.pinned[in] || len(*in.Referrers()) == 0 {
@@ -47,7 +47,7 @@ func (c *fastCompiler) isCopy(in *ssa.UnOp) bool {
 	return ok && c.has(in.X)
 }
 
-// copyArray loads an array that takeCopy has taken.
+// copyArray compiles the load of an array that takeCopy has taken.
 func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	word, from := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X)
 	c.help(func(_ *rc.N, p *rc.P) bool {
@@ -62,11 +62,11 @@ func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	}, c.panicking(in))
 }
 
-// elementOfCopy takes an element of such an array.
+// elementOfCopy compiles the indexing of such an array.
 func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	t := in.X.Type()
 	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
-	// Where the index is out of range the interpreter panics, with the array in the frame.
+	// If the index is out of range, the interpreter panics, with the array in the frame.
 	site := c.ownSite(in, func(fr *frame, _ *rc.N, p *rc.P) bool {
 		stackOf(fr)[slot] = reflect.NewAt(typ, p[array]).Elem().Interface()
 		return false
@@ -89,7 +89,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	}, site)
 }
 
-// copyValue makes the ops of in, which loads a value without registers, and of a store of it that follows at once.
+// copyValue emits ops for in, which loads a value without registers, and for a store of that value that
+// follows directly.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
 	if in.Op != token.MUL || c.shapes.of(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||
@@ -114,7 +115,7 @@ func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	return true
 }
 
-// unlessDone makes ops for the case that the register done is 0.
+// unlessDone emits ops that run if the register done is 0.
 func (c *fastCompiler) unlessDone(done uint16, ops func()) {
 	branch := c.emit(rc.Op{Code: rc.OpIf, A: done})
 	c.code.Ops[branch].Or = branch + 1

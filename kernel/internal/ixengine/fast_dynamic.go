@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Calls whose function is found when they are made: of func values, and of methods of interfaces.
+// Calls with a function that is known only at run time: of func values and of interface methods.
 
-// callValue calls a func value.
+// callValue compiles a call of a func value.
 func (c *fastCompiler) callValue(in *ssa.Call) bool {
 	k := rc.Call{Closure: c.fastProgram.whatIs}
 	if c.profiling != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
@@ -23,7 +23,8 @@ func (c *fastCompiler) callValue(in *ssa.Call) bool {
 	return true
 }
 
-// whatIs says what the func value fn is for register code of p, nil if the interpreter is to call it.
+// whatIs returns the closure of the func value fn for register code of p, or nil if the interpreter must call
+// it.
 func (p *fastProgram) whatIs(fn unsafe.Pointer) *rc.Closure {
 	c := closureOf(fn)
 	if c == nil || c.fn.session != p.session || !c.fn.ready() {
@@ -32,7 +33,7 @@ func (p *fastProgram) whatIs(fn unsafe.Pointer) *rc.Closure {
 	return &c.Closure
 }
 
-// invoke calls a method of an interface.
+// invoke compiles a call of an interface method.
 func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	p, name := c.fastProgram, in.Call.Method.Id()
 	k := rc.Call{Methods: &rc.Methods{Find: func(t unsafe.Pointer) *rc.Method { return p.method(t, name) }}}
@@ -44,8 +45,8 @@ func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	return true
 }
 
-// method returns what a method of a type is for register code of p: nil if no program of the session has made the
-// type, or if the method has no code yet.
+// method returns the method of a type for register code of p. It returns nil if no program of the session has
+// made the type, or if the method has no code yet.
 func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	p.methodsMu.Lock()
 	defer p.methodsMu.Unlock()
@@ -65,13 +66,13 @@ func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	return f.method
 }
 
-// A fastMethod is a method of a type, and what it is for register code, once it has code.
+// A fastMethod is a method of a type, with its form for register code once it has code.
 type fastMethod struct {
 	fn     *fastFunc
 	method *rc.Method
 }
 
-// methodOf returns what f, a method of type t, is for register code.
+// methodOf returns the regcode.Method for f, a method of type t.
 func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 	m := &rc.Method{Type: t, Func: &f.Func}
 	if rt.IsDirect(rt.TypeOf(t)) {
@@ -90,7 +91,7 @@ type methodKey struct {
 	id string
 }
 
-// findMethod returns the method of a type that a program of the session has made.
+// findMethod returns the method of a type made by a program of the session.
 func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
 	for q := range p.session.fastPrograms.all() {
 		for _, f := range own(q.interp, t) {
@@ -102,7 +103,7 @@ func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
 	return nil
 }
 
-// methodID returns what identifies a method among those of its type.
+// methodID returns the identifier of a method among those of its type.
 func methodID(f *ssa.Function) string {
 	if o, ok := f.Object().(*types.Func); ok {
 		return o.Id()

@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// BenchmarkDynamic measures calls whose function is found when they are made, each beside a loop that calls a function
-// directly: ns per call.
+// BenchmarkDynamic measures calls with a function known only at run time, each against a loop that calls a
+// function directly: ns per call.
 func BenchmarkDynamic(b *testing.B) {
 	for _, l := range []struct {
 		name, before, cell string

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Calls of func values and of methods, and func values that compiled code calls, in register code and in the
+// Calls of func values and of methods, and compiled code that calls func values, in register code and in the
 // interpreter alone.
 func TestFastDynamicCalls(t *testing.T) {
-	deep := "f(25000)" // deeper than the calls that one machine does
+	deep := "f(25000)" // deeper than one machine's limit
 	if breathing {
-		deep = "f(9000)" // what the interpreter alone can do
+		deep = "f(9000)" // within the interpreter's limit
 	}
 	for name, cells := range map[string][]string{
 		"closures": {"func f(g func(int) int, n int) int { s := 0; for i := 0; i < n; i++ { s += g(i) }; return s }\nk := 3\nf(func(i int) int { return i * k }, 10)",
@@ -65,8 +65,8 @@ o := make1(3)
 		"func d() (s struct{ a int }) { defer func() { recover(); s.a++ }(); s.a = 5; var p *int; s.a = *p; return }\nd()")
 }
 
-// What a function does first may be to store another function. It does that once, however often it is called before it
-// gets register code.
+// The first instruction of a function may store another function. It must run exactly once, however often the
+// function is called before it gets register code.
 func TestFirstStoresFunction(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "func one() int { return 1 }\nfunc two() int { return 2 }\ntype box struct{ f func() int }\nn := 0\nvar keep any\nm := map[string]func() int{}")
@@ -84,7 +84,7 @@ func TestFirstStoresFunction(t *testing.T) {
 			t.Errorf("%s: %s is %s, want %s", c.cell, c.value, got, c.want)
 		}
 	}
-	// Functions that are called again and again, from the first time to when they have code.
+	// Functions that are called repeatedly, from the first call until they have code.
 	run(t, s, "func set() { i = one; n++; i = two }\nn = 0")
 	for k := range 6 {
 		run(t, s, "set()")

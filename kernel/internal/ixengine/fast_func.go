@@ -18,9 +18,9 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// The interpreter is slow: each value is an any in the frame, so that each new number is allocated,
-// and each instruction is a call of a closure. So a function that is called again, or that has a loop,
-// gets register code (package regcode), which is made of its SSA here:
+// The interpreter is slow: each value is an any in the frame, so each new number is allocated, and each
+// instruction is a call of a closure. So a function that is called again, or that has a loop, gets register
+// code (package regcode), compiled here from its SSA:
 //
 //	fast_func.go       functions, and when they get code
 //	fast_shape.go      types as registers
@@ -34,21 +34,21 @@ import (
 //	fast_map.go        maps, and range over them and over strings
 //	fast_text.go       conversions of strings
 //	fast_complex.go    complex numbers
-//	fast_compare.go    comparisons of other values than numbers
+//	fast_compare.go    comparisons of values that are not numbers
 //	fast_interface.go  interfaces
 //	fast_mapop.go      m[k]++ and the like
 //	fast_call.go       calls
 //	fast_compiled.go   calls of compiled functions
-//	fast_dynamic.go    calls of func values and methods of interfaces
+//	fast_dynamic.go    calls of func values and interface methods
 //	fast_closure.go    func values
-//	fast_constants.go  func values that the interpreter takes for constants
+//	fast_constants.go  func values that the interpreter treats as constants
 //	fast_callback.go   calls of func values by compiled code
-//	fast_pointer.go    their names
-//	fast_site.go       what is left to the interpreter
+//	fast_pointer.go    the names of func values
+//	fast_site.go       instructions left to the interpreter
 //	fast_box.go        values between registers and frames
 //
-// The interpreter's first instruction of such a function runs the code in place of all others. They
-// stay as they are, for sites and for what panics.
+// The interpreter's first instruction of such a function runs the code in place of all others. The others stay
+// as they are, for sites and for functions that panic.
 
 // A fastFunc is a function of a program and its register code.
 type fastFunc struct {
@@ -58,42 +58,42 @@ type fastFunc struct {
 	fn     unsafe.Pointer // the interpreter's function
 	index  map[ssa.Value]uint32
 	instrs []instruction
-	first  instruction // the interpreter's own
-	loops  bool        // it has one
+	first  instruction // the interpreter's own first instruction
+	loops  bool        // it has a loop
 	calls  atomic.Int32
 	state  atomic.Int32
 
-	// What the code is made of.
+	// Compiler state.
 	at      map[ssa.Instruction]int // in instrs
-	values  map[ssa.Value][]uint16  // registers, of what has a shape
+	values  map[ssa.Value][]uint16  // registers of values that have a shape
 	inFrame map[ssa.Value]bool      // values that sites leave in the frame
 	sites   []*fastSite
-	params  []*passage // and free variables
+	params  []*passage // parameters and free variables
 	results []*passage
-	// isCallable says whether register code can call f.
+	// isCallable reports whether register code can call f.
 	isCallable bool
 
 	formed bool
 	called *callForm
 }
 
-// States of a fastFunc.
+// The states of a fastFunc.
 const (
-	noCode = iota // yet
+	noCode = iota // no code yet
 	hasCode
 	refused
 )
 
-// A fastProgram is what the functions of a program share.
+// A fastProgram holds the state shared by the functions of a program.
 type fastProgram struct {
 	session *Session
 	interp  *ixgo.Interp
 	funcs   map[*ssa.Function]unsafe.Pointer
-	mu      sync.Mutex // held while code is made
+	mu      sync.Mutex // held while code is compiled
 	known   map[*ssa.Function]*fastFunc
 	shapes  shapes
-	// profiling is set while a profile is taken of processor time. Functions with loops then say which line they
-	// are in, and the interpreter calls them; those without are a part of their caller's line.
+	// profiling is set while a profile of processor time is taken. Functions with loops then report their
+	// current line, and the interpreter calls them; functions without loops count for their caller's line.
 	profiling *profiling
 	small     map[*ssa.Function]bool
 
@@ -101,7 +101,8 @@ type fastProgram struct {
 	methods   map[methodKey]fastMethod
 }
 
-// fastPrograms are those of a session. Nothing keeps one of an earlier cell but the values and functions of it.
+// fastPrograms holds the programs of a session by weak pointers: only its values and functions keep the
+// program of an earlier cell alive.
 type fastPrograms struct {
 	mu   sync.Mutex
 	list []weak.Pointer[fastProgram]
@@ -114,7 +115,7 @@ func (l *fastPrograms) add(p *fastProgram) {
 	l.list = append(l.list, weak.Make(p))
 }
 
-// all returns the programs, the latest first.
+// all returns the programs, latest first.
 func (l *fastPrograms) all() iter.Seq[*fastProgram] {
 	l.mu.Lock()
 	list := l.list[:len(l.list):len(l.list)]
@@ -131,10 +132,11 @@ func (l *fastPrograms) all() iter.Seq[*fastProgram] {
 // fast is false in tests that compare register code with the interpreter.
 var fast = true
 
-// callsBefore is how many calls of a function without a loop the interpreter does before it gets code.
+// callsBefore is the number of calls of a function without a loop that the interpreter runs before the
+// function gets code.
 var callsBefore int32 = 2
 
-// makeFast lets register code run the functions of interp's program.
+// makeFast lets the functions of interp's program run as register code.
 func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.Pointer) {
 	profiling := s.profiled.Load()
 	if !fast || unsafe.Sizeof(0) != 8 || profiling != nil && profiling.kind == engine.HeapProfile {
@@ -159,7 +161,7 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	s.fastPrograms.add(p)
 }
 
-// of returns f's fastFunc, nil if it will not have code.
+// of returns f's fastFunc, or nil if f will not get code.
 func (p *fastProgram) of(f *ssa.Function) *fastFunc {
 	if ff, ok := p.known[f]; ok {
 		return ff
@@ -184,13 +186,13 @@ func (p *fastProgram) of(f *ssa.Function) *fastFunc {
 	return ff
 }
 
-// enter is the first instruction of the interpreter's function.
+// enter is the first instruction of the interpreter's function; it runs the register code.
 func (f *fastFunc) enter(fr *frame) {
-	if !f.counted() || seenBy(fr) != nil { // what recovers is seldom called for a panic, and needs its frames
+	if !f.counted() || seenBy(fr) != nil { // a function that recovers is rarely called for a panic, and needs the panic's frames
 		f.first(fr)
 		return
 	}
-	if f.profiling != nil && !f.loops { // the code is for calls by register code
+	if f.profiling != nil && !f.loops { // the code is only for calls by register code
 		f.first(fr)
 		return
 	}
@@ -222,7 +224,7 @@ func (f *fastFunc) enter(fr *frame) {
 	}
 }
 
-// counted counts a call as long as there is no code, and reports whether there is now.
+// counted counts a call while there is no code, and reports whether there is code now.
 func (f *fastFunc) counted() bool {
 	switch f.state.Load() {
 	case refused:
@@ -235,7 +237,7 @@ func (f *fastFunc) counted() bool {
 
 var errNoCode = errors.New("no register code")
 
-// prepare makes the code.
+// prepare compiles the code.
 func (f *fastFunc) prepare() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -256,8 +258,8 @@ func (f *fastFunc) prepare() bool {
 	return true
 }
 
-// callable reports whether register code can call f: it needs no frame, since nothing recovers in it,
-// and all parameters and results have shapes.
+// callable reports whether register code can call f: f needs no frame, because it does not recover, and all
+// parameters and results have shapes.
 func (f *fastFunc) callable() bool {
 	if f.f.Recover != nil || f.profiling != nil && !f.isSmall() {
 		return false
@@ -268,8 +270,8 @@ func (f *fastFunc) callable() bool {
 	return f.shapes.of(f.f.Signature.Results()) != nil
 }
 
-// isSmall reports whether f has no loop and calls only functions that are small: for a profile it is a part of the
-// line that calls it.
+// isSmall reports whether f has no loop and calls only small functions. In a profile a small function counts
+// for the line that calls it.
 func (f *fastFunc) isSmall() bool {
 	if small, known := f.small[f.f]; known {
 		return small
@@ -289,7 +291,7 @@ func (f *fastFunc) isSmall() bool {
 				to := f.known[callee]
 				small = small && (f1 != nil || f2 != nil || hostFunction(in) != "" || to != nil && to.isSmall())
 			default:
-				// A function that has been declared again calls the present one through a variable.
+				// A function that has been redeclared calls the current version through a variable.
 				load, isLoad := callee.(*ssa.UnOp)
 				small = small && isLoad && isHook(load.X)
 			}
@@ -299,12 +301,12 @@ func (f *fastFunc) isSmall() bool {
 	return small
 }
 
-// passage returns the passage of v, which is in regs and has that entry in the function's index.
+// passage returns the passage of v, which is in regs and has the entry slot in the function's index.
 func (f *fastFunc) passage(v ssa.Value, regs []uint16, slot uint32) *passage {
 	return newPassage(f.shapes.of(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
 }
 
-// rtype returns the type of anys that hold values of type t.
+// rtype returns the dynamic type of anys that hold values of type t.
 func (p *fastProgram) rtype(t types.Type) reflect.Type {
 	if _, ok := t.(*types.Tuple); ok {
 		return nil
@@ -324,7 +326,7 @@ func isTuple(v ssa.Value) bool {
 	return ok
 }
 
-// loopHeaders returns the blocks to which f jumps back.
+// loopHeaders returns the blocks that f jumps back to.
 func loopHeaders(f *ssa.Function) (list []*ssa.BasicBlock) {
 	for _, b := range f.Blocks {
 		for _, next := range b.Succs {

@@ -9,7 +9,8 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// makeInterface makes an interface: of a pointer itself, of other values with a copy of their own.
+// makeInterface compiles a conversion to an interface. A pointer is stored directly; other values are copied
+// to the heap.
 func (c *fastCompiler) makeInterface(in *ssa.MakeInterface) bool {
 	if !c.has(in, in.X) {
 		return false
@@ -31,7 +32,7 @@ func (c *fastCompiler) makeInterface(in *ssa.MakeInterface) bool {
 	return true
 }
 
-// assertInterface converts an interface to another one.
+// assertInterface compiles a conversion of an interface to another interface type.
 func (c *fastCompiler) assertInterface(in *ssa.TypeAssert) bool {
 	to := c.rtype(in.AssertedType)
 	if to == nil || !c.has(in, in.X) {
@@ -60,7 +61,7 @@ func (c *fastCompiler) assertInterface(in *ssa.TypeAssert) bool {
 	return true
 }
 
-// typeAssert converts an interface to another type.
+// typeAssert compiles an assertion of an interface to another type.
 func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 	if types.IsInterface(in.AssertedType) {
 		return c.assertInterface(in)

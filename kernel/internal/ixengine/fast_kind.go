@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// kindOf returns the kind of an unnamed number or bool type, Invalid for other types.
+// kindOf returns the kind of an unnamed number or bool type, or Invalid for other types.
 func kindOf(t types.Type) reflect.Kind {
 	b, ok := types.Unalias(t).(*types.Basic)
 	if !ok {
@@ -69,10 +69,9 @@ func sizeOf(t types.Type) int64 { return sizes.Sizeof(t) }
 
 func isString(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0 // also a constant's, which has no type yet
+	return ok && b.Info()&types.IsString != 0 // includes untyped constants
 }
 
-// phisOf returns the phis of b.
 func phisOf(b *ssa.BasicBlock) []*ssa.Phi {
 	var list []*ssa.Phi
 	for _, in := range b.Instrs {

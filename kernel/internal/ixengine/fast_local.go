@@ -10,8 +10,9 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Structs that only loads and stores of a function see are in registers, field by field: the receivers of methods and
-// other parameters, and most variables. SSA has them in memory as soon as a field is named.
+// Structs that only loads and stores of a function access are kept in registers, field by field: the receivers
+// of methods and other parameters, and most variables. SSA moves a struct to memory as soon as a field of it
+// is selected.
 
 // A local is a struct in registers, or a field of one.
 type local struct {
@@ -19,7 +20,8 @@ type local struct {
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block reads memory.
+// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so its
+// variables cannot.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
@@ -29,7 +31,7 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
 }
 
-// onlyMoved reports whether the address v is only used to load and store what is there, or fields of it.
+// onlyMoved reports whether the address v is used only to load and store its value or fields of it.
 func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -53,7 +55,7 @@ func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	return true
 }
 
-// willHave reports whether v, whose type has a shape, will be in registers.
+// willHave reports whether v, which has a shape, will be in registers.
 func (c *fastCompiler) willHave(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Extract:
@@ -68,8 +70,8 @@ func (c *fastCompiler) willHave(v ssa.Value) bool {
 	return true
 }
 
-// takeLocal gives registers to the struct of which v is the address, and reports whether v is one of a struct in
-// registers.
+// takeLocal assigns registers to the struct at the address v. It reports whether v is the address of a struct
+// in registers.
 func (c *fastCompiler) takeLocal(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -89,7 +91,7 @@ func (c *fastCompiler) takeLocal(v ssa.Value) bool {
 	return false
 }
 
-// localAt returns what is at the address v, if that is in registers.
+// localAt returns the struct or field at the address v, if it is in registers.
 func (c *fastCompiler) localAt(v ssa.Value) *local {
 	switch v := v.(type) {
 	case *ssa.Alloc:
@@ -104,7 +106,7 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 	return nil
 }
 
-// onLocal makes the ops of in if it is about a struct in registers.
+// onLocal emits the ops of in if in operates on a struct in registers.
 func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:
@@ -136,7 +138,7 @@ func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	return false
 }
 
-// clear sets a struct to zero.
+// clear emits ops that set a struct to zero.
 func (c *fastCompiler) clear(l *local) {
 	for i, leaf := range l.leaves {
 		if leaf.isP() {
@@ -147,13 +149,13 @@ func (c *fastCompiler) clear(l *local) {
 	}
 }
 
-// storedNext reports whether the whole of a is set behind it.
+// storedNext reports whether the instruction after a sets all of it.
 func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	st, ok := following(b, a).(*ssa.Store)
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the instruction of b behind in, nil if there is none.
+// following returns the instruction of b after in, or nil if there is none.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// makeSlice makes slices that are not large.
+// makeSlice compiles a make of a slice; a site makes large ones.
 func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	elem, size, ok := c.elemOf(in.Type())
 	if !ok || !c.has(in, in.Len, in.Cap) || !isInteger(numberOf(in.Len.Type())) || !isInteger(numberOf(in.Cap.Type())) {
@@ -28,7 +28,7 @@ func (c *fastCompiler) makeSlice(in *ssa.MakeSlice) bool {
 	return true
 }
 
-// makeMap makes maps that are not large at once.
+// makeMap compiles a make of a map; a site makes maps that are large from the start.
 func (c *fastCompiler) makeMap(in *ssa.MakeMap) bool {
 	if hasTypeParam(in.Type()) || !c.has(in) {
 		return false
@@ -52,7 +52,7 @@ func (c *fastCompiler) makeMap(in *ssa.MakeMap) bool {
 	return true
 }
 
-// clearAll implements the builtin clear.
+// clearAll compiles the builtin clear.
 func (c *fastCompiler) clearAll(in *ssa.Call) bool {
 	x := c.all(in.Call.Args[0])
 	switch u := in.Call.Args[0].Type().Underlying().(type) {

@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Maps. Where there can be more than one goroutine, sites do them: they see to it that two do not use a
-// map at once, see mapraces.go.
+// Maps. Where there can be more than one goroutine, map operations are left to sites, which ensure that two
+// goroutines do not use a map at once; see mapraces.go.
 
-// A mapType is what is known of a map's type.
+// A mapType describes a map's type.
 type mapType struct {
 	word      rt.Type
 	kind      rt.MapKind
@@ -28,20 +28,21 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 	}
 	key, elem := c.shapes.of(m.Key()), c.shapes.of(m.Elem())
 	if key == nil || elem == nil || key.hasInterface() {
-		return nil // an interface may hold what has no hash, and that panics
+		return nil // an interface may hold an unhashable value, and that panics
 	}
 	r := c.rtype(t)
 	return &mapType{word: rt.TypeWord(r), kind: rt.MapKindOf(r), key: newPassage(key, 0, nil, r.Key()), elem: newPassage(elem, 0, nil, r.Elem())}
 }
 
-// at returns x with registers.
+// at returns x with the given registers.
 func (x *passage) at(regs []uint16) *passage {
 	y := *x
 	y.regs = regs
 	return &y
 }
 
-// A finder finds the element of a key in a map, nil if there is none; an adder adds it.
+// A finder finds the element of a key in a map, or returns nil if there is none. A finder that adds inserts a
+// missing element.
 type finder func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer
 
 func (t *mapType) finder(key []uint16, adds bool) finder {
@@ -123,7 +124,7 @@ func (c *fastCompiler) lookup(b *ssa.BasicBlock, in *ssa.Lookup) bool {
 	return true
 }
 
-// delete implements the builtin delete.
+// delete compiles the builtin delete.
 func (c *fastCompiler) delete(in *ssa.Call) bool {
 	args := in.Call.Args
 	t := c.mapType(args[0].Type())
@@ -181,8 +182,8 @@ func (c *fastCompiler) mapUpdate(in *ssa.MapUpdate) bool {
 	return true
 }
 
-// rangeRegisters gives registers to what a loop over a map or a string goes through: the iterator; or the
-// string's data, its length and the place.
+// rangeRegisters assigns registers to the state of a loop over a map (the iterator) or a string (its data, its
+// length and the position).
 func (c *fastCompiler) rangeRegisters(in *ssa.Range) {
 	var regs []uint16
 	if c.mapType(in.X.Type()) != nil {
@@ -234,7 +235,7 @@ func (c *fastCompiler) rangeOver(in *ssa.Range) bool {
 	return true
 }
 
-// reading uses a map while other goroutines may.
+// reading runs use, which reads a map that other goroutines may be using.
 func (s *Session) reading(m unsafe.Pointer, use func()) {
 	if m != nil {
 		s.maps.enter(uintptr(m), false)

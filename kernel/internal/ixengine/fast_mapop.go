@@ -12,16 +12,17 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// In m[k]++ and the like the map is asked for its element once, as in compiled Go.
+// m[k]++ and the like look up the element once, as in compiled Go.
 
-// A mapOp is the lookup of a number in a map, an op with it, and the update of the same element.
+// A mapOp is the lookup of a number in a map, an operation on it, and the update of the same element.
 type mapOp struct {
 	lookup *ssa.Lookup
 	op     *ssa.BinOp
 	update *ssa.MapUpdate
 }
 
-// mapOpOf returns the mapOp that begins with in, nil if none does, or if something else uses what has been looked up.
+// mapOpOf returns the mapOp that begins with in. It returns nil if there is none, or if anything else uses the
+// looked-up value.
 func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	list := slices.DeleteFunc(slices.Clone(b.Instrs[slices.Index(b.Instrs, ssa.Instruction(in)):]), func(in ssa.Instruction) bool {
 		_, is := in.(*ssa.DebugRef)
@@ -41,8 +42,8 @@ func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	return &mapOp{in, op, update}
 }
 
-// onElement makes a mapOp's ops, if it is one that a helper does. Behind the helper are the ops for each of its
-// instructions, for the case that the map is nil, or that other goroutines may use it.
+// onElement emits the ops of a mapOp if a helper can perform it. After the helper come the ops of its
+// individual instructions, for a nil map or a map that other goroutines may use.
 func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	in := m.lookup
 	if !c.has(in.X, in.Index, m.op.Y) {
@@ -72,8 +73,8 @@ func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	return true
 }
 
-// applying returns what does an op of an element with the number in register y, nil for ops that may panic and others
-// that are rare.
+// applying returns a function that applies op to an element and the number in register y. It returns nil for
+// operations that may panic or are rare.
 func applying(op token.Token, k reflect.Kind, y uint16) func(e unsafe.Pointer, n *rc.N) {
 	switch {
 	case op == token.ADD && bytesOf(k) == 8 && isInteger(k):

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a k, of a family that begins with first.
+// widen returns the opcode that loads a k; first is the first opcode of the family.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
@@ -25,7 +25,7 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a k, of a family that begins with first.
+// narrow returns the opcode that stores a k; first is the first opcode of the family.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4
@@ -33,14 +33,14 @@ func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
 }
 
-// load loads a value through a pointer.
+// load compiles a load through a pointer.
 func (c *fastCompiler) load(in *ssa.UnOp) bool {
 	sh := c.shapes.of(in.Type())
 	if sh == nil || !c.has(in.X) {
 		return false
 	}
 	from, d := c.reg(in.X), c.all(in)
-	if breathing && c.profiling != nil && asksHere(in) { // loops do not breathe then
+	if breathing && c.profiling != nil && asksHere(in) { // such loops do not breathe
 		stop := &c.session.host.stop
 		c.help(func(n *rc.N, _ *rc.P) bool {
 			breatheNowAndThen()
@@ -49,7 +49,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		}, c.site(in))
 		return true
 	}
-	if raceEnabled && isHook(in.X) { // one op for a pointer is as good, but the detector does not know
+	if raceEnabled && isHook(in.X) { // a plain load of a pointer would do, but the race detector does not know that
 		c.help(func(_ *rc.N, p *rc.P) bool {
 			p[d[0]] = atomic.LoadPointer((*unsafe.Pointer)(p[from]))
 			return true
@@ -68,7 +68,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		return true
 	}
 	if len(sh.leaves) == 0 {
-		return false // it may be a nil pointer
+		return false // the pointer may be nil
 	}
 	site := c.panicking(in)
 	for i, l := range sh.leaves {
@@ -105,7 +105,8 @@ func (c *fastCompiler) store(in *ssa.Store) bool {
 	return true
 }
 
-// alloc makes a variable. One that does not outlive the call is made once and cleared again.
+// alloc compiles the creation of a variable. One that does not outlive the call is created once and cleared
+// again.
 func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if !c.has(in) || hasTypeParam(t) || sizeOf(t) > 1<<16 || sizeOf(t) == 0 {
@@ -161,7 +162,7 @@ func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {
 	return true
 }
 
-// followingLoad returns the load of the element that follows at once, if nothing else uses its address.
+// followingLoad returns the load of the element that directly follows, if that is the only use of the address.
 func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.UnOp {
 	if len(*in.Referrers()) != 1 {
 		return nil
@@ -193,7 +194,7 @@ func (c *fastCompiler) fieldAddr(in *ssa.FieldAddr) bool {
 	return true
 }
 
-// index1 takes a byte of a string.
+// index1 compiles the indexing of a string.
 func (c *fastCompiler) index1(in *ssa.Index) bool {
 	if !isString(in.X.Type()) || !c.has(in, in.X, in.Index) || !isInteger(numberOf(in.Index.Type())) {
 		return false
@@ -203,7 +204,7 @@ func (c *fastCompiler) index1(in *ssa.Index) bool {
 	return true
 }
 
-// slice slices slices, strings and arrays.
+// slice compiles the slicing of slices, strings and arrays.
 func (c *fastCompiler) slice(in *ssa.Slice) bool {
 	if !c.has(in, in.X) {
 		return false

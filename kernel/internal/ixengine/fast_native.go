@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/regcode/native"
 )
 
-// useNative has loops of register code compiled, where that can be.
+// useNative enables native compilation of loops in register code, where it is available.
 var useNative = sync.OnceFunc(func() {
 	c, err := native.New()
 	if err != nil {

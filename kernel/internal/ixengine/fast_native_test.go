@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// With OVERCOMPLETE_TEST_NATIVE=1 all tests run with each loop compiled at its first turn. The sessions of all tests stay
-// in memory, so that collections would take a third of the time.
+// TestMain collects less often, because the sessions of all tests stay in memory and collections would take a
+// third of the time. With OVERCOMPLETE_TEST_NATIVE=1 all tests run with each loop compiled at its first turn.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)

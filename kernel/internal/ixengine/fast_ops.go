@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// instr makes the ops of in, an instruction of b.
+// instr emits the ops of in, an instruction of b.
 func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok && c.pinned[v] {
 		c.leave(in)
@@ -20,7 +20,7 @@ func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 		return
 	}
 	switch in := in.(type) {
-	case *ssa.Phi, *ssa.DebugRef: // phis are done on the way here
+	case *ssa.Phi, *ssa.DebugRef: // phis are handled on the edges into the block
 	case *ssa.Jump:
 		c.jump(b, 0, -1, false)
 	case *ssa.If:
@@ -144,7 +144,7 @@ func (c *fastCompiler) branch(b *ssa.BasicBlock, in *ssa.If) {
 	c.jump(b, 1, at, !not)
 }
 
-// joined reports whether b, a comparison of numbers, is only used by an If that follows at once.
+// joined reports whether b, a comparison of numbers, is used only by an If that directly follows.
 func (c *fastCompiler) joined(b *ssa.BinOp) bool {
 	if len(*b.Referrers()) != 1 || numberOf(b.X.Type()) == reflect.Float32 {
 		return false
@@ -154,7 +154,7 @@ func (c *fastCompiler) joined(b *ssa.BinOp) bool {
 	return ok && in.Block() == b.Block() && len(list) > 1 && list[len(list)-2] == ssa.Instruction(b)
 }
 
-// comparing returns the op of a comparison of numbers, and whether its answer is to be negated.
+// comparing returns the op of a comparison of numbers, and whether its result must be negated.
 func (c *fastCompiler) comparing(in *ssa.BinOp) (op rc.Op, not bool) {
 	k := numberOf(in.X.Type())
 	o, x, y := in.Op, c.reg(in.X), c.reg(in.Y)
@@ -262,7 +262,7 @@ func (c *fastCompiler) binOp(in *ssa.BinOp) bool {
 	return true
 }
 
-// help makes an op of h.
+// help emits an op that calls h.
 func (c *fastCompiler) help(h rc.Helper, site int32) {
 	c.code.Helpers = append(c.code.Helpers, h)
 	c.emit(rc.Op{Code: rc.OpHelp, Or: int32(len(c.code.Helpers) - 1), To: site})
@@ -276,7 +276,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	xp, xn, yp, yn, dp, dn := x[0], x[1], y[0], y[1], d[0], d[1]
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if n[xn]+n[yn] > refuseFrom {
-			return false // it looks at the memory first
+			return false // it checks the memory first
 		}
 		p[dp], n[dn] = rt.StringLeaves(rt.Concat(rt.String(p[xp], n[xn]), rt.String(p[yp], n[yn])))
 		return true
@@ -284,7 +284,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	return true
 }
 
-// cut truncates d to its kind.
+// cut emits an op that truncates a to its kind, into d.
 func (c *fastCompiler) cut(d, a uint16, k reflect.Kind) {
 	code := map[reflect.Kind]rc.Opcode{reflect.Int8: rc.OpInt8, reflect.Int16: rc.OpInt16, reflect.Int32: rc.OpInt32,
 		reflect.Uint8: rc.OpUint8, reflect.Uint16: rc.OpUint16, reflect.Uint32: rc.OpUint32}[k]

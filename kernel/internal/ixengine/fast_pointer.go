@@ -8,7 +8,7 @@ import (
 	"github.com/visualfc/funcval"
 )
 
-// pointerOf implements reflect.Value.Pointer. Of functions of the same program it is what the interpreter's
+// pointerOf implements reflect.Value.Pointer. For a function of the same program it is the key that the interpreter's
 // runtime.FuncForPC finds their names by.
 func pointerOf(fr *frame, v reflect.Value) uintptr {
 	if v.Kind() != reflect.Func || v.IsNil() || !v.CanInterface() {
@@ -22,14 +22,14 @@ func pointerOf(fr *frame, v reflect.Value) uintptr {
 		return v.Pointer()
 	}
 	if inner, n := funcval.Get(value); n == 1 {
-		if m := (*made)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // as the interpreter itself does
+		if m := (*made)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // what the interpreter itself returns
 			return uintptr(field[int](m.fn, layout.base))
 		}
 	}
 	return v.Pointer()
 }
 
-// made is how a func value of the interpreter lies in memory.
+// made is the memory layout of a func value of the interpreter.
 type made struct {
 	funcval.FuncVal
 	interp *ixgo.Interp

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// A shape is how the values of a type lie in registers, see package regcode.
+// A shape describes how the values of a type lie in registers; see package regcode.
 type shape struct {
 	leaves []leaf
 	parts  []*shape // of a tuple's components and a struct's fields
@@ -17,36 +17,36 @@ type shape struct {
 
 // A leaf is one register of a value.
 type leaf struct {
-	kind   reflect.Kind // of a number, or reflect.Pointer
+	kind   reflect.Kind // kind of a number, or reflect.Pointer
 	offset int64        // in memory
-	itab   bool         // in memory it is the itab of an interface with methods; in P the type
+	itab   bool         // in memory it is the itab of an interface with methods; in a P register it is the type
 }
 
 func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 
-// Values with more leaves stay in the interpreter's frame.
+// mostLeaves is the limit for values in registers; values with more leaves stay in the interpreter's frame.
 const mostLeaves = 16
 
-// shapes are the shapes of types, nil for those that stay in the frame. Code is made while other code
+// shapes caches the shapes of types, nil for those that stay in the frame. Code is compiled while other code
 // runs, and both ask for shapes.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape
 }
 
-// of returns the shape of t. Nobody changes it any more.
+// of returns the shape of t. The shape is no longer changed.
 func (s *shapes) of(t types.Type) *shape {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.partOf(t)
 }
 
-// partOf is of for who holds mu.
+// partOf is like of, for callers that hold mu.
 func (s *shapes) partOf(t types.Type) *shape {
 	if sh, ok := s.known[t]; ok {
 		return sh
 	}
-	s.known[t] = nil // a type that contains itself does so by a pointer, and is not asked for again
+	s.known[t] = nil // a type contains itself only through a pointer, and that does not ask again
 	sh := s.make(t)
 	if sh != nil {
 		sh.typ = t
@@ -69,7 +69,7 @@ func (s *shapes) make(t types.Type) *shape {
 		return sh
 	}
 	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
-		return &shape{} // a component that nobody uses
+		return &shape{} // an unused component
 	}
 	if hasTypeParam(t) {
 		return nil
@@ -145,7 +145,7 @@ func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
 	return true
 }
 
-// offsetsIn returns where the fields of a struct begin in memory.
+// offsetsIn returns the offsets of the fields of a struct.
 func offsetsIn(st *types.Struct) []int64 {
 	var fields []*types.Var
 	for v := range st.Fields() {
@@ -154,7 +154,7 @@ func offsetsIn(st *types.Struct) []int64 {
 	return sizes.Offsetsof(fields)
 }
 
-// partIn returns the registers of part k among those of the whole.
+// partIn returns the registers of part k, given those of the whole.
 func (sh *shape) partIn(k int, regs []uint16) []uint16 {
 	i := 0
 	for _, part := range sh.parts[:k] {
@@ -171,12 +171,12 @@ func (sh *shape) hasInterface() bool {
 	return slices.ContainsFunc(sh.parts, (*shape).hasInterface)
 }
 
-// plain reports whether memory has the leaves as they are in registers.
+// plain reports whether memory holds the leaves as registers do.
 func (sh *shape) plain() bool {
 	return !slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.itab })
 }
 
-// number returns the kind of the only leaf, if it is a number; Invalid otherwise.
+// number returns the kind of the only leaf if it is a number, else Invalid.
 func (sh *shape) number() reflect.Kind {
 	if sh == nil || len(sh.leaves) != 1 || sh.leaves[0].isP() {
 		return reflect.Invalid

@@ -12,19 +12,20 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Sites: what register code leaves to the interpreter. A site is an instruction of a function; to do
-// it, its operands are put into the interpreter's frame of the call, which is made if there is none
-// yet, the interpreter's own function does it, and its result is taken from the frame.
+// Sites are instructions that register code leaves to the interpreter. To execute one, its operands are put
+// into the interpreter's frame of the call (which is made if there is none yet), the interpreter's own
+// function runs, and the result is taken from the frame.
 
 // A fastSite is an instruction that register code may leave to the interpreter.
 type fastSite struct {
 	in ssa.Instruction
 	at int // in the function's instructions
-	// panics is set if register code cannot go on behind it: it is left because it panics.
+	// panics is set if register code cannot continue after the instruction, because it is left to the
+	// interpreter only to panic.
 	panics bool
-	// own, if not nil, does it in place of the interpreter; it reports whether it has.
+	// own, if not nil, executes the instruction in place of the interpreter; it reports whether it did.
 	own    func(fr *frame, n *regcode.N, p *regcode.P) bool
-	passed atomic.Pointer[sitePassages] // made when it is first done
+	passed atomic.Pointer[sitePassages] // made on the first execution
 }
 
 type sitePassages struct {
@@ -39,7 +40,7 @@ func allocFrame(fn unsafe.Pointer, caller *frame) *frame
 //go:linkname deleteFrame github.com/goplus/ixgo.(*function).deleteFrame
 func deleteFrame(fn unsafe.Pointer, caller, fr *frame)
 
-// tryDeferFrame returns a frame from which compiled code calls functions of cells.
+// tryDeferFrame returns a frame from which compiled code can call functions of cells.
 //
 //go:linkname tryDeferFrame github.com/goplus/ixgo.(*Interp).tryDeferFrame
 func tryDeferFrame(interp *ixgo.Interp) *frame
@@ -69,7 +70,7 @@ func (fastHost) Do(m *regcode.Machine, i int32) {
 		stack[a.slot] = a.box(act.N, act.P)
 	}
 	if s.at == 0 {
-		f.first(fr) // in whose place the register code stands
+		f.first(fr) // the instruction that the register code replaced
 	} else {
 		f.instrs[s.at](fr)
 	}
@@ -87,7 +88,7 @@ func (fastHost) Do(m *regcode.Machine, i int32) {
 	}
 }
 
-// Left gives the frame of a call back that has returned.
+// Left releases the frame of a call that has returned.
 func (fastHost) Left(act *regcode.Act) {
 	f := act.Func.Host.(*fastFunc)
 	fr := (*frame)(act.Frame)
@@ -98,8 +99,8 @@ func (fastHost) Left(act *regcode.Act) {
 	deleteFrame(f.fn, caller, fr)
 }
 
-// frameOf returns the frame of call number i of m. It makes that and those of the calls before, if there are none:
-// not by calling itself, as there may be thousands.
+// frameOf returns the frame of call number i of m. It makes the frame, and those of the calls before it, if
+// there are none. It is iterative because there may be thousands.
 func frameOf(m *regcode.Machine, i int) *frame {
 	first := i
 	for first > 0 && m.Acts[first].Frame == nil {
@@ -113,7 +114,7 @@ func frameOf(m *regcode.Machine, i int) *frame {
 	return (*frame)(m.Acts[i].Frame)
 }
 
-// makeFrame makes the frame of call number i of m. The calls before have theirs.
+// makeFrame makes the frame of call number i of m. The calls before it must have theirs.
 func makeFrame(m *regcode.Machine, i int) {
 	act := &m.Acts[i]
 	f := act.Func.Host.(*fastFunc)
@@ -131,7 +132,7 @@ func makeFrame(m *regcode.Machine, i int) {
 	}
 }
 
-// callerIn returns the frame that calls call number i.
+// callerIn returns the frame that makes call number i.
 func callerIn(m *regcode.Machine, i int) *frame {
 	if i == 0 {
 		return tryDeferFrame(m.Acts[0].Func.Host.(*fastFunc).interp)
@@ -142,19 +143,19 @@ func callerIn(m *regcode.Machine, i int) *frame {
 	at := f.sites[above.Code.Ops[above.PC-1].To].at
 	setField(unsafe.Pointer(fr), layout.ipc, at+1)
 	if of := m.Acts[i].Func.Host.(*fastFunc); of.fastProgram != f.fastProgram {
-		return tryDeferFrame(of.interp) // as if compiled code had called it
+		return tryDeferFrame(of.interp) // as if compiled code had made the call
 	}
 	return fr
 }
 
-// passagesOf returns what moves at a site.
+// passagesOf returns the operands and results that move at a site.
 func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	x := &sitePassages{}
 	for _, o := range operandsOf(s.in) {
 		regs, ok := f.values[o]
 		slot, known := f.index[o]
 		if !ok || !known || f.inFrame[o] {
-			continue // a constant, a function, or a value that is in the frame
+			continue // a constant, a function, or a value already in the frame
 		}
 		x.in = append(x.in, f.passage(o, regs, slot))
 	}
@@ -180,8 +181,8 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	return x
 }
 
-// operandsOf returns the values that the interpreter needs for in. Where it calls a closure as soon as that is made,
-// these are what the closure captures.
+// operandsOf returns the values that the interpreter needs for in. For a closure that is called directly,
+// these are the values that it captures.
 func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	var buf [8]*ssa.Value
 	for _, o := range in.Operands(buf[:0]) {
@@ -197,11 +198,12 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	return list
 }
 
-// deepCalls ends what calls itself without end. Register code takes little of the goroutine's stack, so
-// that nothing else notices. It looks itself whether the goroutine has to stop: of one whose cell was left
-// behind, the flag is up for moments only, and these pass while it collects here.
+// deepCalls ends an endless recursion. Register code uses little of the goroutine's stack, so nothing else
+// notices the recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of a cell
+// that was left behind, the stop flag is raised only for moments, and they may pass during the collection
+// here.
 func (s *Session) deepCalls(fr *frame) {
-	for range 10 { // some may be left from calls that have panicked
+	for range 10 { // machines may be left from calls that panicked
 		s.stop.poll(fr)
 		runtime.GC()
 		time.Sleep(time.Millisecond)

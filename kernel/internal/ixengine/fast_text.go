@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// convertText converts between strings, bytes, runes and numbers.
+// convertText compiles conversions between strings, bytes, runes and numbers.
 func (c *fastCompiler) convertText(in *ssa.Convert) bool {
 	to, from := in.Type(), in.X.Type()
 	x, d := c.all(in.X), c.all(in)
@@ -30,7 +30,7 @@ func (c *fastCompiler) convertText(in *ssa.Convert) bool {
 		h = func(n *rc.N, p *rc.P) bool {
 			v := int64(n[x[0]])
 			if !signed && v < 0 {
-				v = -1 // no rune, as what it stands for
+				v = -1 // not a rune, as the value that it stands for
 			}
 			return text(n, p, rt.StringOfRune(v))
 		}
@@ -58,7 +58,7 @@ func (c *fastCompiler) convertText(in *ssa.Convert) bool {
 	return true
 }
 
-// elemKind returns the kind of the elements of slices of type t, if these are numbers.
+// elemKind returns the kind of the elements of slices of type t, if they are numbers.
 func elemKind(t types.Type) reflect.Kind {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		return numberOf(s.Elem())

@@ -10,17 +10,18 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A panic that ends a cell is the cell's, as a rule: it was its own, or that of a function which it called, or the
-// engine panics as Go would. What the engine gets wrong itself panics too, and nobody should look for that in a cell.
+// A panic that ends a cell usually comes from the cell: from its own code, from a function that it called, or
+// from the engine panicking as Go would. Faults of the engine panic too, and users should not search their
+// cells for them.
 
 const reportFault = "this is a fault of the kernel and not of the cell: please report it, with the cell"
 
-// isOwnFault reports whether p, a panic from which the calling deferred function has just recovered, is a fault of the
-// engine: reflection refuses what the engine asks of it. It is not where the stack shows something else, or nothing any
-// more.
+// isOwnFault reports whether p, which the calling deferred function has just recovered, is a fault of the
+// engine, that is, a misuse of reflection by the engine. It is false if the stack shows another cause or no
+// longer shows the panic.
 func isOwnFault(p any) bool {
 	switch p := p.(type) {
-	case runtime.Error: // also the engine's way to panic as Go would
+	case runtime.Error: // the engine also panics with it as Go would
 		return false
 	case *reflect.ValueError, error:
 	case string:
@@ -52,7 +53,7 @@ func isOwnFault(p any) bool {
 	}
 }
 
-// internalError returns the error for a panic of the engine outside of a cell's code.
+// internalError returns the error for a panic of the engine outside of cell code.
 func internalError(p any, stack []byte) *engine.Error {
 	return &engine.Error{Kind: engine.Internal, Message: strings.TrimSuffix(fmt.Sprintf("%v\n%s", p, stack), "\n"), Hints: []string{reportFault}}
 }

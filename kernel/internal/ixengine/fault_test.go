@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestOwnFaults: what reflection refuses the engine is the engine's fault; what it refuses a cell, and what a cell
-// panics with, is the cell's.
+// TestOwnFaults: a misuse of reflection by the engine is the engine's fault; a misuse by a cell, and a cell's
+// own panic, are the cell's.
 func TestOwnFaults(t *testing.T) {
 	recovered := func(f func()) (own bool) {
 		defer func() { own = isOwnFault(recover()) }()

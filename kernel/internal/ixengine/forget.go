@@ -5,10 +5,9 @@ import (
 	"reflect"
 )
 
-// Forget removes variables and releases the values that they hold: their memory
-// is shared with programs of earlier cells, which stay alive. An older function
-// that mentions a removed variable no longer compiles, until the name is
-// declared again. Forget must not be called while a cell runs.
+// Forget removes variables and releases the values that they hold: their memory is shared with programs of
+// earlier cells, which stay alive. An older function that mentions a removed variable does not compile until
+// the name is declared again. Forget must not be called while a cell runs.
 func (s *Session) Forget(names ...string) error {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()

@@ -11,11 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// hideGenericMethods removes generic methods, which Go has had since 1.27, from the
-// method sets of a program's types. They satisfy no interface and compiled code cannot
-// call them, so that they have no place in a runtime type; but the interpreter, which is
-// older, would put them there. Calls do not need these sets: the builder has made an
-// instance of the method for each of them.
+// hideGenericMethods removes generic methods (new in Go 1.27) from the method sets of a program's types. They
+// satisfy no interface, and compiled code cannot call them, so they do not belong in a runtime type; but the
+// interpreter, which is older, would put them there. Calls do not need these sets: the builder has made an
+// instance of the method for each call.
 func hideGenericMethods(prog *ssa.Program, c *checked) {
 	if hasGenericMethod(c.file) {
 		hideGenericMethodsOf(prog, c.pkg, c.info)
@@ -30,7 +29,7 @@ func hideGenericMethodsOf(prog *ssa.Program, pkg *types.Package, info *types.Inf
 		}
 		done[t] = true
 		for _, t := range []types.Type{t, types.NewPointer(t)} {
-			set := prog.MethodSets.MethodSet(t) // the set kept there is the one that the interpreter will get
+			set := prog.MethodSets.MethodSet(t) // the cached set is the one that the interpreter will get
 			list := field[[]*types.Selection](unsafe.Pointer(set), layout.selections)
 			setField(unsafe.Pointer(set), layout.selections, slices.DeleteFunc(list, func(s *types.Selection) bool {
 				return isGenericMethod(s)
@@ -56,9 +55,8 @@ func isGenericMethod(s *types.Selection) bool {
 	return s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
 }
 
-// unnamedWithGenericMethod finds a struct type without a name that embeds a type with a
-// generic method. Its method set is made anew each time that the interpreter asks, so that
-// the method cannot be hidden.
+// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. Its method
+// set is made anew each time the interpreter asks, so the method cannot be hidden.
 func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {
 		return token.NoPos, ""
@@ -76,7 +74,7 @@ func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
 			continue
 		}
 		for s := range types.NewMethodSet(types.NewPointer(tv.Type)).Methods() {
-			// The program's own declaration of a variable repeats the type, without a place.
+			// The program's own declaration of a variable repeats the type, without a position.
 			if at := x.Pos(); isGenericMethod(s) && (text == "" || at.IsValid() && (!pos.IsValid() || at < pos)) {
 				pos, text = at, fmt.Sprintf("this struct gets the generic method %s from what it embeds and has no name, which this kernel cannot do: declare a type", s.Obj().Name())
 			}

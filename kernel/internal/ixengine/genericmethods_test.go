@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestGenericMethods: methods with type parameters of their own, as Go has them since 1.27.
+// TestGenericMethods: methods with type parameters of their own (Go 1.27).
 func TestGenericMethods(t *testing.T) {
 	s := fresh(t, Options{})
 	for _, c := range []struct{ src, want string }{
@@ -33,7 +33,7 @@ func (l L[A]) Map[B any](f func(A) B) L[B] {
 	return o
 }
 fmt.Sprint(L[int]{[]int{1, 2, 3}}.Map(func(i int) string { return fmt.Sprint(i * i) }))`, "{[1 4 9]}"},
-		// Declared again, and types that satisfy interfaces all the same.
+		// Redeclared, and types that satisfy interfaces nevertheless.
 		{`func (t T) M[X any](x X) string { return fmt.Sprint("new ", t.n, x) }
 fmt.Sprint(e.M(1), " ", t.M(2))`, "new 11 1 new 7 2"},
 		{"var st fmt.Stringer = T{8}\nst.String()", "new 8s"},
@@ -43,7 +43,7 @@ fmt.Sprint(e.M(1), " ", t.M(2))`, "new 11 1 new 7 2"},
 			t.Errorf("%s\ngives %v, want %s", c.src, got[0].Value, c.want)
 		}
 	}
-	// What cannot be is refused at its place.
+	// What is impossible is rejected at its position.
 	_, err := s.Run(t.Context(), engine.Cell{Name: "In[2]", Source: "v := struct{ T }{T{6}}\nv.M(1)"})
 	if err == nil || !strings.Contains(err.Error(), "In[2] line 1") || !strings.Contains(err.Error(), "generic method ") {
 		t.Error(err)

@@ -10,25 +10,22 @@ import (
 	"github.com/visualfc/gid"
 )
 
-// How to end a goroutine of compiled code, a stranger, that has called a function
-// of a cell. A panic would end the process, unless the code is known to recover
-// it, so runtime.Goexit is used. But a function of the interpreter that has
-// deferred calls mistakes a Goexit for a panic with nil, and continues. So the
-// deferred calls are made before the Goexit reaches such a function: a function
-// with none left lets a Goexit pass. goexit does this for the functions that it
-// finds. For functions behind compiled code (a cell's function that has called
-// sort.Slice with another) it is done when the Goexit leaves that code; see
+// This file ends a goroutine of compiled code (a stranger) that has called a function of a cell. A panic would
+// end the process unless the code is known to recover it, so runtime.Goexit is used. But an interpreter
+// function with deferred calls mistakes a Goexit for a panic with nil, and continues. A function with no
+// deferred calls left lets a Goexit pass, so the deferred calls are run before the Goexit reaches the
+// function. goexit does this for the functions that it finds. For functions below compiled code (a cell's
+// function that has called sort.Slice with another) it is done when the Goexit leaves that code; see
 // Session.call.
 //
-// A panic that stops a cell is treated the same where the stack is deep. For each
-// function that defers the interpreter recovers it, notes all calls above, and panics
-// anew on top of the stack: memory and time grow with the square of the depth, to
-// gigabytes in an endless recursion.
+// A panic that stops a cell is treated the same where the stack is deep. For each function that defers, the
+// interpreter recovers the panic, notes all calls above, and panics anew on top of the stack: memory and time
+// grow with the square of the depth, to gigabytes in an endless recursion.
 
 //go:linkname runDefers github.com/goplus/ixgo.(*frame).runDefers
 func runDefers(fr *frame)
 
-// deferred is the offset of the pointer to a frame's deferred calls.
+// deferred is the offset of a frame's pointer to its deferred calls.
 var deferred = func() uintptr {
 	f, ok := reflect.TypeFor[ixgo.Frame]().FieldByName("_defer")
 	if !ok || f.Type.Kind() != reflect.Pointer {
@@ -37,17 +34,17 @@ var deferred = func() uintptr {
 	return f.Offset
 }()
 
-// goexit ends the calling goroutine, which is in a call that fr makes, as
+// goexit ends the calling goroutine, which is in a call made by fr, as
 // runtime.Goexit does.
 func (s *stopper) goexit(fr *frame) {
 	s.makeDeferredOnce(fr)
 	runtime.Goexit()
 }
 
-// deepForPanic is the stack from which on a panic that stops a cell finds no deferred calls.
+// deepForPanic is the stack size from which deferred calls are run before the panic that stops a cell.
 const deepForPanic = 256 << 10
 
-// panicWith ends the calling goroutine, which is in a call that fr makes, by a panic.
+// panicWith ends the calling goroutine, which is in a call made by fr, with a panic.
 func (s *stopper) panicWith(why string, fr *frame) {
 	if stackUsed() > deepForPanic {
 		s.makeDeferredOnce(fr)
@@ -55,8 +52,8 @@ func (s *stopper) panicWith(why string, fr *frame) {
 	panic(stopSignal{why})
 }
 
-// makeDeferredOnce runs the deferred calls of fr and its callers, and notes for left that the
-// calling goroutine is ending, unless it is noted.
+// makeDeferredOnce runs the deferred calls of fr and its callers, and records for left that the calling
+// goroutine is ending. It does nothing if that is already recorded.
 func (s *stopper) makeDeferredOnce(fr *frame) {
 	s.exits.Store(true)
 	if _, again := s.ending.LoadOrStore(gid.Get(), true); !again {
@@ -64,7 +61,7 @@ func (s *stopper) makeDeferredOnce(fr *frame) {
 	}
 }
 
-// left is called when a call of compiled code that fr makes does not return.
+// left is called when a call of compiled code made by fr does not return.
 func (s *stopper) left(fr *frame) {
 	if !s.exits.Load() {
 		return
@@ -84,14 +81,14 @@ func makeDeferred(fr *frame) {
 }
 
 // runAllDeferred runs the deferred calls of fr. If one of them panics, because its moment has
-// passed perhaps, those of fr's callers still have to be run.
+// passed, say, the deferred calls of fr's callers must still run.
 func runAllDeferred(fr *frame) {
 	defer func() { _ = recover() }()
 	runDefers(fr)
 }
 
-// pollStranger ends the calling goroutine, which compiled code has started, if
-// the running cell is being stopped.
+// pollStranger ends the calling goroutine, which was started by compiled code, if the running cell is being
+// stopped.
 func (s *stopper) pollStranger(fr *frame) {
 	s.mu.Lock()
 	why := ""
@@ -104,11 +101,11 @@ func (s *stopper) pollStranger(fr *frame) {
 		return
 	}
 	if _, ending := s.ending.Load(gid.Get()); ending {
-		return // this is a deferred call
+		return // in a deferred call
 	}
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
-	if strings.Contains(string(stack), "net/http.(*conn).serve") { // which recovers
+	if strings.Contains(string(stack), "net/http.(*conn).serve") { // it recovers
 		panic(stopSignal{why})
 	}
 	s.goexit(fr)

@@ -21,8 +21,7 @@ import (
 // crash is the panic of a goroutine.
 type crash struct{ err *engine.Error }
 
-// newGoroutine describes a goroutine that the calling one is about to start at
-// pos.
+// newGoroutine returns a goroutine that the calling one is about to start at pos.
 func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	g := &goroutine{run: s.stop.runOf(s.stop.self())}
 	p := s.ctx.FileSet.Position(pos)
@@ -54,12 +53,12 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// tellEnd tells of the error that has ended g, if there was one.
+// tellEnd reports the error that ended g, if there was one.
 func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if err == nil || err.Kind == engine.Interrupted {
 		return
 	}
-	if len(err.Frames) == 0 && g.line > 0 { // in compiled code altogether
+	if len(err.Frames) == 0 && g.line > 0 { // entirely in compiled code
 		err.Frames = []engine.Frame{{Cell: g.cell, Line: g.line, Source: g.source}}
 	}
 	if !s.report(g, err) && s.opt.Background != nil {
@@ -67,13 +66,12 @@ func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	}
 }
 
-// report passes a panic of g to its cell. It returns false if the cell has
-// ended.
+// report passes a panic of g to its cell. It returns false if the cell has ended.
 func (s *Session) report(g *goroutine, err *engine.Error) bool {
 	s.stop.mu.Lock()
 	defer s.stop.mu.Unlock()
 	if err.Message == g.why && g.why != stackOverflow {
-		return true // it has been stopped with all of its cell, which reports that itself
+		return true // it was stopped with its whole cell, which reports that itself
 	}
 	if g.run.ended {
 		return false
@@ -91,7 +89,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 	setField(unsafe.Pointer(root), layout.interp, interp)
 	g.root = root
 	s.stop.enter(g)
-	debug.SetPanicOnFault(true) // a bad address that package unsafe made is an error of the cell
+	debug.SetPanicOnFault(true) // a bad address made with package unsafe is an error of the cell
 	defer func() {
 		if p := recover(); p != nil {
 			own := isOwnFault(p)
@@ -109,8 +107,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 func innermost(root *frame) *frame {
 	for {
 		callee := field[*frame](unsafe.Pointer(root), layout.callee)
-		// Frames are reused: a frame that has returned, or that another call
-		// uses now, is not below root.
+		// Frames are reused: a frame that has returned, or that another call now uses, is not below root.
 		if callee == nil || field[int](unsafe.Pointer(callee), layout.ipc) == -1 ||
 			field[*frame](unsafe.Pointer(callee), layout.caller) != root {
 			return root
@@ -119,8 +116,7 @@ func innermost(root *frame) *frame {
 	}
 }
 
-// Goroutines lists the goroutines that cells have started and that have not
-// ended; see engine.Session.
+// Goroutines lists the goroutines started by cells that have not ended; see engine.Session.
 func (s *Session) Goroutines() []engine.Goroutine {
 	s.stop.mu.Lock()
 	var list []*goroutine
@@ -148,7 +144,7 @@ func (s *Session) Goroutines() []engine.Goroutine {
 	return out
 }
 
-// state describes for people what g does; work is its work in compiled code.
+// state describes for display what g is doing; work is its work in compiled code.
 func (s *Session) state(g *goroutine, work work) string {
 	if w := g.wait.Load(); w != nil {
 		if p := s.ctx.FileSet.Position(w.pos); p.IsValid() {
@@ -165,16 +161,15 @@ func (s *Session) state(g *goroutine, work work) string {
 	return fmt.Sprintf("waits in %s (%s)", work.function, work.state)
 }
 
-// A work is what a goroutine does in compiled code.
+// A work is the activity of a goroutine in compiled code.
 type work struct {
-	state    string // as the runtime says it, for example "chan receive"
-	function string // called by the cell's code, "" while that itself runs
+	state    string // as reported by the runtime, for example "chan receive"
+	function string // called by the cell's code; "" while the cell's own code runs
 }
 
 var goroutineHeader = regexp.MustCompile(`^goroutine (\d+)[^\[]*\[([^\],]*)`)
 
-// compiledWork reads the work of each goroutine from the stacks of all
-// goroutines.
+// compiledWork returns the work of each goroutine, read from the stacks of all goroutines.
 func compiledWork() map[uint64]work {
 	all := map[uint64]work{}
 	for id, text := range stacks() {
@@ -184,8 +179,7 @@ func compiledWork() map[uint64]work {
 	return all
 }
 
-// stacks returns the stacks of all goroutines by id, as the runtime writes
-// them.
+// stacks returns the stacks of all goroutines by id, in the runtime's format.
 func stacks() map[uint64]string {
 	buf := make([]byte, 256<<10)
 	for {
@@ -206,9 +200,8 @@ func stacks() map[uint64]string {
 	return all
 }
 
-// calledFunction returns the compiled function that interpreted code has called,
-// from the text of a stack: the outermost one before the interpreter's own
-// functions.
+// calledFunction returns the compiled function that interpreted code has called, from the text of a stack: the
+// outermost one before the interpreter's own functions.
 func calledFunction(stack string) string {
 	last := ""
 	for i, line := range strings.Split(stack, "\n") {
@@ -232,7 +225,7 @@ func calledFunction(stack string) string {
 	return ""
 }
 
-// StopGoroutine ends one goroutine of an earlier cell; see engine.Session.
+// StopGoroutine ends a goroutine of an earlier cell; see engine.Session.
 func (s *Session) StopGoroutine(id int) error {
 	s.stop.mu.Lock()
 	var g *goroutine
@@ -268,12 +261,11 @@ func (s *Session) Start(f func()) (stop func()) {
 	g := &goroutine{run: run, cell: run.cell, source: "a call by compiled code"}
 	s.stop.add(g)
 	go s.runGoroutine(g, nil, func(*frame) { f() })
-	// It may have ended by itself, and then there is nothing to stop.
+	// If it has already ended by itself, there is nothing to stop.
 	return func() { _ = s.StopGoroutine(g.id) }
 }
 
-// StopGoroutines ends all goroutines that earlier cells have left running; see
-// engine.Session.
+// StopGoroutines ends all goroutines that earlier cells left running; see engine.Session.
 func (s *Session) StopGoroutines() {
 	if !s.running.TryLock() {
 		return
@@ -317,9 +309,9 @@ func ended(g *goroutine, left *reprieve) bool {
 	}
 }
 
-// A reprieve is the time that goroutines have to end when they have been asked to. It is waited for in pieces, one
-// after the other: if the whole process stands still, as on a machine that sleeps or has too much to do, that is one
-// piece, however long, and they have the others to end in.
+// A reprieve is the time that goroutines have to end after they were asked to. It is counted in pieces, one
+// after the other: if the whole process stalls, as on a sleeping or overloaded machine, that uses up only one
+// piece, however long, and the goroutines still have the others.
 type reprieve struct {
 	piece time.Duration
 	left  int
@@ -330,7 +322,8 @@ func newReprieve(d time.Duration) reprieve {
 	return reprieve{d / pieces, pieces}
 }
 
-// wait returns a channel for the next piece; over counts it when it has passed, and says whether it was the last.
+// wait returns a channel for the next piece. over counts the piece when it has passed, and reports whether it
+// was the last.
 func (r *reprieve) wait() <-chan time.Time {
 	if r.left <= 0 {
 		return time.After(0)

@@ -15,12 +15,11 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// A hint says what to do about a fault, on a line of its own below it. The type
-// checker's messages are exact and are not changed; a hint adds what a reader
-// who is new to Go, or to a package, would have to look up.
+// A hint says how to fix a fault, on a line of its own below it. The type checker's messages are exact and are
+// not changed; a hint adds what a reader who is new to Go, or to a package, would have to look up.
 
-// A rule returns the hint for messages that match its pattern. m are the
-// submatches; path leads from the innermost syntax at the fault outwards.
+// A rule returns the hint for messages that match its pattern. m holds the submatches; path leads from the
+// innermost syntax at the fault outward.
 type rule struct {
 	match *regexp.Regexp
 	hint  func(s *Session, c *checked, m []string, path []ast.Node) string
@@ -40,7 +39,7 @@ func on(pattern string, hint func(s *Session, c *checked, m []string, path []ast
 
 var rules []rule
 
-func init() { // not in the declaration, because the hints refer back to it
+func init() { // not in the declaration, because the hints refer to rules
 	rules = []rule{
 		on(`^undefined: (\w+)\.(\w+)`, hintMember),
 		on(`^name (\w+) not exported by package (\w+)`, func(s *Session, c *checked, m []string, path []ast.Node) string {
@@ -198,7 +197,7 @@ var foreign = map[string]string{
 	"np": "gonum's mat, stat and floats", "numpy": "gonum's mat, stat and floats", "plt": "gonum's plot and plotter", "pd": "gota's dataframe",
 }
 
-// common lists the packages that are searched for a name that stands alone.
+// common lists the packages that are searched for an unqualified name.
 var common = []string{"fmt", "math", "strings", "strconv", "errors", "os", "sort", "time", "gonum.org/v1/gonum/mat", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/floats"}
 
 func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
@@ -216,16 +215,16 @@ func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 		return hint
 	}
 	near := nearest(name, s.known(c))
-	// printf is fmt.Printf rather than the builtin print.
+	// printf means fmt.Printf rather than the builtin print.
 	if word := foreign[name]; word != "" && len(near) > 0 && types.Universe.Lookup(near[0]) != nil {
 		return "in Go: " + word
 	}
-	// Println is fmt's rather than the builtin, but Count is the notebook's count.
+	// Println means fmt's rather than the builtin, but Count means the notebook's count.
 	own := len(near) > 0 && strings.EqualFold(near[0], name) && types.Universe.Lookup(near[0]) == nil
 	if hint := s.inCommon(name); hint != "" && ast.IsExported(name) && !own {
 		return hint
 	}
-	// math, whether it is imported or not, for Math.
+	// Math means math, whether or not it is imported.
 	if sel := selectorOf(path); sel != nil && strings.ToLower(name) != name && (!own || s.env.imports[strings.ToLower(name)] != "") {
 		lower := strings.ToLower(name)
 		if hint := s.importHint(lower); hint != "" {
@@ -254,7 +253,7 @@ func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// inCommon looks for name in the common packages.
+// inCommon returns a hint for name if a common package has it.
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
 		return ""
@@ -279,7 +278,7 @@ func exports(p *ixgo.Package, name string) bool {
 	return isFunc || isType || isConst
 }
 
-// importHint returns the import that makes name a package.
+// importHint returns a hint with the import that makes name a package.
 func (s *Session) importHint(name string) string {
 	paths := append(boundPaths(name), s.loadedNamed(name)...)
 	if len(paths) == 0 || len(paths) > 4 {
@@ -327,8 +326,7 @@ func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
 	return spelling.DidYouMean(near)
 }
 
-// methodWords maps methods of other languages to Go, by the kind of their
-// receiver.
+// methodWords maps methods of other languages to Go, by the kind of the receiver.
 var methodWords = map[string]map[string]string{
 	"slice": {
 		"append": "xs = append(xs, x)", "push": "xs = append(xs, x)", "add": "xs = append(xs, x)", "extend": "xs = append(xs, ys...)",
@@ -451,8 +449,8 @@ func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// signature returns the declaration of the function that a call calls, "" if it
-// is not a function with a name.
+// signature returns the declaration and the type of the function that a call calls, or "" if it is not a named
+// function.
 func signature(c *checked, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil
@@ -469,8 +467,7 @@ func hintSignature(s *Session, c *checked, m []string, path []ast.Node) string {
 	return text
 }
 
-// hintResults returns a hint about the results of the function around the
-// fault.
+// hintResults returns a hint about the results of the enclosing function.
 func hintResults(s *Session, c *checked, m []string, path []ast.Node) string {
 	for _, n := range path {
 		var typ *ast.FuncType
@@ -565,7 +562,7 @@ func hintArgument(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// param returns the type of the k-th argument.
+// param returns the type of the parameter for the k-th argument.
 func param(sig *types.Signature, k int) types.Type {
 	n := sig.Params().Len()
 	if sig.Variadic() && k >= n-1 {
@@ -595,7 +592,7 @@ func hintConversion(s *Session, c *checked, m []string, path []ast.Node) string 
 	return convertTo(e, c.info.Types[e].Type, m[1])
 }
 
-// convert returns the code that converts a value from one type to another.
+// convert returns the code that converts a value of type from to type to.
 func convert(e ast.Expr, from, to types.Type) string {
 	if to == nil {
 		return ""
@@ -606,7 +603,7 @@ func convert(e ast.Expr, from, to types.Type) string {
 	return convertTo(e, from, shortType(to))
 }
 
-// numeric lists the types to which a number can be converted by name.
+// numeric lists the types that have a conversion by name from a number.
 var numeric = map[string]bool{"int": true, "int64": true, "int32": true, "float64": true, "float32": true, "uint": true, "uint8": true, "byte": true, "rune": true, "uint64": true, "uint32": true, "time.Duration": true}
 
 func convertTo(e ast.Expr, from types.Type, to string) string {
@@ -692,7 +689,7 @@ func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
 	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0 && (shortType(x) == duration) != (shortType(y) == duration):
 		return durations(bin, kind(x)&types.IsFloat != 0 || kind(y)&types.IsFloat != 0, shortType(x) == duration)
 	case kind(x)&types.IsNumeric != 0 && kind(y)&types.IsNumeric != 0:
-		// Convert the operand whose type holds less.
+		// Convert the operand with the smaller type.
 		if kind(y)&types.IsFloat != 0 && kind(x)&types.IsFloat == 0 {
 			return fmt.Sprintf("%s(%s) converts it", shortType(y), types.ExprString(bin.X))
 		}
@@ -708,7 +705,7 @@ func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
 
 const duration = "time.Duration"
 
-// durations returns how to write an operation on a duration and a number.
+// durations returns the code for an operation on a duration and a number.
 func durations(bin *ast.BinaryExpr, float, first bool) string {
 	d, n := bin.Y, bin.X
 	if first {
@@ -737,7 +734,7 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 	return "write " + text
 }
 
-// hintDuration returns the hint for a fraction of a duration: 1.5 * time.Second.
+// hintDuration returns the hint for a fractional duration: 1.5 * time.Second.
 func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 	for i, n := range path {
 		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
@@ -757,7 +754,7 @@ func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-// hintComposite returns the hint for Point(1, 2), which other languages write for Point{1, 2}.
+// hintComposite returns the hint for Point(1, 2), as other languages write Point{1, 2}.
 func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
 	call := callAt(path)
 	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {

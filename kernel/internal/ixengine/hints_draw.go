@@ -14,21 +14,20 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// The figures of a package's results are drawn by a package beside it, such as
-// pca/pcaplot, so that the former need not link the plotting library. A user who looks
-// for a figure among the methods of a result is referred to that package.
+// A separate package such as pca/pcaplot draws the figures of a package's results, so that the package itself
+// need not link the plotting library. A user who looks for a figure among the methods of a result is referred
+// to it.
 
-// drawing matches names that somebody who wants a figure would call.
+// drawing matches names that a user who wants a figure would call.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
-// plotter returns the package that draws the results of the package with the
-// given path.
+// plotter returns the package that draws the results of the package with the given path.
 func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
 
-// hintDrawn names the functions that draw values of type t, if there are any and the
-// name of the member that t lacks is the name of one of them or asks for a drawing.
+// hintDrawn returns a hint with the functions that draw values of type t. It returns "" unless there are some
+// and the missing member has the name of one of them or asks for a drawing.
 func (s *Session) hintDrawn(t types.Type, member string) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
@@ -62,8 +61,7 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns the hint for a function that a package lacks and the package that draws
-// for it may have.
+// hintDrawing returns the hint for a function that a package lacks but its plotting package may have.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {
@@ -77,7 +75,7 @@ func (s *Session) hintDrawing(of, member string) string {
 	return ""
 }
 
-// orImport adds the missing import.
+// orImport returns a text that adds the import of p if it is missing.
 func (s *Session) orImport(p *ixgo.Package) string {
 	if s.env.imports[p.Name] != "" {
 		return ""

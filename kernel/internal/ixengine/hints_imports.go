@@ -13,15 +13,15 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// builtInOnly says how to use another package where cells can import no modules.
+// builtInOnly explains how to use another package where cells cannot import modules.
 const builtInOnly = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
 	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
 
-// ofModules says what can be imported where modules can be.
+// ofModules explains what can be imported where cells can import modules.
 const ofModules = `cells import what is built in and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
 	"a package of your own has the path that the go.mod beside the notebook gives it, or paste its file into a cell (its package line may stay, its functions are called without a prefix)"
 
-// otherPackage says how to use a package that is not in the kernel.
+// otherPackage explains how to use a package that is not in the kernel.
 func (s *Session) otherPackage() string {
 	if s.opt.Suggest == nil {
 		return builtInOnly
@@ -29,7 +29,7 @@ func (s *Session) otherPackage() string {
 	return ofModules
 }
 
-// hintImport returns the hint for an import that there is no package for.
+// hintImport returns the hint for an import without a package.
 func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
 	if bind.LeftOut(m[1]) {
 		return "this kernel for the browser leaves out " + m[1] + ", which makes the page load faster: 'overcomplete export --live --set full' makes pages that have it"
@@ -50,7 +50,7 @@ func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
 	}
 	paths := ixgo.PackageList()
 	near := nearest(m[1], paths)
-	if len(near) == 0 && !strings.ContainsAny(m[1], "./") { // container/ring is not meant by someone/thing
+	if len(near) == 0 && !strings.ContainsAny(m[1], "./") { // do not suggest container/ring for someone/thing
 		for _, p := range paths {
 			if len(nearest(name, []string{p[strings.LastIndexByte(p, '/')+1:]})) > 0 && len(near) < 3 {
 				near = append(near, p)
@@ -63,8 +63,8 @@ func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
 	return s.otherPackage()
 }
 
-// misspelt returns the hint for the path of a module's package that is written as a browser, the go
-// command or another language would have it; "" if it is none of these.
+// misspelt returns the hint for a package path of a module that is written as in a browser, for the go command
+// or in another language; "" if it is none of these.
 func misspelt(path string) string {
 	if _, address, ok := strings.Cut(path, "://"); ok {
 		_, version, _ := strings.Cut(address, "@")
@@ -85,7 +85,7 @@ func misspelt(path string) string {
 	return ""
 }
 
-// tidyAddress returns the import path that the address of a repository stands for.
+// tidyAddress returns the import path for the address of a repository.
 func tidyAddress(address string) string {
 	return strings.TrimSuffix(strings.TrimRight(address, "/"), ".git")
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// loadedNamed returns the paths of the packages called name that run from source and that
-// cells can import.
+// loadedNamed returns the paths of the importable packages called name that run from source.
 func (s *Session) loadedNamed(name string) (paths []string) {
 	for _, p := range s.Loaded() {
 		if p.Name == name && !strings.Contains("/"+p.Path+"/", "/internal/") {
@@ -16,8 +15,8 @@ func (s *Session) loadedNamed(name string) (paths []string) {
 	return paths
 }
 
-// suggestion returns what others know of a package that a cell uses and has not imported.
-// path leads from the name up.
+// suggestion returns what Options.Suggest says about a package that a cell uses but has not imported. path
+// leads from the name outward.
 func (s *Session) suggestion(name string, path []ast.Node) string {
 	if s.opt.Suggest == nil || selectorOf(path) == nil {
 		return ""

@@ -12,10 +12,9 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// Hints that depend on what the session's cells have done before.
+// Hints that depend on what earlier cells of the session did.
 
-// failedHint says that an earlier cell declares a name but that the session
-// does not have it.
+// failedHint returns a hint if an earlier cell declares a name that the session does not have.
 func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
 	now := ""
 	if len(path) > 0 {
@@ -26,14 +25,14 @@ func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
 	case cell == "":
 		return ""
 	case variable && assignedTo(path):
-		return "" // := is what is missing
-	case variable: // a cell that ran may have lost it to %reset
+		return "" // := is missing
+	case variable: // a cell that ran may have lost the variable to %reset
 		return fmt.Sprintf("%s declares it, and has failed, or the variable was reset: run that cell again", cell)
 	}
 	return fmt.Sprintf("%s would have declared it, but failed: put that cell right and run it first", cell)
 }
 
-// assignedTo reports whether the innermost name of the path is what = assigns to.
+// assignedTo reports whether the innermost name of the path is the target of an assignment with =.
 func assignedTo(path []ast.Node) bool {
 	if len(path) < 2 {
 		return false
@@ -42,8 +41,8 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring returns the latest cell other than but that declares name at its top
-// level, "" if there is none.
+// declaring returns the latest cell other than but that declares name at its top level, or "" if there is
+// none.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}
@@ -74,11 +73,11 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	return cell, variable
 }
 
-// declaredNames returns the functions, types and constants of declarations.
+// declaredNames returns the functions, types and constants that declarations declare.
 func declaredNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
 		for _, name := range cellsyntax.Declared(d) {
-			if !strings.Contains(name, ".") { // a method
+			if !strings.Contains(name, ".") { // a method has a dot
 				names = append(names, name)
 			}
 		}
@@ -86,8 +85,7 @@ func declaredNames(decls []ast.Decl) (names []string) {
 	return names
 }
 
-// hintHidden returns the hint for a variable that hides a type or a function of the
-// language, such as string or len.
+// hintHidden returns the hint for a variable that hides a predeclared type or function, such as string or len.
 func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
 	name := m[1]
 	v := s.env.vars[name]
@@ -100,7 +98,7 @@ func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
 	return fmt.Sprintf("%s is a variable since %s; %%reset %s gives the name its meaning back", name, v.cell, name)
 }
 
-// noPackageHint returns the hint for name.member where name is not declared.
+// noPackageHint returns the hint for name.member if name is not declared.
 func (s *Session) noPackageHint(name, member string) string {
 	if !ast.IsExported(member) || strings.ToLower(name) != name {
 		return ""
@@ -111,7 +109,7 @@ func (s *Session) noPackageHint(name, member string) string {
 	return s.otherPackage()
 }
 
-// selectorOf returns the selector x.Sel whose x is the innermost name of the path.
+// selectorOf returns the selector x.Sel in which x is the innermost name of the path.
 func selectorOf(path []ast.Node) *ast.SelectorExpr {
 	if len(path) < 2 {
 		return nil

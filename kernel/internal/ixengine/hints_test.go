@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestPatternHint: a handler for http.DefaultServeMux stays for as long as the
-// process, so a cell that sets one cannot be run again.
+// TestPatternHint: a handler of http.DefaultServeMux stays as long as the process, so a cell that sets one
+// cannot be run again.
 func TestPatternHint(t *testing.T) {
 	defer func() {
 		msg, _ := recover().(error)
@@ -24,7 +24,7 @@ func TestPatternHint(t *testing.T) {
 	}
 }
 
-// TestWordsInText: what stands in a string or a comment gives no hint.
+// TestWordsInText: words in a string or a comment give no hint.
 func TestWordsInText(t *testing.T) {
 	s, err := New(Options{})
 	if err != nil {
@@ -45,8 +45,7 @@ func TestWordsInText(t *testing.T) {
 	}
 }
 
-// TestHiddenName: a variable that has taken a type's name goes with Forget, and
-// a hint then speaks no more of it.
+// TestHiddenName: Forget removes a variable that shadows a type, and after that no hint mentions it.
 func TestHiddenName(t *testing.T) {
 	s, err := New(Options{})
 	if err != nil {
@@ -73,7 +72,7 @@ func TestHiddenName(t *testing.T) {
 	}
 }
 
-// Python's try parses as a label, of which a cell must not run the blocks.
+// Python's try parses as a label. A cell must not run the blocks after it.
 func TestLabels(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "ran := 0")

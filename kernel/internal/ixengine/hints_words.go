@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Hints that need only words: about syntax, and about panics.
+// Hints that need only the text: about syntax, and about panics.
 
-// inLine lists constructs of other languages, recognised by the line with the
-// fault.
+// inLine lists constructs of other languages, recognized by the line with the fault.
 var inLine = []struct {
 	match *regexp.Regexp
 	hint  string
@@ -56,7 +55,7 @@ var (
 	forLine = regexp.MustCompile(`^\s*for\b`)
 )
 
-// syntaxHint returns advice about a fault of the parser.
+// syntaxHint returns advice about an error of the parser.
 func (s *Session) syntaxHint(f *scanner.Error) string {
 	line, _ := s.sources.line(f.Pos.Filename, f.Pos.Line)
 	before, _ := s.sources.line(f.Pos.Filename, f.Pos.Line-1)
@@ -95,7 +94,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	return ""
 }
 
-// panicHint returns advice about a panic of the runtime.
+// panicHint returns advice about a runtime panic.
 func panicHint(msg string) string {
 	switch {
 	case strings.HasPrefix(msg, "assignment to entry in nil map"):

@@ -16,21 +16,21 @@ import (
 // host is the package that every program imports as oc__:
 //
 //	var Stop bool             set when something may have to be stopped
-//	func Poll()               panics if the calling goroutine has to stop
-//	func Result(values ...any)  takes the values of a cell's last expression
-//	func Enter(), At0(), ...  the places of code in debug form, see debug_form.go
-//	type T1 = ...             aliases of types that variables have
+//	func Poll()               panics if the calling goroutine must stop
+//	func Result(values ...any)  receives the values of a cell's last expression
+//	func Enter(), At0(), ...  mark places in debug form; see debug_form.go
+//	type T1 = ...             aliases for types of variables
 type host struct {
 	pkg        *types.Package
 	loaded     *ixgo.Package
 	aliases    typeutil.Map                    // types.Type -> name
 	interfaces typeutil.Map                    // *types.Interface -> *types.Named, see interfaces.go
-	added      map[*types.Scope]*types.Package // additions from source to packages, see nameAdded
+	added      map[*types.Scope]*types.Package // source patches of packages; see nameAdded
 	n          int
-	stop       bool // read by cells without a lock: see stopper
+	stop       bool // read by cells without a lock; see stopper
 }
 
-// setStop sets the flag. The race detector is not told of it, for no reader takes a lock: see stopper.
+// setStop sets the flag. It is hidden from the race detector because readers take no lock; see stopper.
 //
 //go:norace
 func (h *host) setStop(up bool) { h.stop = up }
@@ -52,8 +52,8 @@ func newHost() *host {
 	return h
 }
 
-// alias returns the name by which programs refer to t. There is no types.Alias
-// node in between, so that messages of the type checker name t itself.
+// alias returns the name that programs use for t. There is no types.Alias node in between, so the type
+// checker's messages name t itself.
 func (h *host) alias(t types.Type) string {
 	if name := h.aliases.At(t); name != nil {
 		return name.(string)
@@ -65,7 +65,7 @@ func (h *host) alias(t types.Type) string {
 	return name
 }
 
-// packageOf returns the package that declares o, whatever its name says.
+// packageOf returns the package that declares o, even if o's name says otherwise.
 func (h *host) packageOf(o *types.TypeName) *types.Package {
 	if p := h.added[o.Parent()]; p != nil {
 		return p
@@ -73,10 +73,9 @@ func (h *host) packageOf(o *types.TypeName) *types.Package {
 	return o.Pkg()
 }
 
-// setImports makes the host package import the packages of the named types in
-// list. A cell can use a variable of an imported type without importing its
-// package, but the SSA builder must know the methods of that package all the
-// same.
+// setImports makes the host package import the packages of the named types in list. A cell can use a variable
+// of an imported type without importing its package, but the SSA builder still needs the methods of that
+// package.
 func (h *host) setImports(list []types.Type) {
 	var pkgs []*types.Package
 	seen := map[*types.Package]bool{nil: true, h.pkg: true}
@@ -91,24 +90,23 @@ func (h *host) setImports(list []types.Type) {
 	h.pkg.SetImports(pkgs)
 }
 
-// A loader is ixgo's loader of compiled packages with two additions: the host
-// package, and the identity of types between programs. Each program has its own
-// types.Package main with its own types.Named; pins maps the text of such a
-// type to the reflect.Type that stands for it.
+// A loader is ixgo's loader of compiled packages with two additions: the host package, and the identity of
+// types between programs. Each program has its own types.Package main with its own types.Named; pins maps the
+// text of a named type to its reflect.Type.
 //
-// Goroutines of earlier cells ask for types too (println does), so access is
-// locked; ixgo's own loader has no lock.
+// Goroutines of earlier cells ask for types too (println does), so access is locked; ixgo's own loader has no
+// lock.
 type loader struct {
 	ixgo.Loader
 	host *host
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool                     // by the goroutine of Run, which holds mu then
-	partly    map[string]*ixgo.Package // by path, see imports.go
+	importing bool                     // set by the goroutine of Run, which then holds mu
+	partly    map[string]*ixgo.Package // by path; see imports.go
 
-	// Of packages that are run from source, see modules.go: their types, and their tables, which only the
-	// goroutine of Run reads and writes.
+	// For packages run from source (modules.go): their types and tables. Only the goroutine of Run reads and
+	// writes the tables.
 	own    map[*types.TypeName]reflect.Type
 	typeOf map[reflect.Type]types.Type // the reverse of own
 	module func(path string) *sourced
@@ -120,7 +118,7 @@ func (l *loader) pinned(key string) bool {
 	return l.pins[key] != nil
 }
 
-// snapshot returns a copy of the pins, and restore sets them back to it.
+// snapshot returns a copy of the pins; restore sets them back to it.
 func (l *loader) snapshot() map[string]reflect.Type {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +131,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin forgets the types whose text matches.
+// unpin removes the types with text that matches.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -185,10 +183,9 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	return nil, false
 }
 
-// pinKey returns the text by which a type keeps its identity between programs. Only
-// types for which this program would make a new runtime type need one: named types
-// of cells, instances of generic types of packages, and structs, which the
-// interpreter makes anew.
+// pinKey returns the text that identifies a type across programs. Only types for which this program would make
+// a new runtime type need one: named types of cells, instances of generic types of packages, and structs,
+// which the interpreter makes anew.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:
@@ -210,8 +207,7 @@ func pinKey(t types.Type) (string, bool) {
 	return types.TypeString(t, nil), true
 }
 
-// pinAll walks a type and its runtime type side by side and pins the types that
-// need it.
+// pinAll walks a type and its runtime type in parallel and pins the types that need it.
 func (l *loader) pinAll(t types.Type, rt reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

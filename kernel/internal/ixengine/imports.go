@@ -11,15 +11,13 @@ import (
 	"github.com/goplus/ixgo"
 )
 
-// A compiled package's types.Package is made from reflection. For a large package that
-// takes a millisecond, because it includes all types that can be reached, also those
-// of other packages. So a package that a cell imports holds only the names that cells
-// mention, and the types that these need. The interpreter itself makes everything that
-// a package exports, and first all packages on which that depends. Code that is run
-// from source gets whole packages, and so does an import with a dot.
+// A compiled package's types.Package is made by reflection. For a large package that takes a millisecond,
+// because it includes all reachable types, also those of other packages. So a package that a cell imports
+// holds only the names that cells mention, and the types that these need. The interpreter's own importer makes
+// everything that a package exports, and first all packages that it depends on. Code that is run from source
+// gets whole packages; so does an import with a dot.
 
-// typesLoader is the part of ixgo's loader of compiled packages that is used
-// here.
+// typesLoader is the part of ixgo's loader of compiled packages that is used here.
 type typesLoader interface {
 	LookupPackage(path string) (*types.Package, bool)
 	InsertInterface(p *types.Package, name string, t reflect.Type)
@@ -33,29 +31,27 @@ type typesLoader interface {
 
 var _ typesLoader = (*ixgo.TypesLoader)(nil)
 
-// isPlain reports whether loader itself can fill the package.
+// isPlain reports whether the loader itself can fill the package.
 func isPlain(pkg *ixgo.Package) bool {
 	if pkg.Source != "" || len(pkg.Alias) != 0 {
 		return false
 	}
 	for _, c := range pkg.UntypedConsts {
-		if strings.Contains(c.Typ, ".") { // the text of a type's name
+		if strings.Contains(c.Typ, ".") { // text of a type's name
 			return false
 		}
 	}
 	return true
 }
 
-// importPartly imports a package for cells. mention adds the names that cells
-// mention.
+// importPartly imports a package for cells without names; mention adds the names that cells mention.
 func (l *loader) importPartly(path string) (*types.Package, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.open(path)
 }
 
-// open returns the package at path. A package that has not been opened before is
-// empty. The caller holds mu.
+// open returns the package at path. A package that is opened for the first time is empty. The caller holds mu.
 func (l *loader) open(path string) (*types.Package, error) {
 	to, ok := l.Loader.(typesLoader)
 	if !ok {
@@ -72,11 +68,11 @@ func (l *loader) open(path string) (*types.Package, error) {
 	if !have {
 		p = types.NewPackage(pkg.Path, pkg.Name)
 	}
-	if p.Name() != pkg.Name { // it was a guess
+	if p.Name() != pkg.Name { // the name was a guess
 		p.SetName(pkg.Name)
 	}
 	for path, name := range pkg.Deps {
-		// ixgo's loader takes the path's last element for a name.
+		// ixgo's loader takes the last path element as the name.
 		if _, have := to.LookupPackage(path); !have && path[strings.LastIndexByte(path, '/')+1:] != name {
 			if dep, ok := ixgo.LookupPackage(path); ok && !isPlain(dep) {
 				continue
@@ -97,7 +93,7 @@ func (l *loader) open(path string) (*types.Package, error) {
 	return l.Loader.Import(path)
 }
 
-// importPackage imports a whole package that is not the host package. The caller holds mu.
+// importPackage imports a whole package; it must not be the host package. The caller holds mu.
 func (l *loader) importPackage(path string) (*types.Package, error) {
 	p, err := l.open(path)
 	pkg := l.partly[path]
@@ -142,7 +138,7 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	} else if t, ok := pkg.NamedTypes[name]; ok {
 		to.InsertNamedType(p, name, t)
 	} else if p.Scope().Lookup(name) != nil {
-		return true // it is there already
+		return true // already inserted
 	} else if t, ok := pkg.AliasTypes[name]; ok {
 		to.InsertAlias(p, name, t)
 	} else if f, ok := pkg.Funcs[name]; ok {
@@ -159,8 +155,8 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	return true
 }
 
-// mention adds to the packages that file imports the names that file mentions. Imports
-// that fail are left to the type checker to report.
+// mention adds the names that file mentions to the packages that file imports. Imports that fail are left for
+// the type checker to report.
 func (s *Session) mention(file *ast.File) {
 	imports := map[string]string{} // name -> path
 	for _, spec := range file.Imports {
@@ -189,8 +185,7 @@ func (s *Session) mention(file *ast.File) {
 			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
 				path := imports[x.Name]
 				if pkg := l.partly[path]; pkg != nil {
-					// The checker's message about an unknown name depends on the names
-					// that are known.
+					// The checker's message about an unknown name depends on the known names.
 					if p, ok := to.LookupPackage(path); ok && !l.insert(p, pkg, sel.Sel.Name) {
 						_, _ = l.importPackage(path)
 					}
@@ -201,8 +196,8 @@ func (s *Session) mention(file *ast.File) {
 	})
 }
 
-// importDot imports a package for an import with a dot: without the names that the program
-// declares itself. In Go these would be faults; in a notebook the later declaration counts.
+// importDot imports a package for an import with a dot, without the names that the program itself declares. In
+// Go these would be errors; in a notebook the later declaration counts.
 func (s *Session) importDot(path string) (*types.Package, error) {
 	if _, err := s.loader.Import(path); err != nil {
 		return nil, err
@@ -221,8 +216,7 @@ func (s *Session) importDot(path string) (*types.Package, error) {
 	return some, nil
 }
 
-// wholeImports makes c import the whole packages in place of those that
-// importDot has made.
+// wholeImports makes c import whole packages in place of those made by importDot.
 func (s *Session) wholeImports(c *checked) {
 	var list []*types.Package
 	for _, p := range c.pkg.Imports() {

@@ -2,7 +2,7 @@ package ixengine
 
 import "testing"
 
-// TestInnerInstances: a type that only instances of generic code mention is the same in all cells.
+// TestInnerInstances: a type that is mentioned only by instances of generic code is the same in all cells.
 func TestInnerInstances(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import "fmt"

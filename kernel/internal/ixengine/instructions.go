@@ -17,11 +17,10 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// The interpreter makes a Go function of each SSA instruction. Once a program has been
-// built, some of these functions are replaced here: instructions that may block, so that
-// they end when the cell is stopped; go statements, so that the session knows its
-// goroutines; allocations, so that one that is far too large is refused; and calls of
-// compiled code, which get a context, and after which a stopped goroutine does not
+// The interpreter makes a Go function from each SSA instruction. After a program is built, some of these
+// functions are replaced here: instructions that may block, so that they end when the cell is stopped; go
+// statements, so that the session knows its goroutines; allocations, so that one that is far too large is
+// refused; and calls of compiled code, which get a context, and after which a stopped goroutine does not
 // continue.
 
 type (
@@ -51,7 +50,7 @@ func (s *Session) replace(interp *ixgo.Interp) {
 // registers finds the registers of the values of instructions in a frame.
 type registers struct {
 	index map[ssa.Value]uint32
-	ok    bool // all that were asked for have been found
+	ok    bool // all registers asked for were found
 }
 
 func (r *registers) of(v ssa.Value) int {
@@ -60,7 +59,7 @@ func (r *registers) of(v ssa.Value) int {
 	return int(i & 0xffffff)
 }
 
-// list returns the registers of the arguments of functions of the interpreter.
+// list returns the registers of arguments, in the form that functions of the interpreter take.
 func (r *registers) list(values []ssa.Value) []register {
 	list := make([]register, len(values))
 	for i, v := range values {
@@ -71,8 +70,7 @@ func (r *registers) list(values []ssa.Value) []register {
 
 func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
 
-// replacement returns the function that replaces in, nil if old is right
-// already.
+// replacement returns the function that replaces in, or nil if old is already right.
 func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
 	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
 	var f instruction
@@ -142,8 +140,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	return f
 }
 
-// phis does all phis of a block at once, in place of the first of them. The interpreter
-// does one after the other, which is wrong after a, b = b, a in a loop.
+// phis executes all phis of a block at once, in place of the first of them. The interpreter executes them one
+// by one, which is wrong after a, b = b, a in a loop.
 func phis(in *ssa.Phi, r *registers) instruction {
 	list := phisOf(in.Block())
 	if in != list[0] || len(list) == 1 {
@@ -188,7 +186,7 @@ func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {
 		stack := stackOf(fr)
 		ch := reflect.ValueOf(stack[from])
 		v, ok := ch.TryRecv()
-		if !v.IsValid() { // it would block
+		if !v.IsValid() { // a nil channel would block
 			_, v, ok = s.stop.choose(w, []reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: ch}})
 		}
 		if !ok {
@@ -302,7 +300,7 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		g := s.newGoroutine(in.Pos())
 		go s.runGoroutine(g, interp, func(root *frame) {
 			for _, c := range contexts {
-				i := c.arg + len(args) - len(in.Call.Args) // an interface's method has its receiver first
+				i := c.arg + len(args) - len(in.Call.Args) // a method of an interface has its receiver first
 				args[i] = s.stop.give(c, args[i])
 			}
 			callDiscardsResult(interp, root, fn, args, in.Call.Args)
@@ -340,10 +338,10 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	}
 }
 
-// mostAddresses is how many bytes no program can have, whatever the memory: Go's own limit.
+// mostAddresses is a number of bytes that no program can have, however large the memory: Go's own limit.
 const mostAddresses = 1 << 48
 
-// count returns the value of an integer, which may be of any type.
+// count returns the value of an integer of any type.
 func count(v any) int64 {
 	n := reflect.ValueOf(v)
 	if n.CanUint() {
@@ -352,7 +350,8 @@ func count(v any) int64 {
 	return n.Int()
 }
 
-// inPlainWords makes the panics of an instruction say what Go's say: these do not begin with "runtime error: ".
+// inPlainWords makes the panics of an instruction read like Go's, which here do not begin with "runtime error:
+// ".
 func inPlainWords(old instruction) instruction {
 	return func(fr *frame) {
 		defer func() {
@@ -369,8 +368,7 @@ func inPlainWords(old instruction) instruction {
 
 var plainWords = regexp.MustCompile("^(interface conversion|makechan): ")
 
-// alloc implements make with a constant size, and the allocation of a large
-// array.
+// alloc implements make with a constant size, and the allocation of a large array.
 func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	a, ok := in.Type().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
@@ -387,13 +385,12 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	}
 }
 
-// appendTo implements append. It checks the size if the slice has to grow to a
-// large one.
+// appendTo implements append. It checks the size if the slice must grow to a large one.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
 	to, more, result := r.of(in.Call.Args[0]), r.of(in.Call.Args[1]), r.of(in)
 	return func(fr *frame) {
 		stack := stackOf(fr)
-		// The usual types, without reflection.
+		// Handle the usual types without reflection.
 		switch xs := stack[to].(type) {
 		case []int:
 			if ys, ok := stack[more].([]int); ok && cap(xs) < 1<<20 {
@@ -419,9 +416,8 @@ func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruct
 	}
 }
 
-// A contextArg is an argument of a compiled function that has type
-// context.Context, or is a struct with options, or a pointer to one, whose
-// field Context is a context.
+// A contextArg is an argument of a compiled function that is a context.Context, or an options struct (or a
+// pointer to one) with a field Context of that type.
 type contextArg struct {
 	arg, reg int
 	isField  bool
@@ -456,8 +452,8 @@ func isContext(t types.Type) bool {
 	return ok && n.Obj().Name() == "Context" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context"
 }
 
-// hasContext reports whether t is a struct of compiled code, or a pointer to one, with
-// a field Context of type context.Context.
+// hasContext reports whether t is a struct of compiled code, or a pointer to one, with a field Context of type
+// context.Context.
 func hasContext(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -478,7 +474,7 @@ func hasContext(t types.Type) bool {
 	return false
 }
 
-// give returns what a compiled function gets in place of the argument given.
+// give returns the value that a compiled function gets in place of the argument given.
 func (s *stopper) give(a contextArg, given any) any {
 	if !a.isField {
 		return s.contextFor(given)
@@ -559,7 +555,7 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 	return func(fr *frame) { s.outside(fr, old) }
 }
 
-// withContexts returns call with contexts that end when the cell is to stop.
+// withContexts returns call with contexts that end when the cell must stop.
 func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -575,7 +571,7 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 	}
 }
 
-// outside makes a call of compiled code, which the present instruction of fr is.
+// outside makes a call of compiled code, which is the current instruction of fr.
 func (s *Session) outside(fr *frame, call instruction) {
 	returned := false
 	defer func() {
@@ -596,8 +592,7 @@ func (s *Session) outside(fr *frame, call instruction) {
 	}
 }
 
-// waitGroupGo implements wg.Go(f); its goroutine is treated like any other of
-// the cell.
+// waitGroupGo implements wg.Go(f); its goroutine is treated like any other goroutine of the cell.
 func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	if len(in.Call.Args) != 2 {
 		return nil
@@ -616,14 +611,14 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 		interp := field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp)
 		wg.Add(1)
 		go func() {
-			defer s.done(g, wg.Done) // once a panic has been reported
+			defer s.done(g, wg.Done) // after a panic has been reported
 			s.runGoroutine(g, interp, func(*frame) { f() })
 		}()
 	}
 }
 
-// done calls a WaitGroup's Done for g. It panics if the group has been set to zero meanwhile: the cell that declares it
-// has been run again.
+// done calls a WaitGroup's Done for g. Done panics if the group has been reset to zero because the cell that
+// declares it was run again; done reports that as a panic of g.
 func (s *Session) done(g *goroutine, done func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -635,14 +630,13 @@ func (s *Session) done(g *goroutine, done func()) {
 
 var _ context.Context = (*cellContext)(nil)
 
-// A hiddenConst is a constant that the interpreter takes for a variable. The interpreter
-// computes operations on constants when it builds a program, and fails if that panics, as
-// for x := -1; 1 << x, which must panic when it is run. It also converts constants then, by way of
-// reflection, which refuses to convert the zero value of a compiled struct to a type that is declared as
-// that struct.
+// A hiddenConst is a constant that the interpreter treats as a variable. When it builds a program, the
+// interpreter evaluates operations on constants and fails if that panics, as for x := -1; 1 << x, which must
+// panic at run time. It also converts constants then by reflection, which refuses to convert the zero value of
+// a compiled struct to a type declared as that struct.
 type hiddenConst struct{ *ssa.Const }
 
-// hideConstants hides the constants of such operations, and reports whether there are any.
+// hideConstants hides the constants of these operations, and reports whether there are any.
 func hideConstants(pkg *ssa.Package) (any bool) {
 	for f := range ssautil.AllFunctions(pkg.Prog) {
 		for _, b := range f.Blocks {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// hostName is the name under which every program imports the host package, through
-// which cells reach the session. No user's name ends in two underscores by accident.
+// hostName is the name under which every program imports the host package, through which cells reach the
+// session. No user's name ends in two underscores by accident.
 const (
 	hostName = "oc__"
 	hostPath = "kernel/host"
@@ -21,15 +21,13 @@ func hostSel(name string) ast.Expr {
 	return &ast.SelectorExpr{X: ident(hostName), Sel: ident(name)}
 }
 
-// stopCheck returns the statement if oc__.Stop { oc__.Poll() }, which a
-// traceback shows at pos.
+// stopCheck returns the statement if oc__.Stop { oc__.Poll() }, which a traceback shows at pos.
 func stopCheck(pos token.Pos) ast.Stmt {
 	poll := &ast.CallExpr{Fun: hostSel("Poll"), Lparen: pos, Rparen: pos}
 	return &ast.IfStmt{If: pos, Cond: hostSel("Stop"), Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ExprStmt{X: poll}}, Rbrace: pos}}
 }
 
-// instrument puts a stop check at the beginning of each loop and each function
-// in n, n included.
+// instrument puts a stop check at the beginning of each loop and each function in n, including n itself.
 func instrument(n ast.Node) {
 	check := func(pos token.Pos, b *ast.BlockStmt) {
 		if b != nil {
@@ -43,7 +41,7 @@ func instrument(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt:
-			// What a function does at its end is done even if it is stopped.
+			// What a function does at its end must happen even if it is stopped.
 			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
 				deferred[f] = true
 			}
@@ -76,8 +74,8 @@ func instrument(n ast.Node) {
 	})
 }
 
-// checkLabels puts a stop check at each label in a list of statements: a loop made with goto has no
-// loop statement. Labels of loops and switches must stay where break finds them.
+// checkLabels puts a stop check at each label in a list of statements: a loop made with goto has no loop
+// statement. Labels of loops and switches must stay where break finds them.
 func checkLabels(list []ast.Stmt) []ast.Stmt {
 	if !slices.ContainsFunc(list, func(st ast.Stmt) bool { _, ok := st.(*ast.LabeledStmt); return ok }) {
 		return list
@@ -90,7 +88,7 @@ func checkLabels(list []ast.Stmt) []ast.Stmt {
 				break
 			}
 			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: stopCheck(l.Label.NamePos)})
-			st = l.Stmt // in the same block, so that what it declares is seen by those that follow
+			st = l.Stmt // in the same block, so that later statements see its declarations
 		}
 		out = append(out, st)
 	}
@@ -106,10 +104,9 @@ func isLoopOrSwitch(st ast.Stmt) bool {
 	return false
 }
 
-// keepDefers puts a defer statement that does nothing at the beginning of a function that
-// defers in the body of a range loop. If that loop ranges over a function, its body is a
-// function of its own, and the SSA builder, which sees no other defer statement, would
-// make the outer function run no deferred calls at all.
+// keepDefers puts a defer statement that does nothing at the beginning of a function that defers in the body
+// of a range loop. If that loop ranges over a function, its body becomes a function of its own. The SSA
+// builder then sees no other defer statement, and the outer function would run no deferred calls at all.
 func keepDefers(body *ast.BlockStmt) {
 	if body != nil && defersInRange(body) {
 		body.List = append([]ast.Stmt{emptyDefer(body.Lbrace)}, body.List...)
@@ -124,8 +121,7 @@ func emptyDefer(pos token.Pos) ast.Stmt {
 	}}}
 }
 
-// defersInRange reports whether n has a defer statement in a range loop, not counting functions
-// inside n.
+// defersInRange reports whether n has a defer statement in a range loop, not counting functions inside n.
 func defersInRange(n ast.Node) bool {
 	found := false
 	var look func(n ast.Node, inRange bool)
@@ -189,8 +185,7 @@ func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
 				}
 				n++
 				args = append(args, ident(name.Name))
-				// The hook's parameters have no names: an identifier can
-				// define one object only.
+				// The hook's parameters have no names: an identifier can define only one object.
 				params = append(params, &ast.Field{Type: field.Type})
 			}
 		}
@@ -200,7 +195,7 @@ func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
 	call := &ast.CallExpr{Fun: ident(hook), Args: args}
 	if k := len(params); k > 0 {
 		if _, variadic := params[k-1].Type.(*ast.Ellipsis); variadic {
-			call.Ellipsis = token.Pos(1) // any valid position says that there is one
+			call.Ellipsis = token.Pos(1) // any valid position marks an ellipsis
 		}
 	}
 	var body []ast.Stmt
@@ -218,7 +213,7 @@ func addHook(f *ast.FuncDecl, hook string) *ast.GenDecl {
 	return varDecl(hook, typ)
 }
 
-// unnamed returns a list of the same types without names.
+// unnamed returns a list with the same types but no names.
 func unnamed(list *ast.FieldList) *ast.FieldList {
 	if list == nil {
 		return nil

@@ -2,7 +2,7 @@ package ixengine
 
 import "testing"
 
-// TestGotoLabels: a label may be at a declaration, before others, and before the end of a case.
+// TestGotoLabels: a label may precede a declaration, another label, or the end of a case.
 func TestGotoLabels(t *testing.T) {
 	s := fresh(t, Options{})
 	if got := run(t, s, `func f(n int) (sum int) {

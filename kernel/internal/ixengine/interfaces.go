@@ -8,12 +8,12 @@ import (
 	"reflect"
 )
 
-// The interpreter makes an interface type that has methods and no name anew in each program, so that a
-// variable of such a type would have another type in the next cell, and lose its value. So later programs
-// declare it with a type that has a name, for which the loader gives the runtime type that
-// the variable has. Either can be assigned to the other.
+// The interpreter makes an unnamed interface type with methods anew in each program. A variable of such a type
+// would have another type in the next cell, and lose its value. So later programs declare the variable with a
+// named type, for which the loader returns the variable's runtime type. Values of the two types are assignable
+// to each other.
 
-// varType returns the type of a variable of the session as syntax.
+// varType returns the type of a session variable as syntax.
 func (s *Session) varType(v *variable) ast.Expr {
 	i, ok := types.Unalias(v.typ).(*types.Interface)
 	if !ok || i.NumMethods() == 0 || v.addr == nil || mentionsMain(i) {
@@ -24,7 +24,7 @@ func (s *Session) varType(v *variable) ast.Expr {
 	return hostSel(n.Obj().Name())
 }
 
-// named returns a type with a name whose underlying type is i.
+// named returns a named type with the underlying type i.
 func (h *host) named(i *types.Interface) *types.Named {
 	if n := h.interfaces.At(i); n != nil {
 		return n.(*types.Named)
@@ -37,7 +37,7 @@ func (h *host) named(i *types.Interface) *types.Named {
 	return n
 }
 
-// plain returns the type for which t stands, if named has made t.
+// plain returns the interface type for which named made t; it returns other types unchanged.
 func (h *host) plain(t types.Type) types.Type {
 	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == h.pkg {
 		return n.Underlying()

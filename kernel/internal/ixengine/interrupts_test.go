@@ -28,7 +28,7 @@ func TestManyInterrupts(t *testing.T) {
 	ebb(t, before+3)
 }
 
-// interruptMany says if half of 120 interrupts take long.
+// interruptMany returns a reason if half of 120 interrupts take long.
 func interruptMany(t *testing.T, s *Session, cells []string) string {
 	var all []time.Duration
 	for i := range 120 {

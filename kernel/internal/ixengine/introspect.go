@@ -12,31 +12,29 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// looking is the state by which others can ask what the session's names mean
-// while cells run.
+// looking is the state through which others can ask what the session's names mean while cells run.
 type looking struct {
 	// running is held by Run from its beginning to its end, and read by Peek.
 	running sync.RWMutex
 
-	// mu guards writes to Session.env. Only the goroutine of Run writes it, and
-	// therefore reads it without mu. An env is not changed any more once it is
-	// the session's, nor are its declarations and, except for their addresses,
-	// its variables.
+	// mu guards writes to Session.env. Only the goroutine of Run writes it, so that goroutine reads it without
+	// mu. An env is immutable once it is the session's; so are its declarations and, except for their
+	// addresses, its variables.
 	mu    sync.Mutex
-	known *engine.Names // of env of
+	known *engine.Names // cached for env
 	of    *env
 }
 
 var _ engine.Introspector = (*Session)(nil)
 
-// setEnv makes e the meaning of the session's names.
+// setEnv makes e the session's env.
 func (s *Session) setEnv(e *env) {
 	s.looking.mu.Lock()
 	defer s.looking.mu.Unlock()
 	s.env = e
 }
 
-// Names returns what the names of the session mean; see engine.Introspector.
+// Names returns the meanings of the session's names; see engine.Introspector.
 func (s *Session) Names() *engine.Names {
 	s.looking.mu.Lock()
 	defer s.looking.mu.Unlock()
@@ -84,8 +82,7 @@ func (s *sources) cell(name string) engine.Cell {
 	return engine.Cell{Name: name, Source: s.text[name]}
 }
 
-// typeSource returns t as Go source, and the packages whose names the source
-// uses.
+// typeSource returns t as Go source, with the packages that the source names.
 func typeSource(t types.Type) (text string, packages map[string]string) {
 	packages = map[string]string{}
 	text = types.TypeString(t, func(p *types.Package) string {

@@ -73,19 +73,19 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// TestPeekHoldsCells: what is being looked at is not written to.
+// TestPeekHoldsCells: a variable is not written to while it is being read.
 func TestPeekHoldsCells(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude+"\nm := map[int]int{}\nbig := make([]float64, 1<<20)\nf := func() string { return \"called\" }")
 	if name, bytes := s.largest(); name != "big" || bytes != 8<<20 {
 		t.Errorf("largest is %s, %d bytes", name, bytes)
 	}
-	// Who looks can call functions of cells.
+	// The reader can call functions of cells.
 	var text string
 	if !s.Peek("f", func(p any) { text = (*p.(*func() string))() }) || text != "called" {
 		t.Errorf("f gives %q", text)
 	}
-	// A timer's function waits.
+	// A timer's function waits meanwhile.
 	run(t, s, "written := make(chan bool, 1)\nlater := func() { slow.Later(20*time.Millisecond, func() { m[1]++; written <- true }) }")
 	var later func()
 	s.Peek("later", func(p any) { later = *p.(*func()) })

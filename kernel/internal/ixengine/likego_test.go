@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestLikeGo: what was not as in compiled Go, because of the SSA builder, the interpreter or the session, is so.
+// TestLikeGo: regression tests for differences from compiled Go that were caused by the SSA builder, the
+// interpreter or the session.
 func TestLikeGo(t *testing.T) {
 	const seq = "var out []any\nfunc seq(yield func(int) bool) { defer func() { out = append(out, \"end\") }(); for i := 1; i < 4; i++ { if !yield(i) { return } } }\n"
 	for _, c := range []struct{ cell, want string }{

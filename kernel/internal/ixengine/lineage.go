@@ -9,10 +9,10 @@ import (
 
 var _ engine.Tracer = (*Session)(nil)
 
-// TypesOf returns the types of cells in the type of a variable; see engine.Tracer.
+// TypesOf returns the types of cells that occur in the type of a variable; see engine.Tracer.
 func (s *Session) TypesOf(variable string) (names []string) {
 	s.looking.mu.Lock()
-	v := s.env.vars[variable] // an env does not change any more, nor do types
+	v := s.env.vars[variable] // an env and its types are immutable
 	s.looking.mu.Unlock()
 	if v == nil {
 		return nil

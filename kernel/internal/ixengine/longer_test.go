@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/internal/randprog"
 )
 
-// TestLongerPrograms compares longer programs, of the kind that people write, with compiled Go: at every level, as one cell,
-// as two, or statement by statement, and several times in one session.
+// TestLongerPrograms compares longer, realistic programs with compiled Go: at every level, as one cell, as
+// two, or statement by statement, and several times in one session.
 func TestLongerPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs long programs, at each level")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -39,7 +39,7 @@ func TestLongerPrograms(t *testing.T) {
 				if patience.LeftOut(level.Name + path) {
 					continue
 				}
-				times := []int{1, 2, 2, 4}[k] // warm code is register code from the third time on
+				times := []int{1, 2, 2, 4}[k] // code is register code from the third run on
 				layout := randprog.Layouts[(i+k)%len(randprog.Layouts)]
 				defer level.Force()()
 				c := concurrentRun{level: level, out: &turnedOutput{}}
@@ -74,7 +74,7 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// compiledMains returns what the programs print that are at paths. They are built as packages of one program, for that
+// compiledMains returns the output of the programs at paths. They are built as packages of one program, which
 // is faster.
 func compiledMains(t *testing.T, paths []string) []string {
 	t.Helper()

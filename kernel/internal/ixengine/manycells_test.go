@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// manyCell returns the i-th of many small cells of the sorts that a notebook is made of.
+// manyCell returns the i-th of many small cells of the kinds found in notebooks.
 func manyCell(i int) string {
 	switch i % 8 {
 	case 0:
@@ -42,8 +42,8 @@ func (p P) Norm() float64 { return p.X*p.X + p.Y*p.Y }
 total := 0.0
 keep := func() float64 { return total }`
 
-// TestManyCells runs 500 cells (or as many as CELLS says) and looks at what the
-// session holds and how long a cell takes, early and late.
+// TestManyCells runs 500 cells (or as many as CELLS says) and checks what the session holds and how long a
+// cell takes, early and late.
 func TestManyCells(t *testing.T) {
 	patience.SkipShort(t, "it runs hundreds of cells")
 	if !alone(t) {
@@ -56,7 +56,8 @@ func TestManyCells(t *testing.T) {
 	patience.Try(t, func() string { return manyCells(t, n) })
 }
 
-// manyCells says if a cell holds much, or if later cells are slower: that the machine may have been, too.
+// manyCells returns a reason if a cell holds much memory, or if later cells are slower, which a busy machine
+// may also cause.
 func manyCells(t *testing.T, n int) string {
 	s := fresh(t, Options{})
 	run(t, s, manyPrelude)
@@ -89,7 +90,7 @@ func manyCells(t *testing.T, n int) string {
 	if perCell := (heaps[4] - heaps[0]) / float64(4*step); perCell > 1.5 {
 		return fmt.Sprintf("each cell holds %.2f kB", perCell)
 	}
-	// Measured: no growth; on a busy machine the medians differ by themselves.
+	// Measured: no growth; on a busy machine the medians vary on their own.
 	if slices.Min(medians[2:]) > 2*slices.Max(medians[:2]) {
 		return fmt.Sprintf("cells get slower: %v", medians)
 	}

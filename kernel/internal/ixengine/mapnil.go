@@ -7,11 +7,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Instructions on maps. A nil interface has no type in a register, and for reflection, through which the
-// interpreter does these, a value without a type means the absence of an element: it deletes elements that are set to nil,
-// and refuses nil as a key.
+// Instructions on maps. A nil interface in a register has no type. The interpreter executes these instructions
+// by reflection, and there a value without a type means a missing element: it deletes elements that are set to
+// nil, and refuses nil as a key.
 
-// valueAs returns v, which a register holds, as a value for a place of type t, which nil takes its type from.
+// valueAs returns the register value v as a reflect.Value; nil gets type t.
 func valueAs(v any, t reflect.Type) reflect.Value {
 	if v == nil {
 		return reflect.Zero(t)

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Go ends the process when it detects that one goroutine writes to a map while another uses it.
-// So, while there can be more than one goroutine, each instruction on a map records its use of
-// the map, and panics in the cell if that conflicts with another goroutine's use. Compiled code
-// that is given a map, such as package maps or fmt.Println, records nothing.
+// Go ends the process when it detects that one goroutine writes to a map while another uses it. So, while
+// there can be more than one goroutine, each instruction on a map records its use of the map, and panics in
+// the cell if another goroutine's use conflicts. Compiled code that is given a map, such as package maps or
+// fmt.Println, records nothing.
 
 // A mapUse counts the goroutines that are using one map.
 type mapUse struct {
@@ -22,8 +22,7 @@ type mapUse struct {
 	writes  bool
 }
 
-// mapUses holds the maps in use at the moment, at most one for each running
-// goroutine.
+// mapUses holds the maps currently in use, at most one per running goroutine.
 type mapUses struct {
 	mu   sync.Mutex
 	uses []mapUse
@@ -50,7 +49,7 @@ func (u *mapUses) enter(m uintptr, write bool) {
 	}
 }
 
-// leave ends a use that enter has recorded.
+// leave ends a use recorded by enter.
 func (u *mapUses) leave(m uintptr) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -65,8 +64,7 @@ func (s *Session) alone() bool {
 	return s.stop.alive.Load() <= 1 && s.timers.Load() == 0 && !s.handedOut.Load()
 }
 
-// onMap returns the instruction old with checks of its use of the map x, nil if
-// x is not a map.
+// onMap returns old with checks of its use of the map x, or nil if x is not a map.
 func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) instruction {
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil

@@ -45,8 +45,8 @@ func TestMapUses(t *testing.T) {
 	}
 }
 
-// TestSharedMap has goroutines use one map until they are found out. Without that, Go
-// would end the process within milliseconds.
+// TestSharedMap makes goroutines use one map until that is detected. Go would end the process within
+// milliseconds.
 func TestSharedMap(t *testing.T) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		t.Skip("goroutines that take turns may never meet")

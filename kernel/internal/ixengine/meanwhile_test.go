@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// meanwhilePrelude has code that goes on while cells declare more: a goroutine whose functions are declared again,
-// and a timer.
+// meanwhilePrelude is code that keeps running while later cells declare more: a goroutine that calls
+// redeclared functions, and a timer.
 const meanwhilePrelude = `import ("encoding/json"; "errors"; "fmt"; "sort"; "sync"; "sync/atomic"; "time")
 type Shape interface{ Area() float64 }
 type Square struct{ Side float64 }
@@ -30,8 +30,8 @@ func turn() { turns.Store(step(turns.Load())) }
 func each[T any](list []T, f func(T)) { var wg sync.WaitGroup; for _, x := range list { wg.Go(func() { f(x) }) }; wg.Wait() }
 go func() { for { turn(); time.Sleep(100*time.Microsecond) } }()`
 
-// meanwhileCell is cell number i: it declares types, methods and functions anew, starts goroutines that wait for each
-// other, recovers panics in some, and gives functions and methods to compiled code.
+// meanwhileCell returns cell number i: it redeclares types, methods and functions, starts goroutines that wait
+// for each other, recovers panics in some, and passes functions and methods to compiled code.
 func meanwhileCell(i int) string {
 	return fmt.Sprintf(`type Part%[1]d struct { Square; Name string; Next *Part%[1]d }
 func (p *Part%[1]d) Rename(s string) { p.Name = s }
@@ -79,8 +79,8 @@ v%[1]d := all%[1]d()
 v%[1]d`, i)
 }
 
-// TestMeanwhile asks the session all that others may ask while cells and goroutines run, also a debugger, and
-// interrupts some cells. The race detector watches.
+// TestMeanwhile asks the session everything that others, including a debugger, may ask while cells and
+// goroutines run, and interrupts some cells. The race detector watches.
 func TestMeanwhile(t *testing.T) {
 	patience.SkipShort(t, "it asks all of a session while it runs, at each level")
 	skipOnOneThread(t, "nobody asks while a cell runs")

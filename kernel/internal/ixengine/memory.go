@@ -16,20 +16,20 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// When the system runs out of memory, it ends the process, and the session with
-// it. So a cell is stopped before that: the heap is watched while the cell
+// When the system runs out of memory, it ends the process, and the session with it. So a cell is stopped
+// before that: the heap is watched while the cell
 // runs. Only memory in use counts: before a cell is stopped, the garbage is
 // collected.
 
 const (
 	outOfMemory = "out of memory"
-	// share is the part of the available memory that the process may use. The
-	// rest is for the last steps of the stopped cell, and for other programs.
+	// share is the part of the available memory that the process may use. The rest is for the last steps of
+	// the stopped cell, and for other programs.
 	share = 0.8
-	// room is how much a cell may grow in any case, so that a cell that frees
-	// memory can run when too much is held already.
+	// room is how much a cell may grow in any case, so that a cell that frees memory can run even when too
+	// much is already held.
 	room = 64 << 20
-	// lookForDeadlock says at which looks at the memory a deadlock is looked for.
+	// lookForDeadlock is the number of memory checks between two checks for a deadlock.
 	lookForDeadlock = int(100 * time.Millisecond / watchEvery)
 )
 
@@ -37,14 +37,14 @@ type memory struct {
 	limit int64 // in bytes of heap
 }
 
-// newMemory returns a memory with the given limit or, if limit is 0, the lowest
-// of GOMEMLIMIT and 0.8 of the memory of the control group and of the machine.
+// newMemory returns a memory with the given limit or, if limit is 0, with the lowest of GOMEMLIMIT, 0.8 of the
+// control group's memory and 0.8 of the machine's memory.
 func newMemory(limit int64) *memory {
 	if limit > 0 {
 		return &memory{limit}
 	}
 	limit = debug.SetMemoryLimit(-1)
-	if limit > mostMemory { // nothing but this keeps the garbage below it
+	if limit > mostMemory { // nothing else keeps the garbage below it
 		limit = mostMemory
 		debug.SetMemoryLimit(limit)
 	}
@@ -54,13 +54,13 @@ func newMemory(limit int64) *memory {
 	return &memory{limit}
 }
 
-// used is what counts against the limit.
+// used returns the bytes that count against the limit.
 func used() int64 {
 	heap, stacks := usedBytes()
 	return heap + stacks
 }
 
-// usedBytes returns how many bytes the heap's objects use, garbage included, and how many the stacks.
+// usedBytes returns the bytes in use by heap objects, including garbage, and by stacks.
 func usedBytes() (heap, stacks int64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(sample)
@@ -75,7 +75,7 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// beforeAppend panics if append cannot allocate what it needs for n elements of size bytes.
+// beforeAppend panics if append cannot allocate the memory for n elements of size bytes.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
 		m.refuseAppend(max(n, capacity+capacity/4), size)
@@ -90,7 +90,7 @@ func (m *memory) refuseAppend(n, size int64) {
 	}
 }
 
-// refuseText panics if a text of n bytes cannot be allocated.
+// refuseText panics if a string of n bytes cannot be allocated.
 func (m *memory) refuseText(n int64) {
 	if free, ok := m.has(n, 1); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: a text of %s is to be made, and %s of %s are free",
@@ -98,15 +98,15 @@ func (m *memory) refuseText(n int64) {
 	}
 }
 
-// concat returns an instruction that joins two texts unless the result is too large: watch sees
-// only what has happened some milliseconds before, and a text can double in that time.
+// concat returns an instruction that concatenates two strings unless the result is too large. watch is
+// milliseconds late, and a string can double in that time.
 func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
 	x, y := r.of(in.X), r.of(in.Y)
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		if n := lenOf(stack[x]) + lenOf(stack[y]); n > refuseFrom {
 			s.memory.refuseText(n)
-			breatheIfDue() // in a browser, where a copy of megabytes takes as long as many statements
+			breatheIfDue() // in a browser, where copying megabytes takes as long as many statements
 		}
 		old(fr)
 	}
@@ -116,11 +116,10 @@ func lenOf(text any) int64 {
 	if s, ok := text.(string); ok {
 		return int64(len(s))
 	}
-	return int64(reflect.ValueOf(text).Len()) // of a named type
+	return int64(reflect.ValueOf(text).Len()) // of a named string type
 }
 
-// has reports whether n elements of size bytes can be allocated, and how many
-// bytes are free.
+// has reports whether n elements of size bytes can be allocated, and how many bytes are free.
 func (m *memory) has(n, size int64) (free int64, ok bool) {
 	if free = m.limit - used(); n <= free/size {
 		return free, true
@@ -130,9 +129,8 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 	return free, n <= free/size
 }
 
-// tooLargeType returns an array type of the program whose values do not fit into
-// memory. For a variable of such a type the interpreter would allocate a value
-// at once.
+// tooLargeType returns an array type of the program that is too large for the memory. The interpreter would
+// allocate a value for a variable of such a type at once.
 func (m *memory) tooLargeType(c *checked) (pos token.Pos, text string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for e, tv := range c.info.Types {
@@ -148,7 +146,7 @@ func (m *memory) tooLargeType(c *checked) (pos token.Pos, text string) {
 	return token.NoPos, ""
 }
 
-// A tooLarge is the value with which a refused allocation panics.
+// A tooLarge is the panic value of a refused allocation.
 type tooLarge string
 
 func (t tooLarge) Error() string { return string(t) }
@@ -163,9 +161,8 @@ func gib(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
-// watch stops the run when stacks grow by more than stackLimit, when heap and stacks
-// exceed the limit, or when no goroutine can continue. It returns when done is
-// closed.
+// watch stops the run when stacks grow by more than stackLimit, when heap and stacks exceed the limit, or when
+// no goroutine can continue. It returns when done is closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	heap, stacks := usedBytes()
 	var collected time.Time
@@ -180,9 +177,9 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		case <-tick.C:
 		}
 		heapNow, stacksNow := usedBytes()
-		// Stacks that compiled code needs, or goroutines of earlier cells that are
-		// about to end, are not this cell's fault, unless they exceed all measure. Nor
-		// is it a recursion when very many goroutines have a small stack each.
+		// The cell is not to blame for stacks that compiled code needs, or those of goroutines of earlier
+		// cells that are about to end, unless they are extremely large. Nor is it a recursion when very many
+		// goroutines have a small stack each.
 		if grown := stacksNow - stacks; grown > 3*stackLimit && !manySmall(stacksNow) || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done
@@ -199,8 +196,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		if heapNow+stacksNow <= limit {
 			continue
 		}
-		// Collecting a large heap takes long: leave time between collections,
-		// in which the cell may continue.
+		// Collecting a large heap takes long: leave time between collections in which the cell may continue.
 		if time.Since(collected) > time.Second {
 			release := s.stop.hold()
 			runtime.GC()
@@ -219,7 +215,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	}
 }
 
-// explain completes the error of a cell that was stopped.
+// explain completes the error of a stopped cell.
 func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	s.stop.mu.Lock()
 	why, cutShort, goroutines := r.why, r.cutShort, r.goroutines
@@ -241,8 +237,8 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	return e
 }
 
-// largest returns the session's slice that uses most memory, "" if goroutines of
-// cells may be changing one.
+// largest returns the session's slice that uses the most memory, or "" if goroutines of cells may be changing
+// one.
 func (s *Session) largest() (name string, bytes int64) {
 	release, ok := s.stop.still()
 	if !ok {

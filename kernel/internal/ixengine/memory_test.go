@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestOutOfMemory lets cells allocate without end, with a limit that is reached soon.
+// TestOutOfMemory makes cells allocate without end, with a low limit.
 func TestOutOfMemory(t *testing.T) {
 	if !alone(t) {
 		return
@@ -30,9 +30,8 @@ func TestOutOfMemory(t *testing.T) {
 		if !ok || e.Kind != engine.Panic || !strings.HasPrefix(e.Message, "out of memory") || !strings.Contains(e.Message, c.want) {
 			t.Errorf("%s\nended with %v", c.src, err)
 		}
-		// A text that doubles can be found too large when half of it was within the
-		// limit, and the next one is being made. Small pieces go on between two looks, which a busy
-		// machine makes late.
+		// When a doubling string is found too large, half of it was within the limit and the next one is being
+		// made. Small pieces grow between two checks, and a busy machine delays the checks.
 		if held := used(); held > s.memory.limit+2<<30 {
 			t.Errorf("%s\n%s were in use", c.src, gib(float64(held)))
 		}
@@ -41,7 +40,7 @@ func TestOutOfMemory(t *testing.T) {
 		}
 		run(t, s, c.reset)
 	}
-	// Garbage is not held against a cell.
+	// Garbage does not count against a cell.
 	run(t, s, "for range 200 { _ = make([]byte, 1<<20) }")
 }
 

@@ -11,18 +11,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// What the SSA builder (golang.org/x/tools/go/ssa v0.49.0) makes wrong code of is written in another way before it
-// is built.
+// This file rewrites code that the SSA builder (golang.org/x/tools/go/ssa v0.49.0) would translate wrongly,
+// before it is built.
 
-// againSuffix ends the label that goto has of a loop.
+// againSuffix ends the label that goto uses to reach a loop.
 const againSuffix = "__again"
 
-// restartLoops gives range loops that goto goes to another label for it, before a block with the loop:
+// restartLoops gives range loops that are the target of a goto another label for it, before a block with the
+// loop:
 //
 //	L__again: { L: for range f { ... continue L ... goto L__again ... } }
 //
-// If the loop ranges over a function, the builder takes goto L for continue L (golang/go#80860).
-// list is the body of one function; the functions inside have labels of their own.
+// If the loop ranges over a function, the builder mistakes goto L for continue L (golang/go#80860). list is
+// the body of one function; functions inside have labels of their own.
 func restartLoops(list ...ast.Stmt) {
 	gotos, others := map[string][]*ast.Ident{}, map[string]bool{}
 	var loops []*ast.LabeledStmt
@@ -63,7 +64,7 @@ func restartLoops(list ...ast.Stmt) {
 	}
 }
 
-// receiveFirst writes the only case of a select, if it receives into something that has to be evaluated,
+// receiveFirst rewrites the only case of a select if it receives into an expression that must be evaluated,
 //
 //	case a[i()] = <-c():	as	case v := <-c(): a[i()] = v
 //
@@ -93,12 +94,12 @@ func receiveFirst(s *ast.SelectStmt) {
 	clause.Body = append([]ast.Stmt{&assign}, clause.Body...)
 }
 
-// mend does what has to be known of types, in a file that has been checked:
+// mend makes the changes that depend on types, in a type-checked file:
 //
-//   - Loops that ask only for the number of elements of an array *p range over p, which may be nil: Go does not
+//   - Loops that need only the number of elements of an array *p range over p, which may be nil: Go does not
 //     evaluate *p then.
-//   - Of unsafe.Offsetof(x.f) in generic code, which has no constant value, it notes by how many fields the selector
-//     leads to f: those that are embedded between count, those of x do not.
+//   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records the number of fields in the
+//     selector's path to f: embedded fields in between count, those of x do not.
 func (s *Session) mend(f *ast.File, info *types.Info) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -11,21 +11,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Calls of methods of interfaces. The interpreter that runs a cell knows the methods of the
-// types of its own program. It takes all other types for compiled ones, and calls the
-// methods of another cell's type at a wrong address, which ends the process. It also finds a
-// compiled method through variables that the goroutines which execute the same instruction
-// share, so that one may call the method that another has found. So methods that are not of
-// the interpreter's own program are found and called here.
+// Calls of interface methods. The interpreter that runs a cell knows the methods of the types of its own
+// program. It takes all other types for compiled ones, and calls the methods of another cell's type at a wrong
+// address, which ends the process. It also finds a compiled method through variables shared by all goroutines
+// that execute the same instruction, so that one goroutine may call the method that another found. So methods
+// that do not belong to the interpreter's own program are found and called here.
 
-// A method is what a call of a method means for a type.
+// A method is the target of a method call for one dynamic type.
 type method struct {
-	t  *byte         // the type, as the word of an interface
-	of reflect.Value // the function, with the receiver first; invalid: the interpreter's
+	t  *byte         // the type word of the interface
+	of reflect.Value // the function, with the receiver first; invalid if the interpreter must call it
 }
 
-// resolver returns a function that finds the method for a value. It may be called by several
-// goroutines.
+// resolver returns a function that finds the method for a value. Several goroutines may call it at once.
 func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	name := call.Method.Name()
 	var last atomic.Pointer[method]
@@ -40,11 +38,10 @@ func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	}
 }
 
-// otherMethod returns the method of a type if it is not of interp's own program and there is
-// such a method.
+// otherMethod returns the method of a type if the type is not of interp's own program and has that method.
 func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
 	if t == nil || t == typeOfTypes {
-		return reflect.Value{} // the interpreter panics; the interpreter has methods of its own
+		return reflect.Value{} // for nil the interpreter panics; for reflect's types it has methods of its own
 	}
 	if own(interp, t)[name] != nil {
 		return reflect.Value{}
@@ -52,7 +49,8 @@ func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value
 	return tableMethod(t, name)
 }
 
-// tableMethod returns the method of a type, with the receiver first, that its table has; an invalid one if there is none.
+// tableMethod returns the method in a type's table, with the receiver first, or an invalid value if there is
+// none.
 func tableMethod(t reflect.Type, name string) reflect.Value {
 	var m reflect.Method
 	if madeWithMethods(t) {
@@ -63,7 +61,7 @@ func tableMethod(t reflect.Type, name string) reflect.Value {
 	return m.Func
 }
 
-// typeOfTypes is the type of reflect's types.
+// typeOfTypes is the dynamic type of reflect.Type values.
 var typeOfTypes = reflect.TypeOf(reflect.TypeFor[int]())
 
 // own returns the methods of a type that are functions of interp's program.
@@ -71,19 +69,19 @@ func own(interp *ixgo.Interp, t reflect.Type) map[string]*ssa.Function {
 	return setsOf(interp)[t]
 }
 
-// methodSets has the methods of the types of an interpreter's program.
+// methodSets holds the methods of the types of an interpreter's program.
 type methodSets = map[reflect.Type]map[string]*ssa.Function
 
-// callMethod implements the call of a method of an interface.
+// callMethod implements the call of an interface method.
 func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	value := register(r.of(in.Call.Value))
 	args := append([]register{value}, r.list(in.Call.Args)...)
-	result := register(r.index[in] & 0xffffff) // of no use where there is none
+	result := register(r.index[in] & 0xffffff) // unused where there is no result
 	resolve := resolver(interp, &in.Call)
 	return func(fr *frame) {
 		v := stackOf(fr)[value]
 		if v == nil {
-			panic(nilPointer) // the interpreter's message says twice that it is a run-time error
+			panic(nilPointer) // the interpreter's message says "runtime error" twice
 		}
 		if m := resolve(v); m.of.IsValid() {
 			callExternalByStack(interp, fr, m.of, result, args)
@@ -93,8 +91,9 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 	}
 }
 
-// introduce makes the type of v known to interp if another interpreter has made it, with no method of
-// its own: then interp, which finds a deferred method when it executes the statement, asks the package that made the type.
+// introduce makes the type of v known to interp, without methods of its own, if another interpreter made it.
+// interp looks up a deferred method when it executes the defer statement; it then asks the package that made
+// the type.
 func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	t := reflect.TypeOf(v)
 	if t == nil || !madeWithMethods(t) {
@@ -102,7 +101,7 @@ func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	}
 	s.introducing.Lock()
 	defer s.introducing.Unlock()
-	// Goroutines read the map without a lock: it is replaced, and never written to.
+	// Goroutines read the map without a lock: it is replaced, never written to.
 	sets := setsOf(interp)
 	if _, known := sets[t]; !known {
 		sets = maps.Clone(sets)
@@ -111,13 +110,13 @@ func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	}
 }
 
-// setsOf returns the methods of the types of interp's program. introduce may be replacing them.
+// setsOf returns the methods of the types of interp's program. introduce may replace them at the same time.
 func setsOf(interp *ixgo.Interp) methodSets {
 	sets := atomic.LoadPointer(setsAt(interp))
 	return *(*methodSets)(unsafe.Pointer(&sets))
 }
 
-// setsAt returns where an interpreter has them: a map is a pointer.
+// setsAt returns the address of an interpreter's method sets; a map is a pointer.
 func setsAt(interp *ixgo.Interp) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(interp), layout.msets))
 }

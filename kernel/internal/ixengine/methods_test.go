@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestMethodsOfOtherCells calls methods of interfaces whose values have types of other cells: the
-// interpreters of the cells that call them do not know these types.
+// TestMethodsOfOtherCells calls interface methods of values with types from other cells, which the calling
+// cells' interpreters do not know.
 func TestMethodsOfOtherCells(t *testing.T) {
 	s := fresh(t, Options{})
 	for _, c := range []struct{ src, want string }{
@@ -44,12 +44,12 @@ var none io.Reader = (*T)(nil)
 		{"func() (s string) { defer func() { s += fmt.Sprint(rd) }(); defer rd.Read(nil); return \"\" }()", "T7"},
 		{"func() string { var w sync.WaitGroup; for range 4 { w.Add(1); go func() { defer w.Done(); st.String() }() }; go sm.Sum(1); w.Wait(); return \"ended\" }()", "ended"},
 		{"go rd.Read(nil)\nfor i := 0; i < 6000 && fmt.Sprint(rd) == \"T7\"; i++ { time.Sleep(10 * time.Millisecond) }\nfmt.Sprint(rd)", "T8"},
-		// A value of a type that came later, in code of an earlier cell.
+		// A value of a type that was declared later, in code of an earlier cell.
 		{"type U int\nfunc (u U) String() string { return fmt.Sprint(\"U\", int(u)) }\nshow(U(1)) + later(U(2))", "show U1later U2"},
 		{"list := []fmt.Stringer{T{1}, U(2), In{T: T{3}}, &T{4}, F(func() string { return \"f\" })}\nout := []string{}\nfor _, x := range list { out = append(out, x.String()) }\nstrings.Join(out, \" \")", "T1 U2 T3 T4 f"},
 		{"out = out[:0]\nfor range 2 { for _, x := range list { out = append(out, x.String()) } }\nstrings.Join(out, \" \")", "T1 U2 T3 T4 f T1 U2 T3 T4 f"},
 		{"struct{ fmt.Stringer }{st}.String()", "T3"},
-		// The type is declared anew: values of the old one keep their methods.
+		// The type is redeclared: values of the old one keep their methods.
 		{"type T struct{ a, b string }\nfunc (t T) String() string { return t.a + t.b }\nst.String() + T{\"x\", \"y\"}.String()", "T3xy"},
 		{"st.String() + in.String() + later(T{\"p\", \"q\"})", "T3T7later pq"},
 	} {
@@ -57,7 +57,7 @@ var none io.Reader = (*T)(nil)
 			t.Errorf("%s\ngives %v, want %s", c.src, got[0].Value, c.want)
 		}
 	}
-	// Nothing of it is compiled code that takes what goes wrong for a fault of the kernel.
+	// These errors must not be reported as faults of the kernel.
 	for src, want := range map[string]string{
 		"none.Read(nil)":                       "nil pointer dereference",
 		"var zero fmt.Stringer\nzero.String()": "nil pointer dereference",
@@ -77,8 +77,7 @@ var none io.Reader = (*T)(nil)
 	}
 }
 
-// BenchmarkInvoke calls a method of an interface, of the cell's own type and of one of an
-// earlier cell.
+// BenchmarkInvoke calls an interface method, of the cell's own type and of an earlier cell's type.
 func BenchmarkInvoke(b *testing.B) {
 	const loop = "func() (n int) { for i := 0; i < 10000; i++ { n += x.Len() }; return }()"
 	const decl = "type T int\nfunc (T) Len() int { return 1 }\ntype lener interface{ Len() int }\nvar x lener = T(0)\n"

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The method tables of runtime types, in which compiled code, reflection and other cells find the methods of a
-// cell's types. What the interpreter writes there is mended: here the methods of pointers, in promoted.go what
-// types have from what they embed.
+// The method tables of runtime types are where compiled code, reflection and other cells find the methods of a
+// cell's types. The interpreter's entries are corrected: the methods of pointers here, promoted methods in
+// promoted.go.
 
-// A tableEntry is a method in the table of a type: offsets of its name, its type, and its functions, for calls
-// through interfaces and for others.
+// A tableEntry is a method in a type's table: the offsets of its name, its type, and its functions for calls
+// through interfaces and for other calls.
 type tableEntry [4]int32
 
-// direct is where an entry has the function for calls that are not through an interface.
+// direct is the index of the function for calls that are not through an interface.
 const direct = 3
 
 //go:linkname tableOf github.com/goplus/reflectx.rtypeMethods
@@ -28,22 +28,23 @@ func tableOf(t unsafe.Pointer) []tableEntry
 //go:linkname textOffset github.com/goplus/reflectx.resolveReflectText
 func textOffset(function unsafe.Pointer) int32
 
-// methodTable returns the table of a type that was made with methods. All changes of it are seen.
+// methodTable returns the table of a type that was made with methods. It is the live table: changes take
+// effect.
 func methodTable(t reflect.Type) []tableEntry {
 	return tableOf((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
-// setFunction lets a method be f where it is not called through an interface.
+// setFunction makes f the method for calls that are not through an interface.
 func (e *tableEntry) setFunction(f reflect.Value) {
 	e[direct] = textOffset((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }
 
-// entryOf returns the entry of a method in the table of t, nil if there is none yet.
+// entryOf returns the entry of a method in the table of t, or nil if there is none yet.
 func entryOf(t reflect.Type, name string) *tableEntry {
 	table := methodTable(t)
 	for i := range table {
 		if table[i][direct] == 0 {
-			return nil // the table is being filled
+			return nil // the table is still being filled
 		}
 		if reflectx.MethodByIndex(t, i).Name == name {
 			return &table[i]
@@ -52,12 +53,13 @@ func entryOf(t reflect.Type, name string) *tableEntry {
 	return nil
 }
 
-// watchTables sees each method that the interpreter gives to a type, while it fills the type's table.
+// watchTables hooks into the interpreter to see each method that it adds to a type while it fills the type's
+// table.
 func (s *Session) watchTables() {
 	checker := s.ctx.MethodChecker
 	s.ctx.MethodChecker = func(ctx *ixgo.Context, prog *ssa.Program) func(reflect.Type, reflectx.Method) bool {
 		check := checker(ctx, prog)
-		// It is asked when all is there of the pointer's entry but the function for interfaces.
+		// The hook runs when the pointer's entry is complete except for the function for interfaces.
 		return func(t reflect.Type, m reflectx.Method) bool {
 			p := reflectx.PtrTo(t)
 			hidden := !m.Pointer && !token.IsExported(m.Name)
@@ -77,8 +79,8 @@ func (s *Session) watchTables() {
 	}
 }
 
-// throughPointer returns the function of a pointer type p for a method of its element. The interpreter's
-// looks for a method that is not exported among those that are.
+// throughPointer returns the function of the pointer type p for a method of its element. The interpreter's own
+// version looks for an unexported method among the exported ones.
 func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	in := []reflect.Type{p}
 	for t := range m.Type.Ins() {
@@ -90,7 +92,7 @@ func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	}
 	return reflect.MakeFunc(reflect.FuncOf(in, out, m.Type.IsVariadic()), func(args []reflect.Value) []reflect.Value {
 		switch {
-		case args[0].IsNil() && m.FuncId > 0: // it is a method of what the element embeds
+		case args[0].IsNil() && m.FuncId > 0: // a promoted method
 			panic(nilPointer)
 		case args[0].IsNil():
 			panic(ixgo.PlainError(fmt.Sprintf("value method %s.%s called using nil *%s pointer", p.Elem(), m.Name, p.Elem().Name())))

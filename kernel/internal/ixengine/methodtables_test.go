@@ -42,7 +42,7 @@ type HoldsPointer struct { s [2]string; *P }
 type HoldsCounter struct { s string; counter }
 `
 
-// TestUnexportedMethods calls methods that are not exported in later cells, whose interpreters find them in the
+// TestUnexportedMethods calls unexported methods in later cells; their interpreters find the methods in the
 // tables of the types.
 func TestUnexportedMethods(t *testing.T) {
 	s := fresh(t, Options{})
@@ -98,7 +98,7 @@ func TestUnexportedMethods(t *testing.T) {
 		{`reflect.TypeFor[HoldsP]().NumMethod()`, "1"},
 		{`reflect.ValueOf(&HoldsP{P: P{4}}).MethodByName("Val").Call(nil)[0].Int()`, "4"},
 		{`fmt.Sprintf("%T %v %+v", &Longer{}, Holds{1, N(2)}, P{1})`, "*main.Longer {1 2} {n:1}"},
-		// The type is declared anew: values of the old one keep their methods.
+		// The type is redeclared: values of the old one keep their methods.
 		{"old := getter(&T{\"x\"})\n0", "0"},
 		{"type T struct{ a, b string }\nfunc (t T) get() string { return t.a + t.b }\n0", "0"},
 		{`old.get() + getter(&T{"y", "z"}).get()`, "txyz"},
@@ -109,7 +109,8 @@ func TestUnexportedMethods(t *testing.T) {
 	}
 }
 
-// TestPromotedMethods: types that embed the same type, each elsewhere, have their own functions for its methods.
+// TestPromotedMethods: types that embed the same type at different offsets have their own functions for its
+// methods.
 func TestPromotedMethods(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, unexportedMethods)
@@ -129,7 +130,7 @@ func TestPromotedMethods(t *testing.T) {
 	}
 }
 
-// TestPromotedEntries: types without a name are made anew in each program, but need no new entry points.
+// TestPromotedEntries: unnamed types are made anew in each program, but need no new entry points.
 func TestPromotedEntries(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("sync"; "time")

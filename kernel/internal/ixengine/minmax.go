@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// minMax does the builtin functions min and max. The interpreter's give the first of several
-// uintptrs, and know neither NaN nor -0.
+// minMax implements the builtins min and max. The interpreter's versions return the first of several uintptrs,
+// and handle neither NaN nor -0.
 func minMax(in *ssa.Call, r *registers) instruction {
 	b, ok := in.Type().Underlying().(*types.Basic)
 	if !ok {
@@ -53,7 +53,7 @@ func minMax(in *ssa.Call, r *registers) instruction {
 	return nil
 }
 
-// extreme returns the instruction for values of T, or of a named type that is made of T.
+// extreme returns the instruction for values of T, or of a named type with the underlying type T.
 func extreme[T cmp.Ordered](isMax bool, result int, args []int) instruction {
 	basic := reflect.TypeFor[T]()
 	return func(fr *frame) {

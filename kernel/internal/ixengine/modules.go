@@ -19,20 +19,19 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Packages that are run from source. Load type-checks them in the session's own universe,
-// so that the types which they share with compiled packages and with cells are
-// identical; builds them once; and runs them in one interpreter that lives as long as the
-// session: their variables are set once, their types are made once, and their goroutines
-// continue. From then on cells see them as if they were compiled: functions, variables and
-// types are the values that this interpreter has made. Only what has type parameters cannot be
-// made in advance. It is built anew for each program that mentions it, with those parts of its
-// package that it needs, and no others; see modules_generic.go.
+// Packages that are run from source. Load type-checks them in the session's own universe, so that the types
+// which they share with compiled packages and with cells are identical. It builds them once, and runs them in
+// one interpreter that lives as long as the session: their variables are set once, their types are made once,
+// and their goroutines continue. From then on cells see them as if they were compiled: functions, variables
+// and types are values made by this interpreter. Only generic code cannot be made in advance. It is built anew
+// for each program that mentions it, with only those parts of its package that it needs; see
+// modules_generic.go.
 //
-// Their code is instrumented as that of cells is, so that it can be stopped, and its
-// positions are those of its files.
+// Their code is instrumented like that of cells, so that it can be stopped, and its positions are those of its
+// files.
 //
-// What they declare is kept in the session's own tables, not in the interpreter's, which
-// all sessions of the process share.
+// Their declarations are kept in the session's own tables, not in the interpreter's, which all sessions of the
+// process share.
 
 // A sourced is a package that is run from source.
 type sourced struct {
@@ -42,27 +41,27 @@ type sourced struct {
 	files []*ast.File
 	texts []string // names of its files in Session.sources
 	sp    *ixgo.SourcePackage
-	table *ixgo.Package // what cells use of it, nil until it is published
+	table *ixgo.Package // the members that cells use; nil until it is published
 
-	decls map[types.Object][]ast.Decl // what declares an object; for a type its methods too
-	// mentioned caches what declarations mention, see mentions.
+	decls map[types.Object][]ast.Decl // the declarations of an object; for a type its methods too
+	// mentioned caches the objects that declarations mention; see mentions.
 	mentioned map[ast.Decl][]types.Object
 	file      map[ast.Decl]*ast.File
-	// local are the types that its functions declare. Those of a generic function are other types in each
-	// instance of it.
+	// local holds the types that its functions declare. Those of a generic function are different types in
+	// each instance of it.
 	local       []*types.Named
 	perInstance map[*types.TypeName]bool
 }
 
-// modules are the packages that a session runs from source.
+// modules holds the packages that a session runs from source.
 type modules struct {
-	// mu guards writes. Only Load and Unload write, which do not run while a cell does; so cells read
+	// mu guards writes. Only Load and Unload write, and they do not run while a cell runs; so cells read
 	// without mu.
 	mu        sync.Mutex
 	order     []*sourced
 	byPath    map[string]*sourced
-	byPackage map[*types.Package]*sourced // those that were unloaded too: old types need them
-	any       atomic.Bool                 // there are some; goroutines of earlier cells ask this
+	byPackage map[*types.Package]*sourced // includes unloaded packages: old types need them
+	any       atomic.Bool                 // there are some; goroutines of earlier cells read this
 }
 
 var _ engine.Loader = (*Session)(nil)
@@ -120,14 +119,14 @@ func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
 	return nil
 }
 
-// A loading is one call of Load until it succeeds.
+// A loading is the state of one call of Load.
 type loading struct {
 	s      *Session
 	mine   []*sourced
 	byPath map[string]*sourced
 	interp *ixgo.Interp             // nil until it is made
 	pkg    *ssa.Package             // the main package, which imports mine
-	linked map[string]reflect.Value // what replaces functions, with what linkname directives mean
+	linked map[string]reflect.Value // replacements of functions, including those of linkname directives
 	begun  bool                     // code of the packages has begun to run
 	done   bool
 }
@@ -165,7 +164,7 @@ func (l *loading) load(ctx context.Context, list []engine.Source) *engine.Error 
 	return nil
 }
 
-// passOver reports whether a package need not be loaded, because it is importable already.
+// passOver reports whether a package need not be loaded because it is already importable.
 func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
 	if l.byPath[src.Path] != nil || l.s.modules.byPath[src.Path] != nil {
 		return true, nil
@@ -182,10 +181,10 @@ func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
 	return false, nil
 }
 
-// init runs the packages' own initialisation, as a cell is run.
+// init runs the packages' initialization the way a cell is run.
 func (l *loading) init(ctx context.Context) *engine.Error {
 	s := l.s
-	// It may be held, and looked into and let go on, which builds programs.
+	// The debugger may hold the code, inspect it and let it continue, and that builds programs.
 	s.debugging.building.Unlock()
 	defer s.debugging.building.Lock()
 	before := s.stop.living()
@@ -209,7 +208,7 @@ func (l *loading) init(ctx context.Context) *engine.Error {
 	return fail
 }
 
-// undo makes the session what it was before.
+// undo restores the session to its previous state.
 func (l *loading) undo() {
 	s := l.s
 	if l.done {
@@ -223,7 +222,7 @@ func (l *loading) undo() {
 			delete(s.nested, t)
 		}
 		if l.begun {
-			continue // what it has left running may still panic
+			continue // goroutines that it left running may still panic
 		}
 		s.sources.remove(m.texts...)
 		for _, f := range m.files {
@@ -258,15 +257,15 @@ func (l *loading) publish() {
 	})
 }
 
-// setBuiltin changes a copy of the table of what replaces functions of programs, which those that are built from
-// now on use.
+// setBuiltin changes a copy of the table of functions that replace those of programs. Programs built from now
+// on use it.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
 	s.builtin = table
 }
 
-// fileName returns the name of a file of a package in positions.
+// fileName returns the name that positions use for a file of a package.
 func fileName(src engine.Source, file string) string {
 	root := src.Module
 	if root == "" {
@@ -289,7 +288,7 @@ func (s *stopper) living() map[*goroutine]bool {
 	return maps.Clone(s.all)
 }
 
-// stopSince ends the goroutines that are not among those before.
+// stopSince ends the goroutines that are not in before.
 func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.mu.Lock()
 	var list []*goroutine
@@ -308,7 +307,7 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.settle()
 }
 
-// remove forgets texts.
+// remove forgets the texts with these names.
 func (s *sources) remove(names ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -317,7 +316,7 @@ func (s *sources) remove(names ...string) {
 	}
 }
 
-// moduleOf returns the loaded package that declares o at its top level, nil if there is none.
+// moduleOf returns the loaded package that declares o at its top level, or nil if there is none.
 func (s *Session) moduleOf(o types.Object) *sourced {
 	p := o.Pkg()
 	if p == nil || len(s.modules.byPackage) == 0 {
@@ -342,7 +341,7 @@ func isGeneric(o types.Object) bool {
 	return false
 }
 
-// moduleImports gives packages that are run from source, and others in full.
+// moduleImports imports packages that are run from source, and other packages in full.
 type moduleImports struct {
 	l     *loading
 	paths map[string]string // see engine.Source.ImportMap

@@ -19,7 +19,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// build makes one program of the packages, and an interpreter that is ready to run it.
+// build makes one program from the packages, and an interpreter that is ready to run it.
 func (l *loading) build(ctx context.Context) *engine.Error {
 	s := l.s
 	c, fail := l.main()
@@ -64,8 +64,8 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	return nil
 }
 
-// keepMethods makes the interpreter create the methods of all types of the packages: cells, and generic code that
-// is built for them, may call any of them.
+// keepMethods makes the interpreter create the methods of all types of the packages: cells, and generic code
+// built for them, may call any of them.
 func (l *loading) keepMethods(prog *ssa.Program) {
 	keep := keeper(prog)
 	instance := func(t types.Type) {
@@ -154,8 +154,8 @@ func (l *loading) newInterp() (fail *engine.Error) {
 	return nil
 }
 
-// watchMethods lets a type have methods only as long as there are entry points for them: the interpreter would end
-// the process. The function returned reports whether they have run out.
+// watchMethods lets types have methods only while there are entry points for them: otherwise the interpreter
+// would end the process. The function returned reports whether they have run out.
 func (s *Session) watchMethods() (full func() bool) {
 	checker := s.ctx.MethodChecker
 	ended := false
@@ -165,7 +165,7 @@ func (s *Session) watchMethods() (full func() bool) {
 			if !check(t, m) {
 				return false
 			}
-			if _, _, free := ixgo.IcallStat(); free < 2 { // one for the method, and one for values that are pointers
+			if _, _, free := ixgo.IcallStat(); free < 2 { // one for the method, and one for pointer receivers
 				ended = true
 				return false
 			}
@@ -175,8 +175,8 @@ func (s *Session) watchMethods() (full func() bool) {
 	return func() bool { return ended }
 }
 
-// layouts checks that types which are declared as a compiled package's struct have its layout. The
-// type checker knows compiled types from reflection, which does not tell all of instances of generic types.
+// layouts checks that types declared as a compiled package's struct have its layout. The type checker knows
+// compiled types from reflection, which does not give all details of instances of generic types.
 func (l *loading) layouts() *engine.Error {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for _, m := range l.mine {

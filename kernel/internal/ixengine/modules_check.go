@@ -20,8 +20,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// check parses, instruments and type-checks a package. The module that it returns with an error is what undo
-// has to remove.
+// check parses, instruments and type-checks a package. A package returned together with an error is one that
+// undo must remove.
 func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
 	s := l.s
 	m := &sourced{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}
@@ -95,9 +95,8 @@ func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
 
 const mostFaults = 10
 
-// notCompiling completes the error for faults that the parser or the type checker has found. A module's
-// code has been compiled by others, so that it is the interpreter that does not know something; one's own
-// code is more often wrong.
+// notCompiling completes the error for faults found by the parser or the type checker. Others have compiled a
+// module's code, so there the interpreter lacks something; the user's own code is more often wrong.
 func notCompiling(src engine.Source, e *engine.Error) *engine.Error {
 	e = notFromSource(src, e)
 	if src.Version == "" {
@@ -117,7 +116,8 @@ func notFromSource(src engine.Source, e *engine.Error) *engine.Error {
 	return e
 }
 
-// importHost returns the import of the host package, which instrumented code uses, and notes it in the file.
+// importHost returns an import of the host package, which instrumented code uses, and adds it to the file's
+// imports.
 func importHost(f *ast.File) ast.Decl {
 	spec := &ast.ImportSpec{Name: ident(hostName), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(hostPath)}}
 	f.Imports = append([]*ast.ImportSpec{spec}, f.Imports...)
@@ -147,7 +147,7 @@ func (l *loading) typeCheck(m *sourced) (faults []types.Error) {
 	return faults
 }
 
-// findLocal finds the types that functions declare, in their order.
+// findLocal finds the types that functions declare, in source order.
 func (m *sourced) findLocal() {
 	m.local = localTypes(m.info)
 	m.perInstance = map[*types.TypeName]bool{}

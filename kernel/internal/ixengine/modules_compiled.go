@@ -9,12 +9,12 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// What has type parameters in a package that is compiled in.
+// Generic members of packages that are compiled in.
 
 var undefinedMember = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 
-// genericMember returns the message for a name of a compiled package that its table leaves out because it is
-// generic, "" for other names.
+// genericMember returns the message for a name of a compiled package that its table omits because it is
+// generic, or "" for other names.
 func genericMember(c *checked, pkg, name string) string {
 	for id, o := range c.info.Uses {
 		p, ok := o.(*types.PkgName)

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// TestGenericOfCompiled: a generic function that a table leaves out has a message of its own.
+// TestGenericOfCompiled: there is a specific message for a generic function that a table leaves out.
 func TestGenericOfCompiled(t *testing.T) {
 	bind.Register(&bind.Package{Path: "example.test/parquet", Name: "parquet", Generic: []string{"NewGenericWriter", "Read"},
 		Funcs: []bind.Object{{Name: "NewWriter", Value: func() int { return 1 }}}})

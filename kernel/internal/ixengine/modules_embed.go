@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// embedded gives the variables of go:embed directives their values. It returns the file that has these, nil if
+// embedded sets the variables of go:embed directives. It returns the file that declares the values, or nil if
 // there are none.
 func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, error) {
 	at := map[string][]token.Position{}
@@ -29,8 +29,8 @@ func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, err
 					continue
 				}
 				pos := s.ctx.FileSet.Position(c.Pos())
-				// The library wants the directive in the line before the variable.
-				// Comments and other directives may be between them.
+				// The library expects the directive on the line before the variable. Comments and other
+				// directives may be between them.
 				for _, line := range vars {
 					if line > pos.Line {
 						pos.Line = line - 1
@@ -51,7 +51,7 @@ func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, err
 	return embed.Embed(&build.Package{Name: src.Name, Dir: dir, EmbedPatternPos: at}, s.ctx.FileSet, files, false, false)
 }
 
-// variableLines returns the lines on which package variables are declared, in order.
+// variableLines returns the lines that declare package variables, in order.
 func (s *Session) variableLines(f *ast.File) (lines []int) {
 	for _, d := range f.Decls {
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
@@ -63,7 +63,7 @@ func (s *Session) variableLines(f *ast.File) (lines []int) {
 	return lines
 }
 
-// embedPatterns splits the arguments of a go:embed directive, some of which may be quoted.
+// embedPatterns splits the arguments of a go:embed directive; some of them may be quoted.
 func embedPatterns(args string) (list []string) {
 	for args = strings.TrimSpace(args); args != ""; args = strings.TrimSpace(args) {
 		pattern := args
@@ -80,8 +80,8 @@ func embedPatterns(args string) (list []string) {
 	return list
 }
 
-// embeds returns the error of a cell with a go:embed directive, nil if it has none. A kernel has no files of a package
-// to embed, and a directive that is ignored would leave the variable empty.
+// embeds returns the error for a cell with a go:embed directive, or nil if it has none. A kernel has no
+// package files to embed, and ignoring the directive would leave the variable empty.
 func (s *Session) embeds(name string, text *magic.Text) *engine.Error {
 	for _, at := range embedLine.FindAllStringIndex(text.Source, -1) {
 		if slices.ContainsFunc(text.Tokens, func(t magic.Token) bool { return t.Off <= at[0] && at[0] < t.End }) {

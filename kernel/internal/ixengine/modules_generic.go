@@ -10,13 +10,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Generic functions and types of packages that are run from source. A program that mentions one
-// is built with its declaration, and with those of the other generic things that it mentions. What is
-// not generic is only declared: it has run already, and the program is given the functions
-// and the addresses of the variables that there are. So all programs share the variables of the
-// package, and a program stays small though its package has hundreds of generic functions.
+// Generic functions and types of packages that are run from source. A program that mentions one is built with
+// its declaration, and with those of the other generic objects that it mentions. Other code is only declared:
+// it has already run, and the program gets the existing functions and the addresses of the existing variables.
+// So all programs share the variables of the package, and a program stays small even if its package has
+// hundreds of generic functions.
 
-// needs are the parts of packages that a program is built of.
+// needs holds the parts of packages that a program is built from.
 type needs struct {
 	seen  map[types.Object]bool
 	decls map[*sourced]map[ast.Decl]bool
@@ -26,7 +26,7 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourced]map[ast.Decl]bool{}}
 }
 
-// need notes what a program needs of mod because it mentions o, which is generic.
+// need records what a program needs from mod because it mentions o, which is generic.
 func (m *mentioner) need(mod *sourced, o types.Object) {
 	if m.needs.seen[o] {
 		return
@@ -48,8 +48,8 @@ func (m *mentioner) need(mod *sourced, o types.Object) {
 	}
 }
 
-// mentions returns the objects that a declaration mentions, and the generic types of which its expressions have
-// instances.
+// mentions returns the objects that a declaration mentions, including the generic types that its expressions
+// instantiate.
 func (mod *sourced) mentions(d ast.Decl) []types.Object {
 	if list, ok := mod.mentioned[d]; ok {
 		return list
@@ -100,7 +100,7 @@ func (m *mentioner) use(o types.Object) {
 	}
 }
 
-// instances notes what a program needs for the instances of generic types in t.
+// instances records what a program needs for the instances of generic types in t.
 func (m *mentioner) instances(t types.Type) {
 	walkNamed(t, func(n *types.Named) {
 		if n.TypeArgs().Len() > 0 {
@@ -111,7 +111,7 @@ func (m *mentioner) instances(t types.Type) {
 	})
 }
 
-// allInstances notes the instances in a package whose types it does not mention by name.
+// allInstances records the instances in a package, including those of types that it does not mention by name.
 func (m *mentioner) allInstances(pkg *types.Package, info *types.Info) {
 	if len(m.s.modules.byPackage) == 0 {
 		return
@@ -132,11 +132,11 @@ func (m *mentioner) allInstances(pkg *types.Package, info *types.Info) {
 	}
 }
 
-// filesOf returns the files of a package with those declarations only that are needed. Functions that are not
-// generic have no body.
+// filesOf returns the files of a package with only the needed declarations. Functions that are not generic
+// have no body.
 func (m *mentioner) filesOf(mod *sourced) ([]*ast.File, *types.Info) {
 	info := *mod.info
-	info.InitOrder = nil // the variables are set
+	info.InitOrder = nil // the variables are already set
 	info.FileVersions = map[*ast.File]string{}
 	decls := map[*ast.File][]ast.Decl{}
 	have := map[ast.Decl]bool{}
@@ -178,9 +178,9 @@ func (m *mentioner) filesOf(mod *sourced) ([]*ast.File, *types.Info) {
 	return files, &info
 }
 
-// methods makes the methods of types that are not generic, of packages of which generic parts are built. The
-// interpreter takes all of such a package for source, and makes the methods that types get by embedding one
-// of its types, which call them.
+// methods creates the methods of non-generic types in packages of which generic parts are built. The
+// interpreter treats all of such a package as source. It creates the methods that types get by embedding one
+// of its types, and those call the methods created here.
 func (m *mentioner) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {
 		if len(decls) == 0 {

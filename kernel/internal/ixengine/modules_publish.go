@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// tables makes the tables by which programs reach what the packages have declared, and tells the
-// loader their types.
+// tables makes the tables through which programs reach the packages' declarations, and registers their types
+// with the loader.
 func (l *loading) tables() {
 	s := l.s
 	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(l.interp), layout.funcs)
@@ -51,7 +51,7 @@ func (l *loading) tables() {
 				pin.walk(o.Type())
 			}
 		}
-		for _, n := range m.local { // a value of such a type can be in a variable of a cell
+		for _, n := range m.local { // a variable of a cell can hold a value of such a type
 			if !m.perInstance[n.Obj()] {
 				own[n.Obj()] = toType(l.interp, n)
 			}
@@ -60,15 +60,15 @@ func (l *loading) tables() {
 	s.loader.adopt(own, pins)
 }
 
-// A pinner finds the types that a program would make anew: see pinKey.
+// A pinner finds the types that a program would make anew; see pinKey.
 type pinner struct {
 	l    *loading
 	pins map[string]reflect.Type
 	seen map[types.Type]bool
 }
 
-// walk pins all such types that can be reached from t, through the fields and methods of types of the
-// packages too.
+// walk pins all these types that are reachable from t, including through fields and methods of types of the
+// packages.
 func (p *pinner) walk(t types.Type) {
 	walkTypes(t, func(t types.Type) {
 		if p.seen[t] {
@@ -89,7 +89,7 @@ func (p *pinner) walk(t types.Type) {
 	})
 }
 
-// adopt makes types of packages known.
+// adopt registers types of packages.
 func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,8 +104,8 @@ func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]ref
 	}
 }
 
-// ownType returns the runtime type of a type, or a pointer to one, that a package run from source declares. The
-// caller holds mu.
+// ownType returns the runtime type of a type, or of a pointer to a type, that a package run from source
+// declares. The caller holds mu.
 func (l *loader) ownType(t types.Type) reflect.Type {
 	if len(l.own) == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (l *loader) ownType(t types.Type) reflect.Type {
 	return nil
 }
 
-// LookupTypes is the reverse of LookupReflect.
+// LookupTypes is the inverse of LookupReflect.
 func (l *loader) LookupTypes(rt reflect.Type) (types.Type, bool) {
 	l.mu.Lock()
 	t, ok := l.typeOf[rt]

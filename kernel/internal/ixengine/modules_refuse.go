@@ -13,11 +13,11 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// What the interpreter cannot run is refused before any of it runs: functions without a Go
-// body, and what is taken from other packages behind the language's back. With the wrong idea of
-// either the process would end.
+// Code that the interpreter cannot run is refused before any of it runs: functions without a Go body, and
+// access to other packages that bypasses the language (linkname). Wrong assumptions about either would end the
+// process.
 
-// refuse returns an error if a package has something that the interpreter cannot run.
+// refuse returns an error if a package contains something that the interpreter cannot run.
 func (l *loading) refuse(m *sourced, links []*ixload.LinkSym) *engine.Error {
 	s := l.s
 	why := func(pos token.Pos, format string, args ...any) *engine.Error {
@@ -66,7 +66,7 @@ func (l *loading) refuse(m *sourced, links []*ixload.LinkSym) *engine.Error {
 	return nil
 }
 
-// has reports whether the target of a linkname directive is there.
+// has reports whether the target of a linkname directive exists.
 func (l *loading) has(link *ixload.LinkSym) bool {
 	path, name := link.Linkname.PkgPath, link.Linkname.Name
 	if m := l.byPath[path]; m != nil {
@@ -90,7 +90,7 @@ func (l *loading) has(link *ixload.LinkSym) bool {
 	return ok
 }
 
-// declares reports whether a function with a body, or a variable, has the name. Methods are not looked for.
+// declares reports whether a function with a body, or a variable, has the name. It does not look for methods.
 func (m *sourced) declares(name string) bool {
 	if strings.Contains(name, ".") {
 		return false
@@ -107,7 +107,7 @@ func (m *sourced) declares(name string) bool {
 	return true
 }
 
-// bound returns why a compiled package cannot be replaced by its source, "" if it can be.
+// bound returns the reason why a compiled package cannot be replaced by its source, or "" if it can.
 func (s *Session) bound(path string) string {
 	if to, ok := s.loader.Loader.(typesLoader); ok {
 		if _, used := to.LookupPackage(path); used {

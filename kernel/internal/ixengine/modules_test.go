@@ -24,7 +24,8 @@ import (
 	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
-// source describes the package in a folder of testdata/modules, of a local module, as kernel/modules does.
+// source describes the package in a folder of testdata/modules, which is a local module, in the form of
+// kernel/modules.
 func source(t testing.TB, folder string) engine.Source {
 	t.Helper()
 	return sourceIn(t, filepath.Join("testdata", "modules", filepath.FromSlash(folder)), "local.test/"+folder)
@@ -49,7 +50,7 @@ func sourceIn(t testing.TB, dir, importPath string) engine.Source {
 	return src
 }
 
-// write writes the text of a package to a folder of its own, and describes it.
+// write writes the text of a package to a folder of its own, and describes the package.
 func write(t testing.TB, name, text string) engine.Source {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +67,7 @@ func loadSources(t testing.TB, s *Session, list ...engine.Source) {
 	}
 }
 
-// loadModules loads packages of testdata/modules, and those of these that they import before them.
+// loadModules loads packages of testdata/modules; a package must come after those that it imports.
 func loadModules(t testing.TB, s *Session, folders ...string) {
 	t.Helper()
 	var list []engine.Source
@@ -134,7 +135,7 @@ func TestModuleCells(t *testing.T) {
 	}
 }
 
-// TestModuleStops: what a package does is stopped as what a cell does.
+// TestModuleStops: what a package does can be stopped like what a cell does.
 func TestModuleStops(t *testing.T) {
 	s := fresh(t, Options{Grace: patience.Long})
 	loadModules(t, s, "runaway")
@@ -164,7 +165,7 @@ func TestModuleStops(t *testing.T) {
 	run(t, s, "for i := range runaway.Range { if i == 3 { break } }")
 }
 
-// TestModuleGoroutines: a goroutine that a package has started is listed with its place, and can be stopped.
+// TestModuleGoroutines: a goroutine started by a package is listed with its place, and can be stopped.
 func TestModuleGoroutines(t *testing.T) {
 	s := fresh(t, Options{})
 	loadModules(t, s, "runaway")
@@ -222,7 +223,7 @@ func TestModuleTracebacks(t *testing.T) {
 	golden(t, "tracebacks.txt", b.String())
 }
 
-// state is what a failed Load must leave as it was.
+// state describes the parts of a session that a failed Load must leave unchanged.
 func state(s *Session) string {
 	capacity, used, _ := ixgo.IcallStat()
 	nested := 0
@@ -235,7 +236,7 @@ func state(s *Session) string {
 		len(s.loader.pins), len(s.modules.byPath), len(s.modules.byPackage), len(s.Loaded()), capacity, used, len(s.Goroutines()))
 }
 
-// TestModuleFaults: what cannot be loaded says why, and leaves nothing.
+// TestModuleFaults: a package that cannot be loaded gives a reason, and leaves nothing behind.
 func TestModuleFaults(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import \"fmt\"\nx := 1")
@@ -275,7 +276,7 @@ func TestModuleFaults(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(folders, ", "), regexp.MustCompile(`go1\.2\d+(\.\d+)?`).ReplaceAllString(traceback(e), "goX"))
 		if strings.HasPrefix(folders[0], "init") {
-			// Its code has run; but it is not importable, and nothing of it goes on.
+			// Its code has run; but it is not importable, and nothing of it continues.
 			if len(s.Goroutines()) > 0 {
 				t.Errorf("%s leaves %v", folders, s.Goroutines())
 			}
@@ -296,13 +297,13 @@ func TestModuleFaults(t *testing.T) {
 	}
 }
 
-// TestModuleFaultPlace: the message of a fault in a package says where it is.
+// TestModuleFaultPlace: the message about a fault in a package contains its position.
 func TestModuleFaultPlace(t *testing.T) {
 	s := fresh(t, Options{})
 	for _, test := range []struct{ folder, version, want string }{
 		{"broken", "", "local.test/broken does not compile: broken.go line 5: invalid operation"},
 		{"broken", "v1.0.0", "local.test/broken cannot be run from source: broken.go line 5: invalid operation"},
-		{"asm", "", "local.test/asm cannot be run from source: asm.go line 4: uses assembly"}, // which compiles
+		{"asm", "", "local.test/asm cannot be run from source: asm.go line 4: uses assembly"}, // it compiles in Go
 	} {
 		src := source(t, test.folder)
 		src.Version = test.version
@@ -314,11 +315,11 @@ func TestModuleFaultPlace(t *testing.T) {
 	}
 }
 
-// TestModuleStates: what a package keeps is one thing for all cells and packages.
+// TestModuleStates: the state of a package is shared by all cells and packages.
 func TestModuleStates(t *testing.T) {
 	s := fresh(t, Options{})
 	loadModules(t, s, "loopy")
-	loadModules(t, s, "loopy", "uses") // the first is passed over
+	loadModules(t, s, "loopy", "uses") // the first is skipped
 	if got := len(s.Loaded()); got != 2 || s.Loaded()[1].Path != "local.test/uses" {
 		t.Errorf("%v are loaded", s.Loaded())
 	}
@@ -327,7 +328,7 @@ func TestModuleStates(t *testing.T) {
 		{"loopy.N++\nfmt.Sprint(loopy.N)", "43"},
 		{"fmt.Sprint(loopy.N)", "43"},
 		{"n := uses.Add(loopy.Square{A: 2})\nfmt.Sprint(n, uses.Squares.Len())", "1 1"},
-		// One type, whoever has made it.
+		// The type is the same, whoever made it.
 		{"uses.Squares.Push(loopy.Square{A: 5})\ntop, _ := uses.Top()\nvar whole any = uses.Squares\n_, same := whole.(*loopy.Stack[loopy.Square])\nfmt.Sprint(top, same)", "square of 5 true"},
 		{"_, again := whole.(*loopy.Stack[loopy.Square])\nfmt.Sprint(again, uses.Squares.Len())", "true 1"},
 		{"mine := loopy.NewStack[loopy.Square]()\nmine.Push(top)\nuses.Squares = mine\nlast, _ := uses.Top()\nfmt.Sprint(last)", "square of 5"},
@@ -344,7 +345,7 @@ func TestModuleStates(t *testing.T) {
 	}
 }
 
-// TestModuleSessionsAreApart: a session does not see the packages of another, nor its state.
+// TestModuleSessionsAreApart: a session sees neither the packages of another nor their state.
 func TestModuleSessionsAreApart(t *testing.T) {
 	a, b := fresh(t, Options{}), fresh(t, Options{})
 	loadModules(t, a, "loopy")
@@ -365,8 +366,8 @@ func TestModuleSessionsAreApart(t *testing.T) {
 	}
 }
 
-// TestModuleAgain: an edited package is loaded again, with the types of cells that build on it; old values
-// live on.
+// TestModuleAgain: an edited package is loaded again, together with the types of cells that build on it; old
+// values remain valid.
 func TestModuleAgain(t *testing.T) {
 	s := fresh(t, Options{})
 	first := write(t, "edited", "package edited\n\nimport \"fmt\"\n\ntype T struct{ A int }\n\nfunc (t T) String() string { return fmt.Sprint(\"first \", t.A) }\n\nfunc New(a int) T { return T{a} }\n\nfunc Gen[P any](p P) string { return fmt.Sprint(\"gen first \", p) }\n")
@@ -402,7 +403,7 @@ func TestModuleAgain(t *testing.T) {
 	s.Unload([]string{"local.test/nothing"})
 }
 
-// TestModulePrefer: a package that is compiled in can be run from source as long as nobody uses it.
+// TestModulePrefer: a compiled-in package can be run from source as long as nobody uses it.
 func TestModulePrefer(t *testing.T) {
 	s := fresh(t, Options{})
 	src := write(t, "floats", "package floats\n\nfunc Sum[T int | float64](list []T) (sum T) {\n\tfor _, x := range list {\n\t\tsum += x\n\t}\n\treturn sum\n}\n")
@@ -452,7 +453,7 @@ func TestModuleGenerics(t *testing.T) {
 	}
 }
 
-// TestModuleUnsafe: what package unsafe allows works, and what it does not allow does not end the process.
+// TestModuleUnsafe: what package unsafe allows works, and what it forbids does not end the process.
 func TestModuleUnsafe(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector ends the process for bad addresses, before anybody can recover")
@@ -496,8 +497,8 @@ func TestModuleCorners(t *testing.T) {
 	}
 }
 
-// TestModuleMethods: when the entry points for methods run out, the packages are refused, and those that they were
-// given are free again.
+// TestModuleMethods: when the entry points for methods run out, the packages are refused, and their entry
+// points are freed.
 func TestModuleMethods(t *testing.T) {
 	if !alone(t) {
 		return
@@ -525,12 +526,12 @@ func TestModuleMethods(t *testing.T) {
 	loadModules(t, s, "loopy")
 }
 
-// TestModuleLimits: a package that waits for nothing, or wants all memory, is ended as a cell is.
+// TestModuleLimits: a package that loops forever, or allocates all memory, is stopped like a cell.
 func TestModuleLimits(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	runtime.GC() // what other tests have left
+	runtime.GC() // garbage of other tests
 	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
 	s.standstill = 200 * time.Millisecond
 	loadModules(t, s, "runaway")
@@ -561,7 +562,7 @@ func TestModuleImports(t *testing.T) {
 	if got := shown(t, s, "import . \"local.test/loopy\"\nfunc Total(list []Shape) string { return \"mine\" }\nfmt.Sprint(Count(4), Total(nil), Square{2}, Sum(1, 2), NewStack[Shape]().Len())"); got != "6minesquare of 2 3 0" {
 		t.Error(got)
 	}
-	// A cell may declare the name of a package that it has imported.
+	// A cell may redeclare the name of an imported package.
 	if got := shown(t, s, "import \"local.test/mapped\"\nfmt.Sprint(mapped.F())"); got != "6" {
 		t.Error(got)
 	}
@@ -570,7 +571,7 @@ func TestModuleImports(t *testing.T) {
 	}
 }
 
-// FuzzEmbedPatterns: patterns without quotes come back as they are, quoted ones without their quotes.
+// FuzzEmbedPatterns: unquoted patterns are returned unchanged, quoted ones without their quotes.
 func FuzzEmbedPatterns(f *testing.F) {
 	f.Add("a.txt", "b c", true)
 	f.Add("all:dir", "`", false)
@@ -588,7 +589,7 @@ func FuzzEmbedPatterns(f *testing.F) {
 	})
 }
 
-// TestModuleBeyond: instances of generic types of packages that the code does not even import.
+// TestModuleBeyond: instances of generic types from packages that the code does not even import.
 func TestModuleBeyond(t *testing.T) {
 	s := fresh(t, Options{})
 	loadModules(t, s, "loopy")

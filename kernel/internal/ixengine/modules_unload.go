@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Unload makes packages importable anew; see engine.Loader. The old ones live on as long as something of the
-// session refers to them: their interpreter is garbage when nothing does, but for the entry points of
-// their types' methods.
+// Unload makes packages importable anew; see engine.Loader. The old ones live as long as something of the
+// session refers to them. After that their interpreter is garbage, except for the entry points of their types'
+// methods.
 func (s *Session) Unload(paths []string) {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
@@ -47,7 +47,7 @@ func (s *Session) Unload(paths []string) {
 	s.modules.byPath, s.modules.order = byPath, order
 }
 
-// namesOf returns the names by which cells can mention packages.
+// namesOf returns the names by which cells can mention the packages.
 func (s *Session) namesOf(list []*sourced) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range list {
@@ -65,7 +65,7 @@ func (s *Session) namesOf(list []*sourced) map[string]bool {
 	return names
 }
 
-// isStale reports whether a type belongs to a package that has been unloaded since.
+// isStale reports whether a type belongs to a package that has since been unloaded.
 func (s *Session) isStale(t types.Type) bool {
 	stale := false
 	walkNamed(t, func(n *types.Named) {
@@ -76,8 +76,8 @@ func (s *Session) isStale(t types.Type) bool {
 	return stale
 }
 
-// staleAdvice says what to do if a fault on a line may come from a variable whose type belongs to an unloaded
-// package: the checker calls that type and the new one by one name.
+// staleAdvice returns advice if a fault on a line may come from a variable of an unloaded package's type: the
+// checker uses the same name for that type and the new one.
 func (s *Session) staleAdvice(vars []*variable, line string) string {
 	if len(s.modules.byPackage) == len(s.modules.byPath) {
 		return ""

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// nilPointer is Go's message, without the beginning that all its run-time errors have.
+// nilPointer is Go's message, without the prefix that all its runtime errors have.
 const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dereference")
 
-// assign lets an assignment through a nil pointer panic as Go does. The interpreter panics with what
-// package reflect says, which is no run-time error for a cell that recovers it.
+// assign makes an assignment through a nil pointer panic as in Go. The interpreter panics with package
+// reflect's message, which is not a runtime error for a cell that recovers it.
 func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	switch in.Addr.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.FreeVar:
-		return nil // no nil pointers
+		return nil // cannot be nil
 	}
 	to := r.of(in.Addr)
 	return func(fr *frame) {
@@ -26,6 +26,6 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	}
 }
 
-// isNilPointer reports whether v, which holds a pointer, holds a nil one: its second word is
-// the pointer itself.
+// isNilPointer reports whether v, which holds a pointer, holds a nil one: its second word is the pointer
+// itself.
 func isNilPointer(v *any) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(v))[1] == nil }

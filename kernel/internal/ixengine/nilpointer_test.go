@@ -2,7 +2,7 @@ package ixengine
 
 import "testing"
 
-// TestNilPointers has cells recover what Go's run time panics with where a pointer is nil.
+// TestNilPointers: cells recover Go's own runtime errors for nil pointers.
 func TestNilPointers(t *testing.T) {
 	const want = "runtime error: invalid memory address or nil pointer dereference"
 	for _, l := range Levels {

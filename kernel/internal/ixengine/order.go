@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// arrange returns a cell's statements in the order in which they run, with the calls of its init functions and, for a
-// whole program, of main:
+// arrange returns a cell's statements in execution order, with calls of its init functions and, for a whole
+// program, of main:
 //
-//   - The var declarations at the beginning of a cell, which are all of a file's, are initialised in Go's order:
-//     a variable after those that its value needs, through functions too. From the first other statement on all is
-//     done in the written order.
-//   - The init functions run when these variables are made, and those others that they mention.
-//   - main runs at the end of a cell with a package clause that declares it and does not call it.
+//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order: a
+//     variable after those that its value needs, including through functions. From the first other statement on,
+//     everything runs in source order.
+//   - The init functions run when these variables, and any others that they mention, are initialized.
+//   - main runs at the end of a cell with a package clause that declares main and does not call it.
 func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt {
 	head, rest := splitHead(tree.Stmts)
 	head = s.inGoOrder(e, own, head)
@@ -53,7 +53,7 @@ func call(name string, pos token.Pos) ast.Stmt {
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: id, Lparen: pos, Rparen: pos}}
 }
 
-// splitHead cuts off the var declarations at the beginning.
+// splitHead splits off the var declarations at the beginning.
 func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	for i, st := range body {
 		if varSpecs(st) == nil {
@@ -63,7 +63,7 @@ func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
 	return body, nil
 }
 
-// varSpecs returns what a var declaration declares, nil if st is none.
+// varSpecs returns the specs of a var declaration, or nil if st is not one.
 func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	d, ok := st.(*ast.DeclStmt)
 	if !ok {
@@ -79,8 +79,8 @@ func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	return list
 }
 
-// reached returns the names that declarations mention, and those that the session's declarations mention that they
-// reach.
+// reached returns the names that the declarations mention, and those mentioned by the session's declarations
+// that are reachable from them.
 func reached(e *env, list ...ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range list {
@@ -92,13 +92,13 @@ func reached(e *env, list ...ast.Decl) map[string]bool {
 	return names
 }
 
-// inGoOrder puts var declarations into the order in which Go initialises package variables. Where there is none, as for
-// var x = x + 1 with an x of an earlier cell, they stay as they are.
+// inGoOrder puts var declarations into the order in which Go initializes package variables. If there is no
+// such order, as for var x = x + 1 with an x of an earlier cell, they stay as they are.
 func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
 	if !needsLater(e, head) {
 		return head
 	}
-	// As variables of a package they are checked beside all functions, with their bodies.
+	// Check them as package variables together with all functions, including bodies.
 	e = e.clone()
 	p := &program{env: e, own: own, omit: map[*decl]bool{}, lost: map[*variable]bool{}}
 	specOf := map[ast.Expr]*ast.ValueSpec{}
@@ -121,7 +121,7 @@ func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
 	}
 	file, _ := s.file(p)
 	c := s.check(file)
-	for _, f := range c.faults { // others are told when the cell is checked as a whole
+	for _, f := range c.faults { // others are reported when the whole cell is checked
 		if strings.Contains(f.Msg, "initialization cycle") {
 			return head
 		}
@@ -130,7 +130,7 @@ func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
 	for _, init := range c.info.InitOrder {
 		spec := specOf[init.Rhs]
 		if spec == nil {
-			continue // a variable that the session has added
+			continue // a variable added by the session
 		}
 		values--
 		if len(spec.Names) == len(spec.Values) && len(spec.Names) > 1 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOrder: the var declarations at the beginning of a cell are initialised in Go's order, init functions run when
-// the variables that they mention are made, and all else in the written order.
+// TestOrder: the var declarations at the beginning of a cell are initialized in Go's order, init functions run
+// when the variables that they mention are initialized, and everything else runs in source order.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		cells []string

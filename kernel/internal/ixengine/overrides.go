@@ -17,9 +17,8 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// overrides replaces functions of compiled packages for cells: functions that
-// would end the process, that could not be stopped, and that write, so that the
-// text on the two streams keeps its order.
+// overrides replaces functions of compiled packages for cells: functions that would end the process, functions
+// that could not be stopped, and functions that write, so that the text on the two streams keeps its order.
 func (s *Session) overrides() {
 	set := s.ctx.RegisterExternal
 	set(hostPath+".Poll", s.stop.poll)
@@ -104,8 +103,8 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn is like noCycle for values that are printed with format, in which %T and
-// %p do not look into a value.
+// noCycleIn is like noCycle for values that are printed with format; its verbs %T and %p do not look into a
+// value.
 func noCycleIn(format string, values []any) {
 	n := 0
 	for {
@@ -117,7 +116,7 @@ func noCycleIn(format string, values []any) {
 		switch {
 		case rest == "":
 			return
-		case rest[0] == '*' || rest[0] == '[': // the next value is not the verb's
+		case rest[0] == '*' || rest[0] == '[': // the next value does not belong to the verb
 			noCycle(values)
 			return
 		case rest[0] == '%':
@@ -130,8 +129,7 @@ func noCycleIn(format string, values []any) {
 	}
 }
 
-// afterFunc implements time.AfterFunc; a panic of f is an error of the cell and does
-// not end the process.
+// afterFunc implements time.AfterFunc; a panic of f is an error of the cell and does not end the process.
 func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	run := s.stop.runOf(s.stop.self())
 	a := &armed{session: s}
@@ -139,7 +137,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
 		s.stop.add(g)
-		a.set(false) // now that there is g, or there would be a moment with neither
+		a.set(false) // only now that g exists, so that there is no moment with neither
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
 	key := weak.Make(t)
@@ -148,7 +146,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	return t
 }
 
-// contextAfterFunc implements context.AfterFunc; a panic of f is an error of the cell here too.
+// contextAfterFunc implements context.AfterFunc; here too a panic of f is an error of the cell.
 func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
 	run := s.stop.runOf(s.stop.self())
 	return context.AfterFunc(ctx, func() {
@@ -158,8 +156,8 @@ func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() b
 	})
 }
 
-// An armed says whether a timer of time.AfterFunc is going to call its function; timers
-// counts such timers.
+// An armed says whether a timer of time.AfterFunc will still call its function; Session.timers counts these
+// timers.
 type armed struct {
 	session *Session
 	on      atomic.Bool
@@ -178,7 +176,7 @@ func (s *Session) armedOf(t *time.Timer) *armed {
 	if a, ok := s.armed.Load(weak.Make(t)); ok {
 		return a.(*armed)
 	}
-	return nil // of time.NewTimer
+	return nil // a timer of time.NewTimer
 }
 
 // stopTimer implements (*time.Timer).Stop.

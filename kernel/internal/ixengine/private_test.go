@@ -14,8 +14,8 @@ import (
 
 var updatePrivate = flag.Bool("update-private", false, "write testdata/private.txt")
 
-// leanings find what code uses of other modules and of Go that they keep to themselves: names
-// taken by the linker, and fields that are found by their names.
+// leanings match uses of unexported parts of other modules and of Go: names obtained through the linker, and
+// fields found by name.
 var leanings = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^//go:linkname \S+ (\S+)`),
 	regexp.MustCompile(`FieldByName\("([a-z_]\w*)"\)`),
@@ -23,9 +23,9 @@ var leanings = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^\tfind\(([^,]+, "\w+"), `),
 }
 
-// TestPrivate: all private things that are leaned on are in testdata/private.txt, which is
-// what to look at when a new Go or a new interpreter comes (see CONTRIBUTING). Each is checked where
-// it is used: by findLayout and its like in New, which fails with a message, or by the linker.
+// TestPrivate: testdata/private.txt lists all unexported parts that the engine depends on; they must be
+// checked for a new Go or a new interpreter (see CONTRIBUTING). Each is also checked where it is used: by
+// findLayout and similar functions in New, which fail with a message, or by the linker.
 func TestPrivate(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	var list []string

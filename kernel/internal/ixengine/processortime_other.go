@@ -4,10 +4,10 @@ package ixengine
 
 import "time"
 
-// measuresProcessor says that processorTime is what its name says.
+// measuresProcessor reports whether processorTime returns processor time.
 const measuresProcessor = false
 
 var begun = time.Now()
 
-// processorTime returns the time by the clock, where there is nothing better.
+// processorTime returns wall-clock time in nanoseconds, because there is nothing better here.
 func processorTime() int64 { return int64(time.Since(begun)) }

@@ -4,10 +4,10 @@ package ixengine
 
 import "syscall"
 
-// measuresProcessor says that processorTime is what its name says.
+// measuresProcessor reports whether processorTime returns processor time.
 const measuresProcessor = true
 
-// processorTime is that of the process, in nanoseconds.
+// processorTime returns the processor time of the process in nanoseconds.
 func processorTime() int64 {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)

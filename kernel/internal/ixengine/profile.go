@@ -20,28 +20,28 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Profiles of cells. Go's profiler sees the interpreter's functions and not the cell's. But each
-// goroutine has a label, a pointer that each of its samples carries and each goroutine that it starts inherits. In
-// programs that are built for a profile, instructions are wrapped so that the label always is the
-// node of a calling context tree: the line that runs, and the lines that have called it. Compiled functions
-// stand on Go's stack, above the interpreter.
+// Profiles of cells. Go's profiler sees the interpreter's functions, not the cell's. But each goroutine has a
+// label, a pointer that each of its samples carries and that goroutines started by it inherit. In programs
+// built for a profile, instructions are wrapped so that the label is always the current node of a calling
+// context tree: the line that runs, and the lines that called it. Compiled functions appear on Go's stack,
+// above the interpreter.
 //
 // Programs that are not built for a profile are not changed.
 
-// A profiling is a profile that is being taken.
+// A profiling is a profile in progress.
 type profiling struct {
 	session *Session
 	kind    engine.ProfileKind
 	root    *node
-	over    atomic.Bool // what still runs of the programs that were built for it is as if it were not profiled
+	over    atomic.Bool // the profile has ended; its programs that still run behave as if they were not profiled
 
 	mu     sync.Mutex
 	start  time.Time // of the cell's first line
 	places map[profileLine]*profileLine
-	nodes  []*node // of lines, by their ids
+	nodes  []*node // nodes of lines, by id
 }
 
-// Profile calls run, which runs a cell; see engine.Profiler.
+// Profile profiles run, which runs a cell; see engine.Profiler.
 func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
 	p := &profiling{session: s, kind: kind, places: map[profileLine]*profileLine{}}
 	p.root = &node{mark: ours, of: p}
@@ -115,10 +115,10 @@ func (p *profiling) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	}
 }
 
-// posOf returns the position of an instruction, the i-th of f. For one that has none (the test of a loop over a range, a
-// jump) it is that of what comes next, in its block or in those that follow: register code may begin there, which does all of it at
-// once. A phi has the position of its variable's declaration, which does not count, and neither does the check at the
-// beginning of f that the cell is being stopped.
+// posOf returns the position of in, the i-th instruction of f. An instruction without a position (the test of
+// a range loop, a jump) gets the position of the next one that has one, in its block or a following block:
+// register code may begin there and execute all of them at once. A phi has the position of its variable's
+// declaration, which does not count; neither does the stop check at the beginning of f.
 func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
 	after := token.NoPos
 	if i == 0 {
@@ -144,7 +144,7 @@ func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
 	return after
 }
 
-// profileName returns the name of a function as tracebacks have it.
+// profileName returns the name of a function as in tracebacks.
 func profileName(f *ssa.Function) string {
 	name := funcName(strings.ReplaceAll(f.String(), "$", ".func"))
 	if rest, ok := strings.CutPrefix(name, "(*main."); ok {
@@ -156,7 +156,7 @@ func profileName(f *ssa.Function) string {
 	return name
 }
 
-// atLine returns an instruction that says that it begins a line.
+// atLine returns an instruction that records that a line begins, then runs old.
 func (p *profiling) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {
@@ -165,7 +165,7 @@ func (p *profiling) atLine(at *profileLine, old instruction) instruction {
 	}
 }
 
-// beginning returns a function that says that a line begins.
+// beginning returns a function that records that a line begins.
 func (p *profiling) beginning(at *profileLine) func() {
 	var last latest
 	return func() {
@@ -184,7 +184,7 @@ func (p *profiling) beginning(at *profileLine) func() {
 	}
 }
 
-// aroundCall returns a call that says that its callees are called.
+// aroundCall returns a call instruction that records its callees as called from its line.
 func (p *profiling) aroundCall(old instruction) instruction {
 	old = p.through(old)
 	return func(fr *frame) {
@@ -199,8 +199,8 @@ func (p *profiling) aroundCall(old instruction) instruction {
 	}
 }
 
-// leaveFunction returns a return from a function: when compiled code has called it, what that does next is not
-// the function's.
+// leaveFunction returns a return instruction that leaves the function's line: if compiled code called the
+// function, its later work does not count for the function.
 func leaveFunction(old instruction) instruction {
 	return func(fr *frame) {
 		old(fr)
@@ -223,10 +223,10 @@ func (p *profiling) current() *node {
 	if n := nodeOf(label()); n != nil && n.of == p {
 		return n
 	}
-	return p.root // of a goroutine of compiled code, or one that has labels of its own
+	return p.root // a goroutine of compiled code, or one with labels of its own
 }
 
-// replaceForProfile instruments a program if a profile is being taken.
+// replaceForProfile instruments a program if a profile is in progress.
 func (s *Session) replaceForProfile(interp *ixgo.Interp) {
 	p := s.profiled.Load()
 	if p == nil {
@@ -237,7 +237,7 @@ func (s *Session) replaceForProfile(interp *ixgo.Interp) {
 	}
 }
 
-// A builder makes a profile of package pprof.
+// A builder builds a profile in pprof's format.
 type builder struct {
 	profile   *profile.Profile
 	functions map[[2]string]*profile.Function
@@ -295,8 +295,9 @@ func (b *builder) add(frames []goFrame, values ...int64) {
 	}
 }
 
-// compiledFrames returns of the frames of a goroutine, innermost first, those of the compiled function that a
-// cell has called, if it is in one. Without one, what is above the interpreter is its own work.
+// compiledFrames returns the frames of the compiled function that a cell called, from the frames of a
+// goroutine, innermost first. It returns none if there is no such function: what is above the interpreter is
+// then the interpreter's own work.
 func compiledFrames(frames []goFrame) []goFrame {
 	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
 	if end < 0 {
@@ -305,10 +306,10 @@ func compiledFrames(frames []goFrame) []goFrame {
 	for end > 0 && isRuntime(frames[end-1].function) {
 		end--
 	}
-	if end > 0 && strings.HasPrefix(frames[end-1].function, "sync.") { // the interpreter's pools; what a cell calls of sync takes no time
+	if end > 0 && strings.HasPrefix(frames[end-1].function, "sync.") { // the interpreter's pools; a cell's own calls of sync take no time
 		return nil
 	}
-	// Package reflect on top is on its way back to a cell, as a rule.
+	// Frames of package reflect at the top usually lead back to a cell.
 	begin := end
 	for begin > 0 && !strings.HasPrefix(frames[begin-1].function, "reflect.") {
 		begin--
@@ -327,7 +328,7 @@ func isInterpreter(function string) bool {
 
 func isRuntime(function string) bool {
 	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/pprof.runtime_") || strings.HasPrefix(function, "internal/") || strings.HasPrefix(function, "reflect.") ||
-		!strings.Contains(function, ".") // in assembly
+		!strings.Contains(function, ".") // an assembly function
 }
 
 func framesOf(pcs []uintptr) (list []goFrame) {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// partOf returns the part of a profile's values that is of samples for which has holds.
+// partOf returns the fraction of a profile's values that belongs to samples for which has returns true.
 func partOf(p *engine.Profile, has func(frames []goFrame) bool) float64 {
 	part, all := 0.0, 0.0
 	for _, s := range p.Profile.Sample {
@@ -84,18 +84,18 @@ func one(n int) { work(n) }
 		{"compiled", func() []string { return compiledInProfile(t, s) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			// A machine that does other things at the same time takes samples late, in one function rather than
-			// another: what is wrong in the kernel is wrong each time.
+			// A busy machine takes samples late, and so in the wrong function; a fault of the kernel shows
+			// every time.
 			patience.Try(t, func() string { return strings.Join(part.profile(), "; ") })
 		})
 	}
 }
 
-// sharesOfProfile says what is wrong with the shares of two functions in a profile.
+// sharesOfProfile returns faults in the shares of two functions in a profile.
 func sharesOfProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	before := processorTime()
-	// Some 200 samples: with 60, a share of 0.75 is measured as under 0.65 in one run of thirty.
+	// Aim for some 200 samples: with 60, a share of 0.75 is measured as under 0.65 in one run of thirty.
 	rounds := 2000
 	if breathing {
 		rounds = 100
@@ -115,17 +115,17 @@ for k := 0; k < %d; k++ {
 	for _, s := range p.Profile.Sample {
 		n += s.Value[1]
 	}
-	// The process does little else meanwhile.
+	// The process does little else in the meantime.
 	if used := processorTime() - before; measuresProcessor && (float64(n) < 0.6*float64(used) || float64(n) > 1.2*float64(used)) {
 		fault("samples of %d ms, and %d ms of processor time", n/1e6, used/1e6)
 	}
 	return faults
 }
 
-// compiledInProfile says what is wrong with how a profile tells of compiled functions and of what they call back.
+// compiledInProfile returns faults in how a profile shows compiled functions and their callbacks.
 func compiledInProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if breathing { // a compiled function is known as the line that has called it
+	if breathing { // a compiled function counts for the line that called it
 		p := profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 10 { c.Mul(a, a) }")
 		if got := partOf(p, inFunction("In[9]", 3)); !(got >= 0.7) {
 			fault("the line that calls gonum has %.2f of the samples", got)
@@ -189,8 +189,8 @@ m := mat.NewDense(1000, 1000, nil)
 	}
 }
 
-// TestProfileConcurrent: goroutines of a cell, callbacks in goroutines of compiled code, labels of the cell's own, recursion
-// and panics do not disturb one another, nor the profile.
+// TestProfileConcurrent: goroutines of a cell, callbacks in goroutines of compiled code, labels of the cell's
+// own, recursion and panics disturb neither one another nor the profile.
 func TestProfileConcurrent(t *testing.T) {
 	patience.SkipShort(t, "it measures goroutines")
 	s := fresh(t, Options{Current: bind.Current})
@@ -251,8 +251,9 @@ func TestProfileLoop(t *testing.T) {
 	}
 }
 
-// Typed code could call sum by itself, and then knows only the line from which it began: a function with a loop is
-// called by its lines nevertheless, also by one that has none; one without loops is a part of its caller's line.
+// In register code that calls sum directly, the profile would know only the line where the code began. So a
+// function with a loop is still called through the interpreter by each line, even from a function without a
+// loop; a function without loops counts for its caller's line.
 func TestProfilePure(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")

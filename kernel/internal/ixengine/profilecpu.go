@@ -11,13 +11,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A cpuSample is where samples were taken.
+// A cpuSample is the place of a sample.
 type cpuSample struct {
 	node  *node
-	stack string // the program counters
+	stack string // program counters
 }
 
-// cpuProfile makes a profile of counts of samples.
+// cpuProfile builds a profile from counts of samples.
 func (p *profiling) cpuProfile(rate int, counts map[cpuSample]int64) *engine.Profile {
 	period := int64(time.Second) / int64(rate)
 	b := newBuilder(period, &profile.ValueType{Type: "samples", Unit: "count"}, &profile.ValueType{Type: "cpu", Unit: "nanoseconds"})

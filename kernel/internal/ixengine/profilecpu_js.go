@@ -6,18 +6,19 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// clocked is the profile that is being taken of time, nil if there is none.
+// clocked is the time profile in progress, or nil.
 var clocked *clock
 
-// A clock counts the time of a profile. In a browser nothing interrupts a program to take samples. But
-// cells look at the clock all the time: what has passed since the last look counts for the line
-// that looks. A compiled function is known as the line that has called it.
+// A clock measures the time of a profile. In a browser nothing interrupts a program to take samples. But cells
+// read the clock all the time, so the time since the last reading is credited to the line that reads it. A
+// compiled function counts for the line that called it.
 type clock struct {
 	of   *profiling
 	time map[*node]time.Duration
 }
 
-// tick counts time that the calling goroutine has used: since the cell began, not while it was built.
+// tick adds the time that the calling goroutine has used. It counts from the start of the cell, not while the
+// cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start
@@ -27,7 +28,7 @@ func (c *clock) tick(took time.Duration) {
 	}
 }
 
-// cpu begins to count time, until the returned function is called.
+// cpu begins to measure time, until finish is called.
 func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c

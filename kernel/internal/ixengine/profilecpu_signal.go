@@ -10,13 +10,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// readProfile returns records of the runtime's profiler; see there. Package runtime/pprof takes samples at one rate
-// only, and turns labels into texts.
+// readProfile returns records of the runtime's profiler; see there. It is used because package runtime/pprof
+// samples at only one rate and converts labels to texts.
 //
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
-// cpu begins to take samples of the processor's time, until the returned function is called.
+// cpu begins to sample processor time, until finish is called.
 func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
 	runtime.SetCPUProfileRate(rate)
 	counts := map[cpuSample]int64{}
@@ -36,12 +36,12 @@ func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
 func (p *profiling) read(counts map[cpuSample]int64) {
 	first := true
 	for {
-		if runtime.GOOS == "darwin" { // where reading does not wait
+		if runtime.GOOS == "darwin" { // reading does not block there
 			time.Sleep(100 * time.Millisecond)
 		}
 		data, tags, eof := readProfile()
 		if first && len(data) >= 3 && len(tags) > 0 {
-			data, tags, first = data[3:], tags[1:], false // the rate
+			data, tags, first = data[3:], tags[1:], false // skip the rate
 		}
 		for len(data) >= 3 && data[0] >= 3 && data[0] <= uint64(len(data)) && len(tags) > 0 {
 			count, stack := int64(data[2]), data[3:data[0]]

@@ -13,11 +13,12 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Profiles of memory. The runtime notes the stack of one in so many allocated bytes, without labels. So
-// the node is written on the stack: its number, in digits, each of which is a function that calls the next.
+// Memory profiles. The runtime records the stack of one allocation per so many bytes, without labels. So the
+// node is encoded in the stack: as the digits of its number, where each digit is a function that calls the
+// next.
 
-// through returns an instruction that runs on a stack that tells the node. For profiles of time it
-// is old.
+// through returns an instruction that runs old on a stack that encodes the node. For time profiles it returns
+// old.
 func (p *profiling) through(old instruction) instruction {
 	if p.kind != engine.HeapProfile {
 		return old
@@ -35,13 +36,13 @@ func (p *profiling) through(old instruction) instruction {
 	}
 }
 
-// A digit calls the function of the next digit of a number, which is in the four bits from shift on, or in the
-// end the instruction.
+// A digit is a function for one digit of a number. It calls the function of the next digit, which is in the
+// four bits from shift on, or after the last digit the instruction.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit
 
-func init() { // not in the declaration: they refer to it
+func init() { // not in the declaration, because the functions refer to digits
 	digits = [16]digit{digit0, digit1, digit2, digit3, digit4, digit5, digit6, digit7, digit8, digit9, digit10, digit11, digit12, digit13, digit14, digit15}
 }
 
@@ -101,13 +102,13 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 //go:noinline
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
-// heap begins to take samples of allocations, one in rate bytes, until the returned function is called.
+// heap begins to sample allocations, one in rate bytes, until finish is called.
 func (p *profiling) heap(rate int) (finish func() *engine.Profile) {
 	before := allocations()
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
 	return func() *engine.Profile {
-		after := allocations() // which scales the samples by the rate
+		after := allocations() // uses the rate to scale the samples
 		runtime.MemProfileRate = old
 		return p.heapProfile(int64(rate), before, after)
 	}
@@ -115,7 +116,7 @@ func (p *profiling) heap(rate int) (finish func() *engine.Profile) {
 
 // allocations returns the runtime's profile of all allocations so far.
 func allocations() *profile.Profile {
-	for range 3 { // it is that of the last but one collection
+	for range 3 { // the profile is that of the collection before last
 		runtime.GC()
 	}
 	var b bytes.Buffer
@@ -129,7 +130,7 @@ func allocations() *profile.Profile {
 	return all
 }
 
-// heapProfile returns what was allocated between two profiles.
+// heapProfile returns the allocations between two profiles.
 func (p *profiling) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes
@@ -163,7 +164,7 @@ func profileFrames(s *profile.Sample) (list []goFrame) {
 
 var digitPrefix = module.Package("kernel/internal/ixengine.digit")
 
-// numberOn returns the innermost number that is written on a stack.
+// numberOn returns the innermost number encoded in a stack.
 func numberOn(frames []goFrame) (number uint32, ok bool) {
 	shift := 0
 	for _, f := range frames {

@@ -14,11 +14,11 @@ type profileLine struct {
 	line     int
 }
 
-// A node of the calling context tree is a line, called by a chain of lines; or, if it has no place,
-// that line while it calls. The root is what calls the cell's own lines.
+// A node of the calling context tree is a line, called by a chain of lines. A node without a place stands for
+// the calls that its parent line makes. The root calls the cell's own lines.
 //
-// Nodes are labels of goroutines. Others take such a label for a set of labels, which begins with a slice: this one
-// is empty, and its address tells nodes from the labels of others.
+// Nodes serve as goroutine labels. Other code interprets a label as a set of labels, which begins with a
+// slice: here that slice is empty, and its address distinguishes nodes from other labels.
 type node struct {
 	mark    *byte
 	_, _    int
@@ -26,7 +26,7 @@ type node struct {
 	parent  *node
 	place   *profileLine
 	id      uint32               // of a line
-	call    atomic.Pointer[node] // of a line, the node of its calls
+	call    atomic.Pointer[node] // for a line, the node of its calls
 	mu      sync.Mutex
 	callees map[*profileLine]*node
 }
@@ -39,8 +39,8 @@ func setLabel(label unsafe.Pointer)
 //go:linkname label runtime/pprof.runtime_getProfLabel
 func label() unsafe.Pointer
 
-// nodeOf returns the node that a label is, nil if it is another label or none. Of others only the first word may
-// be read.
+// nodeOf returns the node that label points to, or nil if it is another label or nil. Of other labels only the
+// first word may be read.
 func nodeOf(label unsafe.Pointer) *node {
 	if label == nil || *(**byte)(label) != ours {
 		return nil
@@ -48,7 +48,7 @@ func nodeOf(label unsafe.Pointer) *node {
 	return (*node)(label)
 }
 
-// calling returns the node for what n calls.
+// calling returns the node for calls made by n.
 func (n *node) calling() *node {
 	if n.place == nil {
 		return n
@@ -63,11 +63,11 @@ func (n *node) calling() *node {
 	return c
 }
 
-// mostNodes bounds the tree; lines beyond it count for their callers.
+// mostNodes bounds the tree; lines beyond it are credited to their callers.
 const mostNodes = 1 << 16
 
-// line returns the node of a line of a function that n, a node of calls, has called. A function that is in the
-// chain of n already is not entered once more: recursion does not make the tree deeper.
+// line returns the node for a line of a function called by n, which is a node of calls. A function that is
+// already in n's chain is not added again, so recursion does not deepen the tree.
 func (n *node) line(at *profileLine) *node {
 	n.mu.Lock()
 	l := n.callees[at]
@@ -101,7 +101,7 @@ func (n *node) line(at *profileLine) *node {
 	return l
 }
 
-// newLine returns a new node, nil if there are too many.
+// newLine returns a new node, or nil if there are too many.
 func (p *profiling) newLine(parent *node, at *profileLine) *node {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +116,7 @@ func (p *profiling) newLine(parent *node, at *profileLine) *node {
 	return l
 }
 
-// place returns the one place that is equal to at.
+// place returns the canonical pointer for at.
 func (p *profiling) place(at profileLine) *profileLine {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,7 +128,7 @@ func (p *profiling) place(at profileLine) *profileLine {
 	return known
 }
 
-// A latest remembers the node of one place for the callers that came last.
+// A latest caches the node of one place for the most recent caller.
 type latest struct{ pair atomic.Pointer[[2]*node] }
 
 func (l *latest) line(base *node, at *profileLine) *node {
@@ -140,7 +140,7 @@ func (l *latest) line(base *node, at *profileLine) *node {
 	return n
 }
 
-// frames returns the lines of the chain of n, innermost first.
+// frames returns the lines of n's chain, innermost first.
 func (n *node) frames() (list []goFrame) {
 	for ; n != nil; n = n.parent {
 		if n.place != nil {

@@ -15,43 +15,41 @@ const (
 	oldSuffix = "__old"
 	newSuffix = "__new"
 
-	// dotted is the prefix of the path of a package imported with a dot, without the names that
-	// the program declares.
+	// dotted is the path prefix of a package imported with a dot, without the names that the program declares.
 	dotted = "kernel/dot/"
 )
 
-// A program says of which declarations one small program is composed.
+// A program describes the declarations that one small program is composed of.
 type program struct {
 	env  *env
 	own  []*decl // declared by the cell itself, always included
 	body []ast.Stmt
-	// bodiless leaves out the bodies of functions. The rest is enough to find
-	// the types of the cell's variables, which those bodies may mention.
+	// bodiless omits the bodies of functions. The rest is enough to find the types of the cell's variables,
+	// which those bodies may mention.
 	bodiless bool
-	// omit holds declarations of earlier cells that no longer type-check; lost
-	// holds variables whose types no longer do.
+	// omit holds declarations of earlier cells that no longer type-check; lost holds variables with types that
+	// no longer do.
 	omit map[*decl]bool
 	lost map[*variable]bool
-	// extra declarations (hidden variables).
+	// extra holds additional declarations (hidden variables).
 	extra []ast.Decl
-	// oldVars and oldImports are the meanings that the cell's statements use
-	// for names to which the cell itself gives another meaning, under
-	// name__old.
+	// oldVars and oldImports hold the previous meanings, as name__old, of names that the cell's statements use
+	// and the cell redefines.
 	oldVars    map[string]*variable
 	oldImports map[string]string
-	// renamed are variables of the cell that are called name__new in the program,
-	// where name is a function, one of kept, or a builtin that the statements use as
-	// well.
+	// renamed holds variables of the cell that are called name__new in the program: name is also a function
+	// (in kept) or a builtin that the statements use.
 	renamed map[*variable]bool
 	kept    []*decl
-	// forms are the debug forms that stand for declarations.
+	// forms maps declarations to the debug forms that replace them.
 	forms map[*decl]*decl
-	// bound are variables among extra that exist already, pointers by name, and functions of the host package.
+	// bound maps variables in extra that already exist to their addresses; hostFuncs holds functions of the
+	// host package.
 	bound     map[string]any
 	hostFuncs map[string]any
 }
 
-// formed returns the declarations that stand for list.
+// formed returns list with declarations replaced by their debug forms.
 func (p *program) formed(list []*decl) []*decl {
 	out := make([]*decl, len(list))
 	for i, d := range list {
@@ -62,7 +60,7 @@ func (p *program) formed(list []*decl) []*decl {
 	return out
 }
 
-// nameOf returns the name in the program of a variable of the session.
+// nameOf returns the name of a session variable in the program.
 func (p *program) nameOf(v *variable) string {
 	if p.renamed[v] {
 		return v.name + newSuffix
@@ -72,15 +70,14 @@ func (p *program) nameOf(v *variable) string {
 
 // A reach is the part of the session that a program includes.
 type reach struct {
-	decls   []*decl // in the order of their versions
+	decls   []*decl // by version
 	vars    []*variable
 	imports []string
-	lost    []*variable // mentioned, but of a type that no longer exists
+	lost    []*variable // mentioned, but with a type that no longer exists
 }
 
-// reachable follows names from the cell's own code through declarations and the
-// types of variables. Without it every program would include the whole
-// notebook.
+// reachable follows names from the cell's own code through declarations and the types of variables. Without it
+// every program would include the whole notebook.
 func (p *program) reachable() reach {
 	var r reach
 	seenName := map[string]bool{}
@@ -225,8 +222,8 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	return f, r
 }
 
-// place gives the names in t, the type of the program's variable i, a position by which
-// variableAt finds the variable.
+// place sets the position of the names in t, the type of the program's variable i, so that variableAt can find
+// the variable.
 func (s *Session) place(t ast.Expr, i int) {
 	pos := s.varFile.Pos(min(i, s.varFile.Size()-1))
 	ast.Inspect(t, func(n ast.Node) bool {
@@ -237,7 +234,7 @@ func (s *Session) place(t ast.Expr, i int) {
 	})
 }
 
-// variableAt returns the variable whose type is at pos, nil if there is none.
+// variableAt returns the variable with its type at pos, or nil if there is none.
 func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
 		return r.vars[i]
@@ -245,8 +242,8 @@ func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	return nil
 }
 
-// definitions returns the variables that the cell's statements declare at their
-// top level, with the types found in c, in the order of the cell.
+// definitions returns the variables that the cell's statements declare at their top level, in the order of the
+// cell, with the types found in c.
 func definitions(body []ast.Stmt, c *checked) (ids []*ast.Ident) {
 	take := func(id *ast.Ident) {
 		if v, ok := c.info.Defs[id].(*types.Var); ok && v != nil && id.Name != "_" {
@@ -276,9 +273,9 @@ func definitions(body []ast.Stmt, c *checked) (ids []*ast.Ident) {
 	return ids
 }
 
-// assignments turns the declarations of the cell's top level into assignments
-// to package variables: x := e into x = e, var x T = e into x = e, and
-// var x T into x = zero, where zero is one of the hidden variables returned.
+// assignments turns the declarations at the cell's top level into assignments to package variables: x := e
+// into x = e, var x T = e into x = e, and var x T into x = zero, where zero is one of the hidden variables
+// returned.
 func assignments(body []ast.Stmt) (out []ast.Stmt, zeros []ast.Decl) {
 	for _, st := range body {
 		switch st := st.(type) {
@@ -312,7 +309,7 @@ func assignSpec(v *ast.ValueSpec, n int) (stmts []ast.Stmt, zeros []ast.Decl) {
 		lhs = append(lhs, id)
 	}
 	if !named {
-		// var _ T = e checks that e is a T; it is not changed.
+		// var _ T = e checks that e is a T; it stays as it is.
 		return []ast.Stmt{&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: v.Pos(), Tok: token.VAR, Specs: []ast.Spec{v}}}}, nil
 	}
 	if len(v.Values) > 0 {

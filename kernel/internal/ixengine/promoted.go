@@ -12,21 +12,21 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The methods that types have from what they embed. The interpreter lets all types that embed the same type as
-// a field of the same index share the functions of these methods. But the functions are of the type for
-// which they were made first. They find the embedded field where that type has it, and copy as many bytes as it
-// has, which is wrong for a type in which something longer or shorter comes before the field. So when an
-// interpreter has been made, and before its code runs, each type that shares functions with one that
-// is laid out otherwise gets others. There is no more than one set of them for each layout, for the
-// entry points of methods are few, and types without a name are made anew in each program.
+// Promoted methods. The interpreter shares the functions of promoted methods between all types that embed the
+// same type as a field of the same index. But the functions belong to the type for which they were made first:
+// they look for the embedded field at its offset in that type, and copy as many bytes as that type has. This
+// is wrong for a type in which something longer or shorter precedes the field. So after an interpreter is
+// made, and before its code runs, each type that shares functions with a type of another layout gets other
+// functions. There is only one set of them per layout: entry points of methods are scarce, and unnamed types
+// are made anew in each program.
 
-// A promotion has a method's entries in the tables of a type and of the pointer to it.
+// A promotion holds a method's entries in the tables of a type and of the pointer to it.
 type promotion struct {
-	of             reflect.Type // for which the functions were made
-	value, pointer tableEntry   // of the first, which all share who ask the interpreter, nothing is kept
+	of             reflect.Type // the type that the functions were made for
+	value, pointer tableEntry   // zero in the first promotion: its functions are those that the interpreter shares
 }
 
-// promotions has the functions of methods of embedded types, by the one that the interpreter has made first.
+// promotions holds the functions of promoted methods, keyed by the function that the interpreter made first.
 var promotions = promotionTable{all: map[int32][]promotion{}, mended: map[reflect.Type]bool{}}
 
 type promotionTable struct {
@@ -58,7 +58,7 @@ func (t *promotionTable) first(rt reflect.Type) bool {
 	return true
 }
 
-// shared has the functions that the interpreter shares.
+// shared holds the functions that the interpreter shares.
 //
 //go:linkname shared github.com/goplus/ixgo.mfnMap
 var shared sync.Map
@@ -69,7 +69,7 @@ func selectionsOf(r *ixgo.TypesRecord, t types.Type) (methods []*types.Selection
 //go:linkname setMethods github.com/goplus/ixgo.(*TypesRecord).setMethods
 func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
 
-// mendPromoted mends the methods of all types that an interpreter has made.
+// mendPromoted corrects the methods of all types that an interpreter has made.
 func mendPromoted(interp *ixgo.Interp) {
 	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
 	for _, offset := range []uintptr{layout.tcache, layout.ncache} {
@@ -82,14 +82,14 @@ func mendPromoted(interp *ixgo.Interp) {
 	}
 }
 
-// mendPromotedOf mends the methods of one type.
+// mendPromotedOf corrects the methods of one type.
 func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	methods, _, _ := selectionsOf(record, t)
 	pointers, values := methodTable(reflectx.PtrTo(rt)), methodTable(rt)
 	if len(pointers) != len(methods) {
 		return // a compiled type
 	}
-	// Which functions the interpreter has given.
+	// given holds the functions that the interpreter assigned.
 	given := make([]int32, len(pointers))
 	for i, e := range pointers {
 		given[i] = e[direct]
@@ -120,8 +120,8 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 	})
 }
 
-// eachPromoted calls do for each promoted method of t, with its place in the table of pointers to t and its
-// entry in that of t, nil if it has none.
+// eachPromoted calls do for each promoted method of t, with its index in the table of pointers to t and its
+// entry in the table of t, which is nil if there is none.
 func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {
@@ -141,7 +141,8 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse gives rt functions for its promoted methods that were made for its layout. It returns false if one is missing.
+// reuse gives rt functions for its promoted methods that were made for the same layout. It returns false if
+// one is missing.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
 	ok = true
 	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
@@ -166,7 +167,7 @@ func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool)
 	return ok
 }
 
-// fits reports whether a function that was made for a method of from can be that of t.
+// fits reports whether a function made for a method of from can serve t.
 func fits(from, t reflect.Type, sel *types.Selection) bool {
 	if !isPointerMethod(sel) {
 		return sameLayout(from, t) // it copies the value
@@ -188,7 +189,7 @@ func fits(from, t reflect.Type, sel *types.Selection) bool {
 	return true
 }
 
-// setUnshared runs set with nothing to share, and lets be shared afterwards what was before.
+// setUnshared runs set with an empty table of shared functions, and restores the previous entries afterward.
 func setUnshared(set func()) {
 	before := map[any]any{}
 	shared.Range(func(k, v any) bool { before[k] = v; return true })
@@ -199,8 +200,8 @@ func setUnshared(set func()) {
 	}
 }
 
-// ofInterface returns the function of a method m, which is not exported, of an interface that is embedded where
-// path says. Reflection, which the interpreter uses there, refuses to call such a method.
+// ofInterface returns the function of m, an unexported method of an interface that is embedded at path.
+// Reflection, which the interpreter uses there, refuses to call such a method.
 func ofInterface(m reflect.Method, path []int) reflect.Value {
 	return reflect.MakeFunc(m.Type, func(args []reflect.Value) []reflect.Value {
 		v := args[0]

@@ -9,11 +9,12 @@ import (
 	"github.com/visualfc/gid"
 )
 
-// iter.Pull runs the iterator in a goroutine of the runtime's own, which runs only while the caller of next or stop
-// waits for it. To the session both are one goroutine: what the iterator waits for ends when the caller is to stop, and
-// a panic that stops it passes on to the caller.
+// iter.Pull runs the iterator in a goroutine of the runtime's own, which runs only while the caller of next or
+// stop waits for it. The session treats both as one goroutine: a wait in the iterator ends when the caller
+// must stop, and a panic that stops the iterator passes on to the caller.
 
-// pullSource replaces the interpreter's Pull and Pull2, which pass values on as interfaces, and cannot pass on a nil one.
+// pullSource replaces the interpreter's Pull and Pull2, which pass values as interfaces and cannot pass a nil
+// one.
 const pullSource = `package iter
 
 import _ "unsafe"
@@ -59,7 +60,7 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 func steps(seq func(yield func() bool)) (step func() bool, stop func())
 `
 
-// replacePull gives cells pullSource.
+// replacePull installs pullSource for cells.
 func (s *Session) replacePull(ctx *ixgo.Context) error {
 	file, err := ctx.ParseFile("iter_patch.go", pullSource)
 	if err != nil {
@@ -72,17 +73,18 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps is iter.Pull without values. The runtime ends the process if two goroutines are in next or stop at once: here the
-// second panics, or, if it only cleans up because it has to stop, leaves it to the first, which has to stop too.
+// steps implements iter.Pull without values. The runtime ends the process if two goroutines are in next or stop at
+// once. Here the second panics; if it only cleans up because it must stop, it leaves the cleanup to the first,
+// which must stop too.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
-	var caller *goroutine // the latest
+	var caller *goroutine // the latest caller
 	var busy atomic.Bool
 	next, end := iter.Pull(func(yield func(struct{}) bool) {
 		id := gid.Get()
 		s.actAs(id, caller)
 		defer s.actAs(id, nil)
 		seq(func() bool {
-			s.actAs(id, nil) // it may be the last that is heard of it
+			s.actAs(id, nil) // the iterator may never be resumed
 			more := yield(struct{}{})
 			s.actAs(id, caller)
 			return more
@@ -111,7 +113,6 @@ func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop fun
 	return step, stop
 }
 
-// hasToStop reports whether the calling goroutine has been asked to stop.
 func (s *stopper) hasToStop() bool {
 	g := s.self()
 	if g == nil {
@@ -122,7 +123,7 @@ func (s *stopper) hasToStop() bool {
 	return g.why != ""
 }
 
-// actAs makes the goroutine with this id of the runtime's a part of g, or of none if g is nil.
+// actAs makes the runtime's goroutine with this id a part of g, or of none if g is nil.
 func (s *stopper) actAs(id uint64, g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestPullStops: what the iterator of iter.Pull waits for, ends when its caller is to stop.
+// TestPullStops: a wait in the iterator of iter.Pull ends when the caller must stop.
 func TestPullStops(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import (\"iter\"; \"slow\"; \"sync\"; \"time\")\nvar wg sync.WaitGroup\nvar mu sync.Mutex\nkept := 41\nvar ended bool\n_ = time.Hour")
@@ -46,7 +46,7 @@ func TestPullStops(t *testing.T) {
 	}
 }
 
-// TestPullByTwo: what would end the process elsewhere is a panic.
+// TestPullByTwo: what would end the process in Go is a panic here.
 func TestPullByTwo(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("fmt"; "iter")
@@ -65,8 +65,8 @@ close(goOn)
 	run(t, s, "stop()")
 }
 
-// TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run go on. The counter
-// gets too small, which is a panic of one of them and no end of the process.
+// TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run continue.
+// The counter becomes negative, which panics in one of them but does not end the process.
 func TestWaitGroupAgain(t *testing.T) {
 	faults := make(chan *engine.Error, 10)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
@@ -82,7 +82,7 @@ func TestWaitGroupAgain(t *testing.T) {
 	run(t, s, "1")
 }
 
-// TestPanicsWhileWaiting: what waits in a goroutine of the engine's panics in the cell.
+// TestPanicsWhileWaiting: a panic in one of the engine's goroutines that wait for a cell is the cell's.
 func TestPanicsWhileWaiting(t *testing.T) {
 	s := fresh(t, Options{})
 	got := run(t, s, `import ("fmt"; "sync")

@@ -2,5 +2,5 @@
 
 package ixengine
 
-// raceEnabled says whether the race detector watches.
+// raceEnabled reports whether the race detector is on.
 const raceEnabled = false

@@ -24,21 +24,22 @@ var (
 	randomSeed     = flag.Uint64("seed", 1, "the first program's seed")
 )
 
-// shrinkTime is how long a program that differs may be made smaller.
+// shrinkTime is the time limit for shrinking a program that differs.
 const shrinkTime = 90 * time.Second
 
-// cellMemory is how many bytes a random program may hold in cells, and processMemory how many the process of the
-// test may have of the system, which has as much garbage again. Only a fault of the engine reaches the latter.
+// cellMemory is how many bytes a random program may hold in cells. processMemory is how many bytes the process
+// of the test may have from the system, including as much garbage again; only a fault of the engine reaches
+// it.
 const (
 	cellMemory    = 1 << 30
 	processMemory = 4 << 30
 )
 
-// randomBatch is how many programs are compiled at once and run in one process.
+// randomBatch is the number of programs compiled at once and run in one process.
 const randomBatch = 100
 
-// TestRandomPrograms compares random programs with compiled Go, at every level: a third of them as one
-// cell, a third as two, a third statement by statement. A program that differs is made smaller.
+// TestRandomPrograms compares random programs with compiled Go, at every level: a third of them as one cell, a
+// third as two, a third statement by statement. A program that differs is shrunk.
 func TestRandomPrograms(t *testing.T) {
 	patience.SkipShort(t, "it compiles random programs")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -86,8 +87,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// randomProcesses runs each batch of programs in a process of its own: the types of a session stay in memory, some
-// megabytes for each program, for the functions in their method tables do.
+// randomProcesses runs each batch of programs in a process of its own: the types of a session stay in memory
+// because the functions in their method tables do, some megabytes per program.
 func randomProcesses(t *testing.T, n int) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -109,7 +110,8 @@ func randomProcesses(t *testing.T, n int) {
 	}
 }
 
-// watchProcess calls exceeded if the process has more than processMemory of the system, until stop is called.
+// watchProcess calls exceeded if the process has more than processMemory from the system, until stop is
+// called.
 func watchProcess(exceeded func(held uint64)) (stop func()) {
 	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	done := make(chan struct{})
@@ -135,14 +137,14 @@ func randomProgram(seed uint64) randprog.Program {
 	return randprog.New(seed, randprog.Options{NoFuse: runtime.GOARCH != "amd64"})
 }
 
-// A difference is a level and a layout with which a program prints something else.
+// A difference is a level and a layout with which a program's output differs.
 type difference struct {
 	level     Level
 	layout    randprog.Layout
 	got, want string
 }
 
-// differs returns the first difference from what compiled Go prints, nil if there is none.
+// differs returns the first difference from the output of compiled Go, or nil.
 func differs(t *testing.T, src string, layout randprog.Layout, want string) *difference {
 	cells := randprog.Cells(src, layout)
 	for _, l := range Levels {
@@ -153,12 +155,12 @@ func differs(t *testing.T, src string, layout randprog.Layout, want string) *dif
 	return nil
 }
 
-// printedBy runs cells in a session of their own up to the first that fails, and returns what they print.
+// printedBy runs cells in a session of their own up to the first that fails, and returns their output.
 func printedBy(t *testing.T, l Level, cells []string) string {
 	return printedWithin(t, l, cells, cellMemory)
 }
 
-// printedWithin is printedBy with another limit of the memory.
+// printedWithin is printedBy with another memory limit.
 func printedWithin(t *testing.T, l Level, cells []string, limit int64) string {
 	var out randprog.Output
 	defer l.Force()()
@@ -192,9 +194,9 @@ func (d *difference) smaller(t *testing.T, src string) string {
 		}
 		return out[0], true
 	}
-	tries := 30 // the compiler takes a second each time
+	tries := 30 // the compiler takes a second per try
 	for _, layout := range randprog.Layouts {
-		// The interpreter, with some layout, is faster asked, if it is right.
+		// The interpreter with another layout is a faster reference, if it is right.
 		if printedBy(t, Levels[0], randprog.Cells(src, layout)) == d.want {
 			tries = 2000
 			oracle = func(src string) (string, bool) { return printedBy(t, Levels[0], randprog.Cells(src, layout)), true }
@@ -230,7 +232,7 @@ func firstDifference(want, got string) string {
 	return "cells print more: " + gs[len(ws)-1]
 }
 
-// TestRandomExplodes: a program that grows for ever is stopped with a message, at every level.
+// TestRandomExplodes: a program that grows without limit is stopped with a message, at every level.
 func TestRandomExplodes(t *testing.T) {
 	patience.SkipShort(t, "it fills the memory that cells may have")
 	if !alone(t) {

@@ -13,23 +13,25 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Which panic recover sees: that of the function whose deferred call calls it. The interpreter looks for it in the frame above
-// that of the call. There may be others between: of a wrapper, through which a method is reached that is promoted or
-// that a pointer has from its element; and of the older version of a function that is declared again. And there is
-// none where the deferred function is one of another program: its frames begin at a root of their own.
+// This file determines which panic recover sees: that of the function that deferred the call of recover's
+// caller. The interpreter looks for it in the frame above that of the call. Other frames may be in between: a
+// wrapper for a method that is promoted or that a pointer has from its element, and the older version of a
+// redeclared function. And there is no such frame if the deferred function belongs to another program: its
+// frames begin at their own root.
 
-// A currentPanic is the interpreter's.
+// A currentPanic is the interpreter's record of a panic.
 type currentPanic = unsafe.Pointer
 
 //go:linkname doRecover github.com/goplus/ixgo.doRecover
 func doRecover(fr *frame) any
 
-// panicOf returns the panic that runs the deferred calls of fr, nil if none does.
+// panicOf returns the panic for which the deferred calls of fr run, or nil if there is none.
 func panicOf(fr *frame) currentPanic {
 	return field[currentPanic](unsafe.Pointer(fr), layout.panicked)
 }
 
-// deferrer returns the frame whose panic recover sees in a call of fr: the one whose deferred call that is, if it is one.
+// deferrer returns the frame with the panic that recover sees in a call of fr: the frame that deferred the
+// call, if it was deferred.
 func deferrer(fr *frame) *frame {
 	caller := callerOf(fr)
 	for caller != nil && isWrapper(caller) {
@@ -46,7 +48,7 @@ func seenBy(fr *frame) currentPanic {
 	return nil
 }
 
-// isWrapper reports whether a frame is one of a function that nobody has written, and that only calls another one.
+// isWrapper reports whether a frame belongs to a generated function that only calls another one.
 func isWrapper(fr *frame) bool {
 	pfn := field[unsafe.Pointer](unsafe.Pointer(fr), layout.pfn)
 	if pfn == nil {
@@ -64,7 +66,7 @@ func isWrapper(fr *frame) bool {
 	return false
 }
 
-// recoverIn does the builtin recover in a call of fr.
+// recoverIn implements the builtin recover in a call of fr.
 func recoverIn(fr *frame) any {
 	caller := deferrer(fr)
 	if caller == callerOf(fr) {
@@ -75,19 +77,19 @@ func recoverIn(fr *frame) any {
 	return doRecover(&as)
 }
 
-// recovering returns what does a call of recover.
+// recovering returns an instruction that implements a call of recover.
 func recovering(in *ssa.Call, r *registers) instruction {
 	result := r.of(in)
 	return func(fr *frame) { stackOf(fr)[result] = recoverIn(fr) }
 }
 
-// handovers are panics on their way to functions of other programs, which goroutines are about to call.
+// handovers holds panics passed to functions of other programs that goroutines are about to call.
 type handovers struct {
 	n  atomic.Int32
-	by sync.Map // of currentPanic, by goroutine
+	by sync.Map // currentPanic by goroutine
 }
 
-// handOver makes a call of a function of a cell, which sees the panic p as the caller would.
+// handOver makes a call of a function of a cell; the function sees the panic p as the caller would.
 func (h *handovers) handOver(p currentPanic, call func()) {
 	if p == nil {
 		call()
@@ -103,7 +105,7 @@ func (h *handovers) handOver(p currentPanic, call func()) {
 	call()
 }
 
-// pending reports whether the calling goroutine is on its way to a function that has been handed a panic.
+// pending reports whether the calling goroutine is about to enter a function that was handed a panic.
 func (h *handovers) pending() bool {
 	if h.n.Load() == 0 {
 		return false
@@ -112,7 +114,7 @@ func (h *handovers) pending() bool {
 	return ok
 }
 
-// taken lets fr, which begins, see the panic that its function has been handed, if there is one.
+// taken makes fr, which begins, see the panic that its function was handed, if any.
 func (h *handovers) taken(fr *frame) {
 	if h.n.Load() == 0 {
 		return
@@ -127,13 +129,14 @@ func (h *handovers) taken(fr *frame) {
 	setField(unsafe.Pointer(fr), layout.caller, root)
 }
 
-// handing returns what makes the deferred call of a function that may be one of another program than interp's: also by way
-// of package reflect, as the methods that compiled code finds are those of the program that has made the type.
+// handing returns a function that makes a deferred call of a function that may belong to another program than
+// interp's, also through package reflect: compiled code finds methods of the program that made the type.
 func (s *Session) handing(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
 
-// apart returns what makes the deferred call of a compiled function: functions that it calls see no panic.
+// apart returns a function that makes the deferred call of a compiled function so that functions called by it
+// see no panic.
 func apart(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) {
 		(*sync.Map)(unsafe.Add(unsafe.Pointer(interp), layout.deferMap)).Delete(gid.Get())
@@ -141,7 +144,7 @@ func apart(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook returns the call of the newer version of the function that makes it, which is to see what that sees.
+// overHook returns a call of a newer version of the calling function that sees the same panic as the caller.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }
@@ -155,13 +158,13 @@ func isOwn(interp *ixgo.Interp, f any) bool {
 	return n == 1 && inner.Fn == interpretedCode() && (*interpreted)(unsafe.Pointer(inner)).interp == interp
 }
 
-// An interpreted is how the interpreter's own func values lie in memory.
+// interpreted is the memory layout of the interpreter's own func values.
 type interpreted struct {
 	funcval.FuncVal
 	interp *ixgo.Interp
 }
 
-// interpretedCode returns the code that these have in common.
+// interpretedCode returns the code address that all these func values share.
 var interpretedCode = sync.OnceValue(func() uintptr {
 	pfn, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("pfn")
 	some := reflect.New(pfn.Type.Elem())
@@ -169,7 +172,7 @@ var interpretedCode = sync.OnceValue(func() uintptr {
 	return inner.Fn
 })
 
-// panicking reports whether a function of interp's program that compiled code calls sees a panic.
+// panicking reports whether a function of interp's program sees a panic when compiled code calls it.
 func (s *Session) panicking(interp *ixgo.Interp) bool {
 	if s.handovers.pending() {
 		return true

@@ -23,21 +23,21 @@ import (
 //go:linkname getg github.com/timandy/routine.getg
 func getg() unsafe.Pointer
 
-// stackUsed returns how many bytes of its stack the calling goroutine uses. A runtime.g begins
-// with the bounds of the stack.
+// stackUsed returns how many bytes of its stack the calling goroutine uses. A runtime.g begins with the bounds
+// of the stack.
 func stackUsed() uintptr {
 	var here byte
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
 }
 
-// deepStack is more than the stack of a goroutine has that does not recurse.
+// deepStack is larger than the stack of any goroutine that does not recurse.
 const deepStack = 1 << 20
 
-// manySmall reports whether the goroutines, whose stacks have so many bytes together, are many with a small stack each.
+// manySmall reports whether stacks, the total stack memory in bytes, is spread over many small stacks.
 func manySmall(stacks int64) bool { return stacks/int64(runtime.NumGoroutine()) < deepStack/8 }
 
-// deep reports whether deep stacks of a run's goroutines account for the growth of stack
-// memory: not if a hundred thousand goroutines have the stack that each of them needs.
+// deep reports whether deep stacks of a run's goroutines account for the growth of stack memory, rather than,
+// say, a hundred thousand goroutines with the stack that each of them needs.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,8 +46,7 @@ func (s *stopper) deep(r *cellRun) bool {
 		if g.run != r || g.stack == nil {
 			continue
 		}
-		// The bounds may be changing: they are valid if they are the same at two
-		// moments.
+		// The bounds may be changing: they are valid if two reads agree.
 		lo, hi := g.stack[0], g.stack[1]
 		if lo+deepStack > hi {
 			continue
@@ -59,8 +58,7 @@ func (s *stopper) deep(r *cellRun) bool {
 	return sum >= stackLimit/2
 }
 
-// checkStackUsed returns an error if a runtime.g does not have the layout that
-// stackUsed assumes.
+// checkStackUsed returns an error if a runtime.g does not have the layout that stackUsed assumes.
 func checkStackUsed() error {
 	if used := stackUsed(); used > 1<<20 {
 		return fmt.Errorf("ixengine: this Go keeps the bounds of stacks elsewhere: %d bytes used", used)
@@ -68,10 +66,10 @@ func checkStackUsed() error {
 	return nil
 }
 
-// overflow ends the calling goroutine, which is in a call that fr makes.
+// overflow ends the calling goroutine, which is in a call made by fr.
 func (s *Session) overflow(fr *frame) {
 	if isForwarding(fr) {
-		return // the newer version that it calls has a place to show
+		return // the newer version that it calls has a position to show
 	}
 	if _, ending := s.stop.ending.Load(gid.Get()); ending { // this is a deferred call
 		if stackUsed() > 4*deepest {
@@ -98,7 +96,7 @@ func (s *Session) overflow(fr *frame) {
 	}
 	e.Frames = e.Frames[:min(len(e.Frames), 12)]
 	switch {
-	case g == nil && ofKernel(): // which shows a value outside of a cell
+	case g == nil && ofKernel(): // the kernel is showing a value outside of a cell
 		panic(stopSignal{e.Message})
 	case g == nil: // a goroutine of compiled code
 		s.report(&goroutine{run: s.stop.runOf(nil)}, e)
@@ -110,8 +108,8 @@ func (s *Session) overflow(fr *frame) {
 	s.stop.goexit(fr)
 }
 
-// ofKernel reports whether the kernel needs the calling goroutine, because it is the main
-// goroutine or the kernel has started it.
+// ofKernel reports whether the kernel needs the calling goroutine, because it is the main goroutine or the
+// kernel started it.
 func ofKernel() bool {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]

@@ -28,8 +28,8 @@ func TestStackUsed(t *testing.T) {
 	}
 }
 
-// An endless recursion through functions that defer runs their deferred calls and ends, also through
-// compiled code. The interpreter's own way of passing a panic on would need gigabytes for it.
+// An endless recursion through functions that defer runs their deferred calls and ends, also through compiled
+// code. The interpreter's own way of propagating a panic would need gigabytes.
 func TestEndlessDefer(t *testing.T) {
 	patience.SkipShort(t, "it fills the stack")
 	if raceEnabled {
@@ -62,7 +62,7 @@ func sorts() {
 				t.Errorf("%s ended with %v, want %q", src, err, what)
 			}
 			begun, ended := run(t, s, "begun")[0].Value.(int), run(t, s, "ended")[0].Value.(int)
-			// Those that do not come in their moment are stopped, on a busy machine most of them.
+			// Deferred calls that run out of time are stopped, on a busy machine most of them.
 			if ended == 0 || ended > begun {
 				return fmt.Sprintf("%s: %d deferred calls of %d were made", src, ended, begun)
 			}
@@ -75,7 +75,7 @@ func sorts() {
 	}
 }
 
-// An endless recursion that was told to stop ends, also if it never sees the flag up.
+// An endless recursion that was told to stop ends, even if it never sees the flag raised.
 func TestEndlessToldBefore(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
@@ -89,21 +89,21 @@ func TestEndlessToldBefore(t *testing.T) {
 			s.stop.mu.Lock()
 			defer s.stop.mu.Unlock()
 			s.stop.raise(-1)
-			g.until = time.Now().Add(20 * time.Millisecond) // or it would end when this function returns
+			g.until = time.Now().Add(20 * time.Millisecond) // otherwise it would end when this function returns
 		}
 		_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "f(0)"})
 		if err == nil {
 			t.Error("it ended without an error")
 		}
 		s.stop.mu.Lock()
-		s.stop.raise(1) // which the end of the cell takes down
+		s.stop.raise(1) // the end of the cell lowers it again
 		s.stop.mu.Unlock()
 		run(t, s, "1")
 	})
 }
 
-// A method that shows itself ends its goroutine, also one that an earlier cell has
-// left behind, and the kernel's own go on.
+// A method that prints its own receiver ends its goroutine, including one left running by an earlier cell; the
+// kernel's own goroutines continue.
 func TestEndlessMethod(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
@@ -129,7 +129,7 @@ go func() { time.Sleep(20*time.Millisecond); fmt.Sprint(T{}) }()`)
 	run(t, s, "1")
 }
 
-// Many goroutines with a stack of ordinary size each are no recursion, and count as memory in use.
+// Many goroutines with ordinary stacks are not a recursion, and count as memory in use.
 func TestManyGoroutines(t *testing.T) {
 	patience.SkipShort(t, "it begins very many goroutines")
 	if raceEnabled {

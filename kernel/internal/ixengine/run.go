@@ -54,8 +54,7 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	return values, nil
 }
 
-// A built is a cell that is ready to run; the session's names already include
-// its names.
+// A built is a cell that is ready to run; the session's names already include its names.
 type built struct {
 	name        string // the cell's name in positions
 	interp      *ixgo.Interp
@@ -84,8 +83,7 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
 }
 
-// build prepares a cell up to an interpreter that can run it. If it fails, the
-// session is unchanged.
+// build prepares a cell up to an interpreter that can run it. If it fails, the session is unchanged.
 func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	name := nameOf(cell)
 	s.sources.setPart(name, cell.Source, cell.All())
@@ -147,7 +145,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	}
 	pins := s.loader.snapshot()
 	defer func() {
-		if s.env != next { // the cell failed: its types do not belong to the session
+		if s.env != next { // the cell failed: its types do not belong in the session
 			s.loader.restore(pins)
 		}
 	}()
@@ -165,8 +163,8 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	return b, nil
 }
 
-// declaredTwice refuses two declarations of one name in one cell, which the
-// session would not notice, because the later one counts.
+// declaredTwice rejects two declarations of one name in one cell. The session would not notice them, because
+// the later one counts.
 func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	seen := map[string]bool{}
 	for _, d := range own {
@@ -174,7 +172,7 @@ func (s *Session) declaredTwice(own []*decl) *engine.Error {
 			if name == "_" || name == "init" {
 				continue
 			}
-			if name == "nil" { // what is added to functions compares with it
+			if name == "nil" { // code added to functions compares with nil
 				return s.fault(d.node.Pos(), "nil cannot be declared at the top level of a cell; give it another name")
 			}
 			if seen[name] {
@@ -186,8 +184,7 @@ func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	return nil
 }
 
-// predeclare imports the packages of Options.Predeclared that the cell uses and
-// whose names it does not redeclare.
+// predeclare imports the packages of Options.Predeclared that the cell uses and does not redeclare.
 func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 	for name, path := range s.opt.Predeclared {
 		if e.imports[name] != "" || e.decls[name] != nil || e.vars[name] != nil {
@@ -206,10 +203,9 @@ func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 	}
 }
 
-// typeVariables finds the types of the variables that the cell's statements
-// declare, adds the variables to p's env, and turns the last expression into
-// the cell's result. The program that is checked for this has no function
-// bodies, because these may mention the variables.
+// typeVariables finds the types of the variables that the cell's statements declare, adds the variables to p's
+// env, and turns the last expression into the cell's result. The program that is checked for this has no
+// function bodies, because these may mention the variables.
 func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) *engine.Error {
 	p.bodiless = true
 	var last ast.Expr
@@ -217,7 +213,7 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 		last = st.X
 	}
 	c, _, fail := s.checkProgram(p, func(f types.Error) bool {
-		// The value of the last expression is used, as the cell's result.
+		// The value of the last expression is used: it is the cell's result.
 		return last != nil && within(f.Pos, last) && strings.HasSuffix(f.Msg, "is not used")
 	})
 	p.bodiless = false
@@ -261,10 +257,9 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 	return nil
 }
 
-// renameOld preserves the meaning that a name has for the cell's statements
-// before they give it another: in x := fmt.Sprint(x), where x was an int, the
-// second x becomes x__old, and in max := max(3, 4) the first one becomes
-// max__new.
+// renameOld preserves the meaning that a name has for the cell's statements before they redefine it: in x :=
+// fmt.Sprint(x), where x was an int, the second x becomes x__old, and in max := max(3, 4) the first max
+// becomes max__new.
 func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) *engine.Error {
 	p.oldVars, p.oldImports = map[string]*variable{}, map[string]string{}
 	isSelected := map[*ast.Ident]bool{}
@@ -292,7 +287,7 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 			}
 			old := p.env.vars[v.name]
 			if old == nil || old.text == v.text {
-				continue // one variable, assigned to
+				continue // the same variable, assigned to
 			}
 			p.oldVars[v.name] = old
 			id.Name += oldSuffix
@@ -301,7 +296,7 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 				continue // a field or a method, or qualified by a package
 			}
 			if obj.Parent() != c.pkg.Scope() && obj.Parent() != types.Universe && obj.Parent() != obj.Pkg().Scope() {
-				continue // local
+				continue // a local variable
 			}
 			old := p.env.decls[v.name]
 			ofCell := old != nil && !old.isFunc() || slices.ContainsFunc(p.own, func(d *decl) bool { return d.refs[v.name] })
@@ -317,7 +312,7 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 	if len(renamed) == 0 {
 		return nil
 	}
-	// A function or a builtin keeps its name in this program, the variable gets another.
+	// A function or a builtin keeps its name in this program; the variable is renamed.
 	p.renamed = map[*variable]bool{}
 	isFresh := map[types.Object]*variable{}
 	for _, id := range definitions(p.body, c) {
@@ -334,8 +329,7 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 	return nil
 }
 
-// wrapResult turns the last expression e into oc__.Result(e), unless e has no
-// value or one that is not worth showing.
+// wrapResult turns the last expression e into oc__.Result(e), unless e has no value or one not worth showing.
 func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	tv := c.info.Types[e]
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
@@ -357,8 +351,8 @@ func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	p.body[len(p.body)-1] = &ast.ExprStmt{X: &ast.CallExpr{Fun: hostSel("Result"), Args: []ast.Expr{e}}}
 }
 
-// hugeConstant returns the digits of an untyped integer constant that does not
-// fit an int, such as 1 << 100, and so could not be passed on as a value.
+// hugeConstant returns the digits of an untyped integer constant that does not fit an int, such as 1 << 100,
+// and so cannot be passed as a value.
 func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	if t, ok := tv.Type.(*types.Basic); !ok || t.Kind() != types.UntypedInt || tv.Value == nil {
 		return "", false
@@ -369,8 +363,7 @@ func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	return tv.Value.ExactString(), true
 }
 
-// dropValue turns a last expression that is not a statement into one, for a
-// cell that ends with a semicolon.
+// dropValue turns a last expression that is not a statement into one, for a cell that ends with a semicolon.
 func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -385,9 +378,8 @@ func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	return body
 }
 
-// isPrintCall reports whether e is a call that is made for its output, so that
-// its count of bytes and nil error would only be noise: fmt.Println and the
-// like, and methods such as Write.
+// isPrintCall reports whether e is a call made for its output, such as fmt.Println or a Write method; its byte
+// count and nil error would only be noise.
 func isPrintCall(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -417,9 +409,8 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 	return false
 }
 
-// checkProgram type-checks p. Declarations of earlier cells that no longer
-// type-check are left out, and are an error only if the cell needs them.
-// accept, if not nil, reports whether a fault is acceptable.
+// checkProgram type-checks p. Declarations of earlier cells that no longer type-check are left out, and are an
+// error only if the cell needs them. accept, if not nil, reports whether a fault is acceptable.
 func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checked, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
 	for _, d := range p.formed(p.own) {
@@ -460,7 +451,7 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 		omitted := false
 		for _, f := range c.faults {
 			if strings.HasPrefix(f.Msg, "\t") {
-				continue // the second half of a fault elsewhere
+				continue // the continuation of another fault
 			}
 			if v := s.variableAt(r, f.Pos); v != nil && !p.lost[v] {
 				p.lost[v], omitted = true, true
@@ -496,8 +487,8 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
-// newVersions declares a hidden variable with the address of each function that
-// replaces an older version, so that link can set the hook of the older one.
+// newVersions declares a hidden variable with the address of each function that replaces an older version, so
+// that link can set the older one's hook.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -541,16 +532,15 @@ func (s *Session) instances(c *checked) (vars []ast.Decl) {
 	return vars
 }
 
-// unpin gives up the identity of types that have changed.
+// unpin drops the identity of changed types.
 func (s *Session) unpin(hit map[string]bool) {
 	for name := range hit {
 		s.loader.unpin(regexp.MustCompile(`\bmain\.` + regexp.QuoteMeta(name) + `\b`))
 	}
 }
 
-// link builds the program and joins it to the session: the program uses the
-// session's variables, and the session learns the runtime types of the
-// program's declarations.
+// link builds the program and joins it to the session: the program uses the session's variables, and the
+// session learns the runtime types of the program's declarations.
 func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error {
 	internal := func(err error) *engine.Error {
 		return &engine.Error{Kind: engine.Internal, Message: tidy(err.Error()), Hints: []string{reportFault}}
@@ -570,8 +560,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 			bound["main."+name] = reflect.ValueOf(addr)
 		}
 	}
-	// newInterp returns an interpreter in which the bound variables are the
-	// session's.
+	// newInterp returns an interpreter with the bound variables of the session.
 	newInterp := func() (*ixgo.Interp, error) {
 		interp, err := s.newInterp(pkg, maps.Clone(bound))
 		if err == nil {
@@ -607,9 +596,8 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	}
 	s.pinProgram(interp, c)
 
-	// A variable whose type has a new identity (because a method was added,
-	// say) keeps its memory if the layout is the same. With another layout it
-	// is lost.
+	// A variable with a new type identity (because a method was added, say) keeps its memory if the layout is
+	// the same. With another layout it is lost.
 	again := false
 	addrs := map[*variable]any{}
 	for _, v := range r.vars {
@@ -629,7 +617,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 			continue
 		}
 		if s.env.vars[v.name] != v {
-			continue // declared anew by this cell
+			continue // redeclared by this cell
 		}
 		delete(addrs, v)
 		if pos, used := useOf(c, p, p.nameOf(v)); used {
@@ -645,7 +633,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 		}
 	}
 	for v, addr := range addrs {
-		if v.addr != addr { // others may be reading it while an expression is built for a debugger
+		if v.addr != addr { // others may read it while an expression is built for a debugger
 			v.addr = addr
 		}
 	}
@@ -677,10 +665,9 @@ func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	return nil
 }
 
-// newMethods returns how many methods the program's new types have at most, including
-// promoted ones. For each of them the interpreter needs an entry point that compiled
-// code can call. A process has a limited number of these, and the interpreter would
-// end it if they ran out.
+// newMethods returns an upper bound for the number of methods of the program's new types, including promoted
+// ones. The interpreter needs an entry point for each, which compiled code can call. A process has a limited
+// number of them, and the interpreter would end the process if they ran out.
 func (s *Session) newMethods(c *checked) int {
 	n := 0
 	scope := c.pkg.Scope()
@@ -695,7 +682,7 @@ func (s *Session) newMethods(c *checked) int {
 		}
 	}
 	structs := map[string]bool{}
-	for _, tv := range c.info.Types { // types without a name, which may embed others too
+	for _, tv := range c.info.Types { // unnamed types, which may embed others too
 		if t, ok := tv.Type.(*types.Struct); ok && tv.IsType() && !structs[types.TypeString(t, nil)] {
 			structs[types.TypeString(t, nil)] = true
 			count(t)
@@ -716,9 +703,8 @@ func (s *Session) newMethods(c *checked) int {
 	return n
 }
 
-// useOf reports whether the program really uses the package variable name (it
-// may be included because of a local variable with that name), and where, in
-// the cell's own code if possible.
+// useOf reports whether the program really uses the package variable name (it may be included because of a
+// local variable with that name), and where, in the cell's own code if possible.
 func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
 	obj := c.pkg.Scope().Lookup(name)
 	var own []ast.Node
@@ -766,8 +752,8 @@ func (s *Session) pinProgram(interp *ixgo.Interp, c *checked) {
 	}
 }
 
-// linkHooks records the hooks of the program's functions, and sets the hooks of
-// older versions to the new functions if the signature is the same.
+// linkHooks records the hooks of the program's functions, and points the hooks of older versions to the new
+// functions if the signature is the same.
 func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 	for _, d := range r.decls {
 		if d.hook == "" {
@@ -840,9 +826,9 @@ func sameLayout(a, b reflect.Type) bool {
 	return same(a, b)
 }
 
-// Call calls f as a cell is run; see engine.Session. It waits for a running cell.
+// Call calls f the way a cell is run; see engine.Session. It waits for a running cell.
 func (s *Session) Call(ctx context.Context, f func()) error {
-	s.looking.running.Lock() // f may write to what Peek would look at
+	s.looking.running.Lock() // f may write to variables that Peek would read
 	defer s.looking.running.Unlock()
 	if fail := s.execute(ctx, "callback", nil, func(*frame) { f() }); fail != nil {
 		return fail
@@ -887,14 +873,14 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	return fail
 }
 
-// start runs body in a goroutine of its own, g, which the stopper knows already. The channel gets its result.
+// start starts body in a new goroutine as g, which the stopper already knows. The channel receives its result.
 func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
 	result := make(chan *engine.Error, 1)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		var fail *engine.Error
-		defer func() { result <- fail }() // also if it is ended by runtime.Goexit
+		defer func() { result <- fail }() // also if runtime.Goexit ends it
 		defer s.stop.leave(g)
 		fail = s.runBody(g, interp, body)
 	}()
@@ -902,8 +888,8 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, which may be
-// nil, looks for a panic that is told after the end. crash is the first such panic, and part of fail.
+// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, which
+// may be nil, looks for a panic reported after the end. crash is the first of these panics, and part of fail.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve
@@ -947,8 +933,8 @@ func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.E
 	}
 }
 
-// lateCrash returns the panic of a goroutine that the cell has waited for: a
-// deferred wg.Done may have let the cell end before the panic was reported.
+// lateCrash returns the panic of a goroutine that the cell has waited for: a deferred wg.Done may have let the
+// cell end before the panic was reported.
 func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	wait := time.Duration(0)
 	if s.stop.has(run) {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// shop is an API as somebody writes it who tries it out: handlers call functions that later cells declare again.
+// shop is an API under development: its handlers call functions that later cells redeclare.
 const shop = `import ("encoding/json"; "errors"; "fmt"; "net/http"; "sort"; "sync")
 type Item struct {
 	Name  string ` + "`json:\"name\"`" + `
@@ -60,7 +60,7 @@ mux.HandleFunc("PUT /items", func(w http.ResponseWriter, r *http.Request) { put(
 mux.HandleFunc("GET /sum", func(w http.ResponseWriter, r *http.Request) { sum(w, r) })
 mux`
 
-// again declares the handlers of shop in version k. Which version a request meets is open, but it meets one.
+// again redeclares the handlers of shop in version k. A request meets either version, but exactly one.
 const again = `func total(list []Item) (sum int) { for _, i := range list { sum += i.Price * %[1]d }; return sum }
 func sum(w http.ResponseWriter, r *http.Request) {
 	defer func() { if p := recover(); p != nil { answer(w, map[string]any{"version": -1}) } }()
@@ -77,8 +77,8 @@ func one(w http.ResponseWriter, r *http.Request) {
 	answer(w, i)
 }`
 
-// TestServedAgain declares handlers again while many clients ask: none gets half an answer, and who asks afterwards
-// gets the new one.
+// TestServedAgain redeclares handlers while many clients send requests: no answer mixes versions, and later
+// requests get the new one.
 func TestServedAgain(t *testing.T) {
 	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
@@ -140,7 +140,7 @@ func servedAgain(t *testing.T) {
 					t.Errorf("%d %q: %v", code, text, err)
 					return
 				}
-				// total may be of another version than sum; there is a member "error" all the same.
+				// total may be of a version other than sum; there is a member "error" nevertheless.
 				if _, ok := v["error"]; !ok && v["version"] != -1. {
 					t.Errorf("an answer without its nil: %s", text)
 				}

@@ -29,89 +29,84 @@ import (
 
 // Options are the options of a Session. The zero value is ready to use.
 type Options struct {
-	// Stdout and Stderr receive what cells write to os.Stdout and os.Stderr
-	// through fmt, io.WriteString, the files' own methods and the builtin
-	// println. If they are nil, cells write to the files.
+	// Stdout and Stderr receive what cells write to os.Stdout and os.Stderr through fmt, io.WriteString, the
+	// files' own methods and the builtin println. If they are nil, cells write to the files.
 	Stdout, Stderr io.Writer
-	// Background is called with the panic of a goroutine that has outlived its cell, or of
-	// a handler that a server calls. If it is nil, such panics are dropped.
+	// Background is called with the panic of a goroutine that has outlived its cell, or of a handler called by
+	// a server. If it is nil, these panics are dropped.
 	Background func(*engine.Error)
-	// Current returns the import path of the package that a cell imports by a path, which
-	// may be a path of the package from before it moved. If it is nil, the paths are the
-	// same.
+	// Current returns the current import path for a path in a cell, which may be from before the package
+	// moved. If it is nil, paths are used unchanged.
 	Current func(path string) string
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
-	// Suggest returns what to do about a package called name that a cell uses without
-	// importing it, and that cannot be imported yet; "" if nothing is known of it. If it is
-	// nil, cells can import no packages of other modules, and hints do not speak of them.
+	// Suggest returns advice about a package called name that a cell uses without importing it and that cannot
+	// be imported yet, or "" if it knows nothing about it. If Suggest is nil, cells cannot import packages of
+	// other modules, and hints do not mention them.
 	Suggest func(name string) string
-	// Grace is how long a stopped cell may take to end before it is left
-	// behind; 0 means 300 ms.
+	// Grace is how long a stopped cell may take to end before it is left behind; 0 means 300 ms.
 	Grace time.Duration
-	// MemoryLimit is how many bytes the process may hold before a cell that
-	// continues to allocate is stopped; 0 means the memory that the system leaves
-	// it, see memory.go.
+	// MemoryLimit is how many bytes the process may hold before a cell that continues to allocate is stopped;
+	// 0 means the memory that the system grants it (memory.go).
 	MemoryLimit int64
 }
 
-// A Session is an engine.Session on ixgo. New makes one.
+// A Session is an engine.Session that runs on ixgo. New makes one.
 type Session struct {
 	fastPrograms fastPrograms
-	segments     sync.Map // of calls in machines: what leaves them, by *frame
+	segments     sync.Map // functions that leave the segments of calls in machines, by *frame
 	opt          Options
 	ctx          *ixgo.Context
 	host         *host
 	loader       *loader
 	importer     types.Importer
-	nested       map[*types.Named]int            // the numbers of types that functions of the current program declare, and of packages
-	builtin      map[string]reflect.Value        // what overrides replaces for all programs; never written to
-	source       *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
+	nested       map[*types.Named]int            // numbers of the types declared in functions of the current program and of packages
+	builtin      map[string]reflect.Value        // the replacements made by overrides for all programs; never written to
+	source       *map[string]*ixgo.SourcePackage // the interpreter's own; see sourcePackages
 	stop         *stopper
-	// introducing is held while a type is made known to an interpreter, see introduce.
+	// introducing is held while a type is made known to an interpreter; see introduce.
 	introducing sync.Mutex
-	hidden      map[string]bool // the names that the current program declares
-	varFile     *token.File     // holds the positions of variables' types, see place
+	hidden      map[string]bool // names declared by the current program
+	varFile     *token.File     // positions of variables' types; see place
 
 	env     *env
 	looking looking // state for introspection by others while cells run; see introspect.go
 	lastID  int
-	// selectors are the lengths of the selectors of unsafe.Offsetof in generic code, by the places of the calls.
+	// selectors maps calls of unsafe.Offsetof in generic code to the lengths of their selectors.
 	selectors map[token.Pos]int
 	sources   sources           // for tracebacks
 	hooks     map[string][]hook // function name -> hooks of its older versions
 	running   sync.Mutex        // held while a cell's statements run
-	results   []any             // the values that the running cell has passed to oc__.Result
+	results   []any             // values that the running cell passed to oc__.Result
 
-	timers     atomic.Int64  // timers of time.AfterFunc that have not fired yet
-	armed      sync.Map      // their *armed by weak.Pointer[time.Timer], see overrides.go
-	handedOut  atomic.Bool   // a cell has passed functions or channels to compiled code, see deadlock.go
-	standstill time.Duration // the time without progress that counts as deadlock, see deadlock.go
+	timers     atomic.Int64  // number of time.AfterFunc timers that have not fired
+	armed      sync.Map      // their *armed, by weak.Pointer[time.Timer]; see overrides.go
+	handedOut  atomic.Bool   // a cell has passed functions or channels to compiled code; see deadlock.go
+	standstill time.Duration // time without progress that counts as a deadlock; see deadlock.go
 	memory     *memory
 	maps       mapUses
 	crossings  crossings
 	handovers  handovers
-	tests      tests // that are being run, see testing.go
+	tests      tests // tests in progress; see testing.go
 	profiled   atomic.Pointer[profiling]
-	modules    modules // packages that are run from source, see modules.go
-	building   bool    // code of such packages is being built, not that of a cell
+	modules    modules // packages run from source; see modules.go
+	building   bool    // code of such packages, not of a cell, is being built
 	debugging  debugging
 	visited    func(*site)             // for tests
-	localTypes map[*types.Named]string // the names of types declared in functions, while an expression is built for a debugger
+	localTypes map[*types.Named]string // names of types declared in functions, while an expression is built for a debugger
 }
 
-// sources holds the texts of cells by name. Goroutines of earlier cells read
-// them when they panic.
+// sources holds the texts of cells by name. Goroutines of earlier cells read them when they panic.
 type sources struct {
 	mu    sync.Mutex
 	text  map[string]string
-	whole map[string]string // the texts of cells of which only a part was run last
+	whole map[string]string // full texts of cells of which only a part was run last
 }
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart is like set for a part of the cell whose text is whole.
+// setPart is like set for a part of the cell with the text whole.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +120,7 @@ func (s *sources) setPart(cell, text, whole string) {
 	}
 }
 
-// line returns a line of a cell, "" if there is none; known reports whether there is
-// such a cell.
+// line returns a line of a cell, or "" if there is none; known reports whether the cell exists.
 func (s *sources) line(cell string, n int) (line string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,23 +132,22 @@ func (s *sources) line(cell string, n int) (line string, known bool) {
 	return strings.TrimRight(lines[n-1], "\r"), known
 }
 
-// A variable is a variable of the session.
+// A variable is a session variable.
 type variable struct {
 	name string
 	typ  types.Type
 	text string // typ with package paths
-	addr any    // a pointer to it; nil until the cell that declares it has been built
+	addr any    // a pointer to it; nil until the declaring cell has been built
 	cell string
 }
 
-// A hook is the variable that an older version of a function checks for a newer
-// version.
+// A hook is the variable through which an older version of a function finds a newer one.
 type hook struct {
 	name string
 	addr any // a pointer to it
 }
 
-// word is where the function is: a func value is a pointer.
+// word returns the address of the function pointer: a func value is a pointer.
 func (h hook) word() *unsafe.Pointer {
 	return (*unsafe.Pointer)(reflect.ValueOf(h.addr).UnsafePointer())
 }
@@ -168,7 +161,7 @@ func isHook(v ssa.Value) bool {
 	return ok && strings.HasPrefix(g.Name(), "hook__")
 }
 
-// loadHook returns the instruction that reads a hook. Older versions run while it is set.
+// loadHook returns the instruction that reads a hook atomically: older versions run while it is set.
 func loadHook(interp *ixgo.Interp, in *ssa.UnOp, r *registers) instruction {
 	result, at := r.of(in), r.of(in.X)
 	typ := rt.TypeWord(toType(interp, in.Type()))
@@ -193,8 +186,8 @@ func New(opt Options) (*Session, error) {
 	// Only bound packages can be imported: no toolchain, no source trees.
 	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
 	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
-	// The interpreter would use the frames of calls again, in other goroutines too, and forget to take them away from the
-	// callers, at whose calls it looks when they panic.
+	// The interpreter would reuse the frames of calls, also in other goroutines, without removing them from
+	// their callers; when a caller panics, it walks its calls.
 	ctx.SetLeastCallForEnablePool(math.MaxInt32)
 	h := newHost()
 	s := &Session{
@@ -232,13 +225,12 @@ func New(opt Options) (*Session, error) {
 	s.watchTables()
 	s.overrides()
 	s.builtin = *override
-	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'
+	os.Args = os.Args[:1] // cells must not see the kernel's arguments
 	debug.SetMaxStack(8 * stackLimit)
 	return s, nil
 }
 
-// An importer imports only bound packages and those that Load has loaded, and suggests what to
-// do about others.
+// An importer imports only bound packages and those loaded by Load, and suggests what to do about others.
 type importer struct{ s *Session }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -265,8 +257,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// nameAdded gives the types that source adds to compiled packages, such as iter.Seq, the package that programs see in
-// their names. Those with methods, such as atomic.Pointer, keep the package of the source, where the methods are.
+// nameAdded sets the package in the names of types that source adds to compiled packages, such as iter.Seq, to
+// the one that programs see. Types with methods, such as atomic.Pointer, keep the package of the source, which
+// has the methods.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")
@@ -291,7 +284,7 @@ func (s *Session) nameAdded() {
 	}
 }
 
-// boundPaths returns the bound packages whose path ends with the element last.
+// boundPaths returns the bound packages with a path that ends with the element last.
 func boundPaths(last string) (paths []string) {
 	for _, p := range ixgo.PackageList() {
 		name := strings.TrimSuffix(p, "/v2")
@@ -302,7 +295,7 @@ func boundPaths(last string) (paths []string) {
 	return paths
 }
 
-// similarPath suggests bound packages that end like path.
+// similarPath suggests bound packages with the same last path element.
 func similarPath(path string) string {
 	near := boundPaths(path[strings.LastIndexByte(path, '/')+1:])
 	if len(near) == 0 {
@@ -373,8 +366,7 @@ func (s *Session) Set(name, text string) error {
 	return fmt.Errorf("%s has type %s; only strings, numbers, booleans and durations can be set", name, shortType(v.typ))
 }
 
-// shortType returns t as a cell would write it: with package names, but without
-// main.
+// shortType returns t as a cell would write it: with package names, but without main.
 func shortType(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == "main" {

@@ -18,8 +18,7 @@ import (
 	_ "overcomplete/kernel/internal/entrypoints"
 )
 
-// The language itself is tested by the cells of package kernel; here are the
-// seams of a session.
+// The cells of package kernel test the language itself; the tests here are about the session.
 
 func fresh(t testing.TB, opt Options) *Session {
 	t.Helper()
@@ -96,8 +95,7 @@ func TestBackgroundPanic(t *testing.T) {
 	run(t, s, "1")
 }
 
-// TestManyVersions declares a function and a type again and again, as someone
-// does who works on a cell.
+// TestManyVersions redeclares a function and a type many times, like a user who works on a cell.
 func TestManyVersions(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import \"fmt\"\nfunc f() int { return -1 }\nold := func() int { return f() }")
@@ -152,8 +150,8 @@ func TestStopGoroutines(t *testing.T) {
 	}
 }
 
-// TestStopWaitingForLock stops goroutines in Cond.Wait, which get no lock any more: who had it was stopped before unlocking
-// it. They end, without unlocking what they do not have.
+// TestStopWaitingForLock stops goroutines in Cond.Wait that cannot get the lock any more: its holder was
+// stopped before unlocking it. They end without unlocking what they do not hold.
 func TestStopWaitingForLock(t *testing.T) {
 	var mu sync.Mutex
 	var late []string
@@ -184,11 +182,10 @@ go func() { mu.Lock(); close(keeps); for {} }()
 	}
 }
 
-// TestBusyGoroutines runs cells while goroutines of an earlier one call,
-// defer, start and print.
+// TestBusyGoroutines runs cells while goroutines of an earlier one call, defer, start goroutines and print.
 func TestBusyGoroutines(t *testing.T) {
 	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
-	t.Cleanup(s.StopGoroutines) // also when a cell fails: they would use the processor and the memory of all other tests
+	t.Cleanup(s.StopGoroutines) // even if a cell fails: they would take processor time and memory from all other tests
 	run(t, s, `import ("fmt"; "errors"; "sync/atomic"; "time")
 type T struct{ A int }
 func (t T) String() string { return fmt.Sprint(t.A) }
@@ -228,8 +225,8 @@ func TestCellNames(t *testing.T) {
 	}
 }
 
-// TestGenericOfPackage: a variable of a generic type of a package keeps its value, though each
-// program makes that type anew where the package is run from source.
+// TestGenericOfPackage: a variable of a generic type from a package run from source keeps its value, though
+// each program makes that type anew.
 func TestGenericOfPackage(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import \"sync/atomic\"\nvar p atomic.Pointer[string]\na := \"a\"\np.Store(&a)\nvar any1 any = &p\nlist := []*atomic.Pointer[string]{&p}")

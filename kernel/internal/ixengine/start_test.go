@@ -7,7 +7,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestStart has compiled code start functions of cells, as a cell's and between cells, and end those that would go on.
+// TestStart lets compiled code start functions of cells, during a cell and between cells, and stops those that
+// would not end.
 func TestStart(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "done := 0")
@@ -24,7 +25,7 @@ func TestStart(t *testing.T) {
 	for i, f := range []func(){endless, waiting} {
 		begun, gone := make(chan bool), make(chan bool)
 		stop := s.Start(func() { close(begun); defer close(gone); f() })
-		<-begun // one that is stopped before does not begin
+		<-begun // one that is stopped earlier does not begin
 		if n := len(s.Goroutines()); n != 1 {
 			t.Errorf("%d goroutines run", n)
 		}
@@ -34,7 +35,7 @@ func TestStart(t *testing.T) {
 		case <-time.After(patience.Long):
 			t.Fatal("it goes on: function", i)
 		}
-		stop() // once more does no harm
+		stop() // a second call does no harm
 	}
 	patience.Until(t, "all ended", func() bool { return len(s.Goroutines()) == 0 })
 }

@@ -38,44 +38,43 @@ type stopSignal struct{ why string }
 
 func (s stopSignal) Error() string { return s.why }
 
-// An exitSignal is the value of the panic of os.Exit and the like in a cell.
+// An exitSignal is the panic value of os.Exit and the like in a cell.
 type exitSignal struct{ code int }
 
-// String is what compiled code shows that recovers the panic.
+// String returns the text that is shown by compiled code that recovers the panic.
 func (s exitSignal) String() string { return fmt.Sprintf("os.Exit(%d)", s.code) }
 
-// A cellRun is one run of a cell with everything that it has started.
+// A cellRun is one run of a cell with everything that it started.
 type cellRun struct {
 	cell    string
-	crashes chan crash // the panics of its goroutines, while it runs
+	crashes chan crash // panics of its goroutines, while it runs
 
 	// guarded by stopper.mu
 	why     string          // "" unless it is being stopped
-	ended   bool            // the cell's own statements have come to their end
-	ctx     context.Context // of its calls, nil until one is made
+	ended   bool            // the cell's own statements have ended
+	ctx     context.Context // context of its calls; nil until one is made
 	cancel  context.CancelCauseFunc
-	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
-	// held is how many bytes were in use when it was stopped because of the memory, and goroutines how many there were.
+	adopted map[*cellRun]bool // earlier runs; this one uses their contexts
+	// held is how many bytes were in use when it was stopped because of the memory; goroutines is how many
+	// there were.
 	held       int64
 	goroutines int
-	// evaluating is set for what a debugger asks to run: it is not held with the others.
+	// evaluating is set for code run by a debugger: it is not held with the others.
 	evaluating bool
-	// letGo is set when a debugger is detached while it holds the run: JupyterLab's Stop attaches it again and
-	// sets the same breakpoints, which would hold the run at the next one.
+	// letGo is set when a debugger is detached while it holds the run: JupyterLab's Stop attaches the debugger
+	// again and sets the same breakpoints, which would hold the run at the next one.
 	letGo bool
-	// cutShort is set when goroutines of compiled code were ended with the run: if
-	// that code reacts to their disappearance, with a panic perhaps, it is not the
-	// cell's fault.
+	// cutShort is set when goroutines of compiled code were ended with the run: if that code reacts to their
+	// disappearance, for example with a panic, the cell is not to blame.
 	cutShort bool
 }
 
-// A goroutine is a goroutine that runs code of cells: a cell itself, or one
-// that a cell has started.
+// A goroutine is a goroutine that runs code of cells: a cell itself, or one started by a cell.
 type goroutine struct {
 	id     int
-	gid    uint64 // of the runtime, 0 until it runs; guarded by stopper.mu
+	gid    uint64 // the runtime's id, 0 until it runs; guarded by stopper.mu
 	run    *cellRun
-	main   bool   // the cell's own
+	main   bool   // the cell's own goroutine
 	cell   string // where it was started
 	line   int
 	source string
@@ -84,12 +83,12 @@ type goroutine struct {
 	done   chan struct{} // closed when it has ended
 	wait   atomic.Pointer[waiting]
 	waits  atomic.Uint64 // how often it has waited
-	root   *ixgo.Frame   // whose calls are the goroutine's
-	stack  *[2]uintptr   // the bounds of its stack, which the runtime changes; guarded by stopper.mu
-	// overflowed is the error for which it was ended by runtime.Goexit, see
-	// recursion.go.
+	root   *ixgo.Frame   // the root frame of its calls
+	stack  *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
+	// overflowed is the error for which runtime.Goexit ended it; see recursion.go.
 	overflowed *engine.Error
-	// lacks are locks that it does not hold though its code does, see waitCond. Only its own code uses the map.
+	// lacks counts locks that it does not hold though its code assumes so; see waitCond. Only its own code
+	// uses the map.
 	lacks map[any]int
 
 	// guarded by stopper.mu
@@ -103,44 +102,43 @@ type goroutine struct {
 type stopper struct {
 	host      *host
 	debugging *debugging
-	told      atomic.Int32 // how many goroutines have been asked to stop and have not ended
-	alive     atomic.Int32 // how many goroutines there are in all
-	someLack  atomic.Bool  // a goroutine has had lacks
+	told      atomic.Int32 // goroutines that were asked to stop and have not ended
+	alive     atomic.Int32 // number of goroutines
+	someLack  atomic.Bool  // some goroutine has had lacks
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
 	byGID   map[uint64]*goroutine
 	lastID  int
 	current *cellRun
-	recent  []*cellRun      // that have ended and whose contexts are still valid
-	raised  int             // the number of those who need the flag up
+	recent  []*cellRun      // ended runs with valid contexts
+	raised  int             // how many need the flag raised
 	pause   chan struct{}   // closed when cells may continue, nil if they may anyway
-	holders map[uint64]bool // the goroutines that hold cells up
+	holders map[uint64]bool // goroutines that hold cells up
 	reaping bool
 
-	exits  atomic.Bool // there has been a goexit
-	ending sync.Map    // the ids of goroutines that have come to one; they are not used again
+	exits  atomic.Bool // some goroutine has called goexit
+	ending sync.Map    // ids of goroutines that have called it; ids are not reused
 }
 
 const firstMoment = 50 * time.Millisecond
 
-// linger is how long a stop continues after the cell's own goroutine has ended,
-// so that the goroutines that it has started are scheduled and see the flag.
+// linger is how long a stop continues after the cell's own goroutine has ended, so that the goroutines that it
+// started are scheduled and see the flag.
 const linger = 20 * time.Millisecond
 
 // errStopped is the cause with which contexts of cells end.
 var errStopped error = stoppedError{}
 
-// A stoppedError is a context.Canceled, for code that looks at the cause of an
-// end.
+// A stoppedError is a context.Canceled for code that inspects the cause.
 type stoppedError struct{}
 
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether the calling goroutine has been asked to stop and value, the
-// value of its panic, says that its context has ended: compiled code that has no error to
-// return ends this way, and that is a stop like any other.
+// heeded reports whether the calling goroutine has been asked to stop and its panic value says that its
+// context has ended: compiled code without an error to return ends this way, and that is a stop like any
+// other.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -174,8 +172,8 @@ func (s *stopper) end(r *cellRun) {
 	r.ended = true
 	s.current = nil
 	if r.cancel != nil && r.why == "" {
-		// Only the latest runs are kept for StopGoroutines: nobody needs the
-		// contexts of runs whose goroutines have ended, as a rule.
+		// Only the latest runs are kept for StopGoroutines: usually nobody needs the contexts of runs
+		// without running goroutines.
 		const keep = 64
 		if s.recent = append(s.recent, r); len(s.recent) > keep {
 			s.recent = append([]*cellRun(nil), s.recent[1:]...)
@@ -183,7 +181,7 @@ func (s *stopper) end(r *cellRun) {
 	}
 }
 
-// add notes g, whose goroutine is about to be started.
+// add registers g, which is about to be started.
 func (s *stopper) add(g *goroutine) {
 	g.since = time.Now()
 	g.wake, g.done = make(chan struct{}), make(chan struct{})
@@ -198,7 +196,7 @@ func (s *stopper) add(g *goroutine) {
 	}
 }
 
-// enter notes that g is the calling goroutine.
+// enter records that g is the calling goroutine.
 func (s *stopper) enter(g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +226,7 @@ func (s *stopper) leave(g *goroutine) {
 	close(g.done)
 }
 
-// self returns the calling goroutine, nil for one that compiled code has started.
+// self returns the calling goroutine, or nil if compiled code started it.
 func (s *stopper) self() *goroutine {
 	id := gid.Get()
 	s.mu.Lock()
@@ -249,12 +247,11 @@ func (s *stopper) tell(g *goroutine, why string) {
 	}
 }
 
-// stop asks the cell r and everything that it has started to end. The returned
-// function takes the flag down again.
+// stop asks the cell r and everything that it started to end. settle ends the stop.
 func (s *stopper) stop(r *cellRun, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.why != "" || r.ended { // nobody would take the flag down for one that has ended
+	if r.why != "" || r.ended { // nobody would lower the flag for a run that has ended
 		return
 	}
 	r.why = why
@@ -270,8 +267,7 @@ func (s *stopper) stop(r *cellRun, why string) {
 	s.raise(1)
 }
 
-// endContext ends the context of r's calls; later calls get a new one. The
-// caller holds mu.
+// endContext ends the context of r's calls; later calls get a new one. The caller holds mu.
 func (s *stopper) endContext(r *cellRun) {
 	if r.cancel != nil {
 		r.cancel(errStopped)
@@ -298,8 +294,7 @@ func (s *stopper) has(r *cellRun) bool {
 	return false
 }
 
-// settle ends a stop: goroutines that have not ended by now are in compiled
-// code, and reap takes care of them.
+// settle ends a stop: goroutines that have not ended by now are in compiled code, and reap takes care of them.
 func (s *stopper) settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,9 +305,8 @@ func (s *stopper) settle() {
 	}
 }
 
-// reap raises the flag now and then until all goroutines that have been asked
-// to stop have ended. The flag slows every loop down while it is up, and a
-// short time is enough to stop a goroutine that has returned from compiled code
+// reap raises the flag now and then until all goroutines that were asked to stop have ended. A raised flag
+// slows every loop down, and a short time is enough to stop a goroutine that has returned from compiled code
 // into a loop.
 func (s *stopper) reap() {
 	const every, up = 250 * time.Millisecond, 2 * time.Millisecond
@@ -333,15 +327,14 @@ func (s *stopper) reap() {
 	}
 }
 
-// raise changes the number of those who need the flag up by n. The caller holds
-// mu.
+// raise adds n to the number of those who need the flag raised. The caller holds mu.
 func (s *stopper) raise(n int) {
 	s.raised += n
 	s.host.setStop(s.raised > 0)
 }
 
-// hold makes cells wait at their next loop or call until release is called.
-// Meanwhile the caller itself may call functions of cells.
+// hold makes cells wait at their next loop or call until release is called. Meanwhile the caller itself may
+// call functions of cells.
 func (s *stopper) hold() (release func()) {
 	id := gid.Get()
 	s.mu.Lock()
@@ -362,8 +355,8 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy reports whether code of cells may be running that no Run waits for: goroutines
-// of cells, and cells that were left behind.
+// busy reports whether code of cells may be running that no Run waits for: goroutines of cells, and cells that
+// were left behind.
 func (s *stopper) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -375,13 +368,12 @@ func (s *stopper) busy() bool {
 	return false
 }
 
-// still holds cells up, so that their variables can be read. It does not if some
-// are busy.
+// still holds cells up so that their variables can be read. ok is false if some are busy.
 func (s *stopper) still() (release func(), ok bool) {
 	if s.busy() {
 		return nil, false
 	}
-	release = s.hold() // what timers and servers call may come at any moment
+	release = s.hold() // timers and servers may call cell code at any moment
 	if s.busy() {
 		release()
 		return nil, false
@@ -393,7 +385,7 @@ func (s *stopper) still() (release func(), ok bool) {
 // caller holds mu.
 func (g *goroutine) isLeft() bool { return !g.main || g.run.ended || g.run.evaluating }
 
-// poll panics if the calling goroutine, which is in a call that fr makes, has to stop now.
+// poll panics if the calling goroutine, which is in a call made by fr, must stop now.
 func (s *stopper) poll(fr *frame) {
 	g := s.self()
 	s.mu.Lock()
@@ -417,15 +409,15 @@ func (s *stopper) poll(fr *frame) {
 	}
 }
 
-// heed panics if g, the calling goroutine, has to stop now.
+// heed panics if g, the calling goroutine, must stop now.
 func (s *stopper) heed(g *goroutine) {
 	if why, _ := s.mustStop(g); why != "" {
 		panic(stopSignal{why})
 	}
 }
 
-// mustStop returns why g has to stop now, "" if it need not; rest is then how
-// much of the moment for its deferred functions is left, if it is in one.
+// mustStop returns why g must stop now, or "" if it need not. rest is the time left for its deferred
+// functions, if it is running them.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -445,9 +437,8 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	return g.why, 0
 }
 
-// stackLimit is how much the stacks of all goroutines may grow in one cell
-// before the cell is assumed to recurse without end. Go itself would end the
-// process at its own limit, which New raises well above this.
+// stackLimit is how much the stacks of all goroutines may grow in one cell before the cell is assumed to
+// recurse endlessly. Go itself would end the process at its own limit, which New raises well above this.
 const stackLimit = 128 << 20
 
 const (

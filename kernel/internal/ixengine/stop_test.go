@@ -32,7 +32,7 @@ func init() {
 			"Fit":         reflect.ValueOf(slowFit),
 			"FitOptions":  reflect.ValueOf(func(x int, o *slowOptions) error { return slowFit(o.Context) }),
 			"FitSettings": reflect.ValueOf(func(o slowOptions) error { return slowFit(o.Context) }),
-			// Workers heeds it in goroutines of its own.
+			// Workers heeds its context in goroutines of its own.
 			"Workers": reflect.ValueOf(func(ctx context.Context) error {
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
@@ -40,17 +40,17 @@ func init() {
 				go func() { <-ctx.Done(); done <- context.Cause(ctx) }()
 				return <-done
 			}),
-			// Heed takes no context, asks for the cell's, and panics when that ends; HeedInWorker
-			// does so in a goroutine.
+			// Heed takes no context, asks for the cell's, and panics when that ends; HeedInWorker does so in a
+			// goroutine.
 			"Heed":         reflect.ValueOf(slowHeed),
 			"HeedInWorker": reflect.ValueOf(func() { slowInWorker(slowHeed) }),
-			// Work computes for d, whatever happens.
+			// Work computes for d, and heeds nothing.
 			"Work": reflect.ValueOf(slowWork),
 			// Later calls f after d.
 			"Later": reflect.ValueOf(func(d time.Duration, f func()) { time.AfterFunc(d, f) }),
 			// InWorker calls f in a goroutine and passes its panic on.
 			"InWorker": reflect.ValueOf(slowInWorker),
-			// Ask calls f in a goroutine and cannot do without what it returns.
+			// Ask calls f in a goroutine and needs its result.
 			"Ask": reflect.ValueOf(func(f func() int) int {
 				answer := make(chan int)
 				go func() { defer close(answer); answer <- f() }()
@@ -60,7 +60,7 @@ func init() {
 				}
 				return n
 			}),
-			// Begin says that a cell has come this far.
+			// Begin records that a cell has come this far.
 			"Begin": reflect.ValueOf(func() { slowBegun.Store(true) }),
 			// Often calls f a hundred times.
 			"Often": reflect.ValueOf(func(f func()) {
@@ -68,7 +68,7 @@ func init() {
 					f()
 				}
 			}),
-			// Each calls f in a goroutine that nobody recovers.
+			// Each calls f in a goroutine in which nothing recovers.
 			"Each": reflect.ValueOf(func(f func()) {
 				done := make(chan bool)
 				go func() { defer close(done); f() }()
@@ -106,13 +106,14 @@ func slowWork(d time.Duration) int {
 	return n
 }
 
-// stopAfter runs a cell and interrupts it when it has run for d. took is the time from then to its end.
+// stopAfter runs a cell and interrupts it after d. took is the time from then to its end.
 func stopAfter(t *testing.T, s *Session, d time.Duration, src string) (e *engine.Error, took time.Duration) {
 	t.Helper()
 	return stopThen(t, s, d, src, nil)
 }
 
-// stopThen is stopAfter, and calls then, if that is not nil, when the cell's goroutines know of the interrupt.
+// stopThen is like stopAfter, and calls then, if not nil, when the cell's goroutines have been told of the
+// interrupt.
 func stopThen(t *testing.T, s *Session, d time.Duration, src string, then func()) (e *engine.Error, took time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -138,7 +139,7 @@ func stopThen(t *testing.T, s *Session, d time.Duration, src string, then func()
 	return e, time.Since(<-interrupt)
 }
 
-// hasBegun reports whether a cell runs.
+// hasBegun reports whether a cell is running.
 func (s *stopper) hasBegun() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +163,8 @@ cond := sync.NewCond(&mu)
 _ = slow.Work
 var err error`
 
-// TestStopKeepsState interrupts cells of every sort. Each must end soon, by
-// itself, and the session must be as it was.
+// TestStopKeepsState interrupts cells of every kind. Each must end soon, by itself, and the session must be
+// unchanged.
 func TestStopKeepsState(t *testing.T) {
 	cells := []string{
 		"for { }",
@@ -218,8 +219,8 @@ func TestStopKeepsState(t *testing.T) {
 	defer func() { cell.SetContext(previous) }()
 	before := runtime.NumGoroutine()
 	for _, src := range cells {
-		// 200 ms are promised; the deferred functions that wait have their moments. A busy
-		// machine may be late now and then, not each time.
+		// 200 ms are promised, plus time for waiting deferred functions. A busy machine may be late now and
+		// then, but not each time.
 		patience.Try(t, func() string {
 			fault := stopsCleanly(t, s, src)
 			if fault == "" {
@@ -233,8 +234,8 @@ func TestStopKeepsState(t *testing.T) {
 	ebb(t, before+5)
 }
 
-// stopsCleanly stops a cell and says what is wrong with that, "" if nothing is: it must end soon as a
-// stopped cell does, leave no goroutine behind, and leave variables and locks as they were.
+// stopsCleanly stops a cell and returns a fault, or "": the cell must end soon in the way of a stopped cell,
+// leave no goroutine behind, and leave variables and locks unchanged.
 func stopsCleanly(t *testing.T, s *Session, src string) string {
 	t.Helper()
 	e, took := stopAfter(t, s, 30*time.Millisecond, src)
@@ -254,8 +255,8 @@ func stopsCleanly(t *testing.T, s *Session, src string) string {
 	return ""
 }
 
-// TestStopStrangers interrupts cells whose functions run in goroutines of compiled
-// code: these end, with their deferred calls, and it is no panic.
+// TestStopStrangers interrupts cells with functions that run in goroutines of compiled code: these end, with
+// their deferred calls, and without a panic.
 func TestStopStrangers(t *testing.T) {
 	s := fresh(t, Options{Grace: patience.Long})
 	run(t, s, stopPrelude+"\nended := 0")
@@ -273,10 +274,10 @@ func TestStopStrangers(t *testing.T) {
 		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { defer func() { ended++ }(); for { } }) })", 2},
 		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { slow.Often(func() { for { } }) }) })", 1},
 	} {
-		patience.Try(t, func() string { // deferred calls have their moments, which a machine that stands still may miss
+		patience.Try(t, func() string { // a stalled machine may use up the time for deferred calls
 			run(t, s, "ended = 0; ch = make(chan int)")
 			var then func()
-			if strings.Contains(c.src, "<-ch") { // nothing of ours waits there: a value has to come
+			if strings.Contains(c.src, "<-ch") { // the wait there is not the engine's: a value has to arrive
 				then = func() { close(*s.env.vars["ch"].addr.(*chan int)) }
 			}
 			e, _ := stopThen(t, s, 30*time.Millisecond, c.src, then)
@@ -291,13 +292,13 @@ func TestStopStrangers(t *testing.T) {
 	}
 }
 
-// TestLeftBehind stops a cell in compiled code that does not heed anything.
+// TestLeftBehind stops a cell in compiled code that heeds nothing.
 func TestLeftBehind(t *testing.T) {
 	if raceEnabled {
 		t.Skip("reads the frames of a goroutine that stands still in compiled code")
 	}
 	skipOnOneThread(t, "compiled code that does not look at its context keeps even the interrupt out until it returns")
-	patience.Try(t, func() string { // a machine that stands still may wake up when the work has been done
+	patience.Try(t, func() string { // a stalled machine may wake up when the work is done
 		s := fresh(t, Options{Grace: 50 * time.Millisecond})
 		run(t, s, stopPrelude+"\nx := 1")
 		e, took := stopAfter(t, s, 30*time.Millisecond, "kept = 1\nx = slow.Work(1500 * time.Millisecond)\nx = 2\nkept = 2")
@@ -342,7 +343,7 @@ go worker(3)`)
 		"7 In[1]:20 go worker(3) | waits in time.Sleep",
 	}
 	var got []string
-	patience.Wait(func() bool { // until all have come to where they wait
+	patience.Wait(func() bool { // until all have reached their wait
 		time.Sleep(20 * time.Millisecond)
 		got = nil
 		for _, g := range s.Goroutines() {
@@ -431,8 +432,8 @@ func TestDeadlock(t *testing.T) {
 		{"var wg sync.WaitGroup\nwg.Add(2)\ngo func() { wg.Done() }()\nwg.Wait()", 4},
 		{"var mu sync.Mutex\nmu.Lock()\nmu.Lock()", 3},
 		{"a, b := make(chan int), make(chan int)\ngo func() { <-a; b <- 1 }()\n<-b\na <- 1", 3},
-		{"next, _ := iter.Pull(func(yield func(int) bool) { yield(1) })\n_ = next\nselect {}", 3}, // which has not begun
-		// Timers that will not come.
+		{"next, _ := iter.Pull(func(yield func(int) bool) { yield(1) })\n_ = next\nselect {}", 3}, // the iterator has not begun
+		// Timers that will not fire.
 		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nselect {}", 3},
 		{"func() { defer time.AfterFunc(time.Hour, func() {}).Stop() }()\nselect {}", 2},
 		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nt.Reset(time.Millisecond)\nselect {}", 4},
@@ -445,7 +446,7 @@ func TestDeadlock(t *testing.T) {
 			t.Errorf("%s\nended with %v", c.src, err)
 		}
 	}
-	// Something will come.
+	// Something will wake these.
 	for _, src := range []string{
 		"c := make(chan int)\ntime.AfterFunc(700*time.Millisecond, func() { c <- 1 })\n<-c",
 		"c := make(chan int)\nt := time.AfterFunc(time.Millisecond, func() { c <- 1 })\n<-c; t.Reset(700*time.Millisecond)\n<-c",
@@ -463,8 +464,7 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// A cell that ends while the watch of its memory makes up its mind is not
-// stopped: nobody would take the flag down again.
+// A cell that ends while the memory watch decides is not stopped: nobody would lower the flag again.
 func TestStopComesLate(t *testing.T) {
 	s := fresh(t, Options{})
 	r := s.stop.begin("c")
@@ -475,8 +475,8 @@ func TestStopComesLate(t *testing.T) {
 	}
 }
 
-// TestWorkersPanic: a helper whose worker has panicked panics with what that
-// has panicked with, and knows where it was.
+// TestWorkersPanic: a helper with a worker that panicked panics with the same value, and the place of the
+// worker's panic is known.
 func TestWorkersPanic(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude+"\nwhere := 0")
@@ -494,7 +494,7 @@ func TestWorkersPanic(t *testing.T) {
 	}
 }
 
-// workerPanic is like that of package parallel, which only helpers can import.
+// workerPanic is like the one of package parallel, which only helpers can import.
 type workerPanic struct{ value any }
 
 func (p *workerPanic) Recovered() any { return p.value }

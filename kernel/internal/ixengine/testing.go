@@ -17,17 +17,17 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Tests of cells are run by package testing itself. It calls functions of cells in goroutines of
-// its own, where a panic would end the process; it ends tests by runtime.Goexit; and it looks for
-// the places of messages on Go's stack. So calls that cells make of it are watched while tests run.
+// Package testing itself runs tests of cells. It calls functions of cells in goroutines of its own, where a
+// panic would end the process; it ends tests by runtime.Goexit; and it looks for the positions of messages on
+// Go's stack. So calls that cells make of it are watched while tests run.
 
-// tests is the state of the tests that are being run.
+// tests is the state of the tests in progress.
 type tests struct {
 	running atomic.Bool
 	helpers sync.Map // helper -> true
 }
 
-// A helper is a function of a cell that has called Helper of a test.
+// A helper is a function of a cell that has called a test's Helper.
 type helper struct {
 	test     uintptr
 	function string
@@ -45,9 +45,9 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	})
 }
 
-// guard returns a function of f's type which calls f, a function of a cell, as a goroutine of the running
-// cell. A panic of f fails the test that is f's first argument, or else the given one. Once the cell is being
-// stopped, tests that have not begun are skipped.
+// guard wraps f, a function of a cell, in a function of the same type that calls f as a goroutine of
+// the running cell. A panic of f fails the test that is f's first argument, or else the given one. Once
+// the cell is being stopped, tests that have not begun are skipped.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	if f.Kind() != reflect.Func || f.IsNil() {
 		return f
@@ -74,7 +74,7 @@ func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	})
 }
 
-// protect calls f, and returns the error of its panic.
+// protect calls f and returns the error of its panic, if any.
 func (s *Session) protect(f func()) (err *engine.Error) {
 	if g := s.stop.self(); g != nil {
 		defer func() {
@@ -94,8 +94,8 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	return s.runBody(g, nil, func(*frame) { f() })
 }
 
-// fail fails a test because of a panic. own says that the calling goroutine is the test's, which then
-// ends. An example has no test: it fails by what it prints.
+// fail fails a test because of a panic. own says that the calling goroutine is the test's, which then ends. An
+// example has no test: it fails by its output.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {
@@ -110,7 +110,7 @@ func fail(test testing.TB, own bool, err *engine.Error) {
 	case test == nil:
 		fmt.Fprintln(os.Stdout, text)
 		return
-	case err.Kind == engine.Interrupted: // which the cell itself reports
+	case err.Kind == engine.Interrupted: // the cell itself reports it
 		test.Fail()
 	default:
 		test.Error(place + text)
@@ -124,26 +124,26 @@ func placeMark(cell string, line int) string {
 	return fmt.Sprintf("%s%s:%d%s", engine.PlaceMark, cell, line, engine.PlaceMark)
 }
 
-// A testingCall is a cell's call of package testing.
+// A testingCall is a call of package testing by a cell.
 type testingCall struct {
 	session  *Session
 	function string
-	test     int   // the register of the test
-	message  int   // that of the format or of the list of values, -1 if there is none
-	guarded  []int // those of functions
+	test     int   // register of the test
+	message  int   // register of the format or of the list of values, -1 if there is none
+	guarded  []int // registers of functions
 	isFormat bool
 	ends     bool // the call may end the goroutine
 }
 
-// The methods that log a message, or end the goroutine.
+// formats and prints hold methods that log a message, enders those that end the goroutine.
 var (
 	formats = map[string]bool{"Logf": true, "Errorf": true, "Fatalf": true, "Skipf": true}
 	prints  = map[string]bool{"Log": true, "Error": true, "Fatal": true, "Skip": true}
 	enders  = map[string]bool{"FailNow": true, "Fatal": true, "Fatalf": true, "SkipNow": true, "Skip": true, "Skipf": true}
 )
 
-// callTesting returns the instruction for a call that may be one of package testing, or of an
-// interface that a test may be in, and old for any other.
+// callTesting returns the instruction for a call that may be to package testing, or to an interface that may
+// hold a test; for any other call it returns old.
 func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instruction) instruction {
 	var fn *types.Func
 	args := call.Args
@@ -166,7 +166,7 @@ func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instructio
 	params := call.Signature().Params()
 	for i := range min(params.Len(), len(args)) {
 		if isFunc {
-			break // whose first parameter is the test
+			break // the first parameter is the test
 		}
 		switch t := params.At(i).Type().Underlying().(type) {
 		case *types.Signature:
@@ -206,11 +206,10 @@ func ofTesting(p *types.Package) bool {
 	return p != nil && (p.Path() == "testing" || p.Path() == "testing/synctest")
 }
 
-// call makes the call with arguments that are adapted to it.
+// call makes the call with adapted arguments.
 func (c *testingCall) call(fr *frame, old instruction) {
 	stack := stackOf(fr)
-	// A method of T, B or F that these have from what they embed has the embedded struct as its
-	// receiver, which has all methods of TB too.
+	// A promoted method of T, B or F has the embedded struct as its receiver, which has all methods of TB too.
 	test, ok := stack[c.test].(testing.TB)
 	if !ok {
 		old(fr)
@@ -253,7 +252,7 @@ func (c *testingCall) call(fr *frame, old instruction) {
 		if p := recover(); p != nil {
 			panic(p)
 		}
-		// The deferred calls of the cell's functions are made by left.
+		// left makes the deferred calls of the cell's functions.
 		c.session.stop.exits.Store(true)
 		c.session.stop.ending.Store(gid.Get(), true)
 	}()
@@ -261,8 +260,8 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	returned = true
 }
 
-// placeOf returns the mark of the place of a call that fr makes of a method of a test: the innermost
-// one that is not in one of the test's helpers.
+// placeOf returns the mark for the position of a test method call made by fr: the innermost position that is
+// not in one of the test's helpers.
 func (s *Session) placeOf(fr *frame, test uintptr) string {
 	first := ""
 	for _, f := range fr.CallerFrames() {

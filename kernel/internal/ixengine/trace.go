@@ -14,9 +14,9 @@ import (
 
 // panicked returns the error for the panic that ended the calls below root.
 func (s *Session) panicked(p any, root *frame) *engine.Error {
-	// The panic of a function that compiled code called is wrapped; the inner
-	// panic knows its place. Where a helper called the function in one of its
-	// workers, that place is not where the cell called the helper.
+	// The panic of a function called by compiled code is wrapped; the inner panic knows its position. If a
+	// helper called the function in one of its workers, that is not the position where the cell called the
+	// helper.
 	original := p
 	var stack []byte
 	inWorker := false
@@ -48,7 +48,7 @@ func (s *Session) panicked(p any, root *frame) *engine.Error {
 	}
 }
 
-// liveFrames returns the places in cells of the present calls below root.
+// liveFrames returns the positions in cells of the current calls below root.
 func (s *Session) liveFrames(root *frame) (list []engine.Frame) {
 	fr := innermost(root)
 	if fr == root {
@@ -75,14 +75,14 @@ func (s *Session) valueError(value any, frames []engine.Frame) *engine.Error {
 		e.Kind, e.ExitCode = engine.Exit, v.code
 		e.Message = fmt.Sprintf("the cell asked to exit with code %d; the session goes on", v.code)
 	default:
-		// For a method called on a nil interface the interpreter says it twice.
+		// For a method called on a nil interface the interpreter says "runtime error" twice.
 		e.Message = strings.Replace(tidy(panicText(value)), "runtime error: runtime error: ", "runtime error: ", 1)
 		e.Hints = []string{panicHint(e.Message)}
 	}
 	return e
 }
 
-// panicText returns the text of a panic, even if the value's own method panics.
+// panicText returns the text of a panic, even if the value's Error or String method panics.
 func panicText(value any) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -101,12 +101,11 @@ func panicText(value any) (text string) {
 	return fmt.Sprint(value)
 }
 
-// stackLine matches one entry of a stack as the interpreter writes it, which
-// looks like Go's own: the function, then file, line and offset.
+// stackLine matches one entry of a stack in the interpreter's format, which looks like Go's: the function,
+// then file, line and offset.
 var stackLine = regexp.MustCompile(`(?m)^(\S+)\(\)\n\t(.*):(\d+)(?: \+0x[0-9a-f]+)?$`)
 
-// frames parses a stack and returns the entries that lie in cells, innermost
-// first.
+// frames parses a stack and returns the entries in cells, innermost first.
 func (s *Session) frames(stack string) []engine.Frame {
 	var list []engine.Frame
 	for _, m := range stackLine.FindAllStringSubmatch(stack, -1) {

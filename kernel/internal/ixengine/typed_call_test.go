@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// outcome runs cells one after the other in a fresh session and says what each gave.
+// outcome runs cells one after the other in a fresh session and describes their results.
 func outcome(t *testing.T, cells []string) string {
 	s := fresh(t, Options{})
 	var out []string
@@ -53,20 +53,20 @@ func TestTypedCalls(t *testing.T) {
 		{[]string{"func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfib(20)"}, "6765"},
 		{[]string{"func gcd(a, b uint) uint { for b != 0 { a, b = b, a%b }; return a }\ns := uint(0)\nfor i := uint(1); i < 50; i++ { s += gcd(i, 36) }\ns"}, ""},
 		{[]string{"func even(n int) bool { if n == 0 { return true }; return odd(n-1) }\nfunc odd(n int) bool { if n == 0 { return false }; return even(n-1) }\nk := 0\nfor i := 0; i < 30; i++ { if even(i) { k++ } }\nk"}, "15"},
-		// declared again: old callers call the new one, also in a loop that runs
+		// redeclared: old callers call the new one, even in a running loop
 		{[]string{"func f(x float64) float64 { return x + 1 }\nfunc g() float64 { s := 0.0; for i := 0; i < 10; i++ { s += f(s) }; return s }\ng()",
 			"h := g", "func f(x float64) float64 { return x * 0 }\nh() + g()", "func f(x float64) float64 { return 2 }\n[]float64{h(), g(), f(0)}"}, "1023\n0\n[20 20 2]"},
 		{[]string{"func f(x int) int { return x + 1 }", "g := func() int { s := 0; for i := 0; i < 5; i++ { s = f(s) }; return s }\ng()",
 			"func f(x string) string { return x }\ng()"}, "5\n5"},
-		// what fails fails in the same place
+		// failures happen in the same place
 		{[]string{"func f(x int) int {\n\ty := 10 - x\n\treturn 100 /\n\t\ty\n}\ns := 0\nfor i := 0; i < 20; i++ {\n\ts += f(i)\n}"}, ""},
 		{[]string{"xs := []float64{1, 2, 3}\nfunc at(i int) float64 {\n\treturn xs[i]\n}\nfunc deep(n, i int) float64 {\n\tif n == 0 {\n\t\treturn at(i)\n\t}\n\treturn deep(n-1, i) + 1\n}\ns := 0.0\nfor i := 0; i < 5; i++ { s += deep(10, i) }", "s"}, ""},
 		{[]string{"func f(x int) int { if x == 7 { panic(\"seven\") }; return x }\ns := 0\nfunc g() (err any) { defer func() { err = recover() }(); for i := 0; ; i++ { s += f(i) } }\ng()", "s"}, "seven\n21"},
 		{[]string{"func sh(n int) int { return 1 << n }\ns := 0\nfor n := 3; ; n-- {\n\ts += sh(n)\n}", "s"}, ""},
-		// what changes between the calls is seen
+		// changes between the calls are seen
 		{[]string{"k := 1\nxs := []int{1, 2, 3}\nfunc f(i int) int { return xs[i%len(xs)] * k }\ns := 0\nfor i := 0; i < 9; i++ { k = i; xs[i%3] += f(i); s += f(i) }\ns"}, ""},
 		{[]string{"k := 0\nfunc count() int { k++; return k }\nfunc f(i int) int { return i + count() }\ns := 0\nfor i := 0; i < 9; i++ { s += f(i) }\n[]int{s, k}"}, "[81 9]"},
-		// a call that is given up in the middle of others, with what is before and after it
+		// a call that is abandoned among others, with what comes before and after it
 		{[]string{"import \"fmt\"\nfunc f(i int) int { if i%4 == 3 { return len(fmt.Sprint(i)) }; return i }\nfunc g() []int {\n\tout := make([]int, 12)\n\tt := 0\n\tfor i := 0; i < 12; i++ {\n\t\ta := i * 3\n\t\tout[i] = f(i) + a\n\t\tb := f(a) * a\n\t\tt += b - f(i+1)\n\t\tout[i] += t\n\t}\n\treturn out\n}\ng()"}, ""},
 		{[]string{"import \"math\"\nfunc f(x float64) float64 { return math.Sqrt(math.Abs(math.Sin(x))) + math.Pow(x, 2) + math.Max(x, math.NaN()) }\ns := 0.0\nfor i := 0; i < 9; i++ { s += math.Floor(f(float64(i))) + math.Hypot(3, 4) + math.Mod(7, 3) }\ns"}, "NaN"},
 		{[]string{"import \"math\"\nfunc f(x float64) float64 { return math.Exp(-x*x) * math.Cos(x) }\nfunc integrate(a, b float64, n int) float64 { h := (b - a) / float64(n); s := 0.0; for i := 0; i < n; i++ { s += f(a + (float64(i)+0.5)*h) }; return s * h }\nintegrate(-3, 3, 1000)"}, ""},
@@ -82,7 +82,7 @@ func TestTypedCalls(t *testing.T) {
 	}
 }
 
-// TestTypedCallsRandom has random functions of numbers that call each other.
+// TestTypedCallsRandom compares random functions of numbers that call each other.
 func TestTypedCallsRandom(t *testing.T) {
 	n := 30
 	if testing.Short() {
@@ -157,12 +157,12 @@ func TestTypedCallsRandom(t *testing.T) {
 	}
 }
 
-// TestTypedCallsUsed counts what the interpreter would allocate, one number for each addition.
+// TestTypedCallsUsed counts allocations: the interpreter would make one per addition.
 func TestTypedCallsUsed(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfunc half(x float64) float64 { return x / 2 }")
 	for _, src := range []string{"fib(24)", "t := 0.0\nfor i := 0; i < 100000; i++ { t += half(float64(i)) }"} {
-		patience.Try(t, func() string { // what an earlier test has started may allocate, too
+		patience.Try(t, func() string { // leftovers of an earlier test may allocate too
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			run(t, s, src)
@@ -175,7 +175,7 @@ func TestTypedCallsUsed(t *testing.T) {
 	}
 }
 
-// TestTypedCallsStop stops functions that typed code calls and that do not end.
+// TestTypedCallsStop stops endless functions that typed code calls.
 func TestTypedCallsStop(t *testing.T) {
 	patience.SkipShort(t, "it stops endless calls, again and again")
 	for _, c := range []struct{ src, kind string }{

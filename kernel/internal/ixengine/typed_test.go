@@ -59,7 +59,7 @@ type integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// integerOps returns what integerCell says.
+// integerOps returns the results of integerCell.
 func integerOps[T integer](xs, ys []T, ns []uint8) (out []T, is []bool, floats []float64, singles []float32) {
 	for i := range xs {
 		x, y, n := xs[i], ys[i], ns[i]
@@ -139,7 +139,7 @@ func testIntegers[T integer](t *testing.T) {
 	}
 }
 
-// floatOps returns what floatCell says.
+// floatOps returns the results of floatCell.
 func floatOps[T float32 | float64](xs, ys []T) (out []T, is []bool, ints []int64) {
 	for i := range xs {
 		x, y := xs[i], ys[i]
@@ -226,7 +226,7 @@ func testFloats[T float32 | float64](t *testing.T) {
 		g, w := reflect.ValueOf(run(t, s, c.name)[0].Value), reflect.ValueOf(c.want)
 		for i := range w.Len() {
 			n := w.Len() / len(xs)
-			g, w := fmt.Sprint(g.Index(i)), fmt.Sprint(w.Index(i)) // which NaN is nobody's business
+			g, w := fmt.Sprint(g.Index(i)), fmt.Sprint(w.Index(i)) // any NaN equals any other
 			if g != w {
 				t.Fatalf("%s: %s %d of x=%v y=%v: %s, want %s", name, c.name, i%n, xs[i/n], ys[i/n], g, w)
 			}
@@ -251,8 +251,8 @@ func TestTypedOperations(t *testing.T) {
 	t.Run("float64", testFloats[float64])
 }
 
-// TestTypedPrograms compares programs with the interpreter alone: what they give, or
-// how they fail and at which line.
+// TestTypedPrograms compares programs with the interpreter alone: their results, or how they fail and at which
+// line.
 func TestTypedPrograms(t *testing.T) {
 	defer func() { fast = true }()
 	for _, c := range []struct{ src, want string }{

@@ -7,9 +7,9 @@ import (
 	"go/types"
 )
 
-// typeExpr returns t as syntax. Types that mention no type of a cell are referred to
-// by an alias in the host package, whatever their names are (they may be unexported,
-// or shadowed in the notebook); other types are spelt out.
+// typeExpr returns t as syntax. Types that mention no type of a cell are written as an alias in the host
+// package, whatever their names are (they may be unexported, or shadowed in the notebook); other types are
+// spelled out.
 func (s *Session) typeExpr(t types.Type) ast.Expr {
 	t = types.Unalias(t)
 	if !mentionsMain(t) {
@@ -18,7 +18,7 @@ func (s *Session) typeExpr(t types.Type) ast.Expr {
 	return s.spelt(t)
 }
 
-// spelt returns t, which must not be a named type of a package, spelt out.
+// spelt returns t spelled out; t must not be a named type of a package.
 func (s *Session) spelt(t types.Type) ast.Expr {
 	switch t := t.(type) {
 	case *types.Named:
@@ -29,7 +29,7 @@ func (s *Session) spelt(t types.Type) ast.Expr {
 		if t.TypeArgs().Len() == 0 {
 			return name
 		}
-		if !isMain(t.Obj()) { // a package's generic type, of a type of a cell
+		if !isMain(t.Obj()) { // a package's generic type instantiated with a type of a cell
 			name = hostSel(s.host.alias(t.Origin()))
 		}
 		var args []ast.Expr
@@ -114,8 +114,8 @@ func mentionsMain(t types.Type) bool {
 
 func isMain(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// isTopLevel reports whether a cell declares the type at its top level rather
-// than inside a function, in which case other code has no name for it.
+// isTopLevel reports whether a cell declares the type at its top level. A type declared inside a function has
+// no name for other code.
 func isTopLevel(n *types.Named) bool {
 	o := n.Origin().Obj()
 	return isMain(o) && o.Parent() == o.Pkg().Scope()
@@ -141,8 +141,8 @@ func hasTypeParam(t types.Type) bool {
 	return found
 }
 
-// walkTypes calls f for t and all types that occur in it, once each, with
-// aliases resolved and without the underlying types of named types.
+// walkTypes calls f for t and all types that occur in it, once each, with aliases resolved and without the
+// underlying types of named types.
 func walkTypes(t types.Type, f func(types.Type)) {
 	seen := map[types.Type]bool{}
 	var walk func(types.Type)

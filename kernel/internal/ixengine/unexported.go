@@ -15,12 +15,11 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The engine needs some things that the interpreter does not export. The
-// interpreter's version is fixed in go.mod, and New fails with a clear message
-// if they are not where they were.
+// The engine needs some unexported parts of the interpreter. The interpreter's version is fixed in go.mod, and
+// New fails with a clear message if they have moved.
 
-// setPrintOutput makes the builtins print and println write to w. ixgo's own
-// option accepts only a *bytes.Buffer.
+// setPrintOutput makes the builtins print and println write to w. ixgo's own option accepts only a
+// *bytes.Buffer.
 func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	output, err := contextField[io.Writer](ctx, "output")
 	if err == nil {
@@ -29,7 +28,7 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return err
 }
 
-// contextField returns where ctx has a field that the interpreter does not export.
+// contextField returns a pointer to an unexported field of ctx.
 func contextField[T any](ctx *ixgo.Context, name string) (*T, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName(name)
 	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
@@ -38,14 +37,14 @@ func contextField[T any](ctx *ixgo.Context, name string) (*T, error) {
 	return (*T)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
-// overrideMap returns where ctx has its table of functions and variables that replace those of programs.
+// overrideMap returns a pointer to ctx's table of functions and variables that replace those of programs.
 func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return contextField[map[string]reflect.Value](ctx, "override")
 }
 
-// newInterp returns an interpreter of pkg, for which table replaces functions and variables; the interpreter adds to
-// it what linkname directives mean. It has a context of its own: the goroutines of a program look into the table
-// there, and into the numbers of nested types, without a lock while other programs are built.
+// newInterp returns an interpreter of pkg. table replaces functions and variables; the interpreter adds the
+// targets of linkname directives to it. The interpreter has a context of its own: while other programs are
+// built, the goroutines of a program read the table, and the numbers of nested types, without a lock.
 func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
 	own := reflect.New(reflect.TypeFor[ixgo.Context]())
 	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())
@@ -54,15 +53,15 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 	if err != nil {
 		return nil, err
 	}
-	// They distinguish the types of different instances of a generic function. ixgo fills the map when it
-	// type-checks; here the session does.
+	// The numbers distinguish the types of different instances of a generic function. ixgo fills the map when
+	// it type-checks; here the session does.
 	nested, err := contextField[map[*types.Named]int](ctx, "nestedMap")
 	if err != nil {
 		return nil, err
 	}
 	*override, *nested = table, maps.Clone(s.nested)
 	interp, err := ctx.NewInterp(pkg)
-	*override = s.builtin // its variables are needed no longer
+	*override = s.builtin // its variables are no longer needed
 	return interp, err
 }
 
@@ -71,8 +70,7 @@ func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) 
 	return contextField[map[string]*ixgo.SourcePackage](ctx, "pkgs")
 }
 
-// insides gives access to the unexported fields of an ssa.Program that
-// buildMentioned needs.
+// insides gives access to the unexported fields of an ssa.Program that buildMentioned needs.
 type insides struct{ p unsafe.Pointer }
 
 func insidesOf(p *ssa.Program) insides { return insides{unsafe.Pointer(p)} }
@@ -82,19 +80,17 @@ func (i insides) packages() map[*types.Package]*ssa.Package {
 	return field[map[*types.Package]*ssa.Package](i.p, layout.packages)
 }
 
-// methods returns the methods that have been made of packages that have not been
-// created.
+// methods returns the methods that were made for packages that have not been created.
 func (i insides) methods() map[*types.Func]*ssa.Function {
 	return field[map[*types.Func]*ssa.Function](i.p, layout.objectMethods)
 }
 
-// interfaced returns the types whose values become interfaces.
+// interfaced returns the types that are converted to interfaces.
 func (i insides) interfaced() map[types.Type]struct{} {
 	return field[map[types.Type]struct{}](i.p, layout.interfaced)
 }
 
-// Functions that the interpreter does not export. The build fails if they are
-// missing.
+// Unexported functions of the interpreter. The build fails if they are missing.
 
 type register int // as in the interpreter: an index into a frame's values
 
@@ -115,7 +111,7 @@ func madeWithMethods(t reflect.Type) bool
 //go:linkname toType github.com/goplus/ixgo.(*Interp).toType
 func toType(i *ixgo.Interp, t types.Type) reflect.Type
 
-// makeFunction returns a function of the interpreter, fn, as a Go function of type t.
+// makeFunction returns fn, a function of the interpreter, as a Go function of type t.
 //
 //go:linkname makeFunction github.com/goplus/ixgo.(*function).makeFunction
 func makeFunction(fn unsafe.Pointer, t reflect.Type, env []any) reflect.Value
@@ -123,14 +119,13 @@ func makeFunction(fn unsafe.Pointer, t reflect.Type, env []any) reflect.Value
 //go:linkname constToValue github.com/goplus/ixgo.constToValue
 func constToValue(i *ixgo.Interp, c *ssa.Const) any
 
-// fixedFuncName returns the name of a function as the runtime has it.
+// fixedFuncName returns the name of a function in the runtime's form.
 //
 //go:linkname fixedFuncName github.com/goplus/ixgo.fixedFuncName
 func fixedFuncName(fn *ssa.Function) (name string, autogen bool)
 
-// layout holds the offsets of the fields that are read of the interpreter's structs:
-// the instructions of its functions and the frames of its calls; and of the fields of
-// an ssa.Program to which insides gives access.
+// layout holds the offsets of the fields read from the interpreter's structs (the instructions of its
+// functions and the frames of its calls) and from an ssa.Program (see insides).
 var layout struct {
 	packages, objectMethods, interfaced                                     uintptr // of ssa.Program
 	selections                                                              uintptr // of types.MethodSet

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// asUnsigned returns the instruction for an index or the bounds of a slice one of which is unsigned and has 64 bits, nil if
-// none is: the interpreter's own tells such a number as a negative one in its panics.
+// asUnsigned returns an instruction for an index or slice bounds of which one is a 64-bit unsigned number, or
+// nil if none is. The interpreter's own instruction reports such a number as negative in its panics.
 func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 	var x ssa.Value
-	var bounds [3]ssa.Value // an index is the first
+	var bounds [3]ssa.Value // an index is in bounds[0]
 	switch in := in.(type) {
 	case *ssa.IndexAddr:
 		x, bounds[0] = in.X, in.Index
@@ -45,7 +45,7 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 			}
 			e, _ := p.(ixgo.RuntimeError)
 			m := negative.FindStringSubmatch(string(e))
-			if m == nil || !unsigned[len(m[2])] { // by how many colons are before it
+			if m == nil || !unsigned[len(m[2])] { // the number of colons before it tells which bound it is
 				panic(p)
 			}
 			stack := stackOf(fr)
@@ -54,7 +54,7 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 			if v.Kind() == reflect.Pointer {
 				v = v.Elem()
 			}
-			// What a missing bound is, and what it may be at most.
+			// The value of a missing bound, and the maximum of a bound.
 			length, most, word := v.Len(), v.Len(), "length"
 			if v.Kind() == reflect.Slice {
 				most, word = v.Cap(), "capacity"
@@ -81,5 +81,5 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 	}
 }
 
-// negative matches what the interpreter says of a negative bound.
+// negative matches the interpreter's messages about a negative bound.
 var negative = regexp.MustCompile(`^(index out of range |slice bounds out of range )\[(:*)-\d+(:*)\]$`)

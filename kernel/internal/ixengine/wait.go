@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// Waiting in cells: each way to wait is implemented here in a form that also
-// ends when the goroutine is asked to stop.
+// Waiting in cells: each kind of wait is implemented here in a form that also ends when the goroutine is asked
+// to stop.
 
-// waiting describes for people what a goroutine waits for.
+// waiting describes for display what a goroutine waits for.
 type waiting struct {
 	what string
 	pos  token.Pos // in a cell, if known
-	// elsewhere is set if compiled code or time may end the wait, so that the
-	// wait may not be endless.
+	// elsewhere is set if compiled code or the passing of time may end the wait; then it is not a deadlock.
 	elsewhere bool
 }
 
@@ -28,8 +27,8 @@ var (
 	waitSignal = &waiting{what: "sync.Cond.Wait"}
 )
 
-// await calls wait until wait reports that the awaited event has happened. wait
-// is given a channel that is readable when g may have to stop.
+// await calls wait until wait reports that the awaited event has happened. wait gets a channel that is
+// readable when g may have to stop.
 func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
@@ -40,7 +39,7 @@ func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 		if why != "" {
 			panic(stopSignal{why})
 		}
-		wake = time.After(rest) // a deferred function waits within its moment
+		wake = time.After(rest) // a deferred function waits within the time it has left
 	}
 }
 
@@ -60,7 +59,7 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 	return chosen, recv, ok
 }
 
-// waitFor is like choose for a channel of Go code.
+// waitFor is like choose for a channel of Go code: it reports whether done came before wake.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:
@@ -93,8 +92,8 @@ func (s *stopper) sleep(d time.Duration) {
 	s.heed(g)
 }
 
-// call calls f, which may block for good, in another goroutine, and waits for it. If
-// f returns after the caller has been stopped, undo is called. It returns the value of f's panic.
+// call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the caller
+// has been stopped, undo is called. It returns the value of f's panic.
 func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	g := s.self()
 	if g == nil {
@@ -108,7 +107,7 @@ func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 		case done <- struct{}{}:
 		case <-gone:
 			if panicked == nil {
-				_ = catch(undo) // nobody is left who could be told
+				_ = catch(undo) // nobody is left to tell
 			}
 		}
 	}()
@@ -122,14 +121,14 @@ func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	return panicked
 }
 
-// catch calls f and returns the value of its panic, nil if there is none.
+// catch calls f and returns the value of its panic, or nil if there is none.
 func catch(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
 }
 
-// The locks of package sync. Unlocking what is not locked would end the process.
+// The locks of package sync. Unlocking an unlocked lock would end the process.
 
 func (s *stopper) lock(m *sync.Mutex) {
 	if !m.TryLock() {
@@ -185,8 +184,9 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	}
 }
 
-// waitCond implements Cond.Wait. Its caller expects to hold the lock however it ends. Only if somebody keeps the lock, who
-// may have been stopped before unlocking it, a goroutine that has to stop ends without it.
+// waitCond implements Cond.Wait. Its caller expects to hold the lock however it ends. A goroutine that must
+// stop ends without the lock only if another goroutine, possibly one stopped before unlocking it, keeps the
+// lock.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()
@@ -208,16 +208,16 @@ func (s *stopper) waitCond(c *sync.Cond) {
 	}()
 	p := s.call(waitSignal, c.Wait, c.L.Unlock)
 	held = true
-	if p != nil { // before it unlocked
+	if p != nil { // it panicked before it unlocked
 		panic(p)
 	}
 }
 
-// lack notes that the calling goroutine ends without a lock that it is going to unlock.
+// lack records that the calling goroutine ends without a lock that it is going to unlock.
 func (s *stopper) lack(l sync.Locker) {
 	switch l.(type) {
 	case *sync.Mutex, *sync.RWMutex:
-	default: // its Unlock is not ours
+	default: // its Unlock is not replaced
 		return
 	}
 	if g := s.self(); g != nil {
@@ -229,7 +229,7 @@ func (s *stopper) lack(l sync.Locker) {
 	}
 }
 
-// lacks reports whether the calling goroutine unlocks what it lacks, once for each time.
+// lacks reports whether the calling goroutine unlocks a lock that it lacks. Each lack counts for one unlock.
 func (s *stopper) lacks(l any) bool {
 	if !s.someLack.Load() {
 		return false

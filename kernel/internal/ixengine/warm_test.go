@@ -13,17 +13,18 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Code gets faster while a session lasts: a function's first calls are the interpreter's, the third is register code's, a
-// loop that has run for a while is native. What it does must not change with that. Levels force one way from the first
-// call on; here code goes all the way that it goes in a session.
+// Code gets faster during a session: the interpreter runs a function's first calls, register code the third,
+// and a loop that has run for a while becomes native. The behavior must not change. Levels force one way from
+// the first call on; here code takes all the steps that it takes in a session.
 
-// warm lets code begin as it does in a session, and gives loops native code soon.
+// warm starts code as in a session, but makes loops native early.
 var warm = Level{"warm", func() { fast, callsBefore, regcode.Hot = true, 2, 40 }}
 
-// timesWarm is how often a program is run: twice by the interpreter, then as register code, then with native loops.
+// timesWarm is the number of runs of a program: two in the interpreter, then as register code, then with
+// native loops.
 const timesWarm = 6
 
-// compareWarm runs a program several times in a session, and compares what it prints with want.
+// compareWarm runs a program several times in a session, and compares its output with want.
 func compareWarm(t *testing.T, cells []string, want string) {
 	t.Helper()
 	if got := printedBy(t, warm, cells); got != want {
@@ -48,7 +49,7 @@ func programsOf(t *testing.T, folder string) (names, sources []string) {
 	return names, sources
 }
 
-// compiledOutput is randprog.Compiled, for the programs of those names.
+// compiledOutput returns the output of randprog.Compiled for programs with these names.
 func compiledOutput(t *testing.T, names, sources []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -64,7 +65,8 @@ func compiledOutput(t *testing.T, names, sources []string) []string {
 	return want
 }
 
-// TestPrograms compares the programs in testdata/programs with compiled Go: at every level, and again and again in one session.
+// TestPrograms compares the programs in testdata/programs with compiled Go: at every level, and repeatedly in
+// one session.
 func TestPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs programs again and again, at each level")
 	if !alone(t) {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/randprog"
 )
 
-// TestWaysToMethods reaches methods in each way that there is, of types of each kind: calls them, defers them, defers them when a
-// panic is on its way, calls them in a deferred call, and starts them in goroutines. The methods call recover.
+// TestWaysToMethods reaches methods in every way, for types of every kind: it calls them, defers them, defers
+// them during a panic, calls them in a deferred call, and starts them in goroutines. The methods call recover.
 func TestWaysToMethods(t *testing.T) {
 	patience.SkipShort(t, "it runs programs again and again, at each level")
 	if !alone(t) {

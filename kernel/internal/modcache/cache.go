@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A Cache is a module cache. Its methods may be called by several goroutines.
+// A Cache is a module cache. Its methods are safe for concurrent use.
 type Cache struct {
 	root string
 
@@ -22,17 +22,17 @@ type Cache struct {
 	folders map[string]folder   // by folder of a module
 }
 
-// A folder has what was found in the folder of a module.
+// A folder caches what was found in the folder of a module.
 type folder struct {
 	packages []Package
 	read     time.Time
 }
 
-// For how long the list of modules is believed, and that of the packages of a folder that
-// may change.
+// fresh is how long the list of modules stays valid; freshFolder is how long the packages of a folder that may
+// change do.
 var fresh, freshFolder = 20 * time.Second, 3 * time.Second
 
-// Limits of what is looked at, so that an answer never takes long.
+// Limits for searches, so that an answer never takes long.
 const (
 	mostModules  = 20_000 // entries of the cache
 	deepest      = 8      // elements of a module's path
@@ -40,7 +40,7 @@ const (
 	mostFolders  = 5_000  // of one module
 )
 
-// Open returns the cache at root; "" is the user's.
+// Open returns the cache at root; "" means the user's cache.
 func Open(root string) *Cache {
 	if root == "" {
 		root = userCache()
@@ -48,8 +48,8 @@ func Open(root string) *Cache {
 	return &Cache{root: root, folders: map[string]folder{}}
 }
 
-// userCache finds the cache as the go command does: GOMODCACHE, or pkg/mod in the first
-// folder of GOPATH, from the environment or from what go env -w has written.
+// userCache finds the cache as the go command does: GOMODCACHE, or pkg/mod in the first folder of GOPATH, from
+// the environment or from go env -w.
 func userCache() string {
 	if dir := Setting("GOMODCACHE"); dir != "" {
 		return dir
@@ -65,7 +65,7 @@ func userCache() string {
 	return filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
 }
 
-// Dir returns the folder of a downloaded module, "" if it is not there.
+// Dir returns the folder of a downloaded module, or "" if it is not downloaded.
 func (c *Cache) Dir(path, version string) string {
 	p, err := module.EscapePath(path)
 	if err != nil || c.root == "" {
@@ -82,8 +82,7 @@ func (c *Cache) Dir(path, version string) string {
 	return dir
 }
 
-// Modules maps the paths of the downloaded modules to their versions, newest first. It must
-// not be changed.
+// Modules returns the versions of the downloaded modules by path, newest first. The map must not be changed.
 func (c *Cache) Modules() map[string][]string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +92,7 @@ func (c *Cache) Modules() map[string][]string {
 	return c.modules
 }
 
-// list reads the folders down to those whose names have a version.
+// list reads the folders, down to those with a version in their names.
 func (c *Cache) list() map[string][]string {
 	found := map[string][]string{}
 	left := mostModules
@@ -137,7 +136,7 @@ func (c *Cache) list() map[string][]string {
 	return found
 }
 
-// newestFirst orders versions as the go command prefers them: releases before others.
+// newestFirst orders versions by the go command's preference: releases before others.
 func newestFirst(a, b string) int {
 	if a, b := semver.Prerelease(a) == "", semver.Prerelease(b) == ""; a != b {
 		if a {
@@ -148,8 +147,8 @@ func newestFirst(a, b string) int {
 	return semver.Compare(b, a)
 }
 
-// Versions returns the versions of a module that are known here, newest first: those that
-// are downloaded, and those that the go command has seen in a list.
+// Versions returns the known versions of a module, newest first: the downloaded ones, and those that the go
+// command has seen in a list.
 func (c *Cache) Versions(path string) []string {
 	list := slices.Clone(c.Modules()[path])
 	escaped, err := module.EscapePath(path)

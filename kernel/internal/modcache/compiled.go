@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// CompiledDir returns the folder with the source of a package that is compiled into this
-// program, "" if this machine does not have it.
+// CompiledDir returns the folder with the source of a package that is compiled into this program, or "" if
+// this machine does not have it.
 func (c *Cache) CompiledDir(path string) string {
 	first, _, _ := strings.Cut(path, "/")
 	if !strings.Contains(first, ".") {
@@ -20,7 +20,7 @@ func (c *Cache) CompiledDir(path string) string {
 		}
 		return ""
 	}
-	// The module with the longest path that fits.
+	// best is the module with the longest path that fits.
 	var best *debug.Module
 	for _, m := range linked() {
 		if (m.Path == path || strings.HasPrefix(path, m.Path+"/")) && (best == nil || len(m.Path) > len(best.Path)) {
@@ -45,8 +45,7 @@ func (c *Cache) CompiledDir(path string) string {
 	return ""
 }
 
-// Linked returns the version of a module that is linked into this program, "" if none is, or
-// if it is replaced.
+// Linked returns the version of a module linked into this program, or "" if it is not linked or is replaced.
 func Linked(path string) string {
 	for _, m := range linked() {
 		if m.Path == path && m.Replace == nil {
@@ -61,7 +60,7 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// linked returns the modules that are linked into this program.
+// linked returns the modules linked into this program.
 var linked = sync.OnceValue(func() []*debug.Module {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -70,7 +69,7 @@ var linked = sync.OnceValue(func() []*debug.Module {
 	return info.Deps
 })
 
-// goroot returns the folder of the Go on this machine, "" if there is none.
+// goroot returns the folder of the Go installation on this machine, or "" if there is none.
 var goroot = sync.OnceValue(func() string {
 	candidates := []string{os.Getenv("GOROOT"), build.Default.GOROOT}
 	if tool, err := exec.LookPath("go"); err == nil {

@@ -1,7 +1,6 @@
-// Package modcache reads what the go command has left on this machine: which modules are
-// downloaded, what packages they have, which of them a go.mod requires, and where the source
-// of a package that is compiled into this program lies.
+// Package modcache reads what the go command has left on this machine: the downloaded modules, their packages,
+// the modules that a go.mod requires, and the location of the source of compiled-in packages.
 //
-// It runs no command, uses no network and writes nothing. What it says is for completion,
-// inspection and hints: a cell is run by the versions that package modules finds out.
+// It runs no command, uses no network and writes nothing. Its answers are for completion, inspection and
+// hints; the versions that a cell runs with are determined by package modules.
 package modcache

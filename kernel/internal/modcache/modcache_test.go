@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// tree writes files, given as the name and the content in turn, and returns their folder.
+// tree writes files, given as alternating names and contents, and returns their folder.
 func tree(t *testing.T, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func tree(t *testing.T, files ...string) string {
 	return dir
 }
 
-// cached is a module cache as the go command leaves it.
+// cached returns a module cache as the go command leaves it.
 func cached(t *testing.T) *Cache {
 	return Open(tree(t,
 		"cache/download/example.com/plants/@v/list", "v1.0.0\nv1.10.0\nv1.9.0\nv2.0.0-rc.1\n",
@@ -89,7 +89,7 @@ func TestPackages(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	}
-	// What is kept is not read again; what may change is.
+	// Permanent folders are not read again; those that may change are.
 	if err := os.WriteFile(filepath.Join(dir, "onlytests", "x.go"), []byte("package onlytests"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestCompiledDir(t *testing.T) {
 		"example.com/plantsman":     "",
 		"example.com/local/leaf":    filepath.Join(folder, "leaf"),
 		"example.com/fork":          filepath.Join(c.root, "github.com", "!burnt!sushi", "toml@v1.6.0"),
-		"example.com/here":          "", // of another machine
+		"example.com/here":          "", // on another machine
 		"no/such":                   "",
 	} {
 		if got := c.CompiledDir(path); got != want {
@@ -208,7 +208,7 @@ func TestCompiledDir(t *testing.T) {
 	}
 }
 
-// TestUserCache: where the go command would look.
+// TestUserCache: the location is the one that the go command would use.
 func TestUserCache(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "env")

@@ -12,8 +12,8 @@ import (
 // A Package is a package of a module.
 type Package struct{ Path, Name string }
 
-// Packages returns the packages that others can import from a module whose source is in
-// dir. keep says that the folder does not change, as those of a cache do not.
+// Packages returns the packages that others can import from a module with its source in dir. keep is set if
+// the folder does not change, as in a cache.
 func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]
@@ -31,8 +31,8 @@ func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	return all
 }
 
-// packages returns the packages below dir that others can import. Their paths are those of
-// their folders, relative to dir, with slashes.
+// packages returns the packages below dir that others can import. Their paths are those of their folders,
+// relative to dir, with slashes.
 func packages(dir string) (list []Package) {
 	left := mostFolders
 	var walk func(rel string)
@@ -65,19 +65,19 @@ func packages(dir string) (list []Package) {
 	return list
 }
 
-// isSource reports whether a file's name is that of Go source which is not a test.
+// isSource reports whether a file name is that of Go source other than a test.
 func isSource(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".")
 }
 
-// passedOver reports whether the go command finds no packages in folders with this name, or
-// others may not import them; nor does anybody look for them where other languages keep theirs.
+// passedOver reports whether folders with this name are skipped: the go command finds no packages in them,
+// others may not import those packages, or the name is one under which other languages keep theirs.
 func passedOver(name string) bool {
 	return name == "internal" || name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 }
 
-// packageName returns the name in a file's package clause, "" if it has none, or if it is
-// that of a program, or of documentation.
+// packageName returns the name in a file's package clause, or "" if it has none or it is that of a program or
+// of documentation.
 func packageName(file string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
 	if err != nil || f.Name.Name == "main" || f.Name.Name == "documentation" {

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A Module is a module that a go.mod or go.work names.
+// A Module is a module named by a go.mod or go.work.
 type Module struct {
 	Path, Version string
 	Dir           string // of its source, "" if it is not on this machine
-	Local         bool   // Dir is a folder of the user's
+	Local         bool   // Dir is a folder of the user
 	Indirect      bool   // only other modules need it
 }
 
-// Required returns the modules whose packages can be imported: of a go.mod its own, those that
-// it replaces by folders and those that it requires; of a go.work those of the modules that it
-// uses. See Versions for the text mod. Of what does not parse it returns none.
+// Required returns the modules with importable packages. For a go.mod these are its own module, those that it
+// replaces by folders and those that it requires; for a go.work, those of the modules that it uses. See
+// Versions for mod. If file does not parse, it returns none.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -51,7 +51,7 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 			continue
 		}
 		of := c.requiredBy(name, data, replacements(file, work.Replace))
-		if len(of) > 0 && of[0].Dir == filepath.Dir(name) { // its own comes first
+		if len(of) > 0 && of[0].Dir == filepath.Dir(name) { // the module itself comes first
 			list, of = append(list, of[0]), of[1:]
 		}
 		required = append(required, of...)
@@ -70,7 +70,7 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 	return list
 }
 
-// requiredBy returns the modules of one go.mod. Replacements in over count more than its own.
+// requiredBy returns the modules of one go.mod. Replacements in over override its own.
 func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]replacement) (list []Module) {
 	mod, err := modfile.ParseLax(file, data, nil)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]rep
 	if mod.Module != nil && file != "" {
 		list = append(list, Module{Path: mod.Module.Mod.Path, Dir: filepath.Dir(file), Local: true})
 	}
-	// ParseLax leaves replacements out.
+	// ParseLax omits replacements.
 	own := map[module.Version]replacement{}
 	if strict, err := modfile.Parse(file, data, nil); err == nil {
 		own = replacements(file, strict.Replace)
@@ -109,8 +109,8 @@ type replacement struct {
 	mod module.Version
 }
 
-// replacements returns what the directives of file replace. The version of a key is "" for
-// all versions.
+// replacements returns the replacements in the directives of file. The version of a key is "" for all
+// versions.
 func replacements(file string, list []*modfile.Replace) map[module.Version]replacement {
 	m := map[module.Version]replacement{}
 	for _, r := range list {
@@ -131,7 +131,7 @@ func replaced(by map[module.Version]replacement, m module.Version) (replacement,
 	return r, ok
 }
 
-// resolve returns a path in a file as an absolute one.
+// resolve returns a path in a file as an absolute path.
 func resolve(file, path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A View is what one notebook sees of a cache: the modules that its go.mod names, and unless
-// that file rules, the others. The zero value sees nothing. Its methods may be called by several goroutines.
+// A View is the part of a cache that one notebook sees: the modules that its go.mod names and, unless that
+// file is authoritative, the others. The zero value sees nothing. Its methods are safe for concurrent use.
 type View struct {
 	*Cache
 	versions Versions
@@ -20,14 +20,13 @@ type View struct {
 	file     string
 	mod      string
 	read     time.Time
-	required []Module // of the file, as it was at read
+	required []Module // of the file, at the last read
 	changes  int
 }
 
-// Versions says what gives the versions of a notebook: the go.mod or go.work file that rules, ""
-// if there is none; the text of a go.mod that counts in place of such a file, or beside a
-// go.work, or alone, "" if there is none; and whether an import must be of a module that these
-// name. It must answer at once.
+// Versions returns the source of a notebook's versions: the authoritative go.mod or go.work file, or "" if
+// there is none; the text of a go.mod that counts instead of such a file, in addition to a go.work, or alone,
+// or "" if there is none; and whether an import must be from a module that these name. It must return at once.
 type Versions func() (file, mod string, rules bool)
 
 // NewView returns the view of a notebook; without versions it sees nothing.
@@ -35,8 +34,8 @@ func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules that Versions names, as it is now, and whether imports must be
-// of one of them. The list must not be changed; change differs if the file has changed.
+// Required returns the modules that Versions names at the moment, and whether imports must be from one of
+// them. The list must not be changed. change has another value if the file has changed.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0
@@ -58,8 +57,7 @@ func (v *View) Required() (list []Module, rules bool, change int) {
 	return v.required, rules, v.changes
 }
 
-// Direct returns the packages of the modules that the file itself requires, as far as they
-// are on this machine.
+// Direct returns the packages of the modules that the file itself requires, if they are on this machine.
 func (v *View) Direct() (list []Package) {
 	required, _, _ := v.Required()
 	for _, m := range required {
@@ -70,7 +68,7 @@ func (v *View) Direct() (list []Package) {
 	return list
 }
 
-// Named returns the paths of the packages called name among Direct.
+// Named returns the paths of the packages called name in Direct.
 func (v *View) Named(name string) (list []string) {
 	for _, p := range v.Direct() {
 		if p.Name == name {
@@ -80,8 +78,8 @@ func (v *View) Named(name string) (list []string) {
 	return list
 }
 
-// Hint returns what to do if a cell uses a package called name that it has not imported: a
-// sentence without a capital letter, "" if nothing is known of the name.
+// Hint returns advice for a cell that uses a package called name without importing it: a sentence without a
+// capital letter, or "" if nothing is known about the name.
 func (v *View) Hint(name string) string {
 	if list := v.Named(name); len(list) > 0 {
 		list = list[:min(len(list), 3)]
@@ -104,7 +102,7 @@ func (v *View) Hint(name string) string {
 	return "import " + strconv.Quote(path) + " after %get " + path
 }
 
-// Has reports whether a package is of one of the modules.
+// Has reports whether a package belongs to one of the modules.
 func Has(list []Module, path string) bool {
 	for _, m := range list {
 		if path == m.Path || strings.HasPrefix(path, m.Path+"/") {

@@ -13,13 +13,12 @@ import (
 	"unsafe"
 )
 
-// A message carries regions, which are the memory in which slices lie, followed
-// by values, whose slices are given as parts of regions. So slices that share
-// memory on one side share it on the other.
+// A message consists of regions, which are the memory that slices refer to, followed by values, in which
+// slices are given as parts of regions. So slices that share memory on one side share it on the other.
 
-type writer struct{ b []byte } // b has a frame's length in front, see frame
+type writer struct{ b []byte } // the length of the frame comes first in b; see frame
 
-// newWriter returns a writer that begins with the regions.
+// newWriter returns a writer with a message that begins with the regions.
 func newWriter(regions []reflect.Value) *writer {
 	size := 4096
 	for _, s := range regions {
@@ -34,7 +33,7 @@ func (w *writer) text(s string)  { w.int(len(s)); w.b = append(w.b, s...) }
 func (w *writer) bytes(b []byte) { w.b = append(w.b, b...) }
 func (w *writer) bool(yes bool)  { w.b = append(w.b, map[bool]byte{true: 1}[yes]) }
 
-// frame ends the message.
+// frame completes the message.
 func (w *writer) frame() []byte {
 	binary.LittleEndian.PutUint64(w.b, uint64(len(w.b)-8))
 	return w.b
@@ -70,7 +69,7 @@ func readFrame(from io.Reader) (*reader, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(head[:])
-	if n > maxFrame { // the cell has written to the pipe itself; make would panic
+	if n > maxFrame { // the cell itself has written to the pipe; make would panic
 		return nil, errShort
 	}
 	b := make([]byte, n)
@@ -110,8 +109,7 @@ func (r *reader) scalar(v reflect.Value) {
 	}
 }
 
-// contentOf returns the elements of a region as they are written: for numbers, the
-// memory itself.
+// contentOf returns the elements of a region in encoded form: for numbers, the memory itself.
 func contentOf(s reflect.Value) []byte {
 	if s.Type().Elem().Kind() != reflect.String {
 		return raw(s.UnsafePointer(), uintptr(s.Len())*s.Type().Elem().Size())
@@ -148,9 +146,9 @@ func part(region, s reflect.Value) (off int, ok bool) {
 	return int((at - from) / size), true
 }
 
-// merge adds to the regions until each slice among the values lies in one region. The
-// regions of a call's arguments come first and are not merged with the regions of its
-// results: the memory of a result beyond the arguments is new.
+// merge adds to the regions until each slice among the values lies in one region. The regions of a call's
+// arguments come first and are not merged with the regions of its results: the memory of a result beyond the
+// arguments is new.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {
@@ -188,7 +186,7 @@ func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	return regions
 }
 
-// values writes values whose slices lie in the given regions.
+// values writes values with slices in the given regions.
 func (w *writer) values(regions, values []reflect.Value) {
 	for _, v := range values {
 		if v.Kind() != reflect.Slice {
@@ -234,8 +232,8 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 	return values
 }
 
-// newRegions writes regions that the other side does not have. types are the
-// types of the values, in which the other side finds the types of the regions.
+// newRegions writes regions that the other side does not have. types are the types of the values, in which the
+// other side finds the types of the regions.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {
@@ -257,7 +255,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes the regions whose content differs from sent.
+// changed writes the regions with content that differs from sent.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -299,8 +297,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve is the other side: it answers one request. where returns the line in
-// which a panic happened.
+// serve answers one request; it is the other side's implementation. where returns the line in which a panic
+// happened.
 func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -12,11 +12,11 @@ import (
 const inNative = " (a native cell holds declarations only)"
 
 var (
-	// fault matches a line in which the compiler reports a fault of the cell.
+	// fault matches a line in which the compiler reports a fault in the cell.
 	fault = regexp.MustCompile(`(?m)^\./cell\.go:(\d+):(\d+): (.*)$`)
 
-	// foreign matches a line in which the go command reports an import that it cannot
-	// find. Its advice, go get, is of no use in a cell.
+	// foreign matches a line in which the go command reports an import that it cannot find. Its advice, go
+	// get, is of no use in a cell.
 	foreign = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (?:no required module provides package|cannot find module providing package|package) ([^\s;:]+)(?:[;:]| is not in std|$)`)
 
 	notStandard = regexp.MustCompile(`(?m)^cell\.go:\d+:\d+: package \S+ is not in std`)
@@ -28,12 +28,12 @@ var (
 	// unreachable matches a line in which the go command reports that it cannot get a module.
 	unreachable = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): module (\S+?)(?:@\S+)?: (?:reading (\S+): )?(.*)$`)
 
-	// downloading matches what the go command says of its progress.
+	// downloading matches the go command's progress messages.
 	downloading = regexp.MustCompile(`(?m)^go: (?:downloading|finding|found|added) .*\n?`)
 )
 
-// faults returns what the go command said as an error. modules says that the cell could
-// import packages of modules.
+// faults returns the go command's output as an error. modules is set if the cell could import packages of
+// modules.
 func faults(output string, modules bool) error {
 	var list scanner.ErrorList
 	add := func(m []string, msg string) {
@@ -66,7 +66,7 @@ func faults(output string, modules bool) error {
 	return list
 }
 
-// unknown says that there is no package for an import.
+// unknown returns the message for an import without a package.
 func unknown(path string, modules bool) string {
 	first, _, _ := strings.Cut(path, "/")
 	switch {

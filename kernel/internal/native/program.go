@@ -16,7 +16,7 @@ import (
 	"sync"
 )
 
-// ErrStopped is the value of a call's panic when its context ends.
+// ErrStopped is the panic value of a call when its context ends.
 var ErrStopped = errors.New("the native call was interrupted")
 
 // A Func is a function that the session can call.
@@ -30,8 +30,7 @@ type Func struct {
 // A Program is a compiled cell. The first call starts its process.
 type Program struct {
 	Funcs []Func
-	// Private lists the cell's functions that cannot be called, with the
-	// reasons.
+	// Private lists the cell's functions that cannot be called, with the reasons.
 	Private []string
 
 	dir, name      string
@@ -45,7 +44,7 @@ type Program struct {
 
 // list finds the functions that can be called, and those that cannot.
 func (p *Program) list(file *ast.File) error {
-	own := map[string]bool{} // names of the cell's types, which may hide Go's
+	own := map[string]bool{} // names of the cell's types, which may shadow Go's
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -82,8 +81,7 @@ func (p *Program) list(file *ast.File) error {
 	return nil
 }
 
-// callable returns the function that a declaration makes for the session, or an
-// error that says why it cannot be called.
+// callable returns the session's form of a declared function, or an error that says why it cannot be called.
 func callable(d *ast.FuncDecl, own map[string]bool) (Func, error) {
 	if d.Type.TypeParams != nil {
 		return Func{}, errors.New("generic")
@@ -143,7 +141,7 @@ var basic = map[string]reflect.Type{
 	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](), "complex64": reflect.TypeFor[complex64](), "complex128": reflect.TypeFor[complex128](),
 }
 
-// typeOf returns the type that e denotes, nil if its values cannot be passed on.
+// typeOf returns the type that e denotes, or nil if its values cannot be passed.
 func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -172,8 +170,7 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make returns a Go function that calls f. running returns the context in which a
-// call runs.
+// Make returns a Go function that calls f. running returns the context in which a call runs.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)

@@ -1,5 +1,4 @@
-// Package needs reads off a cell which packages it imports and which modules it asks for,
-// before anything of it runs.
+// Package needs determines which packages a cell imports and which modules it asks for, before any of it runs.
 package needs
 
 import (
@@ -18,16 +17,16 @@ type Import struct {
 	Line, Col int // of the path in the cell, from 1
 }
 
-// Needs are the needs of one cell.
+// Needs holds the needs of one cell.
 type Needs struct {
-	// Gets are the %get lines that stand above all Go of the cell. They are carried out before
-	// anything of the cell is, so that its imports find the pins.
+	// Gets are the %get lines above all Go of the cell. They are executed before anything else in the cell, so
+	// that its imports find the pins.
 	Gets []*magic.Command
 	// LaterGets are the other %get lines.
 	LaterGets []*magic.Command
-	// Imports are the imports of the cell's Go, that in commands such as %%time included.
+	// Imports are the imports of the cell's Go, including Go in commands such as %%time.
 	Imports []Import
-	// Native are the imports of a %%native cell, which the Go command compiles.
+	// Native are the imports of a %%native cell, which the go command compiles.
 	Native []Import
 }
 
@@ -41,14 +40,13 @@ const (
 	native = "%%native"
 )
 
-// May reports whether a cell may need anything. It costs far less than Of, and is false for
-// nearly all cells.
+// May reports whether a cell may need anything. It costs far less than Of, and is false for nearly all cells.
 func May(text *magic.Text) bool {
 	return strings.Contains(text.Source, "import") || strings.Contains(text.Source, get)
 }
 
-// Of returns the needs of a cell. known reports whether a name is a variable, see magic.Parse. A
-// cell that cannot be cut into pieces has no needs: it does not run.
+// Of returns the needs of a cell. known reports whether a name is a variable; see magic.Parse. A cell that
+// cannot be split into pieces has no needs, because it does not run.
 func Of(text *magic.Text, known func(name string) bool) (n Needs) {
 	if !May(text) {
 		return n
@@ -77,8 +75,8 @@ func Of(text *magic.Text, known func(name string) bool) (n Needs) {
 	return n
 }
 
-// Whole reports whether all Go of a cell parses, and its commands exist: otherwise nothing of it
-// will run, and what it needs need not be fetched.
+// Whole reports whether all Go of a cell parses and all its commands exist. Otherwise none of it will run, and
+// its needs need not be fetched.
 func Whole(text *magic.Text, known func(name string) bool) bool {
 	pieces, fault := text.Pieces(known)
 	if fault != nil {
@@ -95,7 +93,7 @@ func Whole(text *magic.Text, known func(name string) bool) bool {
 	return true
 }
 
-// blank reports whether a piece of Go has nothing but comments.
+// blank reports whether a piece of Go contains nothing but comments.
 func blank(src string) bool {
 	if strings.TrimSpace(src) == "" {
 		return true

@@ -65,7 +65,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// FuzzOf checks that the places of imports are places in the cell.
+// FuzzOf checks that the positions of imports are positions in the cell.
 func FuzzOf(f *testing.F) {
 	f.Add("import \"a\"\nx")
 	f.Add("%get a\n%%native\nimport (`b`)")

@@ -14,8 +14,8 @@ import (
 func shows(t *testing.T, fault string, o *Overlay, flags ...string) (said string, ok bool) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), fault+".wasm")
-	// Without paths: with a Go that was downloaded its library is linked from a folder of the test, and would be compiled
-	// anew each time.
+	// -trimpath, because the library of a downloaded Go is linked into a folder of the test, and would
+	// otherwise be recompiled each time.
 	args := append([]string{"build", "-trimpath", "-o", program}, flags...)
 	cmd := exec.Command(o.Go(), append(args, "./testdata/"+fault)...)
 	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm"), o.Env()...)
@@ -87,10 +87,10 @@ func TestDownloadedGo(t *testing.T) {
 	goroot := filepath.Join(t.TempDir(), "golang.org", "toolchain@v0.0.1-go1.99.0")
 	library(t, goroot, func(r repair) string { return "package faulty\n" + r.faulty })
 	dir := t.TempDir()
-	for range 2 { // the second finds what the first has written
+	for range 2 { // the second run finds the files of the first
 		o, err := Write(dir, goroot)
 		if err != nil {
-			t.Skip(err) // this system has no links
+			t.Skip(err) // this system has no symbolic links
 		}
 		text, err := os.ReadFile(o.File)
 		if err != nil || strings.Contains(string(text), "toolchain@") || !strings.HasPrefix(o.Root, dir) {
@@ -102,7 +102,7 @@ func TestDownloadedGo(t *testing.T) {
 	}
 }
 
-// library writes the files that are repaired.
+// library writes the files that are to be repaired.
 func library(t *testing.T, goroot string, text func(repair) string) {
 	t.Helper()
 	files := map[string]string{}

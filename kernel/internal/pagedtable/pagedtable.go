@@ -1,6 +1,6 @@
-// Package pagedtable has the script that makes a table of many rows one that is sorted, leafed
-// through and searched, and the form of the data that it reads. Package render writes such tables;
-// package clean knows them again in a notebook of unknown origin.
+// Package pagedtable contains the script that makes a table with many rows sortable, paged and searchable, and
+// the format of the data that it reads. Package render writes these tables; package clean recognizes them in a
+// notebook of unknown origin.
 package pagedtable
 
 import (
@@ -9,34 +9,32 @@ import (
 	"strings"
 )
 
-// Most is how many rows a table carries at most.
+// Most is the maximum number of rows that a table carries.
 const Most = 1000
 
-// Script finds the tables in the page that are not yet live, and gives them buttons. It is part of
-// each output, since an output is all that a front end keeps. What it takes from Data it shows as
-// text.
+// Script finds the tables in the page that are not yet live, and gives them buttons. It is part of each
+// output, because a front end keeps nothing but outputs. It shows everything from Data as text.
 //
 //go:embed paged.js
 var Script string
 
-// Data is what the script reads, as JSON in a script element beside the table.
+// Data is the data that the script reads, as JSON in a script element next to the table.
 type Data struct {
-	Rows int      `json:"rows"` // carried
-	All  int      `json:"all"`  // of the value
+	Rows int      `json:"rows"` // number of rows carried
+	All  int      `json:"all"`  // number of rows of the value
 	Unit string   `json:"unit"`
 	Cols []Column `json:"cols"`
 }
 
-// A Column has its values in their order, those that are missing last, and of each row the
-// place of its value there: so the order is computed in Go, where the types are known, and a
-// value that occurs often is carried once.
+// A Column holds its distinct values in sorted order, the missing ones last, and for each row the index of its
+// value. So the order is computed in Go, where the types are known, and a frequent value is stored once.
 type Column struct {
 	Values []string `json:"v"` // nil for a column of gaps
-	Known  int      `json:"k"` // how many of Values are not missing
+	Known  int      `json:"k"` // number of Values that are not missing
 	Places []int    `json:"i"`
 }
 
-// Valid reports whether text is data that the script can work with.
+// Valid reports whether text is data that the script can use.
 func Valid(text string) bool {
 	var d Data
 	if strings.Contains(text, "<") || json.Unmarshal([]byte(text), &d) != nil || d.Rows < 0 || d.Rows > Most {

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// A Group is a program and all the processes that it has started and that have
-// not left its process group.
+// A Group is a program and all processes started by it that have not left its process group.
 type Group struct{ pid int }
 
 // Start starts cmd in a group of its own, so that a terminal's Ctrl-C does not reach it.
@@ -27,11 +26,10 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 // does nothing.
 func (g *Group) Interrupt() { syscall.Kill(-g.pid, syscall.SIGINT) }
 
-// Kill ends all remaining processes of the group. The system does not reuse the
-// group's number while one of its processes lives; if none does, there is nothing to
-// kill.
+// Kill ends all remaining processes of the group. The system does not reuse the group's number while one of
+// its processes lives; if none does, there is nothing to kill.
 func (g *Group) Kill() { syscall.Kill(-g.pid, syscall.SIGKILL) }
 
-// Nice gives the processes of the group, and those that they start, less of a busy processor. On Windows
-// it does nothing.
+// Nice lowers the processor priority of the group's processes and of those that they start. On Windows it does
+// nothing.
 func (g *Group) Nice() { syscall.Setpriority(syscall.PRIO_PGRP, g.pid, 10) }

@@ -9,20 +9,19 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A next is a compile in the background, for the next start. The Provider's mu guards it.
+// A next is a background compile for the next start. The Provider's mu guards it.
 type next struct {
-	packages []string // what the program must have
+	packages []string // packages that the program must have
 	record   record
 	running  bool
-	again    bool // packages has grown since it began
+	again    bool // packages has grown since the compile began
 	begun    time.Time
 	err      error
 	cancel   context.CancelFunc
 	ended    chan struct{}
 }
 
-// startNext compiles a program in the background. A compile that runs already is followed by another
-// one.
+// startNext compiles a program in the background. If a compile is already running, another one follows it.
 func (p *Provider) startNext(env Env, packages []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +58,7 @@ func (p *Provider) runNext(ctx context.Context, env Env, n *next) {
 	}
 }
 
-// stopNext ends a compile in the background, and returns what it was to have, nil if there was none.
+// stopNext ends a background compile, and returns the packages it was compiling, or nil if there was none.
 func (p *Provider) stopNext() []string {
 	p.mu.Lock()
 	n := p.next
@@ -73,12 +72,12 @@ func (p *Provider) stopNext() []string {
 	n.cancel()
 	select {
 	case <-n.ended:
-	case <-time.After(2 * time.Second): // it must not be waited for
+	case <-time.After(2 * time.Second): // do not wait any longer
 	}
 	return packages
 }
 
-// aboutNext says how the compile for the next start is getting on, "" if there was none.
+// aboutNext describes the state of the background compile, or returns "" if there was none.
 func (p *Provider) aboutNext() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,9 +8,10 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// below has a program take over that has what the user's own packages among paths import of other modules, and the
-// others of paths: the user's own then run from source at once, and can be edited, however large and whatever in
-// assembly is what they stand on. It returns nil if that does not help.
+// below replaces this program by one with the packages that the user's own packages among paths import from
+// other modules, and with the other packages in paths. The user's own packages then run from source at once
+// and can be edited, even if their dependencies are large or contain assembly. below returns nil if that does
+// not help.
 func (p *Provider) below(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {
@@ -22,7 +23,7 @@ func (p *Provider) below(ctx context.Context, env Env, paths []string, l *line) 
 	}
 	list, err := env.Outside(ctx, own, l.say)
 	if err != nil {
-		return nil // which is said when they are listed
+		return nil // the error is reported when they are listed
 	}
 	list = slices.DeleteFunc(list, func(s engine.Source) bool { return p.opt.Loader.Importable(s.Path) || p.mostlyGeneric(s) })
 	var outside []string

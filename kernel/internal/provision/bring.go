@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable in one of the ways of doc.go. If stay is not nil this program is not
+// bring makes packages importable in one of the ways of doc.go. If stay is not nil, this program is not
 // replaced.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
@@ -47,8 +47,8 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 		if ctx.Err() != nil || found.why != nil {
 			return err
 		}
-		// What does not compile does not run from source either, but the compiler, or what it
-		// needs, may be missing.
+		// A package that does not compile does not run from source either, but the compiler, or something that
+		// it needs, may be missing.
 		if p.load(ctx, found.list, l) != nil {
 			return err
 		}
@@ -78,8 +78,8 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	return p.restart(ctx, env, found, stay, l)
 }
 
-// restart is the last way: it compiles packages that cannot be run from source in this session, and
-// returns the error that asks for a restart; stay is the reason if the program was there and could not take over.
+// restart is the last way: it compiles packages that cannot be run from source in this session, and returns
+// the error that asks for a restart. stay is the reason if the program existed but could not replace this one.
 func (p *Provider) restart(ctx context.Context, env Env, found *found, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
@@ -96,13 +96,13 @@ func (p *Provider) restart(ctx context.Context, env Env, found *found, stay erro
 	e := &modules.Error{Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(), Advice: advice}
 	var why *modules.Error
 	if errors.As(found.why, &why) {
-		// It has compiled: the interpreter, or what it knows of compiled packages, falls short of the compiler.
+		// It compiles, so the interpreter, or its knowledge of compiled packages, falls short of the compiler.
 		e.Text, e.Said = strings.Replace(why.Text, doesNotCompile, notFromSource, 1), why.Said
 	}
 	return e
 }
 
-// known returns a program in the cache that has the packages and may be run, nil if there is none.
+// known returns a cached program that has the packages and may be run, or nil if there is none.
 func (p *Provider) known(env Env, packages []string) *modules.Program {
 	if prog := env.Known(packages); prog != nil && p.opt.Check(prog) == nil {
 		return prog
@@ -110,7 +110,8 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 	return nil
 }
 
-// program returns a program that has the packages, from the cache or made now; list and paths are as for compile.
+// program returns a program that has the packages, from the cache or newly compiled; list and paths are as for
+// compile.
 func (p *Provider) program(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
 	if prog := p.known(env, packages); prog != nil {
 		return prog, nil
@@ -118,10 +119,10 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 	return p.compile(ctx, env, packages, list, paths, l)
 }
 
-// compile makes a program, and shows that it does; list and paths are what is new in it.
+// compile compiles a program, and shows progress; list and paths are its new parts.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
-	// One is made at a time: what is made now has what is being made in the background.
+	// One program is compiled at a time: this one includes the packages of the background compile.
 	waiting := p.stopNext()
 	defer func() {
 		if err != nil && waiting != nil {
@@ -131,7 +132,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	l.begin(compiling + what)
 	prog, err = env.Compile(ctx, packages, func(text string) {
 		if rest, ok := strings.CutPrefix(text, compiling); ok {
-			// The Env names one module of all; what follows in brackets is how far it is.
+			// The Env names one of several modules; the progress follows in parentheses.
 			text = compiling + what
 			if i := strings.LastIndex(rest, " ("); i >= 0 {
 				text += rest[i:]
@@ -146,7 +147,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 		return nil, err
 	}
 	p.remember(env, p.record(packages))
-	if prog.Known { // another kernel has just made it
+	if prog.Known { // another kernel has just compiled it
 		l.end()
 		return prog, nil
 	}
@@ -157,7 +158,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	return prog, nil
 }
 
-// compiling begins the texts by which an Env says what it compiles.
+// compiling begins an Env's messages about what it compiles.
 const compiling = "compiling "
 
 // label names the modules of packages, with versions.
@@ -173,21 +174,21 @@ func (p *Provider) label(ctx context.Context, env Env, list []engine.Source, pat
 	return names(list, paths)
 }
 
-// replacement returns the *Replacement by which a program that has the packages takes over.
+// replacement returns the *Replacement for a program that has the packages.
 func (p *Provider) replacement(env Env, prog *modules.Program, packages []string) error {
 	state, err := p.keep(env, packages)
 	if err != nil {
 		return err
 	}
-	// Nothing of this program is left when the other one runs; if it stays, what it needs of these is
-	// made again.
+	// Nothing of this program remains when the other one runs. If this one stays, the background compile is
+	// started again.
 	p.stopNext()
 	env.Close()
 	return &Replacement{Program: prog, State: state}
 }
 
-// isUnfit reports whether an error of Load says that packages cannot be run from source, rather than
-// that they were stopped.
+// isUnfit reports whether an error of Load says that packages cannot be run from source, rather than that
+// loading was stopped.
 func isUnfit(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false

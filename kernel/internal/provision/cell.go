@@ -13,15 +13,14 @@ import (
 type Request struct {
 	Cell  engine.Cell
 	Needs needs.Needs
-	// Whole reports whether all of the cell parses. It is asked only if something has to be
-	// fetched.
+	// Whole reports whether all of the cell parses. It is called only if something has to be fetched.
 	Whole func() bool
-	// Stay says why this program must not be replaced for this cell, nil if it may be: a replacement has
-	// failed, or was just made.
+	// Stay is the reason why this program must not be replaced for this cell, or nil if it may be: a
+	// replacement has failed, or was just made.
 	Stay error
 }
 
-// A Replacement is the error of Prepare if the cell must be run by another program.
+// A Replacement is the error of Prepare if another program must run the cell.
 type Replacement struct {
 	Program *modules.Program
 	State   []byte // for Resume
@@ -31,8 +30,8 @@ func (r *Replacement) Error() string {
 	return "the cell must be run by another program: " + r.Program.Path
 }
 
-// Prepare makes what a cell imports importable. Nothing of the cell has run. The error is an
-// *engine.Error, or a *Replacement.
+// Prepare makes a cell's imports importable, before any of the cell runs. The error is an *engine.Error or a
+// *Replacement.
 func (p *Provider) Prepare(ctx context.Context, r Request) error {
 	p.carried = nil
 	for _, n := range p.notices {

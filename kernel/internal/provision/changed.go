@@ -15,13 +15,13 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew brings in anew those packages that a cell imports, and that are in use, which have changed:
-// by their files, or because %get has pinned another version.
+// renew reloads those packages imported by a cell that are in use and have changed: in their files, or because
+// %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	var look []string // what they may depend on too
+	var look []string // packages that they may depend on too
 	for _, s := range p.opt.Loader.Loaded() {
 		if s.Version == "" {
 			look = append(look, s.Path)
@@ -52,7 +52,7 @@ func (p *Provider) renew(ctx context.Context, paths []string, stay error) error 
 	return p.relink(ctx, env, fixed, stay)
 }
 
-// divide tells packages that run from source from those that are compiled in.
+// divide separates packages that run from source from those that are compiled in.
 func (p *Provider) divide(paths []string) (source, compiled []string) {
 	for _, path := range paths {
 		if p.loaded(path) {
@@ -64,8 +64,7 @@ func (p *Provider) divide(paths []string) (source, compiled []string) {
 	return source, compiled
 }
 
-// relink has a program take over that has packages as they are now which this one has compiled in as
-// they were.
+// relink replaces this program by one with the current versions of compiled-in packages that have changed.
 func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
@@ -73,7 +72,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 	l := p.line()
 	defer l.end()
 	if !p.opt.Replaceable || stay != nil || p.opt.Held() != "" {
-		// They remain what they were: the Env knows the new ones only.
+		// They stay as they were: the Env knows only the new ones.
 		for _, path := range paths {
 			if !slices.Contains(p.stale, path) {
 				p.stale = append(p.stale, path)
@@ -91,25 +90,25 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 	return p.replacement(env, prog, paths)
 }
 
-// anew says that packages were brought in as their files are now.
+// anew returns the message that packages were reloaded from their current files.
 func anew(paths []string) string {
 	return strings.Join(paths, ", ") + " runs anew, as its files are now"
 }
 
-// reload runs packages from source again, with those that import them, and says so.
+// reload runs packages from source again, together with those that import them, and reports it.
 func (p *Provider) reload(ctx context.Context, env Env, paths []string, text string) error {
 	before := p.opt.Loader.Loaded()
 	for _, s := range before {
 		if slices.Contains(paths, s.Path) {
 			if err := syntax(s); err != nil {
-				return err // the session keeps the package as it was
+				return err // the session keeps the old package
 			}
 		}
 	}
 	p.opt.Loader.Unload(paths)
 	var gone []string
 	for _, s := range before {
-		// Those that no cell has imported come with those that need them, if they still do.
+		// Packages that no cell has imported are loaded with those that need them, if any still do.
 		if !p.opt.Loader.Importable(s.Path) && slices.Contains(p.used, s.Path) {
 			gone = append(gone, s.Path)
 		}
@@ -128,7 +127,7 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 	return nil
 }
 
-// mended adds to the error of a package that could not be loaded again what to do.
+// mended adds advice to the error of a package that could not be reloaded.
 func (p *Provider) mended(ctx context.Context, err error) error {
 	var e *engine.Error
 	if !isUnfit(ctx, err) || !errors.As(err, &e) || e.Kind != engine.Type {

@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// Variable is the environment variable that switches other modules off if it is "off".
+// Variable is the environment variable that turns other modules off if it is "off".
 const Variable = "OVERCOMPLETE_MODULES"
 
-// Get carries out a %get line of the running cell, unless Prepare has done so.
+// Get executes a %get line of the running cell, unless Prepare has done so.
 func (p *Provider) Get(ctx context.Context, c *magic.Command) error {
 	if slices.Contains(p.carried, c.Start) {
 		return nil
@@ -48,7 +48,7 @@ func (p *Provider) get(ctx context.Context, args string) error {
 	return p.repin(ctx, env, pins)
 }
 
-// pin notes pins, and prints them as lines that give the same again.
+// pin records pins, and prints them as lines that would pin the same versions again.
 func (p *Provider) pin(pins []modules.Module) {
 	for _, m := range pins {
 		p.print("%%get %s@%s", m.Path, m.Version)
@@ -57,7 +57,7 @@ func (p *Provider) pin(pins []modules.Module) {
 	}
 }
 
-// getArgs cuts the arguments of %get.
+// getArgs splits the arguments of %get.
 func getArgs(args string) ([]string, error) {
 	words := strings.Fields(args)
 	if !slices.ContainsFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") }) {
@@ -72,7 +72,7 @@ func getArgs(args string) ([]string, error) {
 	return words, nil
 }
 
-// repin brings packages in use to versions that were pinned now.
+// repin updates packages in use to newly pinned versions.
 func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) error {
 	var again, texts []string
 	for _, m := range pins {
@@ -106,7 +106,7 @@ func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) er
 	return p.reload(ctx, env, again, strings.Join(texts, ", "))
 }
 
-// A Listing is what %mod shows.
+// A Listing is the output of %mod.
 type Listing struct {
 	Rows  [][]string // module, version, how, note
 	Notes []string
@@ -122,7 +122,7 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	var list []modules.Module
 	if len(p.used) > 0 {
 		if list, err = env.Modules(ctx, p.used); err != nil {
-			// What is in use goes on working without.
+			// What is in use works without it.
 			text, _, _ := strings.Cut(plainly(err).Error(), "\n")
 			l.Notes = append(l.Notes, "The versions that the next start will have are not known: "+text+".")
 			list = p.present()
@@ -163,7 +163,7 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	return l, nil
 }
 
-// present lists the modules that are compiled into this program for the notebook, or run from source.
+// present lists the modules that are compiled into this program for the notebook or run from source.
 func (p *Provider) present() (list []modules.Module) {
 	add := func(m modules.Module) {
 		if !slices.ContainsFunc(list, func(n modules.Module) bool { return n.Path == m.Path }) {
@@ -189,12 +189,12 @@ func (p *Provider) running(module string) string {
 	return ""
 }
 
-// direct reports whether a package in use is of the module.
+// direct reports whether a package in use belongs to the module.
 func (p *Provider) direct(m modules.Module) bool {
 	return slices.ContainsFunc(p.used, m.Within)
 }
 
-// how says how the packages of a module came into the session.
+// how describes how the packages of a module came into the session.
 func (p *Provider) how(m modules.Module) string {
 	source, compiled := false, false
 	for _, s := range p.opt.Loader.Loaded() {
@@ -212,7 +212,7 @@ func (p *Provider) how(m modules.Module) string {
 	return "compiled in"
 }
 
-// note says what is special about the version of a module.
+// note returns a remark about the version of a module, if it is special.
 func note(m modules.Module) string {
 	var notes []string
 	if m.Asked != "" && m.Asked != m.Version {
@@ -251,7 +251,7 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// SetOff refuses imports of other modules, or allows them.
+// SetOff disables imports of other modules, or enables them.
 func (p *Provider) SetOff(off bool) error {
 	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs it has switched other modules off")
@@ -269,7 +269,7 @@ func (p *Provider) SetOff(off bool) error {
 	return nil
 }
 
-// SetCgo allows modules with C code, or refuses them.
+// SetCgo enables modules with C code, or disables them.
 func (p *Provider) SetCgo(on bool) error {
 	env, err := p.env()
 	if err != nil {
@@ -278,7 +278,7 @@ func (p *Provider) SetCgo(on bool) error {
 	env.SetCgo(on)
 	for _, path := range p.opt.Packages {
 		if slices.Contains(p.used, path) && !slices.Contains(p.stale, path) {
-			p.stale = append(p.stale, path) // the next import is one with C code, or without
+			p.stale = append(p.stale, path) // the next import includes C code, or no longer does
 		}
 	}
 	if on {
@@ -289,7 +289,7 @@ func (p *Provider) SetCgo(on bool) error {
 	return nil
 }
 
-// Reload runs packages from source again, without paths those whose files have changed.
+// Reload runs packages from source again; without paths, those with changed files.
 func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {
@@ -329,7 +329,7 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	return plainly(p.reload(ctx, env, paths, anew(paths)))
 }
 
-// Source runs packages from source though they are compiled in, for their generic functions and types.
+// Source runs compiled-in packages from source, for their generic functions and types.
 func (p *Provider) Source(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {
@@ -357,12 +357,12 @@ func (p *Provider) Source(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// An Advised error has advice, which a front end shows as a hint.
+// An Advised is an error with advice, which a front end shows as a hint.
 type Advised struct{ Text, Advice string }
 
 func (e *Advised) Error() string { return e.Text }
 
-// plainly returns an error in the words for the user.
+// plainly returns an error in the user's terms.
 func plainly(err error) error {
 	if err == nil {
 		return nil

@@ -1,7 +1,7 @@
-// Package provision decides how a package of another module comes into a cell that imports it.
+// Package provision decides how a package of another module gets into a cell that imports it.
 //
-// There are two ways: compiled into a program that replaces the kernel's, and run from source in
-// the session. A Provider takes the first that does:
+// There are two ways: compiled into a program that replaces the kernel's, and run from source in the session.
+// A Provider takes the first that works:
 //
 //	a  a program that has the package is in the cache, and the session holds nothing: the
 //	   program replaces this one, silently
@@ -12,28 +12,27 @@
 //	d  it cannot run from source either: the program is made, and the user is asked to restart
 //	   the kernel
 //
-// Packages most of whose names are generic run from source in any case, because tables of compiled
-// packages have no generic functions. So do the user's own, from the module beside the notebook or a
-// folder that it names, for they are edited while the session runs; what they import of other modules is
-// compiled (below.go), and so are they if they cannot run from source.
-// Cells are never run again by themselves: Prepare is called
-// before anything of a cell runs, and a cell of which nothing has run can begin in another program.
+// Packages with mostly generic names always run from source, because tables of compiled packages have no
+// generic functions. So do the user's own, from the module next to the notebook or a folder that it names,
+// because they are edited while the session runs. Their imports from other modules are compiled (below.go); so
+// are they themselves if they cannot run from source. Cells are never rerun automatically: Prepare is called
+// before any of a cell runs, so the cell can begin in another program.
 //
 // # Invariants
 //
-// A cell that imports nothing but compiled packages costs the look at its imports and no more:
-// the Env is opened when a cell first needs it. What fails leaves the session as it was.
+// For a cell that imports only compiled packages the only cost is reading its imports: the Env is opened when
+// a cell first needs it. A failure leaves the session unchanged.
 //
 // # Traps
 //
-// A replacement begins with the session's declarations and without what statements have done
-// inside compiled packages (log.SetFlags, http.Handle): the session is held to be empty if it has
-// no variables, goroutines, comms and native programs.
+// A replacement begins with the session's declarations, but without the effects of statements inside compiled
+// packages (log.SetFlags, http.Handle): the session counts as empty if it has no variables, goroutines, comms
+// and native programs.
 //
 // # Reading order
 //
-// provision.go says what a Provider needs and has; cell.go is what happens before a cell; bring.go
-// has the ways; source.go, generic.go and changed.go are about packages that run from source;
-// background.go compiles for the next start; commands.go is %get and %mod; progress.go shows what
-// takes long; errors.go words what goes wrong; state.go is what a replacement is given.
+// provision.go defines a Provider and its needs; cell.go is what happens before a cell; bring.go has the ways;
+// source.go, generic.go and changed.go are about packages that run from source; background.go compiles for the
+// next start; commands.go is %get and %mod; progress.go shows long operations; errors.go words errors;
+// state.go is the state given to a replacement.
 package provision

@@ -28,7 +28,7 @@ func message(err error) (text, advice string) {
 	return text, advice
 }
 
-// Explained returns an error with the whole of what its user should know, in one or more lines.
+// Explained returns an error with everything that its user should know, in one or more lines.
 func Explained(err error) error { return explained{err} }
 
 type explained struct{ error }
@@ -43,7 +43,7 @@ func (e explained) Error() string {
 
 func (e explained) Unwrap() error { return e.error }
 
-// maxSaid bounds the lines that are shown of what the go command said.
+// maxSaid is the maximum number of lines shown of the go command's output.
 const maxSaid = 12
 
 func indent(text string) string {
@@ -54,7 +54,7 @@ func indent(text string) string {
 	return "    " + strings.Join(lines, "\n    ")
 }
 
-// importError puts an error at the import that is its cause.
+// importError places an error at the import that caused it.
 func (p *Provider) importError(ctx context.Context, r Request, err error) error {
 	var replaced *Replacement
 	if errors.As(err, &replaced) {
@@ -65,7 +65,7 @@ func (p *Provider) importError(ctx context.Context, r Request, err error) error 
 	}
 	var e *engine.Error
 	if errors.As(err, &e) && e.Kind != engine.Type {
-		return e // it has places of its own
+		return e // it has positions of its own
 	}
 	what := ""
 	var m *modules.Error
@@ -85,7 +85,7 @@ func (p *Provider) importError(ctx context.Context, r Request, err error) error 
 	}
 }
 
-// about says how well the text of an error fits an import path.
+// about scores how well the text of an error matches an import path.
 func about(path, what string) int {
 	what, _, _ = strings.Cut(what, "@")
 	switch {
@@ -99,7 +99,7 @@ func about(path, what string) int {
 	return 0
 }
 
-// commandError puts an error at a command.
+// commandError places an error at a command.
 func (p *Provider) commandError(ctx context.Context, cell engine.Cell, c *magic.Command, err error) error {
 	if ctx.Err() != nil {
 		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}

@@ -22,8 +22,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A world is a stand-in for the go command, the cache of programs, the interpreter and the process: what a
-// Provider sees. It writes down what is asked of it, in brackets, among what the user sees.
+// A world is a stand-in for everything that a Provider uses: the go command, the cache of programs, the
+// interpreter and the process. It records its calls, in brackets, among the text that the user sees.
 type world struct {
 	t        *testing.T
 	out      bytes.Buffer
@@ -34,21 +34,21 @@ type world struct {
 	versions map[string]string
 	cached   [][]string // packages of programs in the cache
 	changed  []string
-	outside  []string                  // what the packages of the user import of other modules
-	withoutC []string                  // what Compile leaves C code out of
-	others   map[string]modules.Module // of compiled packages
+	outside  []string                  // imports of the user's packages from other modules
+	withoutC []string                  // packages that Compile leaves C code out of
+	others   map[string]modules.Module // modules of compiled packages
 	clock    time.Time
 
 	fails   map[string]error // by "sources PATH", "load PATH", "compile PATH", "get", "state", "check", ...
 	mu      sync.Mutex       // guards the next two
-	blocks  string           // what waits until the cell is interrupted
-	blocked chan struct{}    // closed when it waits, if not nil
-	hidden  bool             // what is asked is not written down
-	allow   chan struct{}    // if not nil, a compile in the background waits until it is received from
+	blocks  string           // the call that waits until the cell is interrupted
+	blocked chan struct{}    // closed when the call waits, if not nil
+	hidden  bool             // calls are not recorded
+	allow   chan struct{}    // if not nil, a background compile waits for a receive from it
 
 	bound  []string // compiled into the running program
 	loaded []engine.Source
-	pins   map[string]string // as the Env has them
+	pins   map[string]string // in the Env
 }
 
 func newWorld(t *testing.T) *world {
@@ -59,7 +59,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// begin starts a program, with the packages of prog.
+// begin starts a program that has the packages of prog.
 func (w *world) begin(prog *modules.Program) {
 	opt := Options{
 		Open: func(state []byte) (Env, error) {
@@ -153,7 +153,7 @@ func (w *world) fail(err error) {
 	}
 }
 
-// step is called with each thing that is asked of the world. It fails, or waits, if it shall.
+// step is called for each call of the world. It fails or waits if it is set to.
 func (w *world) step(ctx context.Context, what string, paths []string) error {
 	for _, key := range append([]string{what}, paths...) {
 		if key != what {
@@ -315,7 +315,7 @@ func (w *world) Command(ctx context.Context, dir string, args ...string) (*exec.
 }
 
 func (w *world) Known(packages []string) *modules.Program {
-	if len(w.changed) > 0 { // programs are known by the content of what is in them
+	if len(w.changed) > 0 { // programs are identified by their content
 		return nil
 	}
 	for _, list := range w.cached {
@@ -370,7 +370,7 @@ func (w *world) Lock(ctx context.Context) (*modules.Lock, error) {
 	return &modules.Lock{Mod: strings.Join(lines, "\n") + "\n"}, w.fails["lock"]
 }
 
-// A loader is the world as the interpreter.
+// A loader is the world in the role of the interpreter.
 type loader world
 
 func (l *loader) Load(ctx context.Context, list []engine.Source) error {

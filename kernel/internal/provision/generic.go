@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// mostlyGeneric reports whether more than half of the names that a package exports are generic: a
-// table of the compiled package would lack them. A file that cannot be parsed counts as empty.
+// mostlyGeneric reports whether more than half of the names that a package exports are generic: the compiled
+// package's table would lack them. A file that cannot be parsed counts as empty.
 func (p *Provider) mostlyGeneric(s engine.Source) bool {
 	known, ok := p.generic[s.Dir]
 	if !ok {
@@ -39,8 +39,8 @@ func mostlyGeneric(s engine.Source) bool {
 	return 2*generic > exported
 }
 
-// count returns how many names a declaration exports, and how many of these are generic. Methods do
-// not count, they come with their types.
+// count returns how many names a declaration exports, and how many of them are generic. Methods do not count;
+// they come with their types.
 func count(d ast.Decl) (exported, generic int) {
 	note := func(name *ast.Ident, params *ast.FieldList) {
 		if name.IsExported() {
@@ -60,7 +60,8 @@ func count(d ast.Decl) (exported, generic int) {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
 				if it, ok := spec.Type.(*ast.InterfaceType); ok && spec.TypeParams == nil && isConstraint(it) {
-					// A constraint is there for generic functions, and cells name it only in those of theirs.
+					// A constraint serves generic functions, and cells use it only in their own generic
+					// functions.
 					continue
 				}
 				note(spec.Name, spec.TypeParams)
@@ -74,7 +75,7 @@ func count(d ast.Decl) (exported, generic int) {
 	return exported, generic
 }
 
-// isConstraint reports whether an interface has a union, which only a constraint may.
+// isConstraint reports whether an interface has a union, which is allowed only in a constraint.
 func isConstraint(t *ast.InterfaceType) bool {
 	for _, f := range t.Methods.List {
 		if len(f.Names) > 0 {

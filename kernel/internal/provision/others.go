@@ -11,8 +11,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// others has a program take over if a cell imports packages that every kernel has and the notebook asks for
-// another version of their module. If none can take over, that is said once, and the cell has what is there.
+// others replaces this program if a cell imports packages that every kernel has, but the notebook asks for
+// another version of their module. If no program can take over, that is reported once, and the cell gets the
+// existing version.
 func (p *Provider) others(ctx context.Context, paths []string, r Request) error {
 	var list []string
 	var texts []string
@@ -22,7 +23,7 @@ func (p *Provider) others(ctx context.Context, paths []string, r Request) error 
 		}
 		env, err := p.env()
 		if err != nil {
-			return nil // what needs it will say so
+			return nil // whatever needs it will report the error
 		}
 		if asked, have := env.Other(path); asked.Path != "" && !p.told[asked.Path] {
 			list = append(list, path)
@@ -61,7 +62,7 @@ func (p *Provider) others(ctx context.Context, paths []string, r Request) error 
 	return nil
 }
 
-// differs says what a kernel has of a module and what is asked for.
+// differs returns the message about the version of a module that a kernel has and the one asked for.
 func differs(asked modules.Module, have string) string {
 	what := asked.Version
 	if asked.Replace != "" {
@@ -79,7 +80,8 @@ func otherVersion(env Env, path string) bool {
 	return asked.Path != ""
 }
 
-// thirdParty reports whether an import path can be of another module than this one and the standard library.
+// thirdParty reports whether an import path may belong to a module other than this one and the standard
+// library.
 func thirdParty(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return strings.Contains(first, ".") && !module.Has(bind.Current(path))

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A line is one line that says what is going on, and for how long. Front ends show each text in
-// place of the one before.
+// A line is a line that shows current progress, with the time. Front ends show each text in place of the one
+// before.
 type line struct {
 	w            io.Writer
 	now          func() time.Time
@@ -19,12 +19,12 @@ type line struct {
 	mu      sync.Mutex
 	text    string
 	since   time.Time
-	shown   int  // width of what is shown, 0 for nothing
-	eager   bool // to show the first text at once
+	shown   int  // width of the text shown, 0 for nothing
+	eager   bool // show the first text at once
 	running chan struct{}
 }
 
-// line returns a line on which nothing is shown yet.
+// line returns a line that shows nothing yet.
 func (p *Provider) line() *line {
 	w := p.opt.Stderr
 	if !p.opt.Interactive {
@@ -33,7 +33,7 @@ func (p *Provider) line() *line {
 	return &line{w: w, now: p.now, every: p.every, quiet: p.quiet}
 }
 
-// begin shows a text at once, and counts the time from now.
+// begin shows a text at once, and starts the clock.
 func (l *line) begin(text string) {
 	l.mu.Lock()
 	l.eager, l.since = true, time.Time{}
@@ -41,7 +41,7 @@ func (l *line) begin(text string) {
 	l.say(text)
 }
 
-// doing shows a text if it takes long.
+// doing shows a text if the operation takes long.
 func (l *line) doing(text string) { l.say(text) }
 
 // say replaces the text.
@@ -56,7 +56,7 @@ func (l *line) say(text string) {
 	}
 	before := l.text
 	l.text = text
-	// Counts in brackets wait for the next second.
+	// Counts in parentheses wait for the next second.
 	if what, _, _ := strings.Cut(text, " ("); l.running == nil || !strings.HasPrefix(before, what) {
 		if l.eager || l.shown > 0 {
 			l.show()
@@ -117,10 +117,10 @@ func (l *line) put(text string) {
 	l.shown = width
 }
 
-// end ends the line. What it shows last stays.
+// end ends the line. Its last text stays.
 func (l *line) end() { l.endWith("") }
 
-// endWith ends the line with a text in place of the last, if that is not empty.
+// endWith ends the line; text, if not empty, replaces the last text.
 func (l *line) endWith(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +137,7 @@ func (l *line) endWith(text string) {
 	l.shown, l.eager, l.since = 0, false, time.Time{}
 }
 
-// seconds is a duration in words, as exact as is of use.
+// seconds formats a duration with useful precision.
 func seconds(d time.Duration) string {
 	switch {
 	case d < 10*time.Second && d >= 100*time.Millisecond && d%time.Second != 0:

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// An Env knows the versions of modules. *modules.Env is one, and says what the methods do.
+// An Env knows the versions of modules. It is implemented by *modules.Env, where the methods are documented.
 type Env interface {
 	Ruling() string
 	Get(ctx context.Context, args []string, say func(string)) ([]modules.Module, error)
@@ -38,35 +38,34 @@ type Env interface {
 
 var _ Env = (*modules.Env)(nil)
 
-// Options are what a Provider works with. Open, Loader, Held, Stdout and Stderr must be set.
+// Options are the options of a Provider. Open, Loader, Held, Stdout and Stderr must be set.
 type Options struct {
-	// Open opens the Env when it is first needed; state is what the Env of the program before
-	// has given, nil if there was none.
+	// Open opens the Env when it is first needed; state comes from the Env of the previous program, nil if
+	// there was none.
 	Open func(state []byte) (Env, error)
 	// Loader runs packages from source.
 	Loader engine.Loader
-	// Held says in a few words what the session holds that a replacement would lose, "" if
+	// Held describes in a few words what the session holds that a replacement would lose, or returns "" if
 	// there is nothing.
 	Held func() string
 	// Replaceable is set if another program can replace this one.
 	Replaceable bool
-	// Interactive is set if somebody watches what takes long, and programs should be made for the
-	// next start.
+	// Interactive is set if somebody watches long operations, and programs should be compiled for the next
+	// start.
 	Interactive bool
-	// Packages and Modules are those that were compiled into this program for it.
+	// Packages and Modules are those compiled into this program for the notebook.
 	Packages []string
 	Modules  []modules.Module
-	// Record is the file that says what the notebook had compiled last, "" if nothing is to be
-	// remembered of it.
+	// Record is the file that records what the notebook last had compiled, "" if nothing is to be recorded.
 	Record string
-	// Stdout and Stderr show text with the running cell.
+	// Stdout and Stderr receive text to show with the running cell.
 	Stdout, Stderr io.Writer
-	// Check returns an error if a program must not be run; nil stands for the method of Program.
+	// Check returns an error if a program must not be run; if nil, Program's own method is used.
 	Check func(*modules.Program) error
 }
 
-// A Provider brings packages of other modules into one session. Its methods must not be called by
-// two goroutines at once.
+// A Provider brings packages of other modules into one session. Its methods must not be called by two
+// goroutines at once.
 type Provider struct {
 	opt    Options
 	state  []byte // for Open
@@ -75,34 +74,32 @@ type Provider struct {
 	// used are the packages of other modules that cells have imported, in that order.
 	used   []string
 	pinned []modules.Module // by %get
-	// told are the modules of which was said that the program has another version than is asked for.
+	// told holds the modules for which the user was told that the program has a version other than the one
+	// asked for.
 	told map[string]bool
-	// stale are packages that are compiled in as they were, and have changed since, or have another version
-	// since %get.
+	// stale are compiled-in packages that have changed since, or got another version by %get.
 	stale []string
-	// uncompiled are packages that run from source because they could not be compiled; generic
-	// says which of those that were looked at are mostly generic, by their folders.
+	// uncompiled are packages that run from source because they could not be compiled; generic caches, by
+	// folder, whether packages are mostly generic.
 	uncompiled, generic map[string]bool
 
 	view *modcache.View // for hints
 
-	// answers has the pins of %get lines that were decided for the whole notebook, by their
-	// arguments.
+	// answers holds the pins of %get lines that were decided for the whole notebook, by arguments.
 	answers map[string][]modules.Module
-	// done are the arguments of %get lines that this cell had carried out before it began in
-	// another program.
+	// done are the arguments of %get lines that this cell executed before it began in another program.
 	done []string
-	// carried are the offsets of the running cell's %get lines that are carried out already.
+	// carried are the offsets of the running cell's %get lines that have already been executed.
 	carried []int
 	// notices are shown with the next cell.
 	notices []string
 
 	now   func() time.Time
-	every time.Duration // between two updates of a line of progress
-	quiet time.Duration // how long something takes before it is worth a line
+	every time.Duration // between two updates of a progress line
+	quiet time.Duration // how long an operation takes before it gets a line
 
 	mu   sync.Mutex // guards next
-	next *next      // nil if nothing is, or was, compiled in the background
+	next *next      // nil if there is and was no background compile
 }
 
 // New returns a Provider.
@@ -116,7 +113,7 @@ func New(opt Options) *Provider {
 	}
 }
 
-// env returns the Env. It opens it if that has not been done.
+// env returns the Env, which it opens if necessary.
 func (p *Provider) env() (Env, error) {
 	if p.opened != nil {
 		return p.opened, nil
@@ -135,7 +132,7 @@ func (p *Provider) env() (Env, error) {
 	return e, nil
 }
 
-// Close ends a compile in the background and closes the Env.
+// Close ends a background compile and closes the Env.
 func (p *Provider) Close() error {
 	p.stopNext()
 	if p.opened == nil {
@@ -144,7 +141,7 @@ func (p *Provider) Close() error {
 	return p.opened.Close()
 }
 
-// Command returns a go command that sees the versions in use, see modules.Env.
+// Command returns a go command that sees the versions in use; see modules.Env.
 func (p *Provider) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	e, err := p.env()
 	if err != nil {
@@ -153,7 +150,7 @@ func (p *Provider) Command(ctx context.Context, dir string, args ...string) (*ex
 	return e.Command(ctx, dir, args...)
 }
 
-// use notes that cells have imported packages of other modules.
+// use records that cells have imported packages of other modules.
 func (p *Provider) use(paths ...string) {
 	for _, path := range paths {
 		if !slices.Contains(p.used, path) {
@@ -167,8 +164,8 @@ func (p *Provider) loaded(path string) bool {
 	return slices.ContainsFunc(p.opt.Loader.Loaded(), func(s engine.Source) bool { return s.Path == path })
 }
 
-// linked lists the packages that a program must have to go on with this session: those in use, and
-// more, but for those that always run from source.
+// linked lists the packages that a program needs to continue this session: those in use, and more, except
+// those that always run from source.
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {
@@ -180,7 +177,7 @@ func (p *Provider) linked(more ...string) []string {
 	return slices.Compact(list)
 }
 
-// users reports whether a package is the user's own, who may change it while the session runs: it
+// users reports whether a package is the user's own, which may change while the session runs: it
 // runs from source if it can, so that the change comes in without a new program.
 func (p *Provider) users(path string) bool {
 	return p.opt.Interactive && p.opened != nil && p.opened.Local(path)

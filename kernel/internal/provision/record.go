@@ -13,24 +13,24 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A record says which packages a notebook had compiled last, in which versions: the program with which its
-// kernel starts the next time.
+// A record holds the packages and versions that a notebook last had compiled: the program with which its
+// kernel starts next time.
 type record struct {
-	Env      []byte           `json:"env"` // its State
+	Env      []byte           `json:"env"` // the Env's State
 	Packages []string         `json:"packages"`
 	Pinned   []modules.Module `json:"pinned,omitempty"`
 }
 
-// maxRecords bounds how many notebooks are recorded.
+// maxRecords is the maximum number of recorded notebooks.
 const maxRecords = 200
 
-// record returns what is to be remembered if a program has packages.
+// record returns the record for a program with packages.
 func (p *Provider) record(packages []string) record {
 	return record{Packages: packages, Pinned: slices.Clone(p.pinned)}
 }
 
-// remember writes a record, with the versions as they are now. What cannot be written is not remembered: the kernel
-// then starts with the plain program.
+// remember writes a record, with the current versions. If writing fails, nothing is recorded, and the kernel
+// next starts with the plain program.
 func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
 		return
@@ -71,7 +71,7 @@ func forget(dir string) {
 	}
 }
 
-// readRecord reads a record, nil if there is none that can be read.
+// readRecord reads a record, or returns nil if there is no readable one.
 func readRecord(file string) *record {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -84,8 +84,8 @@ func readRecord(file string) *record {
 	return r
 }
 
-// Waiting returns the program with which the kernel of a notebook should start, according to its record in a
-// file; nil stands for the plain one. If there is no record it costs the look for the file.
+// Waiting returns the program with which the kernel of a notebook should start, according to its record in
+// file; nil means the plain one. Without a record its only cost is looking for the file.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }
@@ -107,7 +107,7 @@ func waiting(file string, open func(state []byte) (Env, error), check func(*modu
 	return prog
 }
 
-// recall opens the Env of the notebook's record, if this program was started for that: nil otherwise.
+// recall opens the Env of the notebook's record if this program was started for it, and otherwise returns nil.
 func (p *Provider) recall() Env {
 	if p.opt.Record == "" || len(p.opt.Packages) == 0 {
 		return nil

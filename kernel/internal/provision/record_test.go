@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// recorded returns a world in which it is remembered what a notebook had compiled.
+// recorded returns a world with a record of what a notebook had compiled.
 func recorded(t *testing.T) (w *world, file string) {
 	w = newWorld(t)
 	file = filepath.Join(t.TempDir(), "next", "notebook.json")
@@ -21,7 +21,7 @@ func recorded(t *testing.T) (w *world, file string) {
 	return w, file
 }
 
-// waiting returns the program that waits for the notebook's next start, "" for none.
+// waiting returns the program for the notebook's next start, or "".
 func (w *world) waiting(file string) string {
 	p := waiting(file, func([]byte) (Env, error) { return w, nil }, func(*modules.Program) error { return w.fails["check"] })
 	if p == nil {
@@ -30,8 +30,8 @@ func (w *world) waiting(file string) string {
 	return p.Path
 }
 
-// TestNextStart checks that the program which was compiled for the next start is the one that the next start
-// finds, whichever way it was compiled, and that it goes on with the versions.
+// TestNextStart checks that the next start finds the program that was compiled for it, whichever way it was
+// compiled, and continues with its versions.
 func TestNextStart(t *testing.T) {
 	for name, play := range map[string]func(w *world){
 		"a": func(w *world) { w.cached = [][]string{{uuidIn}}; w.cells(uuid) },
@@ -86,7 +86,7 @@ func TestRecordBroken(t *testing.T) {
 		}
 		w.cached = nil
 		w.begin(nil)
-		w.cells(uuid) // it does not mind
+		w.cells(uuid) // the error has no effect
 	}
 	if got := w.waiting(file); got == "" {
 		t.Error("it is not written over")
@@ -95,7 +95,7 @@ func TestRecordBroken(t *testing.T) {
 	if got := w.waiting(file); got != "" {
 		t.Errorf("%s must not be run", got)
 	}
-	// Where it cannot be written nothing is remembered, and nothing fails.
+	// If the record cannot be written, nothing is recorded, and nothing fails.
 	w.options = func(o *Options) { o.Record = filepath.Join(file, "below", "a", "file") }
 	w.begin(nil)
 	w.out.Reset()
@@ -105,7 +105,7 @@ func TestRecordBroken(t *testing.T) {
 	}
 }
 
-// TestForget keeps the records that were written last.
+// TestForget: the most recently written records are kept.
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxRecords + 3 {
@@ -125,7 +125,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// TestTidyForgets removes the record of a notebook that has nothing of other modules any more.
+// TestTidyForgets: the record of a notebook that no longer uses other modules is removed.
 func TestTidyForgets(t *testing.T) {
 	w, file := recorded(t)
 	w.cells(uuid)

@@ -33,8 +33,8 @@ func unfit(path, why string) error {
 	return &modules.Error{Kind: modules.NotFromSource, What: path, Text: path + " cannot be run from source: " + why}
 }
 
-// scenarios are what can happen to cells that import other modules; testdata/scenarios.txtar has what the
-// user sees of each, and in brackets what the Provider asked of the others.
+// scenarios are situations of cells that import other modules. testdata/scenarios.txtar holds what the user
+// sees in each and, in brackets, the Provider's calls.
 var scenarios = []struct {
 	name string
 	play func(w *world)
@@ -379,7 +379,7 @@ func (w *world) mod(args string) {
 	w.fail(err)
 }
 
-// settle waits for the compile in the background.
+// settle waits for the background compile.
 func (w *world) settle() {
 	w.provider.mu.Lock()
 	n := w.provider.next
@@ -407,11 +407,11 @@ func TestScenarios(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.allow = make(chan struct{}) // what is written down comes in one order
+			w.allow = make(chan struct{}) // so that the record has a fixed order
 			s.play(w)
 			w.settle()
 			text := strings.ReplaceAll(w.out.String(), "\r", "\\r")
-			text = regexp.MustCompile(` +\n`).ReplaceAllString(text, "\n") // blanks over a longer line
+			text = regexp.MustCompile(` +\n`).ReplaceAllString(text, "\n") // blanks that overwrite a longer line
 			got.Files = append(got.Files, txtar.File{Name: s.name, Data: []byte(text)})
 			if text != want[s.name] && !*update {
 				t.Errorf("got:\n%s\nwant:\n%s", text, want[s.name])
@@ -429,7 +429,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts a cell in each phase: it ends at once, with the session as it was, and the next
+// TestInterrupt interrupts a cell in each phase: it ends at once, the session is unchanged, and the next
 // attempt succeeds.
 func TestInterrupt(t *testing.T) {
 	for _, phase := range []string{"sources " + uuidIn, "load " + uuidIn, "compile " + uuidIn, "get"} {
@@ -473,8 +473,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestPinsOnce checks that %get lines above a cell are carried out once, also if the cell begins again in
-// another program, and again when the cell is run again.
+// TestPinsOnce checks that %get lines above a cell are executed once, even if the cell begins again in another
+// program, and again when the cell is rerun.
 func TestPinsOnce(t *testing.T) {
 	w := newWorld(t)
 	src := "%get github.com/google/uuid@v1.6.0\n" + uuid
@@ -491,7 +491,7 @@ func TestPinsOnce(t *testing.T) {
 	}
 }
 
-// TestProgress checks that a line of progress counts the seconds, and leaves one line.
+// TestProgress checks that a progress line counts the seconds, and leaves one line.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	var text string
@@ -550,15 +550,15 @@ func TestMostlyGeneric(t *testing.T) {
 	}
 }
 
-// TestClose ends a compile in the background.
+// TestClose ends a background compile.
 func TestClose(t *testing.T) {
 	w := newWorld(t)
 	w.hidden, w.held, w.blocks = true, "the variable x", "compile "+uuidIn
 	w.cells(uuid)
-	w.provider.Close() // or the compiler would complain that nobody stops it
+	w.provider.Close() // otherwise the fake compiler would complain that nobody stops it
 }
 
-// TestOneCompile checks that a compile in the background gives way to one that a cell waits for, and goes on if
+// TestOneCompile checks that a background compile gives way to one that a cell waits for, and continues if
 // that is stopped.
 func TestOneCompile(t *testing.T) {
 	w := newWorld(t)
@@ -588,7 +588,7 @@ func TestOneCompile(t *testing.T) {
 	}
 }
 
-// TestResumeBroken reads states that no program wrote.
+// TestResumeBroken reads invalid states.
 func TestResumeBroken(t *testing.T) {
 	w := newWorld(t)
 	for _, state := range []string{"", "[]", "{\"used\": 3}"} {

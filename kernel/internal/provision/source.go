@@ -10,23 +10,23 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// found says how packages can be had.
+// found holds the ways to get packages.
 type found struct {
-	list []engine.Source // what to load, dependencies first
-	// generic are those of the packages that run from source in any case, most of which are generic;
-	// compiled are the others.
+	list []engine.Source // packages to load, dependencies first
+	// generic are the packages that always run from source because they are mostly generic; compiled are the
+	// others.
 	generic, compiled []string
-	why               error  // why not all can be run from source, nil if they can
-	blamed            string // the import that cannot
+	why               error  // why not all can be run from source, or nil
+	blamed            string // the import that causes it
 }
 
-// unfit notes that the packages cannot be run from source.
+// unfit records that the packages cannot be run from source.
 func (f *found) unfit(paths []string, err error) {
 	f.compiled, f.list, f.generic = paths, nil, nil
 	f.blame(paths, err)
 }
 
-// blame notes why one of the packages cannot be run from source.
+// blame records why one of the packages cannot be run from source.
 func (f *found) blame(paths []string, err error) {
 	text, _ := message(err)
 	var e *engine.Error
@@ -40,7 +40,7 @@ func (f *found) blame(paths []string, err error) {
 		}
 	}
 	switch {
-	case strings.Contains(text, doesNotCompile): // the text names what the user has to mend
+	case strings.Contains(text, doesNotCompile): // the text names what the user must fix
 	case !strings.Contains(text, strings.TrimRight(notFromSource, ": ")) && kindOf(err) == "":
 		text = f.blamed + notFromSource + text
 	case !strings.Contains(text, f.blamed): // it is about a package that this one imports
@@ -49,13 +49,13 @@ func (f *found) blame(paths []string, err error) {
 	f.why = &modules.Error{Kind: modules.NotFromSource, What: f.blamed, Text: text}
 }
 
-// What texts of the Env and the Loader have between a package and the reason.
+// Separators between a package and the reason in messages of the Env and the Loader.
 const (
 	notFromSource  = " cannot be run from source: "
 	doesNotCompile = " does not compile: "
 )
 
-// sources finds out how packages can be had. The error is one that no way avoids.
+// sources finds the ways to get packages. An error means that no way works.
 func (p *Provider) sources(ctx context.Context, env Env, paths []string, say func(string)) (*found, error) {
 	f := &found{}
 	list, err := env.Sources(ctx, p.opt.Loader.Importable, paths, say)
@@ -70,7 +70,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 		f.unfit(paths, err)
 		return f, nil
 	}
-	// One of them cannot be run from source: find out which, for the others may be generic.
+	// One of them cannot be run from source. Find out which, because the others may be generic.
 	for _, path := range paths {
 		one, err := env.Sources(ctx, p.opt.Loader.Importable, []string{path}, say)
 		switch {
@@ -92,7 +92,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 	return f, nil
 }
 
-// sort puts each of the packages among those that run from source in any case or the compiled ones.
+// sort sorts the packages into those that always run from source and those that are compiled.
 func (p *Provider) sort(f *found, paths []string) {
 	for _, path := range paths {
 		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })
@@ -133,13 +133,13 @@ func (p *Provider) load(ctx context.Context, list []engine.Source, l *line) erro
 	return nil
 }
 
-// sayWithoutC says what is to be expected of packages whose C code is left out.
+// sayWithoutC prints what to expect of packages with their C code left out.
 func (p *Provider) sayWithoutC(paths []string) {
 	p.say("%s has C code, which is left out: it may do nothing without. `%%mod cgo on` above the import takes it in", strings.Join(paths, ", "))
 }
 
-// names names the modules of the packages at paths, with their versions: what a user reads. Without
-// paths it names the last package of the list, which the others are there for.
+// names names the modules of the packages at paths, with their versions, for the user. Without paths it names
+// the last package of the list, for which the others are needed.
 func names(list []engine.Source, paths []string) string {
 	if paths == nil && len(list) > 0 {
 		paths = []string{list[len(list)-1].Path}
@@ -159,8 +159,8 @@ func names(list []engine.Source, paths []string) string {
 	return strings.Join(all, ", ")
 }
 
-// compilable reports whether an error of Sources does not concern compiled programs, in which other
-// versions of the kernel's own modules may be.
+// compilable reports whether an error of Sources does not affect compiled programs, which may have other
+// versions of the kernel's own modules.
 func compilable(err error) bool {
 	kind := kindOf(err)
 	return kind == modules.NotFromSource || kind == modules.Conflict

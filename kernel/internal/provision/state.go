@@ -10,11 +10,11 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// saved is what the program that replaces this one is given.
+// saved is the state given to the program that replaces this one.
 type saved struct {
 	Env    []byte           `json:"env"`
 	Used   []string         `json:"used"`
-	Source []string         `json:"source"` // those of Used that run from source
+	Source []string         `json:"source"` // packages of Used that run from source
 	Pinned []modules.Module `json:"pinned"`
 	Done   []string         `json:"done"`
 
@@ -22,7 +22,7 @@ type saved struct {
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
-// keep returns the state for Resume. The cell imports more packages.
+// keep returns the state for Resume; more are the additional imports of the cell.
 func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	b, err := env.State()
 	if err != nil {
@@ -37,8 +37,8 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// Resume goes on where another program ended, with the state of its Replacement. It runs from source
-// what ran so there. An error says what of this could not be done; the Provider works nevertheless.
+// Resume continues where another program ended, with the state of its Replacement. Packages that ran from
+// source there run from source again. An error says what failed; the Provider works nevertheless.
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	var s saved
 	if err := json.Unmarshal(state, &s); err != nil {

@@ -10,23 +10,23 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A Plan is what a kernel needs for all cells of a notebook, decided before any of them runs.
+// A Plan holds what a kernel needs for all cells of a notebook, decided before any of them runs.
 type Plan struct {
 	Program *modules.Program // nil for the plain one
 	State   []byte           // for Resume
 	Lock    *modules.Lock    // the versions
 }
 
-// A Wish is what a notebook as a whole asks for.
+// A Wish is everything that a notebook asks for.
 type Wish struct {
-	Gets    []string // the arguments of its %get lines, in order
-	Imports []string // packages that may be of other modules
-	Native  []string // those that %%native cells import
+	Gets    []string // arguments of its %get lines, in order
+	Imports []string // packages that may belong to other modules
+	Native  []string // packages that %%native cells import
 }
 
-// Decide finds the versions of all that a notebook asks for, and compiles a program that has the
-// packages. recorded are the versions of its last run, nil if there are none: they count where the notebook does
-// not name others. importable reports whether the plain program has a package.
+// Decide finds the versions of everything that a notebook asks for, and compiles a program that has the
+// packages. recorded holds the versions of its last run, nil if there are none: they apply where the notebook
+// does not name others. importable reports whether the plain program has a package.
 func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, say func(string)) (*Plan, error) {
 	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, say)
 }
@@ -95,8 +95,7 @@ func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 	return plan, err
 }
 
-// follow carries out a %get line. A module that has a recorded version keeps it if the line does not
-// name another one.
+// follow executes a %get line. A module with a recorded version keeps it unless the line names another one.
 func follow(ctx context.Context, env Env, args string, recorded *modules.Lock, say func(string)) ([]modules.Module, error) {
 	words, err := getArgs(args)
 	if err != nil {

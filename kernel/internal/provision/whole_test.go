@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// TestDecide decides for whole notebooks.
+// TestDecide makes decisions for whole notebooks.
 func TestDecide(t *testing.T) {
 	lock := &modules.Lock{Mod: "module notebook\nrequire github.com/google/uuid v1.5.0\n"}
 	fat := "github.com/fatih/color"
@@ -21,7 +21,7 @@ func TestDecide(t *testing.T) {
 		wish     Wish
 		recorded *modules.Lock
 		set      func(w *world)
-		want     string // program, lock, answers or the error
+		want     string // expected program, lock, answers or error
 		asked    string
 	}{
 		{"nothing", Wish{Imports: []string{"fmt"}}, nil, nil, "plain", ""},
@@ -100,8 +100,7 @@ func describePlan(t *testing.T, p *Plan) string {
 	return text + strings.Join(lines, "")
 }
 
-// TestAnswers runs a notebook's cells in the kernel that was decided on: its %get lines are not resolved
-// again.
+// TestAnswers runs a notebook's cells in the kernel of the plan: its %get lines are not resolved again.
 func TestAnswers(t *testing.T) {
 	w := newWorld(t)
 	lock := &modules.Lock{Mod: "module notebook\nrequire github.com/google/uuid v1.5.0\n"}

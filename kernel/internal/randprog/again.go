@@ -2,9 +2,9 @@ package randprog
 
 import "strings"
 
-// Again returns a program that runs the Run of src n times, and the cells of it: one with the declarations, and one for each
-// time. What is slow at first, and fast when it has been called several times, must print the same each time. A panic is
-// printed, and the next time begins. The program imports fmt.
+// Again returns a program that runs the Run of src n times, and its cells: one with the declarations, and one
+// for each run. Code that is slow at first, and fast after several calls, must print the same each time. A
+// panic is printed, and the next run begins. The program imports fmt.
 func Again(src string, n int) (program string, cells []string) {
 	decls := strings.Replace(src, "func Run()", "func once()", 1) + `
 func again() {

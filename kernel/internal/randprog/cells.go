@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// A Layout is a way to make cells of a program.
+// A Layout is a way to divide a program into cells.
 type Layout int
 
 const (
-	// OneCell has all of the program in one cell.
+	// OneCell puts all of the program in one cell.
 	OneCell Layout = iota
-	// TwoCells has the declarations in one cell and the call of Run in another.
+	// TwoCells puts the declarations in one cell and the call of Run in another.
 	TwoCells
-	// Statements has each statement of Run in a cell of its own: its variables become those
-	// of the session.
+	// Statements puts each statement of Run in a cell of its own: its variables become those of the session.
 	Statements
 )
 
-// Layouts are all of them.
+// Layouts lists all layouts.
 var Layouts = []Layout{OneCell, TwoCells, Statements}
 
 func (l Layout) String() string { return []string{"one cell", "two cells", "statements"}[l] }
@@ -52,7 +51,7 @@ func Cells(src string, l Layout) []string {
 	return append([]string{decls.String()}, cells...)
 }
 
-// cellsOf returns a cell for each statement, but for those that name a variable only to use it.
+// cellsOf returns a cell for each statement, except those that name a variable only to use it.
 func cellsOf(list []ast.Stmt, text func(ast.Node) string) []string {
 	var cells []string
 	for _, s := range list {

@@ -25,8 +25,7 @@ func NewChecker() *Checker {
 	return &Checker{fset, importer.ForCompiler(fset, "source", nil)}
 }
 
-// findRoot asks the go command where the standard library is, which a binary that was built with -trimpath
-// does not know.
+// findRoot asks the go command where the standard library is; a binary built with -trimpath does not know.
 var findRoot = sync.OnceFunc(func() {
 	if build.Default.GOROOT != "" {
 		return
@@ -36,7 +35,7 @@ var findRoot = sync.OnceFunc(func() {
 	}
 })
 
-// Check returns the first fault of a program.
+// Check returns the first error of a program.
 func (c *Checker) Check(src string) error {
 	_, _, err := c.check(src)
 	return err

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// literalCost is what a call of a function literal costs at most.
+// literalCost is the maximum cost of a call of a function literal.
 const literalCost = 40
 
-// newOut makes a new text the one that is written to.
+// newOut starts a new buffer for output.
 func (g *gen) newOut() *strings.Builder {
 	g.out = &strings.Builder{}
 	return g.out
 }
 
-// inside writes the body of a function literal by write, and returns it with the cost of a call.
+// inside writes the body of a function literal with write, and returns it with the cost of a call.
 func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	outer, out, cost, times, most, risk := g.body, g.out, g.cost, g.times, g.limit, g.risk
 	b.depth, b.scope, b.pure = outer.depth+1, len(g.scopes), max(b.pure, outer.pure)
@@ -111,7 +111,7 @@ func (g *gen) closureCall() bool {
 	return true
 }
 
-// tries runs statements of which some may panic, and prints the panic.
+// tries writes statements of which some may panic, and prints the panic.
 func (g *gen) tries() bool {
 	if g.body.pure >= 0 || g.body.depth > 1 || g.times > 60 {
 		return false
@@ -126,7 +126,7 @@ func (g *gen) tries() bool {
 	return true
 }
 
-// defers defers a function literal, which changes named results if there are some.
+// defers writes a deferred function literal, which changes named results if there are any.
 func (g *gen) defers() bool {
 	if !g.body.defers || g.body.pure >= 0 || g.times > 20 {
 		return false
@@ -146,7 +146,7 @@ func (g *gen) defers() bool {
 	return true
 }
 
-// prints prints some values.
+// prints writes statements that print some values.
 func (g *gen) prints() bool {
 	if g.body.pure >= 0 || g.times > 20 || !g.spend(3) {
 		return false
@@ -180,7 +180,7 @@ func (g *gen) print(parts ...string) {
 	g.line("%s", call)
 }
 
-// shown returns what to print of a value: its bits where fmt would show less.
+// shown returns the expression to print for a value: its bits where fmt would show less.
 func (g *gen) shown(t *typ, value string) string {
 	switch {
 	case t.kind == text:
@@ -191,7 +191,7 @@ func (g *gen) shown(t *typ, value string) string {
 	return g.hash(t, value)
 }
 
-// hash returns a number that is another for most other values.
+// hash returns an expression for a number that differs for most different values.
 func (g *gen) hash(t *typ, value string) string {
 	switch t.kind {
 	case integer:

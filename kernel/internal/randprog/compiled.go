@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// compiledMemory is how many bytes compiled programs may hold. Those that New makes hold less than an eighth of it; what
-// Shrink tries may grow for ever.
+// compiledMemory is how many bytes compiled programs may hold. Those made by New hold less than an eighth of
+// it; those tried by Shrink may grow forever.
 const compiledMemory = 256 << 20
 
-// compiledTime is how long compiled programs may run: those that New makes end at once, but
-// not all that Shrink tries do.
+// compiledTime is how long compiled programs may run: those made by New end at once, but not all those tried
+// by Shrink do.
 const compiledTime = 20 * time.Second
 
-// topLevel returns what matches the names that a program declares at its top level.
+// topLevel returns a pattern for the names that a program declares at its top level.
 func topLevel(src string) (*regexp.Regexp, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", src, 0)
 	if err != nil {
@@ -36,8 +36,8 @@ func topLevel(src string) (*regexp.Regexp, error) {
 // begin and end are lines around the output of each program.
 const begin, end = "== begin", "== end"
 
-// mainFile runs one program after the other. Each begins on a line of its own, so that what one prints
-// can be told from what the next does.
+// mainFile runs one program after the other. Each begins on a line of its own, so that its output can be
+// separated from the next.
 const mainFile = `package main
 
 import (
@@ -78,7 +78,7 @@ func watch() {
 }
 `
 
-// A ProgramError says which of several programs has not ended as it must.
+// A ProgramError says which of several programs did not end properly.
 type ProgramError struct {
 	Index int
 	Why   string
@@ -88,8 +88,8 @@ func (e *ProgramError) Error() string {
 	return fmt.Sprintf("program %d of the compiled ones has not ended: %s", e.Index, e.Why)
 }
 
-// Compiled builds programs into one binary with the go command, runs it, and returns what
-// each prints. A panic that no program recovers is a line that begins with "panics:".
+// Compiled builds programs into one binary with the go command, runs it, and returns the output of each. A
+// panic that no program recovers is a line that begins with "panics:".
 func Compiled(sources []string) ([]string, error) {
 	dir, err := os.MkdirTemp("", "randprog")
 	if err != nil {
@@ -99,7 +99,7 @@ func Compiled(sources []string) ([]string, error) {
 	write := func(name, text string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644) }
 	var runs strings.Builder
 	for i, src := range sources {
-		// One package, for that is faster: each program's names get its number.
+		// One package is faster: each program's names get its number.
 		names, err := topLevel(src)
 		if err != nil {
 			return nil, fmt.Errorf("program %d: %w", i, err)
@@ -140,7 +140,7 @@ func Compiled(sources []string) ([]string, error) {
 	return outputs(out.String(), len(sources))
 }
 
-// outputs tells apart what n programs have printed.
+// outputs splits the output of n programs.
 func outputs(text string, n int) ([]string, error) {
 	var list []string
 	for i := range n {

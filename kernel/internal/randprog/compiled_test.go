@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCompiled has programs compiled: they end, and print something.
+// TestCompiled: compiled programs end, and print something.
 func TestCompiled(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: nothing can be compiled")
@@ -27,7 +27,7 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// TestCompiledExplodes: the program that needs too much memory is found, before the machine is in need of it.
+// TestCompiledExplodes: a program that needs too much memory is identified before the machine runs out of it.
 func TestCompiledExplodes(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: nothing can be compiled")

@@ -37,9 +37,9 @@ func (g *gen) composite(t *typ, d int) string {
 	return t.name + "{" + strings.Join(parts, ", ") + "}"
 }
 
-// sliceExpr returns a slice of at least so many elements.
+// sliceExpr returns a slice of at least least elements.
 func (g *gen) sliceExpr(t *typ, least int) string {
-	if g.body.pure < 0 || least == 0 { // what is made anew may be changed
+	if g.body.pure < 0 || least == 0 { // new slices may be changed
 		var names []string
 		for _, v := range g.visible() {
 			if v.typ == t && v.min >= least && !v.grows && g.mine(v) {
@@ -122,7 +122,7 @@ func (g *gen) ifaceExpr(t *typ, d int) string {
 	return g.aggregate(s, d)
 }
 
-// argument returns what can be passed for p.
+// argument returns an expression that can be passed for p.
 func (g *gen) argument(p *variable, d int) string {
 	switch p.typ.kind {
 	case slice:
@@ -148,7 +148,7 @@ func (g *gen) argument(p *variable, d int) string {
 func (g *gen) arguments(f *fn, d int) string {
 	var args []string
 	for _, p := range f.params {
-		if p.bound > 0 { // it counts how deep a recursion goes
+		if p.bound > 0 { // it bounds a recursion's depth
 			args = append(args, fmt.Sprint(g.r.IntN(p.bound)))
 			continue
 		}
@@ -157,8 +157,8 @@ func (g *gen) arguments(f *fn, d int) string {
 	return strings.Join(args, ", ")
 }
 
-// pureCall returns a call of a function that changes nothing and returns a t, "" if there is
-// none or if it would take too long.
+// pureCall returns a call of a function without side effects that returns a t, or "" if there is none or it
+// would take too long.
 func (g *gen) pureCall(t *typ, d int) string {
 	var calls []func() string
 	for _, f := range g.funcs {
@@ -196,7 +196,7 @@ func (g *gen) pureCall(t *typ, d int) string {
 	return pick(g, calls)()
 }
 
-// methodCall returns a call of a method that changes nothing.
+// methodCall returns a call of a method without side effects.
 func (g *gen) methodCall(f *fn, d int) string {
 	on := f.recv
 	if g.chance(1, 4) && len(g.ifaces) > 0 && f.name == "pure" {

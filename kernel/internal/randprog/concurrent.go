@@ -11,10 +11,10 @@ import (
 	"go/format"
 )
 
-// NewConcurrent returns the program of a seed in which goroutines work together. It has no races and prints the
-// same each time, in whatever order they run. Each of its functions F1, F2, ... is an idiom of concurrency
-// (concurrent_idioms.go), and returns a number that does not depend on that order; the goroutines of one call
-// others. Run prints what they return, one after the other and all at once.
+// NewConcurrent returns the program for a seed in which goroutines work together. It has no races and prints
+// the same output in any order of execution. Each of its functions F1, F2, ... is an idiom of concurrency
+// (concurrent_idioms.go) and returns a number that does not depend on that order; the goroutines of one call
+// others. Run prints their results, one after the other and all at once.
 func NewConcurrent(seed uint64) Program {
 	c := &concurrent{r: rand.New(rand.NewPCG(seed, 21))}
 	for range 1 + c.r.IntN(6) {
@@ -30,7 +30,7 @@ func NewConcurrent(seed uint64) Program {
 	return Program{seed, string(out)}
 }
 
-// A concurrent writes one program.
+// A concurrent generates one program.
 type concurrent struct {
 	r        *rand.Rand
 	names    int
@@ -41,19 +41,19 @@ type concurrent struct {
 	cost     int // of the function that is being written
 }
 
-// A costly is a function of an int that returns one. Its cost is about that of so many goroutines.
+// A costly is a function from int to int with a cost. The cost is roughly the number of goroutines.
 type costly struct {
 	Name string
 	cost int
 }
 
-// mostCost is what a function may cost. Each goroutine is taken to work often times.
+// mostCost is the maximum cost of a function. Each goroutine is assumed to work often times.
 const (
 	mostCost = 4000
 	often    = 12
 )
 
-// function declares a function by one of the idioms.
+// function declares a function that follows one of the idioms.
 func (c *concurrent) function(idioms []string) {
 	name := c.name("F")
 	c.cost = 20
@@ -106,7 +106,7 @@ func (c *concurrent) name(kind string) string {
 	return fmt.Sprint(kind, c.names)
 }
 
-// work returns an expression of an int, not negative, that is some work with x, which is not negative.
+// work returns an int expression, not negative, that does some work with x, which is not negative.
 func (c *concurrent) work(x string) string {
 	if c.r.IntN(2) == 0 {
 		for range 3 {
@@ -134,13 +134,13 @@ func (c *concurrent) work(x string) string {
 	return fmt.Sprintf("%s(%s)", name, x)
 }
 
-// An element is a type of what goroutines pass on, with functions that make one of an int, and an int of one.
+// An element is a type of values that goroutines pass on, with functions that convert from and to int.
 type element struct{ T, Kind, of, back string }
 
 func (e *element) Of(x string) string   { return fmt.Sprintf("%s(%s)", e.of, x) }
 func (e *element) Back(v string) string { return fmt.Sprintf("%s(%s)", e.back, v) }
 
-// element returns one that the program has, or a new one.
+// element returns an element of the program, or a new one.
 func (c *concurrent) element() *element {
 	if len(c.elements) > 0 && c.r.IntN(3) > 0 {
 		return c.elements[c.r.IntN(len(c.elements))]
@@ -177,7 +177,7 @@ type stage struct {
 	Last    bool
 }
 
-// stages returns those of a pipeline, each with a type of its own. Long ones are rare.
+// stages returns the stages of a pipeline, each with its own type. Long pipelines are rare.
 func (c *concurrent) stages(from, to int) []stage {
 	if c.r.IntN(4) > 0 {
 		to = min(to, 5)
@@ -193,7 +193,7 @@ func (c *concurrent) stages(from, to int) []stage {
 	return list
 }
 
-// mentionedPackage is a mention of a package that idioms import.
+// mentionedPackage matches a mention of a package that idioms import.
 var mentionedPackage = regexp.MustCompile(`\b(atomic|cmp|context|errors|fmt|iter|maps|runtime|slices|sort|strconv|strings|sync|time)\.[A-Z]`)
 
 // importsOf returns the import declaration for text.

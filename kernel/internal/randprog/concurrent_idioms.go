@@ -1,8 +1,8 @@
 package randprog
 
-// The idioms of which NewConcurrent makes programs are templates; concurrent.fill says what their functions are.
+// The idioms from which NewConcurrent makes programs are templates; see concurrent.fill for their functions.
 
-// elementKinds are what goroutines pass on. $T is the type's name, $N another.
+// elementKinds are the types of values that goroutines pass on. $T is the type's name, $N another.
 var elementKinds = []struct{ typ, of, back, more string }{
 	{"int", "$T(x)", "int(v)", ""},
 	{"uint8", "$T(x % 200)", "int(v)", ""},
@@ -32,7 +32,7 @@ var elementKinds = []struct{ typ, of, back, more string }{
 	{"interface{ String() string }", "&$N{x}", "len(v.String())", "type $N struct{ a int }\n\nfunc (t *$N) String() string { return strconv.Itoa(t.a) }\n"},
 }
 
-// sequentialIdioms are work without goroutines: {{.}} is a function of an int n >= 0.
+// sequentialIdioms do work without goroutines: {{.}} is a function of an int n >= 0.
 var sequentialIdioms = []string{`
 func {{.}}(n int) int {
 	s := 1
@@ -84,10 +84,10 @@ func {{.}}(n int) (sum int) {
 }
 `}
 
-// concurrentIdioms declare {{.}}, a function of an int n >= 0 that returns one.
+// concurrentIdioms declare {{.}}, a function of an int n >= 0 that returns an int.
 var concurrentIdioms = []string{
 	mutexSum, atomicSum, slots, pipeline, fanIn, semaphore, pingPong, cache, once, onceThatPanics, pool, cancelled, timedOut, contextValues, afterFuncs, timers, polling, nilChannels, iterators, pulled, panicking, goexit, queue, swapping, pointing, server, group, recursive, merging, ring, primes, bus, barrier, starts, syncMap, stopped, methods,
-	pipeline, pipeline, starts, // these more often
+	pipeline, pipeline, starts, // more frequent
 }
 
 const mutexSum = `
@@ -138,7 +138,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In slots, each goroutine has an element of a slice or an array of its own.
+// slots: each goroutine has its own element of a slice or an array.
 const slots = `
 {{- $e := elem}}{{$k := size 1 12}}
 func {{.}}(n int) (sum int) {
@@ -164,7 +164,7 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// In pipeline, many functions begin at once, each in a goroutine of its own and with types of its own.
+// pipeline: many functions begin at once, each in its own goroutine and with its own types.
 const pipeline = `
 {{- $stages := stages 1 24}}{{$k := size 0 7}}
 {{- range $stages}}
@@ -267,7 +267,7 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// In fanIn, what several goroutines send is sorted.
+// fanIn: the values sent by several goroutines are sorted.
 const fanIn = `
 {{- $e := elem}}{{$k := size 1 9}}{{$t := name "T"}}
 type {{$t}} struct {
@@ -308,7 +308,7 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// In semaphore, a buffered channel lets so many work.
+// semaphore: a buffered channel limits the number of workers.
 const semaphore = `
 func {{.}}(n int) int {
 	tokens := make(chan struct{}, {{size 1 4}})
@@ -357,7 +357,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In cache, a map behind a lock.
+// cache: a map behind a lock.
 const cache = `
 {{- $e := elem}}{{$t := name "T"}}
 type {{$t}}[K comparable, V any] struct {
@@ -491,7 +491,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In cancelled, workers go on until their context ends.
+// cancelled: workers continue until their context ends.
 const cancelled = `
 {{- $e := elem}}
 func {{.}}(n int) (sum int) {
@@ -648,7 +648,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In polling, a select with a default.
+// polling: a select with a default.
 const polling = `
 {{- $e := elem}}
 func {{.}}(n int) int {
@@ -717,7 +717,7 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// In iterators, goroutines range over a function.
+// iterators: goroutines range over a function.
 const iterators = `
 {{- $e := elem}}{{$g := name "F"}}{{$h := name "F"}}
 func {{$g}}(n int) iter.Seq2[int, {{$e.T}}] {
@@ -773,7 +773,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In pulled, iter.Pull, whose iterator is a goroutine of its own.
+// pulled: iter.Pull, with an iterator that is a goroutine of its own.
 const pulled = `
 {{- $e := elem}}
 func {{.}}(n int) int {
@@ -818,7 +818,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In panicking, what goroutines panic with is recovered there.
+// panicking: goroutines recover their own panics.
 const panicking = `
 {{- $t := name "T"}}{{$e := elem}}
 type {{$t}} struct{ code int }
@@ -911,7 +911,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In queue, a generic type with a condition.
+// queue: a generic type with a condition variable.
 const queue = `
 {{- $e := elem}}{{$t := name "T"}}{{$new := name "F"}}
 type {{$t}}[T any] struct {
@@ -1029,7 +1029,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In pointing, a list to which goroutines add without a lock.
+// pointing: a list to which goroutines add without a lock.
 const pointing = `
 {{- $e := elem}}{{$t := name "T"}}
 type {{$t}} struct {
@@ -1066,7 +1066,7 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// In server, a goroutine owns what others ask for.
+// server: a goroutine owns the state that others request.
 const server = `
 {{- $e := elem}}{{$t := name "T"}}
 type {{$t}} struct {
@@ -1112,7 +1112,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In group, the first error ends the others.
+// group: the first error ends the others.
 const group = `
 {{- $t := name "T"}}
 type {{$t}} struct {
@@ -1245,7 +1245,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In primes, a sieve whose goroutines come as it goes.
+// primes: a sieve that adds goroutines as it goes.
 const primes = `
 {{- $f := name "F"}}{{$g := name "F"}}
 func {{$g}}(ch chan<- int) {
@@ -1276,7 +1276,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In bus, those who subscribe get all that is published.
+// bus: all subscribers get everything that is published.
 const bus = `
 {{- $e := elem}}{{$t := name "T"}}
 type {{$t}}[E any] struct {
@@ -1376,7 +1376,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In starts, all goroutines go at once when a channel is closed.
+// starts: all goroutines start at once when a channel is closed.
 const starts = `
 {{- range $s := stages 1 12}}
 func {{$s.F}}(go_ <-chan struct{}, v {{$s.In.T}}, out chan<- int) {
@@ -1426,7 +1426,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In stopped, whether a goroutine is done is not known, but that it will be.
+// stopped: it is unknown when a goroutine is done, but not that it will be.
 const stopped = `
 {{- $e := elem}}
 func {{.}}(n int) int {
@@ -1460,7 +1460,7 @@ func {{.}}(n int) int {
 }
 `
 
-// In methods, go and defer with methods of all kinds.
+// methods: go and defer with methods of all kinds.
 const methods = `
 {{- $t := name "T"}}{{$u := name "T"}}{{$i := name "I"}}
 type {{$i}} interface{ Add(x int, to chan<- int) }
@@ -1500,7 +1500,7 @@ func {{.}}(n int) (sum int) {
 }
 `
 
-// statementIdioms are statements of Run, whose variables begin with {{.}}: they may become cells of their own.
+// statementIdioms are statements of Run with variables that begin with {{.}}: they may become separate cells.
 var statementIdioms = []string{`
 	{{.}} := make(chan int)
 	go func() {

@@ -7,7 +7,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestConcurrent has the type checker look at programs with goroutines.
+// TestConcurrent type-checks programs with goroutines.
 func TestConcurrent(t *testing.T) {
 	patience.SkipShort(t, "it type-checks hundreds of random programs")
 	c := NewChecker()

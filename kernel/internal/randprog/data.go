@@ -2,9 +2,9 @@ package randprog
 
 import "fmt"
 
-// Slices. The capacity that append gives is the implementation's business, so programs must not
-// show it: a slice that append may have moved (variable.grows) is not aliased. Those of which the
-// capacity is known are: append in place shows in the others.
+// Slices. The capacity after append depends on the implementation, so programs must not reveal it:
+// a slice that append may have moved (variable.grows) is not aliased. Slices of known capacity are
+// aliased, and an append in place is visible in the aliases.
 
 func (g *gen) appends() bool {
 	for _, v := range g.visible() {

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// seeds is how many variables G0, G1, ... there are from which expressions begin, so that
-// they are no constants.
+// seeds is the number of variables G0, G1, ... from which expressions start, so that they are not constants.
 const seeds = 6
 
-// prelude has what all programs use. Clamp gives floats that the integers asked for hold; Bits
-// tells 0 from -0, and not one NaN from another.
+// prelude contains what all programs use. Clamp restricts floats to the range of the requested integers; Bits
+// distinguishes 0 from -0, but not one NaN from another.
 const prelude = `
 func Try(label string, f func()) {
 	defer func() {
@@ -64,7 +63,7 @@ func (g *gen) program() string {
 	decls := strings.Join(g.decls, "\n")
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
-	for _, path := range sortedKeys(g.imports) { // some of what was written has been dropped again
+	for _, path := range sortedKeys(g.imports) { // some of the code was dropped again
 		if strings.Contains(prelude+decls, packageName(path)+".") {
 			fmt.Fprintf(&b, "\t%q\n", path)
 		}
@@ -90,7 +89,7 @@ func (g *gen) namedTypes() {
 		t := &typ{kind: structure, name: fmt.Sprintf("T%d", i)}
 		g.line("type %s struct {", t.name)
 		fields := 1 + g.r.IntN(4)
-		embedded := -1 // before which field another struct is embedded
+		embedded := -1 // index of the field before which another struct is embedded
 		if i > 0 && g.chance(1, 2) {
 			embedded = g.r.IntN(fields)
 		}
@@ -117,7 +116,7 @@ func (g *gen) namedTypes() {
 }
 
 func (g *gen) globals() {
-	g.body = &body{pure: 0, depth: 1} // what is written here reads no variable but the seeds
+	g.body = &body{pure: 0, depth: 1} // code written here reads no variables but the seeds
 	for i := range 1 + g.r.IntN(4) {
 		t := g.pickType()
 		if t.kind == iface || t.kind == pointer {
@@ -136,7 +135,7 @@ func (g *gen) globals() {
 	}
 }
 
-// newFunction writes a function or method. write writes what is in it up to the return statement.
+// newFunction writes a function or method. write writes its body up to the return statement.
 func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 	b := &body{fn: f, results: f.results, pure: -1, returns: true, defers: !f.pure, guarded: !f.pure, scope: len(g.scopes)}
 	if f.pure {
@@ -165,7 +164,7 @@ func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 		}
 		results = append(results, s)
 	}
-	if named { // one that is a nil slice, say, must not be returned as it is
+	if named { // the value may be a nil slice, say, and must not be returned unchanged
 		for _, t := range f.results {
 			if !t.isBasic() {
 				b.named = nil
@@ -242,7 +241,7 @@ func (g *gen) anyFunction() {
 	g.funcs = append(g.funcs, f)
 }
 
-// recursive writes a function that calls itself, as deep as its first parameter says.
+// recursive writes a function that calls itself to the depth given by its first parameter.
 func (g *gen) recursive(f *fn) {
 	n := &variable{name: "deep", typ: intType, fixed: true, bound: 3 + g.r.IntN(4)}
 	f.params = append([]*variable{n}, f.params...)
@@ -289,13 +288,13 @@ func (g *gen) recursive(f *fn) {
 	f.cost *= total
 }
 
-// methodsOf writes methods of a struct: one that reads it, which is I0's, and one that changes it.
+// methodsOf writes methods of a struct: one that reads it, the method of I0, and one that changes it.
 func (g *gen) methodsOf(t *typ) {
 	f := &fn{name: "pure", recv: t, pure: true, results: []*typ{intType}}
 	g.names++
 	f.params = []*variable{{name: fmt.Sprintf("a%d", g.names), typ: intType}}
 	if e := g.embeddedPure(t); e != nil && g.chance(1, 2) {
-		f.cost = e.cost // the method of what it embeds
+		f.cost = e.cost // a promoted method
 	} else {
 		g.newFunction(f, &variable{name: "me", typ: t}, 25, func() { g.statements(1 + g.r.IntN(2)) })
 	}
@@ -313,7 +312,7 @@ func (g *gen) methodsOf(t *typ) {
 	}
 }
 
-// embeddedPure returns the method pure of a struct that t embeds, nil if there is none.
+// embeddedPure returns the method pure of a struct that t embeds, or nil if there is none.
 func (g *gen) embeddedPure(t *typ) *fn {
 	for _, f := range t.fields {
 		for _, m := range g.funcs {
@@ -325,7 +324,7 @@ func (g *gen) embeddedPure(t *typ) *fn {
 	return nil
 }
 
-// iteratorFunction writes a function whose result can be ranged over.
+// iteratorFunction writes a function with a result that can be ranged over.
 func (g *gen) iteratorFunction() {
 	g.body = &body{pure: 0, depth: 1}
 	g.open()
@@ -356,7 +355,7 @@ func (g *gen) run() {
 			g.print(g.shown(v.typ, v.name))
 		}
 	}
-	if g.chance(1, 8) { // at last a panic that nobody recovers
+	if g.chance(1, 8) { // end with a panic that nobody recovers
 		g.body.guarded = true
 		g.risk = 1
 		t := g.pickNumber()

@@ -1,28 +1,28 @@
-// Package randprog makes random Go programs that end, print the same each time, and depend on
-// nothing that Go leaves to the implementation. Cells that run them must print what the compiled
-// programs print.
+// Package randprog generates random Go programs that end, print the same output each time, and depend on
+// nothing that Go leaves to the implementation. Run as cells, they must print what the compiled programs
+// print.
 //
 // # What keeps a program meaningful
 //
-//   - It type-checks: expressions are built by type, constants are no operands where the compiler
-//     would refuse the result.
-//   - It ends: loops count with variables that nothing else changes, recursion counts down, and
-//     what a function costs is added up while it is written (gen.spend).
-//   - It stays small: texts are clipped (gen.clip), slices grow by what statements cost. Compiled refuses
-//     a program that does not.
-//   - No order of evaluation shows that Go leaves open: expressions change nothing, calls that
-//     do are statements of their own, and at most one operation of a statement may panic.
-//   - No capacity shows that append chooses: see data.go.
-//   - Maps are gone through in the order of their keys, or the order does not matter.
-//   - Floats become integers only if these hold them, and NaNs are all alike: processors differ there.
+//   - It type-checks: expressions are built by type, and constants are not operands where the compiler would reject
+//     the result.
+//   - It ends: loops count with variables that nothing else changes, recursion counts down, and the cost of a function
+//     is added up while it is written (gen.spend).
+//   - It stays small: strings are clipped (gen.clip), and slices grow at a cost. Compiled rejects a program that does
+//     not stay small.
+//   - It does not reveal an order of evaluation that Go leaves open: expressions have no side effects, calls with side
+//     effects are separate statements, and at most one operation of a statement may panic.
+//   - It does not reveal a capacity chosen by append: see data.go.
+//   - It iterates over maps in key order, or the order does not matter.
+//   - It converts floats to integers only if they fit, and treats all NaNs alike: processors differ there.
 //
 // # What is left out
 //
-// What cells are known to do otherwise, or the compiler does one way and another:
+// Known differences between cells and compiled code, or between ways in which the compiler compiles:
 //
 //   - nil pointers in interfaces, and method values of nil interfaces: their panics have other texts
 //     when the compiler knows the type;
-//   - products of complex numbers, in which a processor may round once for two operations.
+//   - products of complex numbers, for which a processor may round once for two operations.
 //
 // Select, unsafe, reflection, and races have tests of their own.
 //
@@ -36,11 +36,11 @@
 //	stmt.go, data.go, loops.go, closures.go
 //	               statements
 //	idioms.go, embeds.go
-//	               what chance alone seldom puts together
+//	               combinations that chance alone seldom produces
 //	decl.go        functions, methods, global variables
 //	cells.go       a program as cells
 //	compiled.go    what compiled programs print
-//	output.go      keeps no more than can be meant
+//	output.go      limits the output that is kept
 //	check.go, shrink.go
 //	               a smaller program that fails too
 package randprog

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// pads are fields before an embedded one, which then is elsewhere in each type.
+// pads are fields in front of an embedded one, so that its offset differs between types.
 var pads = []string{"", "a bool", "a [3]int", "a string", "a, b any", "a []int"}
 
-// embeds has types that embed others: package fmt calls the methods that they have from these, and so do
-// interfaces.
+// embeds writes types that embed others: package fmt and interfaces call the promoted methods.
 func embeds(g *gen) bool {
 	if g.body.pure >= 0 || g.times > 20 || !g.spend(60) {
 		return false
@@ -34,7 +33,7 @@ func embeds(g *gen) bool {
 	return true
 }
 
-// declareEmbeds declares what embeds uses, once.
+// declareEmbeds declares the types and functions that embeds uses, once.
 func (g *gen) declareEmbeds() {
 	const first = "type T7 struct"
 	for _, d := range g.decls {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Expressions change nothing, and at most one operation of a statement may panic: Go leaves
-// open in which order the operands of one expression are looked at, and so what they would
-// see of each other's changes, and which of two panics comes first. Operands are no
-// constants where the compiler would refuse a result that overflows.
+// Expressions have no side effects, and at most one operation of a statement may panic. Go leaves open in
+// which order the operands of an expression are evaluated, and so whether they would see each other's changes,
+// and which of two panics comes first. Constants are not operands where the compiler would reject an
+// overflowing result.
 
-// expr returns an expression of type t; the larger d, the deeper.
+// expr returns an expression of type t; a larger d makes it deeper.
 func (g *gen) expr(t *typ, d int) string {
 	switch t.kind {
 	case boolean:
@@ -39,7 +39,7 @@ func (g *gen) expr(t *typ, d int) string {
 	return g.literal(t, true)
 }
 
-// nonConst returns an expression of a basic type that is no constant.
+// nonConst returns an expression of a basic type that is not a constant.
 func (g *gen) nonConst(t *typ, d int) string {
 	if d <= 0 || g.chance(1, 8) {
 		if s := g.read(t); s != "" {
@@ -80,7 +80,7 @@ func (g *gen) constant(t *typ) string {
 	return pick(g, []string{`"a"`, `"go"`, `""`, `"xyz"`, `"éa"`, `"世"`, `"01234567"`})
 }
 
-// integer returns the digits of an integer that t holds, of all sizes, the edges often.
+// integer returns the digits of an integer in the range of t, of any size, often at the limits.
 func (g *gen) integer(t *typ) string {
 	low, high := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), uint(t.bits))
 	if t.signed {
@@ -168,7 +168,7 @@ func (g *gen) intExpr(t *typ, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// count returns how far to shift a t: further than it is wide now and then.
+// count returns a shift count for a t, sometimes larger than its width.
 func (g *gen) count(t *typ, d int) string {
 	switch g.r.IntN(5) {
 	case 0:
@@ -185,8 +185,8 @@ func (g *gen) count(t *typ, d int) string {
 	return fmt.Sprintf("(%s %% %d)", g.nonConst(pick(g, []*typ{byteType, uintType, uint64Type}), d-1), t.bits+6)
 }
 
-// fromFloat returns a float as an integer: one that fits, for what becomes of others each
-// processor decides for itself.
+// fromFloat returns an expression that converts a float to an integer. The float fits: for others the result
+// depends on the processor.
 func (g *gen) fromFloat(t *typ, d int) string {
 	low, high := 0.0, math.Ldexp(1, t.bits)
 	if t.signed {
@@ -203,7 +203,7 @@ func (g *gen) fromFloat(t *typ, d int) string {
 	return fmt.Sprintf("%s(Clamp(%s, %v, %v))", t.name, x, low, high)
 }
 
-// length returns the length of something.
+// length returns an expression for the length of something.
 func (g *gen) length() string {
 	var names []string
 	for _, v := range g.visible() {
@@ -235,8 +235,8 @@ func (g *gen) charOf() string {
 	return fmt.Sprintf("(%s + \"#\")[uint(%s)%%uint(len(%s)+1)]", s, g.nonConst(g.pickInteger(), 1), s)
 }
 
-// product returns the product of two floats. Where the compiler may fuse it with an addition
-// that follows, an explicit conversion keeps it from that.
+// product returns the product of two floats. If the compiler could fuse it with a following addition, an
+// explicit conversion prevents that.
 func (g *gen) product(t *typ, a, b string) string {
 	if g.opt.NoFuse {
 		return fmt.Sprintf("%s(%s * %s)", t.name, a, b)
@@ -279,8 +279,8 @@ func (g *gen) floatExpr(t *typ, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// mathCall returns a call of package math. What shows the sign of a NaN is left out: which NaN
-// an operation gives is the processor's business.
+// mathCall returns a call of package math. Functions that reveal the sign of a NaN are left out: which NaN an
+// operation gives depends on the processor.
 func (g *gen) mathCall(d int) string {
 	x := func() string { return g.nonConst(float64Type, d-1) }
 	m := g.use("math")

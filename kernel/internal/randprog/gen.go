@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// rowLen is how many elements each row of a slice of slices has at least.
+// rowLen is the minimum number of elements in each row of a slice of slices.
 const rowLen = 3
 
-// A variable of the program.
+// A variable is a variable of the program.
 type variable struct {
 	name   string
 	typ    *typ
-	fixed  bool // nothing may be assigned to it: a loop counts with it
-	frozen bool // and what it holds may not be changed either
+	fixed  bool // not assignable, because a loop counts with it
+	frozen bool // what it holds may not be changed either
 	global bool
-	grows  bool // a slice whose capacity nobody knows: append may move it
-	min    int  // how many elements a slice has at least
+	grows  bool // a slice of unknown capacity: append may move it
+	min    int  // minimum number of elements of a slice
 	bound  int  // 0 <= an integer < bound, if bound > 0
 	below  string
-	pure   bool // a function that changes nothing
-	cost   int  // of a call, if it is a function
-	depth  int  // of function literals around its declaration
-	shared bool // a function literal or a pointer may reach it
+	pure   bool // a function without side effects
+	cost   int  // of a call, for a function
+	depth  int  // number of function literals around its declaration
+	shared bool // a function literal or a pointer may refer to it
 }
 
 // A fn is a function or method that the program declares.
 type fn struct {
 	name    string
-	recv    *typ // of methods: the struct, the pointer to it, or the named number
+	recv    *typ // for methods: the struct, the pointer to it, or the named number
 	params  []*variable
 	results []*typ
-	pure    bool // it changes nothing, prints nothing, and does not panic
-	panics  bool // it may
+	pure    bool // no side effects, no output, no panic
+	panics  bool // it may panic
 	cost    int
 }
 
-// A loop that break and continue can leave.
+// A loop is a loop or switch that break, and for a loop continue, can leave.
 type loop struct {
-	label *string // it gets one when somebody asks
-	// bound is for switches: break leaves them, continue does not.
+	label *string // set when a statement needs a label
+	// isSwitch marks a switch: break leaves it, continue does not.
 	isSwitch bool
-	// barred is where a function literal begins: nothing outside can be left.
+	// barred marks the beginning of a function literal: loops outside cannot be left from it.
 	barred bool
 }
 
@@ -52,16 +52,16 @@ type body struct {
 	results []*typ
 	named   []string
 	loops   []*loop
-	depth   int  // of function literals around this
-	scope   int  // where its parameters are
-	returns bool // a return statement may stand here
-	defers  bool // a deferred call is one of this function
-	guarded bool // what panics here is recovered somewhere
+	depth   int  // number of enclosing function literals
+	scope   int  // index of the scope with its parameters
+	returns bool // a return statement is allowed here
+	defers  bool // a deferred call would belong to this function
+	guarded bool // panics here are recovered somewhere
 	panics  bool // something here may panic
-	pure    int  // the depth of the code around that changes nothing outside itself; -1: none
+	pure    int  // depth of the enclosing code without side effects outside itself; -1 if none
 }
 
-// gen writes one program.
+// gen generates one program.
 type gen struct {
 	r      *rand.Rand
 	opt    Options
@@ -70,32 +70,32 @@ type gen struct {
 	structs, namedInts, ifaces []*typ
 	funcs                      []*fn
 	imports                    map[string]bool
-	dumps                      map[*typ]string // the functions that hash values
-	iterator                   string          // a function that returns one to range over
-	iteratorChanges            bool            // it changes a global variable
+	dumps                      map[*typ]string // functions that hash values
+	iterator                   string          // name of a function that returns an iterator
+	iteratorChanges            bool            // the iterator changes a global variable
 	decls                      []string
 
-	out    *strings.Builder // of the declaration that is being written
+	out    *strings.Builder // of the current declaration
 	scopes [][]*variable
 	names  int
 	labels int
-	marks  int // of lines that are printed
+	marks  int // number of printed lines
 
-	suffix string // of the names of an idiom
+	suffix string // for the names of an idiom
 
 	body    *body
-	times   int // how often what is being written runs at most
-	cost    int // of the function so far, in statements
-	limit   int // that cost must not exceed
-	indices int // around what is being written
-	risk    int // how many operations of the statement may still panic
+	times   int // maximum number of runs of the current code
+	cost    int // cost of the function so far, in statements
+	limit   int // maximum of cost
+	indices int // number of index expressions around the current code
+	risk    int // number of operations of the statement that may still panic
 }
 
 func (g *gen) chance(n, of int) bool { return g.r.IntN(of) < n }
 
 func pick[T any](g *gen, list []T) T { return list[g.r.IntN(len(list))] }
 
-// use imports a package, and returns its name.
+// use imports a package and returns its name.
 func (g *gen) use(path string) string {
 	g.imports[path] = true
 	return packageName(path)
@@ -103,7 +103,7 @@ func (g *gen) use(path string) string {
 
 func packageName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// line writes a line of the declaration.
+// line writes a line of the current declaration.
 func (g *gen) line(format string, args ...any) {
 	fmt.Fprintf(g.out, format+"\n", args...)
 }
@@ -122,7 +122,7 @@ func (g *gen) declare(v *variable) *variable {
 	return v
 }
 
-// name returns a new name, now and then that of a variable outside, which it then hides.
+// name returns a new name, or sometimes that of an outer variable, which is then shadowed.
 func (g *gen) name() string {
 	if top := len(g.scopes) - 1; top > 1 && g.chance(1, 10) {
 		outer := g.scopes[1+g.r.IntN(top-1)]
@@ -142,8 +142,8 @@ func (g *gen) name() string {
 	return fmt.Sprintf("%c%d", 'a'+g.names%26, g.names)
 }
 
-// holds reports whether some visible slice bounds a counter, or name is such a counter: they
-// belong together and are not hidden.
+// holds reports whether name is a counter that some visible slice bounds, or such a slice. They belong
+// together and are not shadowed.
 func (g *gen) holds(name string) bool {
 	for _, s := range g.scopes {
 		for _, v := range s {
@@ -155,7 +155,7 @@ func (g *gen) holds(name string) bool {
 	return false
 }
 
-// visible returns the variables in scope, the innermost first, without those that are hidden.
+// visible returns the variables in scope that are not shadowed, innermost first.
 func (g *gen) visible() []*variable {
 	seen := map[string]bool{}
 	var list []*variable
@@ -171,7 +171,7 @@ func (g *gen) visible() []*variable {
 	return list
 }
 
-// spend reports whether something of this cost can still be run here, and counts it.
+// spend reports whether code of this cost can still run here, and counts it.
 func (g *gen) spend(cost int) bool {
 	if g.cost+g.times*cost > g.limit {
 		return false
@@ -180,7 +180,7 @@ func (g *gen) spend(cost int) bool {
 	return true
 }
 
-// may reports whether the statement has an operation left that may panic.
+// may reports whether the statement may still contain an operation that may panic.
 func (g *gen) may() bool {
 	if g.risk == 0 || !g.chance(1, 4) {
 		return false

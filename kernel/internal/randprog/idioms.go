@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Idioms are what chance alone seldom puts together; their parts are by chance.
+// Idioms are combinations that chance alone seldom produces; their parts are random.
 
 var idioms = []func(*gen) bool{
 	rotation, gotoLoop, matrix, sieve, buildText, countMap, sortBy, labelled, counters, fallible, aliases,
@@ -31,19 +31,19 @@ func (g *gen) idiom() bool {
 	return ok
 }
 
-// ownNames are the names of an idiom's own variables, which get its number.
+// ownNames matches the names of an idiom's own variables, which get its number.
 var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|copied|sum|total|next|cost|key|bytes|ps)\b`)
 
-// own returns the name that a variable of the idiom will have.
+// own returns the name of a variable of the idiom.
 func (g *gen) own(name string) string { return name + g.suffix }
 
-// fresh returns a name that nothing has.
+// fresh returns an unused name.
 func (g *gen) fresh(what string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", what, g.names)
 }
 
-// rotation has values that change places in each round.
+// rotation writes values that change places in each round.
 func rotation(g *gen) bool {
 	if !g.spend(30) {
 		return false
@@ -79,7 +79,7 @@ func rotation(g *gen) bool {
 	return true
 }
 
-// keep lets a value be seen outside of its block: it goes into a variable or is printed.
+// keep makes a value visible outside of its block: it is assigned to a variable or printed.
 func (g *gen) keep(t *typ, value string) {
 	if g.body.pure < 0 && g.times < 20 {
 		g.print(g.shown(t, value))
@@ -114,7 +114,7 @@ func gotoLoop(g *gen) bool {
 	return true
 }
 
-// matrix multiplies slices of slices.
+// matrix writes a multiplication of slices of slices.
 func matrix(g *gen) bool {
 	if !g.spend(200) {
 		return false
@@ -154,7 +154,7 @@ func sieve(g *gen) bool {
 	return true
 }
 
-// buildText makes a text and goes through its bytes.
+// buildText writes code that builds a string and loops over its bytes.
 func buildText(g *gen) bool {
 	if !g.spend(80) {
 		return false
@@ -210,7 +210,7 @@ func countMap(g *gen) bool {
 	return true
 }
 
-// sortBy sorts by a function of the program.
+// sortBy writes a sort by a function of the program.
 func sortBy(g *gen) bool {
 	if !g.spend(200) {
 		return false
@@ -255,7 +255,7 @@ func sortBy(g *gen) bool {
 	return true
 }
 
-// labelled leaves loops from inside of others.
+// labelled writes nested loops that are left from inside.
 func labelled(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -282,7 +282,7 @@ func labelled(g *gen) bool {
 	return true
 }
 
-// counters has closures that share a variable.
+// counters writes closures that share a variable.
 func counters(g *gen) bool {
 	if g.body.pure >= 0 || !g.spend(60) {
 		return false
@@ -301,7 +301,7 @@ func counters(g *gen) bool {
 	return true
 }
 
-// closuresInLoop keeps closures over the variables of a loop.
+// closuresInLoop writes closures over the variables of a loop.
 func closuresInLoop(g *gen) bool {
 	if g.body.pure >= 0 || !g.spend(60) {
 		return false
@@ -323,7 +323,7 @@ func closuresInLoop(g *gen) bool {
 	return true
 }
 
-// fallible has a function that panics and is recovered inside, with a named result.
+// fallible writes a function that panics and recovers, with a named result.
 func fallible(g *gen) bool {
 	if g.body.pure >= 0 || g.body.depth > 1 || !g.spend(60) {
 		return false
@@ -361,7 +361,7 @@ func fallible(g *gen) bool {
 	return true
 }
 
-// aliases has slices of one array, with append in place and copies that overlap.
+// aliases writes slices of one array, with append in place and overlapping copies.
 func aliases(g *gen) bool {
 	if !g.spend(40) {
 		return false
@@ -419,7 +419,7 @@ func typeSwitch(g *gen) bool {
 	return true
 }
 
-// methodValue keeps a method with its receiver, which later changes do not change.
+// methodValue writes a method value; its receiver is not affected by later changes.
 func methodValue(g *gen) bool {
 	if g.body.pure >= 0 || len(g.structs) == 0 {
 		return false
@@ -453,7 +453,7 @@ func methodValue(g *gen) bool {
 	return true
 }
 
-// localArray has an array whose address no one takes, and a copy of it.
+// localArray writes an array with an address that is not taken, and a copy of it.
 func localArray(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -478,7 +478,7 @@ func localArray(g *gen) bool {
 	return true
 }
 
-// table fills a table in which each element comes from those before it.
+// table writes code that fills a table in which each element depends on earlier ones.
 func table(g *gen) bool {
 	t := g.pickInteger()
 	n, m := 2+g.r.IntN(5), 2+g.r.IntN(5)
@@ -501,7 +501,7 @@ func table(g *gen) bool {
 	return true
 }
 
-// pointers has pointers to a variable, an element and a field.
+// pointers writes pointers to a variable, an element and a field.
 func pointers(g *gen) bool {
 	if !g.spend(40) {
 		return false
@@ -526,7 +526,7 @@ func pointers(g *gen) bool {
 	return true
 }
 
-// callbacks has compiled functions call functions of the program.
+// callbacks writes calls of compiled functions that call functions of the program.
 func callbacks(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -563,7 +563,7 @@ func callbacks(g *gen) bool {
 	return true
 }
 
-// generic has a generic function with two types.
+// generic writes a generic function and uses it with two types.
 func generic(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -590,7 +590,7 @@ func generic(g *gen) bool {
 	return true
 }
 
-// fromTo returns an expression of type v with x, which is of type k.
+// fromTo returns an expression of type v from x, which is of type k.
 func (g *gen) fromTo(k, v *typ) string {
 	if k.kind == floating && v.kind == integer {
 		return fmt.Sprintf("%s(Clamp(x, 0, 100)) + %s", v.name, g.expr(v, 2))
@@ -598,7 +598,7 @@ func (g *gen) fromTo(k, v *typ) string {
 	return fmt.Sprintf("%s(x) - %s", v.name, g.expr(v, 2))
 }
 
-// producer sends numbers over a channel.
+// producer writes a goroutine that sends numbers over a channel.
 func producer(g *gen) bool {
 	if g.body.pure >= 0 || g.times > 5 || !g.spend(60) {
 		return false
@@ -614,7 +614,7 @@ func producer(g *gen) bool {
 	return true
 }
 
-// shadows has one name for several variables.
+// shadows writes several variables with the same name.
 func shadows(g *gen) bool {
 	if !g.spend(20) {
 		return false
@@ -636,7 +636,7 @@ func shadows(g *gen) bool {
 	return true
 }
 
-// defersInLoop runs deferred functions in the order that is not that of the loop.
+// defersInLoop writes defers in a loop: they run in reverse order.
 func defersInLoop(g *gen) bool {
 	if g.body.pure >= 0 || g.body.depth > 1 || !g.spend(60) {
 		return false
@@ -658,7 +658,7 @@ func defersInLoop(g *gen) bool {
 	return true
 }
 
-// namedMath computes with a float until it changes no more.
+// namedMath writes a float iteration until it converges.
 func namedMath(g *gen) bool {
 	if !g.spend(100) {
 		return false
@@ -680,7 +680,7 @@ func namedMath(g *gen) bool {
 	return true
 }
 
-// structCopies has structs that are copied, and others that are reached by pointers.
+// structCopies writes structs that are copied, and others that are reached through pointers.
 func structCopies(g *gen) bool {
 	if len(g.structs) == 0 || !g.spend(60) {
 		return false
@@ -705,7 +705,7 @@ func structCopies(g *gen) bool {
 	return true
 }
 
-// earlyPanic panics with a value of the program.
+// earlyPanic writes a panic with a value of the program.
 func earlyPanic(g *gen) bool {
 	if !g.body.guarded || g.body.pure >= 0 || g.chance(1, 2) {
 		return false
@@ -718,5 +718,5 @@ func earlyPanic(g *gen) bool {
 
 var typeName = regexp.MustCompile(`\bT\b`)
 
-// replaceType puts the name of a type where T is.
+// replaceType replaces T by the name of a type.
 func replaceType(text, name string) string { return typeName.ReplaceAllString(text, name) }

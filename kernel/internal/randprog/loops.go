@@ -2,7 +2,7 @@ package randprog
 
 import "fmt"
 
-// anyLoop writes a loop that ends: what it counts with changes nowhere else.
+// anyLoop writes a loop that ends: nothing else changes its counter.
 func (g *gen) anyLoop() bool {
 	if len(g.body.loops) > 3 {
 		return false
@@ -14,15 +14,15 @@ func (g *gen) anyLoop() bool {
 	return g.looped(pick(g, writers))
 }
 
-// A loopText is what a loop has before and in its body.
+// A loopText is the text of a loop without its body's statements.
 type loopText struct {
-	before []string    // lines in a block of their own
+	before []string    // lines before the loop, in the same block
 	head   string      // up to the brace
 	begin  []string    // lines at the beginning of the body
-	vars   []*variable // that the body sees
-	outer  []*variable // of before
+	vars   []*variable // visible in the body
+	outer  []*variable // declared in before
 	times  int
-	frozen *variable // is not changed in the loop
+	frozen *variable // not changed in the loop
 }
 
 // looped writes a loop.
@@ -53,7 +53,7 @@ func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 		defer func() { l.frozen.frozen = false }()
 	}
 	n := g.size()
-	if g.times > 100 { // a hot one: numbers mostly
+	if g.times > 100 { // a hot loop: mostly numbers
 		n = 1 + g.r.IntN(3)
 	}
 	g.statements(n)
@@ -86,7 +86,7 @@ func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	return true
 }
 
-// rounds returns how often a loop is to run: seldom very often.
+// rounds returns how often a loop runs: seldom very often.
 func (g *gen) rounds() int {
 	if g.chance(1, 12) {
 		return 100 + g.r.IntN(900)
@@ -94,7 +94,7 @@ func (g *gen) rounds() int {
 	return 1 + g.r.IntN(12)
 }
 
-// countingType returns the type of a counter that reaches n.
+// countingType returns the type of a counter up to n.
 func (g *gen) countingType(n int) *typ {
 	if g.chance(3, 4) {
 		return intType
@@ -115,7 +115,7 @@ func countUp(g *gen, l *loopText) bool {
 		begin = "0"
 	}
 	l.head = fmt.Sprintf("%s := %s; %s < %d; %s++", v.name, begin, v.name, l.times, v.name)
-	if g.chance(1, 4) && t == intType { // to a bound that is no constant
+	if g.chance(1, 4) && t == intType { // to a bound that is not a constant
 		end := g.nonConst(intType, 2)
 		l.head = fmt.Sprintf("%s, end := 0, min(%s, %d); %s < end; %s++", v.name, end, l.times, v.name, v.name)
 	}
@@ -142,7 +142,7 @@ func overInt(g *gen, l *loopText) bool {
 	}
 	t := g.countingType(l.times)
 	v := &variable{name: g.name(), typ: t, bound: l.times, fixed: g.chance(3, 4)}
-	if !v.fixed { // the body changes a copy
+	if !v.fixed { // the body may change a copy
 		v.bound = 0
 	}
 	l.vars = []*variable{v}
@@ -150,7 +150,7 @@ func overInt(g *gen, l *loopText) bool {
 	return true
 }
 
-// slices returns the visible slices that ok accepts.
+// slices returns the visible slices accepted by ok.
 func (g *gen) slices(ok func(*variable) bool) []*variable {
 	var list []*variable
 	for _, v := range g.visible() {
@@ -167,7 +167,7 @@ func overSlice(g *gen, l *loopText) bool {
 		return false
 	}
 	s := pick(g, list)
-	l.times = s.min + 3 // or a few more: it is only about the time
+	l.times = s.min + 3 // or a few more: only an estimate is needed
 	i := &variable{name: g.name(), typ: intType, fixed: true, below: s.name}
 	x := &variable{name: g.name(), typ: s.typ.elem, fixed: g.chance(1, 2), min: rowLen}
 	x.frozen = s.typ.elem.kind == slice && !g.mine(s)
@@ -184,7 +184,7 @@ func overSlice(g *gen, l *loopText) bool {
 	return true
 }
 
-// byLength counts up to the length of a slice or string.
+// byLength writes a loop up to the length of a slice or string.
 func byLength(g *gen, l *loopText) bool {
 	list := g.slices(func(v *variable) bool { return v.min > 0 || v.grows })
 	for _, v := range g.visible() {
@@ -268,7 +268,7 @@ func overString(g *gen, l *loopText) bool {
 	return true
 }
 
-// overMap goes through a map in the order of its keys, for Go has none.
+// overMap writes a loop over a map in key order, because Go defines no order.
 func overMap(g *gen, l *loopText) bool {
 	var list []*variable
 	for _, v := range g.visible() {
@@ -303,7 +303,7 @@ func overMap(g *gen, l *loopText) bool {
 	return true
 }
 
-// whileLoop has a condition that is no counter's alone.
+// whileLoop writes a loop with a condition that is not only about a counter.
 func whileLoop(g *gen, l *loopText) bool {
 	l.times = g.rounds()
 	g.names++
@@ -319,7 +319,7 @@ func whileLoop(g *gen, l *loopText) bool {
 	return true
 }
 
-// forever ends by a break.
+// forever writes a loop that ends with a break.
 func forever(g *gen, l *loopText) bool {
 	l.times = g.rounds()
 	g.names++
@@ -330,7 +330,7 @@ func forever(g *gen, l *loopText) bool {
 	return true
 }
 
-// oddSteps has a step that is not one, or two counters.
+// oddSteps writes a loop with a step other than one, or with two counters.
 func oddSteps(g *gen, l *loopText) bool {
 	l.times = g.rounds()
 	g.names++
@@ -342,7 +342,7 @@ func oddSteps(g *gen, l *loopText) bool {
 	return true
 }
 
-// overFunc ranges over a function.
+// overFunc writes a range over a function.
 func overFunc(g *gen, l *loopText) bool {
 	if g.iterator == "" || g.iteratorChanges && g.body.pure >= 0 {
 		return false

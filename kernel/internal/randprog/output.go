@@ -2,10 +2,11 @@ package randprog
 
 import "bytes"
 
-// mostOutput is how much of what is printed is kept. A program that prints more prints for ever.
+// mostOutput is the maximum number of bytes kept of the output. A program that prints more does not stop
+// printing.
 const mostOutput = 64 << 20
 
-// An Output keeps what programs print, if it is not too much.
+// An Output keeps the output of programs up to a limit.
 type Output struct{ text bytes.Buffer }
 
 func (o *Output) Write(p []byte) (int, error) {
@@ -13,5 +14,5 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns what has been kept.
+// String returns the output that was kept.
 func (o *Output) String() string { return o.text.String() }

@@ -2,16 +2,17 @@ package randprog
 
 import "fmt"
 
-// A place is where a value is: a variable, a field, an element, what a pointer points to.
+// A place is an addressable or readable place of a value: a variable, a field, an element, the target of a
+// pointer.
 type place struct {
-	text   func() string // indices are made up when they are needed
+	text   func() string // indices are chosen on demand
 	root   *variable
 	assign bool // it can be assigned to
 	addr   bool // its address can be taken
 	index  bool // its text has an index
 }
 
-// places returns the places of type t that can be seen.
+// places returns the visible places of type t.
 func (g *gen) places(t *typ) []place {
 	var list []place
 	for _, v := range g.visible() {
@@ -26,7 +27,7 @@ func (g *gen) places(t *typ) []place {
 	return list
 }
 
-// walk adds the places of type t in p, which is one of type in.
+// walk adds the places of type t in p, which is of type in.
 func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)
@@ -70,7 +71,7 @@ func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
 			g.walk(list, t, in.elem, sub, depth+1)
 		}
 	case pointer:
-		changes = changes && g.body.pure < 0 // who knows where it points to
+		changes = changes && g.body.pure < 0 // its target is unknown
 		sub.assign, sub.addr = changes, changes
 		sub.text = base
 		if in.elem.kind != structure || t == in.elem {
@@ -85,12 +86,12 @@ func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
 	}
 }
 
-// mine reports whether code here may change v and what it holds.
+// mine reports whether code here may change v and its contents.
 func (g *gen) mine(v *variable) bool {
 	return !v.frozen && (g.body.pure < 0 || !v.global && v.depth >= g.body.pure)
 }
 
-// counter returns the variable of a loop that counts up to the length of v, if there is one.
+// counter returns the variable of a loop that counts up to the length of v, if any.
 func (g *gen) counter(v *variable) string {
 	for _, w := range g.visible() {
 		if w.below == v.name {
@@ -100,7 +101,7 @@ func (g *gen) counter(v *variable) string {
 	return ""
 }
 
-// index returns an expression that is an index of n elements.
+// index returns an index expression for n elements.
 func (g *gen) index(n int) string {
 	if g.chance(1, 2) {
 		var counters []string
@@ -124,8 +125,8 @@ func (g *gen) index(n int) string {
 	return fmt.Sprint(g.r.IntN(n))
 }
 
-// take returns the text of one of the places that ok accepts, most often of an inner
-// variable, and the place; "" if there is none.
+// take returns the text of one of the places accepted by ok, most often of an inner variable, and the place;
+// the text is "" if there is none.
 func (g *gen) take(t *typ, ok func(place) bool) (string, place) {
 	var list []place
 	for _, p := range g.places(t) {
@@ -147,14 +148,14 @@ func (g *gen) take(t *typ, ok func(place) bool) (string, place) {
 	return list[i].text(), list[i]
 }
 
-// read returns a place of type t to be read, "" if there is none.
+// read returns a place of type t to read, or "" if there is none.
 func (g *gen) read(t *typ) string {
 	s, _ := g.take(t, nil)
 	return s
 }
 
-// target returns a place to assign to, "" if there is none. Slices have statements of their
-// own, for what holds of their lengths must go on holding; so have functions.
+// target returns a place to assign to, or "" if there is none. Slices have statements of their own, because
+// the known facts about their lengths must stay true; so have functions.
 func (g *gen) target(t *typ) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

@@ -8,21 +8,21 @@ import (
 	"slices"
 )
 
-// Options say what programs may have.
+// Options restrict what programs may contain.
 type Options struct {
-	// NoFuse keeps the compiler from computing x*y + z with one rounding, which it does where
-	// the processor can (not on amd64) and cells do not.
+	// NoFuse keeps the compiler from computing x*y + z with one rounding, which it does on processors that can
+	// (not on amd64), and cells do not.
 	NoFuse bool
 }
 
-// A Program is a package main whose function Run is to be called.
+// A Program is a package main with a function Run to call.
 type Program struct {
 	Seed   uint64
 	Source string
 }
 
-// New returns the program of a seed. It panics if the program cannot be parsed, which would be
-// a fault of this package.
+// New returns the program for a seed. It panics if the program cannot be parsed, which would be a bug in this
+// package.
 func New(seed uint64, opt Options) Program {
 	g := &gen{r: rand.New(rand.NewPCG(seed, 20)), opt: opt, byName: map[string]*typ{}, imports: map[string]bool{}, dumps: map[*typ]string{}}
 	for _, t := range append([]*typ{boolType, float64Type, float32Type, complexType, stringType}, integers...) {

@@ -7,7 +7,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestPrograms has the type checker look at programs.
+// TestPrograms type-checks programs.
 func TestPrograms(t *testing.T) {
 	patience.SkipShort(t, "it type-checks a hundred random programs")
 	c := NewChecker()

@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// Shrink returns a smaller program that still fails: it leaves out declarations and statements,
-// many at once and then one by one, and puts parts of statements and expressions in the place of
-// the whole. fails must be true for src; it gets only programs that type-check. Shrink ends when
-// nothing smaller fails, or after so many tries.
+// Shrink returns a smaller program that still fails. It removes declarations and statements, many at once and
+// then one by one, and replaces statements and expressions by parts of them. fails must be true for src; it is
+// called only with programs that type-check. Shrink ends when nothing smaller fails, or after tries tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -43,7 +42,7 @@ func (c *Checker) round(src string, tries *int, fails func(string) bool) string 
 			}
 			if try(&text) {
 				src = text
-				i-- // what has moved there is next
+				i-- // the next one has moved here
 			}
 		}
 	}
@@ -63,7 +62,7 @@ func (c *Checker) round(src string, tries *int, fails func(string) bool) string 
 	return src
 }
 
-// imported returns src without the imports that it does not use any more.
+// imported returns src without unused imports.
 func imported(src string) string {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -111,7 +110,7 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src without chunk statements or declarations, the i-th possibility to leave some out.
+// without returns src without chunk statements or declarations; i selects among the possibilities.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -136,10 +135,10 @@ func without(src string, i, chunk int) (string, bool) {
 	return "", false
 }
 
-// possibilities returns how many ways there are to leave out a chunk of n.
+// possibilities returns the number of ways to remove a chunk out of n.
 func possibilities(n, chunk int) int { return max(0, n-chunk+1) }
 
-// simpler returns what src may become if its i-th node is replaced by a part of it, or by zero.
+// simpler returns the programs that result from src if its i-th node is replaced by a part of it, or by zero.
 func (c *Checker) simpler(src string, i int) ([]string, bool) {
 	f, info, err := c.check(src)
 	if err != nil {
@@ -191,7 +190,7 @@ func (c *Checker) simpler(src string, i int) ([]string, bool) {
 				put(s)
 			}
 		}
-		ast.Inspect(n, func(m ast.Node) bool { // a part of it that has its type
+		ast.Inspect(n, func(m ast.Node) bool { // a part of it with the same type
 			if e, ok := m.(ast.Expr); ok && e != n {
 				if u, ok := info.Types[e]; ok && u.IsValue() && types.Identical(u.Type, t.Type) {
 					put(text(e))
@@ -204,7 +203,7 @@ func (c *Checker) simpler(src string, i int) ([]string, bool) {
 	return choices, true
 }
 
-// fits reports whether the constant s may stand for a value of type t.
+// fits reports whether the constant s can replace a value of type t.
 func fits(s string, t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	switch {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A statement writes one statement or a few; it returns false, having written nothing, if
-// there is nothing here that it could be about.
+// A statement writes one statement or a few. It returns false, having written nothing, if there is nothing in
+// scope that it could use.
 type statement struct {
 	weight int
 	write  func(*gen) bool
 }
 
-// statements is set by init, for statements have statements in them.
+// statements is set by init, because statements contain statements.
 var statements []statement
 
 func init() {
@@ -40,7 +40,7 @@ func init() {
 	}
 }
 
-// statements writes about n of them.
+// statements writes about n statements.
 func (g *gen) statements(n int) {
 	total := 0
 	for _, s := range statements {
@@ -79,10 +79,10 @@ func (g *gen) block(n int) {
 	g.close()
 }
 
-// size returns how many statements a block gets: the fewer, the deeper it is.
+// size returns the number of statements of a block: the deeper, the fewer.
 func (g *gen) size() int { return 1 + g.r.IntN(max(1, 5-len(g.scopes)/2)) }
 
-// declared writes that v has this value, and uses it.
+// declared declares v with a value, and uses it.
 func (g *gen) declared(v *variable, value string) {
 	if g.chance(1, 4) {
 		g.line("var %s %s = %s", v.name, v.typ.name, value)
@@ -93,7 +93,7 @@ func (g *gen) declared(v *variable, value string) {
 	g.declare(v)
 }
 
-// typed returns a value with its type, where := would find another.
+// typed returns a value with its type, where := would infer another.
 func (g *gen) typed(t *typ, value string) string {
 	if t.kind == iface {
 		return t.name + "(" + value + ")"
@@ -126,14 +126,14 @@ func (g *gen) declaration() bool {
 	return true
 }
 
-// clip keeps the string in a place from growing for ever.
+// clip keeps the string at a place from growing without limit.
 func (g *gen) clip(t *typ, at string) {
 	if t.kind == text && !strings.ContainsAny(at, "[(") {
 		g.line("if len(%s) > 40 {\n%s = %s[len(%s)-40:]\n}", at, at, at, at)
 	}
 }
 
-// pickAssignable returns a type of which there may be something to assign to.
+// pickAssignable returns a type of which there may be a place to assign to.
 func (g *gen) pickAssignable() *typ {
 	if g.chance(1, 2) {
 		var list []*typ
@@ -165,8 +165,8 @@ func (g *gen) assignment() bool {
 	if at == "" {
 		return false
 	}
-	// What is behind the address of a text may be a text of any length: it is clipped where
-	// that can be done without looking twice.
+	// A string behind an index or a call may grow to any length. It is clipped only where that does not
+	// evaluate the place twice; here it is set to a constant.
 	if t.kind == text && strings.ContainsAny(at, "[(") {
 		g.line("%s = %s", at, g.constant(t))
 		return true
@@ -228,7 +228,7 @@ func (g *gen) swap() bool {
 	return true
 }
 
-// sliceAssignment gives a slice another length or another array.
+// sliceAssignment writes an assignment that gives a slice another length or another array.
 func (g *gen) sliceAssignment() bool {
 	for _, v := range g.visible() {
 		if v.typ.kind != slice || v.grows || v.fixed || !g.mine(v) || v.global || v.depth != g.body.depth || g.holds(v.name) || g.chance(1, 2) {
@@ -239,7 +239,7 @@ func (g *gen) sliceAssignment() bool {
 			return true
 		}
 	}
-	// Or a new one that is a part of another.
+	// Or use a new slice of another.
 	for _, v := range g.visible() {
 		if v.typ.kind != slice || v.grows || v.min < 2 || g.body.pure >= 0 || !g.mine(v) || g.chance(1, 2) {
 			continue
@@ -343,7 +343,7 @@ func (g *gen) bareBlock() bool {
 	return true
 }
 
-// exits leaves a loop or a round of it.
+// exits writes a break or continue.
 func (g *gen) exits() bool {
 	loops := g.body.loops
 	if len(loops) == 0 || loops[len(loops)-1].barred {
@@ -384,7 +384,7 @@ func (g *gen) exits() bool {
 	return true
 }
 
-// returns leaves the function early.
+// returns writes an early return.
 func (g *gen) returns() bool {
 	if !g.body.returns {
 		return false
@@ -394,7 +394,7 @@ func (g *gen) returns() bool {
 	return true
 }
 
-// results returns what a return statement returns.
+// results returns the operands of a return statement.
 func (g *gen) results() string {
 	b := g.body
 	if len(b.named) > 0 && g.namedVisible() && g.chance(1, 2) {
@@ -411,7 +411,7 @@ func (g *gen) results() string {
 	return strings.Join(list, ", ")
 }
 
-// namedVisible reports whether no named result is hidden, for then return needs values.
+// namedVisible reports whether no named result is shadowed; otherwise return needs values.
 func (g *gen) namedVisible() bool {
 	for _, name := range g.body.named {
 		for _, s := range g.scopes[g.body.scope+1:] {
@@ -425,7 +425,7 @@ func (g *gen) namedVisible() bool {
 	return true
 }
 
-// impureCall calls a function that may change what it can reach: in a statement of its own.
+// impureCall writes a call of a function with side effects, as a statement of its own.
 func (g *gen) impureCall() bool {
 	if g.body.pure >= 0 || len(g.funcs) == 0 {
 		return false
@@ -488,7 +488,7 @@ func (g *gen) impureCall() bool {
 	return true
 }
 
-// reaches reports whether f gets something through which it can change its caller's variables.
+// reaches reports whether f gets an argument through which it can change its caller's variables.
 func (f *fn) reaches() bool {
 	for _, p := range f.params {
 		if !p.typ.isBasic() {

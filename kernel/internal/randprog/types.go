@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A kind is what a type is made of.
+// A kind is the kind of a type.
 type kind int
 
 const (
@@ -26,11 +26,11 @@ const (
 // A typ is a type of the program. Types with the same name are the same *typ.
 type typ struct {
 	kind   kind
-	name   string // as it is written
-	basic  string // the name of the basic type that it is made of
+	name   string // in source form
+	basic  string // name of the underlying basic type
 	elem   *typ   // of slices, arrays, pointers, maps
 	key    *typ   // of maps
-	n      int    // how many elements an array has
+	n      int    // number of elements of an array
 	fields []field
 	params []*typ // of functions
 	result *typ   // of functions, nil if there is none
@@ -68,7 +68,7 @@ var integers = []*typ{
 	{kind: integer, name: "uintptr", basic: "uintptr", bits: 64},
 }
 
-// intern returns the only type of t's name.
+// intern returns the only type with t's name.
 func (g *gen) intern(t *typ) *typ {
 	if old := g.byName[t.name]; old != nil {
 		return old
@@ -111,8 +111,8 @@ func (t *typ) isBasic() bool { return t.kind <= text }
 // isNumber reports whether t is a type of integers or floats.
 func (t *typ) isNumber() bool { return t.kind == integer || t.kind == floating }
 
-// plain reports whether fmt shows values of t as they are: no floats, whose bits count, no
-// pointers, and no structs.
+// plain reports whether fmt shows values of t exactly: no floats, because their bits matter, no pointers, and
+// no structs.
 func (t *typ) plain() bool {
 	switch t.kind {
 	case boolean, integer, text:
@@ -125,8 +125,7 @@ func (t *typ) plain() bool {
 	return false
 }
 
-// isKey reports whether values of t can be keys of maps here: floats cannot, for no NaN
-// finds its entry.
+// isKey reports whether values of t can be map keys here: floats cannot, because a NaN never finds its entry.
 func (t *typ) isKey() bool {
 	switch t.kind {
 	case boolean, integer, text:
@@ -144,7 +143,7 @@ func (t *typ) isKey() bool {
 	return false
 }
 
-// pickInteger returns a type of integers, most often int.
+// pickInteger returns an integer type, most often int.
 func (g *gen) pickInteger() *typ {
 	switch {
 	case g.chance(2, 5):
@@ -155,7 +154,7 @@ func (g *gen) pickInteger() *typ {
 	return pick(g, integers)
 }
 
-// pickNumber returns a type of numbers.
+// pickNumber returns a number type.
 func (g *gen) pickNumber() *typ {
 	switch {
 	case g.chance(1, 4):

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// stopFlag is what loops of cells look at in each turn.
+// stopFlag is the flag that loops of cells check in each turn.
 var stopFlag = new([8]byte)
 
-// askedSum is sum with a look at the flag in each turn, as loops of cells have it.
+// askedSum makes sum with a check of the flag in each turn, like loops of cells.
 func askedSum(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -30,7 +30,7 @@ func askedSum(t testing.TB) *Func {
 	return function(t, "askedSum", code)
 }
 
-// dot makes a function that adds up the products of the elements of two slices p0, n0 and p1, n1.
+// dot makes a function that returns the dot product of two slices p0, n0 and p1, n1.
 func dot(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -90,7 +90,7 @@ func BenchmarkGoFib25(b *testing.B) {
 	}
 }
 
-// A loop with one op more.
+// benchmarkIn measures a loop with one additional op.
 func benchmarkIn(b *testing.B, op Op, h Host, callee *Func) {
 	code := &Code{
 		Ops: []Op{

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A Closure is a function and the leaves of what it captures, which it gets behind the arguments.
+// A Closure is a function and the leaves of its captured values, which it receives after the arguments.
 type Closure struct {
 	Func *Func
 	N    []uint64
@@ -16,16 +16,16 @@ type Closure struct {
 type Method struct {
 	Type unsafe.Pointer // the type word
 	Func *Func
-	// Load puts the leaves of the receiver at from into the first registers. If it is nil, the receiver is the
-	// data word itself.
+	// Load loads the leaves of the receiver at from into the first registers. If it is nil, the receiver is
+	// the data word itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
-	// NN and NP are how many leaves the receiver has.
+	// NN and NP are the numbers of leaves of the receiver.
 	NN, NP int
 }
 
-// Methods are the methods that a call of a method of an interface may mean.
+// Methods finds the methods that an interface method call may mean, and caches some.
 type Methods struct {
-	// Find finds that of type t; nil leaves the call to the site. It is asked again then.
+	// Find returns the method of type t; nil leaves the call to the site, and Find is asked again next time.
 	Find func(t unsafe.Pointer) *Method
 
 	found [4]atomic.Pointer[Method]
@@ -45,7 +45,7 @@ func (s *Methods) of(t unsafe.Pointer) *Method {
 	return s.find(t)
 }
 
-// find asks for the method of type t, and notes it in place of one that may be used less.
+// find asks Find for the method of type t, and caches it, in the last place if all are taken.
 func (s *Methods) find(t unsafe.Pointer) *Method {
 	m := s.Find(t)
 	if m == nil {
@@ -63,8 +63,8 @@ func (s *Methods) find(t unsafe.Pointer) *Method {
 // calls reports whether c is one of the opcodes that begin calls.
 func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
 
-// call begins the call o, which steps could not begin, and returns where the machine goes on: nil if the site is to
-// do it.
+// call begins the call o, which steps could not begin. It returns the op where the machine continues, or nil
+// if the site must make the call.
 func (m *Machine) call(a *Act, o *Op) *Op {
 	if len(m.Acts) >= MaxDepth {
 		m.isDeep()

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// fib makes fib(n), with a pointer that it hands on.
+// fib makes fib(n), with a pointer that it passes on.
 func fib(t testing.TB) *Func {
 	f := &Func{Name: "fib"}
 	code := &Code{
@@ -46,8 +46,8 @@ func TestFib(t *testing.T) {
 	}
 }
 
-// chain makes two functions that call each other n times and hand on a list of pointers, to each of which the
-// number of calls is added on the way back. They have many registers, of different numbers.
+// chain makes two functions that call each other n times and pass on a list of pointers; on the way back the
+// number of calls is added to each target. They have many registers, in different numbers.
 func chain(t testing.TB) *Func {
 	even, odd := &Func{Name: "even"}, &Func{Name: "odd"}
 	build := func(f, other *Func, n, p int) {
@@ -75,7 +75,7 @@ func chain(t testing.TB) *Func {
 	return even
 }
 
-// Calls go on in other chunks and return from them; the registers of pointers are nil afterwards.
+// Calls continue in other chunks and return from them; the pointer registers are nil afterward.
 func TestDeepCalls(t *testing.T) {
 	f := chain(t)
 	for _, depth := range []uint64{0, 1, 13, 14, 20, 100, 1000, MaxDepth - 1, 30, MaxDepth - 1} {
@@ -104,7 +104,7 @@ func checkCleared(t *testing.T, m *Machine) {
 	}
 }
 
-// The deepest calls are done by the site.
+// The site makes the deepest calls.
 func TestDepth(t *testing.T) {
 	f := chain(t)
 	sites := 0
@@ -122,8 +122,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// A call with registers of both files in another order, more than there are arguments, and a callee that is larger
-// than a chunk.
+// A call that passes registers of both files in another order, to a callee that is larger than a chunk and has
+// many more registers than arguments.
 func TestManyLeaves(t *testing.T) {
 	large := function(t, "large", &Code{
 		Ops: []Op{
@@ -153,7 +153,7 @@ func TestManyLeaves(t *testing.T) {
 	m.Put()
 }
 
-// A function that has no code is called by the site, until it has.
+// The site calls a function without code until it has code.
 func TestCodeComesLater(t *testing.T) {
 	late := &Func{Name: "late"}
 	code := &Code{Ops: []Op{{Code: OpAddI, A: 0, Imm: 1}, {Code: OpReturn}}, NN: 1}
@@ -174,7 +174,7 @@ func TestCodeComesLater(t *testing.T) {
 	}
 }
 
-// A site that gives results, with the call's frame.
+// A site that returns results, with the call's frame.
 func TestSite(t *testing.T) {
 	frame := unsafe.Pointer(new([10]int))
 	f := function(t, "f", &Code{
@@ -215,7 +215,7 @@ func TestSite(t *testing.T) {
 	m.Put()
 }
 
-// Frames that a site has made, of its own call and of those above, are given back when the calls end.
+// Frames that a site has made, for its own call and for those above, are released when the calls end.
 func TestInnerFrame(t *testing.T) {
 	inner := function(t, "inner", &Code{Ops: []Op{{Code: OpDo}, {Code: OpReturn}}, NN: 1, NP: 1})
 	middle := function(t, "middle", &Code{Ops: []Op{{Code: OpCallOf}, {Code: OpReturn}}, NN: 1, NP: 1, Calls: []Call{{Func: inner}}})
@@ -227,7 +227,7 @@ func TestInnerFrame(t *testing.T) {
 	}
 }
 
-// frames is a host whose sites make frames for the calls.
+// frames is a host with sites that make frames for the calls.
 type frames struct {
 	t          *testing.T
 	made, left int
@@ -246,7 +246,7 @@ func (h *frames) Do(m *Machine, at int32) {
 
 func (h *frames) Left(a *Act) { h.left++ }
 
-// A panic unwinds through machines that have called each other, and later calls go well.
+// A panic unwinds through machines that called each other, and later calls work.
 func TestPanics(t *testing.T) {
 	f := chain(t)
 	var deeper func(level int)
@@ -298,14 +298,14 @@ func TestMisuse(t *testing.T) {
 	})
 }
 
-// Pointers that are in registers only keep what they point to, while the collector runs all the time.
+// Pointers that are only in registers keep their targets alive while the collector runs all the time.
 func TestCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	type node struct {
 		next *node
 		v    uint64
 	}
-	// f makes a list of n0 nodes by a helper and calls itself with it; then the values are summed up.
+	// f makes a list of n0 nodes with a helper and calls itself with it; then the values are summed.
 	f := &Func{Name: "list"}
 	code := &Code{
 		Ops: []Op{
@@ -354,7 +354,7 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// A site and a helper may set registers that no op names; they are cleared, too.
+// Registers that a site or helper sets, though no op names them, are cleared too.
 func TestTouched(t *testing.T) {
 	helper := func(n *N, p *P) bool { p[5] = unsafe.Pointer(n); return true }
 	helped := function(t, "helped", &Code{Ops: []Op{{Code: OpHelp}, {Code: OpReturn}}, NN: 1, NP: 7, Helpers: []Helper{helper}})

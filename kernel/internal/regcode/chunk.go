@@ -2,7 +2,7 @@ package regcode
 
 import "unsafe"
 
-// A chunk has the registers of some calls. It never moves: calls and native code point into it.
+// A chunk holds the registers of some calls. It never moves: calls and native code point into it.
 type chunk struct {
 	n []uint64
 	p []unsafe.Pointer
@@ -11,12 +11,12 @@ type chunk struct {
 const (
 	firstN = 512
 	firstP = 256
-	// mostN bounds the chunks that are larger than the ones before.
+	// mostN bounds the size of new chunks, each of which is larger than the one before.
 	mostN = 1 << 16
 )
 
-// room returns where the registers of a call of code can lie, and in which chunk, and makes that chunk the one
-// in use. All its pointers are nil.
+// room returns a place for the registers of a call of code, and its chunk, and makes that chunk the current
+// one. All pointers there are nil.
 func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 	if len(m.Acts) > 0 {
 		a := m.Top()
@@ -34,7 +34,7 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 		m.chunks = append(m.chunks, newChunk(size, size*firstP/firstN))
 	}
 	if c := &m.chunks[at]; code.NN >= len(c.n) || code.NP >= len(c.p) {
-		*c = newChunk(code.NN+1, code.NP+1) // nothing is in it, nor in those behind
+		*c = newChunk(code.NN+1, code.NP+1) // it is empty, and so are those after it
 	}
 	m.use(at)
 	return unsafe.Pointer(&m.chunks[at].n[0]), unsafe.Pointer(&m.chunks[at].p[0]), at
@@ -42,8 +42,8 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 
 func newChunk(n, p int) chunk { return chunk{make([]uint64, n), make([]unsafe.Pointer, p)} }
 
-// use makes chunk at the one in which calls go on. The last register of each file is never used, so that there is
-// no pointer behind the memory.
+// use makes chunk at the current one. The last register of each file is never used, so that no pointer points
+// past the memory.
 func (m *Machine) use(at int16) {
 	c := &m.chunks[at]
 	m.endN = uintptr(unsafe.Pointer(&c.n[0])) + uintptr(len(c.n))*8
@@ -52,13 +52,14 @@ func (m *Machine) use(at int16) {
 
 const ptrSize = unsafe.Sizeof(uintptr(0))
 
-// num and ptr return a register. They check nothing: the code is trusted, see Verify.
+// num and ptr return a register. They check nothing: the code is trusted; see Verify.
 func num(n unsafe.Pointer, i uint16) *uint64 { return (*uint64)(unsafe.Add(n, uintptr(i)*8)) }
 
 func ptr(p unsafe.Pointer, i uint16) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(p, uintptr(i)*ptrSize))
 }
 
-// registersN and registersP convert without checkptr, which sees that there are fewer registers than an N has.
+// registersN and registersP convert without checkptr, which would notice that there are fewer registers than
+// in an N.
 func registersN(n unsafe.Pointer) *N { return *(**N)(unsafe.Pointer(&n)) }
 func registersP(p unsafe.Pointer) *P { return *(**P)(unsafe.Pointer(&p)) }

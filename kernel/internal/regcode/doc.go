@@ -1,53 +1,53 @@
-// Package regcode is the form in which functions of cells run fast: register code, which package
-// ixengine makes from SSA, which Machine runs, and from which package native makes WebAssembly of
-// loops that are hot.
+// Package regcode defines register code, the form in which functions of cells run fast. Package
+// ixengine compiles SSA to it, a Machine runs it, and package native compiles its hot loops to
+// WebAssembly.
 //
 // # Registers
 //
-// A function has two files of registers: N for numbers, 64 bits each, and P for pointers, which the
-// collector sees. A value of Go takes one or more of them, its leaves:
+// A function has two register files: N for numbers of 64 bits, and P for pointers, which the
+// collector sees. A Go value occupies one or more registers, its leaves:
 //
-//	integer, bool      N: extended to 64 bits by its sign or by zeros
+//	integer, bool      N: sign- or zero-extended to 64 bits
 //	float64, float32   N: its bits (a float32's are the lower half)
 //	complex            N N: the real and the imaginary part, as floats
 //	pointer, map, chan, func, unsafe.Pointer   P
 //	string             P N: data and length
 //	slice              P N N: data, length and capacity
-//	interface          P P: the word of the dynamic type and the data word, as in an any, also where
-//	                   the interface has methods (and memory therefore has an itab)
-//	struct, array      the leaves of its fields or elements, if these are few
+//	interface          P P: the type word and the data word, as in an any, even if the interface
+//	                   has methods (and so has an itab in memory)
+//	struct, array      the leaves of its fields or elements, if there are few
 //
-// Each register always has leaves of one kind, so that what is in it is known without running.
-// Constants and addresses of variables lie in registers of their own, which nothing writes.
+// Each register always holds leaves of one kind, so its type is known statically.
+// Constants and addresses of variables are in registers of their own, which nothing writes.
 //
-// A register that one op alone writes, other than by a move, or one site or helper, is written before each
-// of its readers on each way to them, as a value of SSA is; nothing else is kept of it where native code
-// leaves. Parameters are written by moves alone, if at all.
+// If a single op (other than a move), site or helper writes a register, that write precedes each of the
+// register's readers on every path to them, as in SSA. Where native code leaves, nothing else about the register
+// is guaranteed. Parameters are written only by moves, if at all.
 //
-// # What an op cannot do
+// # Ops that fail
 //
-// An op does its work or fails: an index out of range, a nil pointer, a division by zero, a slice
-// without room. Then the machine runs the op's site (To): the host does the whole instruction in the
-// interpreter, which panics at its own place or gives the results, and the machine goes on behind the
-// op. So every op may fail for every reason, as long as it has changed nothing. OpDo is the op that
+// An op succeeds or fails: an index out of range, a nil pointer, a division by zero, a slice
+// without room. If it fails, the machine runs the op's site (To): the host executes the whole instruction in
+// the interpreter, which panics at its own place or gives the results, and the machine continues after the
+// op. So every op may fail for any reason, as long as it has changed nothing. OpDo is the op that
 // always fails.
 //
 // # Loops
 //
-// OpLoop stands where a loop begins, behind its phis. The machine counts there, and gives a loop that is
-// hot to a Compiler. What comes back runs on the registers from the op on, and says at which op the
-// machine is to go on, with all registers as they would be there. Compiling costs nothing until a loop has run for a
-// few tenths of a millisecond, and is then done beside the machine; native code that ends after a few turns each time
-// rests (hot.go, gain.go).
+// OpLoop is at the beginning of a loop, after its phis. The machine counts turns there, and gives a hot loop to a
+// Compiler. The native code runs on the registers from that op on, and returns the op at which the machine
+// continues, with all registers as they would be there. A loop that runs for less than a few tenths of a
+// millisecond is not compiled; others are compiled in the background. Native code that always ends after a few
+// turns is set aside for a while (hot.go, gain.go).
 //
 // # The machine
 //
-// A Machine has the registers of all calls of one goroutine, one behind the other in chunks that never move
-// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode does several ops that often stand
-// behind each other; each op stays in its place, since sites, jumps and native code may go on at any of them (program.go,
-// fuse.go). Two loops share the work: steps does what needs no call of Go, which keeps everything in the processor's
-// registers, and comes back to Run for all else, also for each op that fails. Package gen writes steps, from what each op
-// does and the list of sequences.
+// A Machine holds the registers of all calls of one goroutine, one after the other, in chunks that never move
+// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that
+// often follow each other; each op stays in its place, because sites, jumps and native code may continue at any of
+// them (program.go, fuse.go). Two loops share the work: steps executes what needs no Go call, which keeps everything
+// in processor registers; Run handles everything else, including each op that fails. Package gen generates steps
+// from the definitions of the ops and the list of sequences.
 //
-// The machine checks nothing but what ops say that they check: code is trusted, and Verify is for tests.
+// The machine checks only what ops are defined to check: code is trusted, and Verify is for tests.
 package regcode

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// adder is the code of a function of a number and a pointer, to which a closure of two numbers and a pointer belongs: it
-// returns n0 + n1*10 + n2*100 and both pointers, the captured one first.
+// adder returns the code of a function of a number and a pointer, for a closure that captures two numbers and a
+// pointer: it returns n0 + n1*10 + n2*100 and both pointers, the captured one first.
 func adder(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -26,7 +26,7 @@ func adder(t testing.TB) *Func {
 	return function(t, "adder", code)
 }
 
-// callsTwice makes a function that does the call k twice, with op, and returns what the second one gives.
+// callsTwice makes a function that makes the call k twice, with op, and returns the result of the second.
 func callsTwice(t testing.TB, op Op, k Call) *Func {
 	second := op
 	second.To++
@@ -69,7 +69,7 @@ func TestCallFunc(t *testing.T) {
 	}
 }
 
-// A call of a method finds the function by the type word; receivers that are not the data word are loaded from it.
+// A method call finds the function by the type word; receivers that are not the data word are loaded from it.
 func TestCallMethod(t *testing.T) {
 	types := make([]uint64, 8)
 	word := func(i int) unsafe.Pointer { return unsafe.Pointer(&types[i]) }

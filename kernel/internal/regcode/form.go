@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// An Op is one step. Its fields are registers of N or P, as the opcode says, jumps, and sites.
+// An Op is one operation. Its fields are registers of N or P (depending on the opcode), jump targets, and
+// sites.
 type Op struct {
 	Code       Opcode
 	D, A, B, C uint16
@@ -14,89 +15,88 @@ type Op struct {
 	Imm        int32
 }
 
-// Code is the register code of a function. Nothing changes in it after its first call.
+// Code is the register code of a function. It is immutable after its first call.
 type Code struct {
 	Ops []Op
-	// NN and NP are how many registers there are. The parameters are in the first ones of each file,
-	// leaf by leaf.
+	// NN and NP are the numbers of registers. The parameters are in the first ones of each file, leaf by leaf.
 	NN, NP int
-	// The constants are copied to the registers from AtConstN and AtConstP on, when a call begins.
+	// When a call begins, the constants are copied to the registers from AtConstN and AtConstP on.
 	ConstN             []uint64
 	ConstP             []unsafe.Pointer
 	AtConstN, AtConstP int
-	// ParamsP is how many registers of P the parameters have, and what a closure captures.
+	// ParamsP is the number of P registers for the parameters and the captured values.
 	ParamsP int
-	// What ops refer to by Or.
+	// Tables that ops index by Or.
 	Calls   []Call
 	Helpers []Helper
 	Math1   []func(x float64) float64
 	Math2   []func(x, y float64) float64
 	Loops   []*Loop
-	// Reads says, if it is not nil, which registers the host reads to do a site, or a helper whose site it is;
-	// those that nothing writes after the call has begun may be left out. Native code keeps others only for ops.
-	// The results are then ResN and ResP registers.
+	// Reads, if not nil, returns the registers that the host reads to execute a site, or a helper with that
+	// site; those that nothing writes after the call has begun may be omitted. Native code keeps other
+	// registers only for ops. The results are then in registers ResN and ResP.
 	Reads      func(site int32) (n, p []uint16)
 	ResN, ResP int
 
-	run atomic.Pointer[program] // what the machine runs, made at the first call
+	run atomic.Pointer[program] // made at the first call
 }
 
-// A Func is a function that OpCallOf calls. Its code is made at its first call, or never.
+// A Func is a function that OpCallOf calls. Its code is compiled at its first call, or never.
 type Func struct {
 	Name string
-	// Code is nil until the code has been made; the machine calls the op's site until then.
+	// Code is nil until the code has been compiled; until then the machine runs the op's site.
 	Code atomic.Pointer[Code]
-	// Host is what the host keeps with it.
+	// Host is the host's own data.
 	Host any
 }
 
-// A Call says which registers of the caller are the leaves of the arguments, in the callee's order,
-// and where the results go, which the callee leaves in its first registers.
+// A Call lists the caller's registers for the leaves of the arguments, in the callee's order, and for the
+// results, which the callee leaves in its first registers.
 type Call struct {
-	// Func is what OpCallOf calls. The other calls find what they call.
+	// Func is the callee of OpCallOf. The other calls find their callee at run time.
 	Func *Func
-	// Closure finds what a func value is, for OpCallFunc; nil leaves the call to the site.
+	// Closure returns the closure for a func value, for OpCallFunc; nil leaves the call to the site.
 	Closure func(fn unsafe.Pointer) *Closure
-	// Methods are what OpCallMethod may call.
+	// Methods finds the callee of OpCallMethod.
 	Methods    *Methods
 	ArgN, ArgP []uint16
 	ResN, ResP []uint16
 }
 
-// A Helper does in Go what no op does. It reports whether it has done it; if not, it has changed
-// nothing, and the op's site is run.
+// A Helper does in Go what no op does. It reports whether it did it; if not, it has changed nothing, and the
+// op's site runs.
 type Helper func(n *N, p *P) bool
 
-// N and P are the registers of one call. Their true size is Code.NN and Code.NP.
+// N and P are the registers of one call. Their real sizes are Code.NN and Code.NP.
 type (
 	N [1 << 16]uint64
 	P [1 << 16]unsafe.Pointer
 )
 
-// A Loop is what is known of a loop.
+// A Loop is the run-time state of a loop.
 type Loop struct {
-	At    int32  // where its op stands
-	Turns uint32 // in the machine, about: see Hot
-	// Run is the native code, nil as long as there is none.
+	At    int32  // index of its op
+	Turns uint32 // turns in the machine, approximately; see Hot
+	// Run is the native code, or nil while there is none.
 	Run atomic.Pointer[Native]
-	// Refused is set when there will be none.
+	// Refused is set if there will be no native code.
 	Refused atomic.Bool
 
 	gain gain
 }
 
-// Native runs a loop from its op on, on the registers of a call, and returns the index of the op at
-// which the machine goes on, and about how many ops it has done. It comes back within about a
-// millisecond: at the loop's own op if the loop has not ended.
+// Native runs a loop from its op on, on the registers of a call. It returns the index of the op where the
+// machine continues, and the approximate number of ops executed. It returns within about a millisecond: at the
+// loop's own op if the loop has not ended.
 type Native func(n *N, p *P) (at, ops int32)
 
-// A Compiler makes native code of a loop of c; an error says why not.
+// A Compiler compiles loops of c to native code; an error says why it cannot.
 type Compiler interface {
 	Compile(c *Code, l *Loop) (Native, error)
 }
 
-// A CallCompiler makes native code of calls, too, of functions that only compute. It comes back at the call
-// itself, with nothing changed, if the call is to be done by the machine after all: it takes too long, or
+// A CallCompiler also compiles calls of functions that only compute. The native code returns at the call
+// itself, with nothing changed, if the machine must make the call: because it takes too long, or because
 // something in it fails.
 type CallCompiler interface {
 	Compiler

@@ -4,26 +4,26 @@ import "slices"
 
 //go:generate go run ./gen
 
-// Opcodes that only the machine knows.
+// Opcodes used only in the machine's programs.
 const (
 	opNative     = opcodes + iota // a loop that has native code
 	opNativeCall                  // a call that has native code
 	opFloatInt64                  // OpFloatInt to a signed integer of 64 bits
-	// From here on an opcode does several ops. It stands in place of the first; the others stay where they are,
-	// since jumps, sites and native code go on at each op.
+	// From here on an opcode executes several ops. It replaces the opcode of the first; the others stay,
+	// because jumps, sites and native code may continue at any op.
 	opSequences
 )
 
 // fusing is false in tests that compare sequences with single ops.
 var fusing = true
 
-// otherwise marks a branch in a sequence.
+// otherwise marks a branch in a sequence at which the condition is false.
 const otherwise Opcode = 1 << 15
 
-// A path is a tree of sequences: of those that begin with the same ops.
+// A path is a tree of sequences: those that begin with the same ops.
 type path struct {
 	next map[Opcode]*path
-	// code does all ops that lead here, 0 if no opcode does.
+	// code is the opcode that executes all ops that lead here, or 0 if there is none.
 	code Opcode
 }
 
@@ -45,7 +45,7 @@ var paths = func() *path {
 	return root
 }()
 
-// fuse gives ops, whose jumps are distances, opcodes that do as many as possible at once.
+// fuse gives ops, which have distances as jumps, the opcodes that execute as many ops as possible at once.
 func fuse(ops []Op) {
 	was := slices.Clone(ops)
 	for i := range ops {
@@ -55,8 +55,8 @@ func fuse(ops []Op) {
 	}
 }
 
-// longest returns the opcode that does most of the ops from i on, of which those that lead to p are done, and how
-// many those are; 0 if there is none.
+// longest returns the opcode for the longest sequence that begins with the done ops that lead to p and continues
+// with the ops from i on, and the sequence's length. The opcode is 0 if there is none.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// sequenceCode makes code of a sequence with random registers. Pointers lead to words of which the odd ones are such
-// pointers and the others small numbers; n0 to n3 are indices and lengths, which nothing sets.
+// sequenceCode makes code of a sequence with random registers. Pointers point to words, of which the odd ones
+// are again such pointers and the others small numbers; n0 to n3 are indices and lengths, which nothing sets.
 func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	c := &Code{NN: 8, NP: 4}
-	at := make([]int32, len(sequence)+1) // where ops stand: there is something behind some of the branches
+	at := make([]int32, len(sequence)+1) // positions of the ops: some branches are followed by other ops
 	for i, code := range sequence {
 		at[i+1] = at[i] + 1
 		if s := infos[code&^otherwise].shape; s&(jumps|jumpsOr) != 0 {
@@ -63,7 +63,7 @@ func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	return c
 }
 
-// outcome is all that a run of code leaves behind.
+// outcome is the complete state after a run of code.
 type outcome struct {
 	n      [8]uint64
 	p      [4]unsafe.Pointer
@@ -109,7 +109,7 @@ func runSequence(c *Code, seed uint64) (out outcome) {
 
 var sequenceMemory [64]unsafe.Pointer
 
-// Each opcode that does several ops does what these do.
+// Each opcode for several ops does the same as these ops.
 func TestSequences(t *testing.T) {
 	defer func() { fusing = true }()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -134,12 +134,12 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-// longer reports whether code stands for s and more behind it.
+// longer reports whether code executes s and further ops after it.
 func longer(s []Opcode, code Opcode) bool {
 	return code >= opSequences && len(sequences[code-opSequences]) > len(s)
 }
 
-// Sequences of which a later op is a loop or a call would pass over its native code.
+// A sequence with a loop or a call after its first op would skip its native code.
 func TestLoopsComeFirst(t *testing.T) {
 	for _, s := range sequences {
 		if slices.Contains(s[1:], OpLoop) || slices.Contains(s, OpCallOf) {

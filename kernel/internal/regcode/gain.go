@@ -2,31 +2,32 @@ package regcode
 
 import "sync/atomic"
 
-// A gain says whether the native code of a loop is worth it: to begin a run of it takes as long as the machine needs
-// for some ten ops. A loop that ends after a few turns each time is better left to the machine. Since that may
-// change, the native code is tried again when the loop has run for much longer. Machines that count at once may lose
-// some: nothing depends on the exact numbers.
+// A gain decides whether the native code of a loop is worth using: starting a run takes as long as some tens
+// of ops in the machine. A loop that always ends after a few turns is better left to the machine. Since that
+// may change, the native code is tried again after the loop has run for much longer. Concurrent machines may
+// lose counts: nothing depends on the exact numbers.
 type gain struct {
 	asked  atomic.Bool
-	before Opcode // of the loop's op
-	runs   int32  // of native code since it was tried last
-	brief  int32  // of those that were looked at
-	rest   int    // how many ops the machine does before native code is tried again
+	before Opcode // opcode of the loop's op before native code replaced it
+	runs   int32  // native runs since the last try
+	brief  int32  // brief runs among the sampled ones
+	rest   int    // number of ops that the machine executes before native code is tried again
 }
 
 const (
-	// sampled says that one run in so many is looked at, and judged how many of these decide.
+	// sampled and judged: one run in sampled is measured, and judged measurements decide.
 	sampled = 16
 	judged  = 8
-	// firstRest and mostRest bound the ops until the next try, of which each takes four times as many.
+	// firstRest and mostRest bound the number of ops until the next try; it quadruples each time.
 	firstRest = 1 << 22
 	mostRest  = 1 << 30
 )
 
-// worth is how many ops a run should do. To begin one takes some 80 ns, in which the machine does half as many.
+// worth is the number of ops that make a run worthwhile. Starting a run takes some 80 ns, in which the machine
+// executes half as many.
 const worth = 64
 
-// native runs loop o of the top call natively, and returns where the machine goes on.
+// native runs loop o of the top call natively, and returns the op where the machine continues.
 //
 //go:norace
 func (m *Machine) native(a *Act, o *Op) *Op {
@@ -45,7 +46,7 @@ func (m *Machine) native(a *Act, o *Op) *Op {
 	}
 }
 
-// weighed runs run, and has the machine do the loop if most runs are brief.
+// weighed executes run, and returns the loop to the machine if most runs are brief.
 //
 //go:norace
 func (l *Loop) weighed(p *program, run Native, a *Act) int32 {
@@ -68,7 +69,7 @@ func (l *Loop) weighed(p *program, run Native, a *Act) int32 {
 	return at
 }
 
-// tryAgain has machines use the native code of l, which they have not for a while.
+// tryAgain makes machines use the native code of l again after a rest.
 //
 //go:norace
 func (l *Loop) tryAgain(p *program) {

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// A site is what a test's host does.
+// A site is a test's host, as a function.
 type site func(m *Machine, site int32)
 
 func (s site) Do(m *Machine, at int32) { s(m, at) }
 func (s site) Left(a *Act)             {}
 
-// noSite is the host of code whose ops do not fail.
+// noSite returns a host for code with ops that do not fail.
 func noSite(t testing.TB) Host {
 	return site(func(m *Machine, at int32) { t.Fatalf("site %d of %s", at, m.Top().Func.Name) })
 }
@@ -39,7 +39,7 @@ func call(h Host, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint
 	return n, p
 }
 
-// callOn does it on m.
+// callOn is like call, but uses m.
 func callOn(m *Machine, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint64, p unsafe.Pointer) {
 	a := m.Push(f, f.Code.Load(), nil)
 	copy(a.N[:], numbers)

@@ -5,29 +5,31 @@ import (
 	"sync/atomic"
 )
 
-// How loops get native code. A loop that has run for about half a millisecond is compiled beside the machine, which
-// goes on meanwhile: a loop that ends soon loses nothing. What comes of it replaces the loop's op.
+// How loops get native code. A loop that has run for about half a millisecond is compiled in the background,
+// while the machine continues: a loop that ends soon loses nothing. The native code then replaces the loop's
+// op.
 
-// Hot is how many ops a loop has run when it is given to NativeCompiler: 0 compiles at the first turn, and the
-// machine waits for it; less than 0 never does. To be set before anything runs.
+// Hot is the number of ops that a loop runs before it is given to NativeCompiler. 0 compiles at the first
+// turn, and the machine waits for it; a negative number never compiles. It must be set before anything runs.
 var Hot = 400_000
 
-// NativeCompiler makes native code of loops; nil if there is none here. To be set before anything runs.
+// NativeCompiler compiles loops to native code; it is nil if there is no compiler here. It must be set before
+// anything runs.
 var NativeCompiler Compiler
 
-// Breathe is called now and then while loops and calls go on, where there is one thread that others wait for; nil
-// elsewhere. To be set before anything runs.
+// Breathe is called now and then while loops and calls run, on systems with a single thread that others wait
+// for; it is nil elsewhere. It must be set before anything runs.
 var Breathe func()
 
 const (
-	// every is how many loops and calls begin between two looks around. It is a prime number: a look is at one loop
-	// or call, and those that take turns should all come to be looked at.
+	// every is the number of loops and calls between two checks. It is prime: a check sees one loop or call,
+	// and those that alternate should all be seen at times.
 	every = 257
-	// everyBreath is the same where there is Breathe.
+	// everyBreath replaces every where there is Breathe.
 	everyBreath = 11
 )
 
-// breathe begins anew to count.
+// breathe resets the countdown to the next check, and calls Breathe.
 func (m *Machine) breathe() {
 	m.ticks = every - 1
 	if Breathe != nil {
@@ -36,8 +38,8 @@ func (m *Machine) breathe() {
 	}
 }
 
-// turned is called at loop o of c, in one of many turns. All turns since the last time count for this loop: those
-// that there were of others come to the same, in the long run.
+// turned is called at loop o of c, in one of many turns. All turns since the last check are credited to this
+// loop; in the long run this evens out between loops.
 //
 //go:norace
 func (m *Machine) turned(c *Code, o *Op) {
@@ -48,7 +50,7 @@ func (m *Machine) turned(c *Code, o *Op) {
 	}
 	m.breathe()
 	if Hot == 0 {
-		m.ticks = 0 // the next loop is to be seen, too
+		m.ticks = 0 // the next loop must be seen too
 	}
 	if NativeCompiler == nil || Hot < 0 || l.Refused.Load() {
 		return
@@ -63,7 +65,7 @@ func (m *Machine) turned(c *Code, o *Op) {
 		if l.gain.asked.CompareAndSwap(false, true) {
 			p.compile(c, l)
 		}
-	case compiling.CompareAndSwap(false, true): // one after the other: there are others who need the processors
+	case compiling.CompareAndSwap(false, true): // one at a time: other work needs the processors
 		if !l.gain.asked.CompareAndSwap(false, true) {
 			compiling.Store(false)
 			return
@@ -77,7 +79,7 @@ func (m *Machine) turned(c *Code, o *Op) {
 
 var compiling atomic.Bool
 
-// compile makes native code of l, and has all machines use it.
+// compile compiles l to native code, and makes all machines use it.
 func (p *program) compile(c *Code, l *Loop) {
 	run, err := compileSafely(func() (Native, error) { return NativeCompiler.Compile(c, l) })
 	if err != nil {
@@ -90,7 +92,7 @@ func (p *program) compile(c *Code, l *Loop) {
 	p.replace(l.At, opNative)
 }
 
-// replace makes op i another one. Machines that are running see it sooner or later.
+// replace replaces the opcode of op i. Machines that are running see it sooner or later.
 //
 //go:norace
 func (p *program) replace(i int32, code Opcode) { p.ops[i].Code = code }

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// A compiler is what a test has for NativeCompiler.
+// A compiler is a test's NativeCompiler.
 type compiler func(c *Code, l *Loop) (Native, error)
 
 func (f compiler) Compile(c *Code, l *Loop) (Native, error) { return f(c, l) }
@@ -28,7 +28,7 @@ func heat(t *testing.T, hot int, f compiler) {
 	})
 }
 
-// sum makes a function that adds up the numbers below n0; its loop is at op 2.
+// sum makes a function that sums the numbers below n0; its loop is at op 2.
 func sum(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -48,7 +48,7 @@ func sum(t testing.TB) *Func {
 	return function(t, "sum", code)
 }
 
-// nativeSum is native code for sum's loop, which comes back after at most 1000 turns.
+// nativeSum runs sum's loop as native code would, and returns after at most 1000 turns.
 func nativeSum(n *N, p *P) (at, ops int32) {
 	for i := range int32(1000) {
 		if n[1] >= n[0] {
@@ -62,7 +62,7 @@ func nativeSum(n *N, p *P) (at, ops int32) {
 
 func checkSum(t *testing.T, f *Func, n uint64) {
 	t.Helper()
-	runtime.Gosched() // to the compiler, where there is one thread
+	runtime.Gosched() // lets the compiler run, where there is one thread
 	if got, _ := call(noSite(t), f, []uint64{n}); got != n*(n-1)/2 {
 		t.Errorf("the sum of the numbers below %d: %d", n, got)
 	}
@@ -77,7 +77,7 @@ func TestCompiledAtOnce(t *testing.T) {
 		return func(n *N, p *P) (at, ops int32) { runs++; return nativeSum(n, p) }, nil
 	})
 	f := sum(t)
-	checkSum(t, f, 5500) // the first turn is the machine's
+	checkSum(t, f, 5500) // the machine executes the first turn
 	if runs != 6 {
 		t.Errorf("%d runs of native code", runs)
 	}
@@ -93,7 +93,7 @@ func TestNeverCompiled(t *testing.T) {
 	checkSum(t, sum(t), 300_000)
 }
 
-// A hot loop is compiled beside the machine, once; one that is not hot is not.
+// A hot loop is compiled in the background, once; a loop that is not hot is not.
 func TestCompiledWhenHot(t *testing.T) {
 	var times, runs atomic.Int32
 	done := make(chan bool)
@@ -136,7 +136,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Native code whose runs are brief rests, is tried again, and rests for longer.
+// Native code with brief runs rests, is tried again, and rests for longer.
 func TestNotWorthIt(t *testing.T) {
 	var runs atomic.Int32
 	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {
@@ -159,7 +159,7 @@ func TestNotWorthIt(t *testing.T) {
 	}
 }
 
-// Native code hands ops that it cannot do to the machine, in the middle of a turn.
+// Native code leaves ops that it cannot execute to the machine, in the middle of a turn.
 func TestNativeLeaves(t *testing.T) {
 	heat(t, 0, func(c *Code, l *Loop) (Native, error) {
 		return func(n *N, p *P) (at, ops int32) {
@@ -188,7 +188,7 @@ func TestLoopOfManyMachines(t *testing.T) {
 }
 
 func TestBreathe(t *testing.T) {
-	machines = sync.Pool{New: machines.New} // without those that have begun to count without it
+	machines = sync.Pool{New: machines.New} // without machines that began counting before
 	breaths := 0
 	Breathe = func() { breaths++ }
 	defer func() { Breathe = nil }()
@@ -203,9 +203,9 @@ func TestBreathe(t *testing.T) {
 	}
 }
 
-// TestAllAreSeen: of a loop with any number of calls in it, the loop and each call come to be looked at. While one is
-// being compiled the others are not asked for, so each turn waits for that: it would take longer than the whole loop on a
-// machine that has no time for it.
+// TestAllAreSeen: with any number of calls in a loop, the loop and each call are checked at some time. While
+// one is being compiled, the others are not requested, so each turn waits for that: on a busy machine it would
+// take longer than the whole loop.
 func TestAllAreSeen(t *testing.T) {
 	wait := func() {
 		for compiling.Load() {
@@ -236,7 +236,7 @@ func TestAllAreSeen(t *testing.T) {
 	}
 }
 
-// A seenCompiler compiles nothing, and notes what it was given.
+// A seenCompiler compiles nothing, and records its arguments.
 type seenCompiler struct {
 	mu    sync.Mutex
 	loop  bool

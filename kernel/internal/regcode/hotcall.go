@@ -6,20 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// How calls get native code. A call that has been done often is compiled as a hot loop is. Native code gives up
-// a call that takes long; then the machine does it, and the calls in it natively.
+// How calls get native code. A call that has been made often is compiled like a hot loop. Native code gives up
+// a call that takes long; then the machine makes the call, and runs the calls in it natively.
 
-// A hotCall is what is known of one of a Code's calls.
+// A hotCall is the run-time state of one of a Code's calls.
 type hotCall struct {
 	turns uint32
 	asked atomic.Bool
 	run   atomic.Pointer[Native]
-	// How many runs were looked at, how many of them were given up, and how many ops they did.
+	// The numbers of measured runs and of those that were given up, and the number of ops that they executed.
 	runs, vain int32
 	ops        int
 }
 
-// tried is how many runs of a call decide whether native code is worth it.
+// tried is the number of runs of a call that decide whether native code is worthwhile.
 const tried = 64
 
 // called is called at call o of c, in one of many.
@@ -27,7 +27,7 @@ const tried = 64
 //go:norace
 func (m *Machine) called(c *Code, o *Op) {
 	m.breathe()
-	m.ticks++ // the call is still to begin
+	m.ticks++ // the call has not begun yet
 	compiler, ok := NativeCompiler.(CallCompiler)
 	p := c.program()
 	h := &p.calls[o.Or]
@@ -57,7 +57,7 @@ func (m *Machine) called(c *Code, o *Op) {
 	}
 }
 
-// compileCall makes native code of the call at op i, and has all machines use it.
+// compileCall compiles the call at op i to native code, and makes all machines use it.
 func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCall) {
 	run, err := compileSafely(func() (Native, error) { return compiler.CompileCall(c, i) })
 	if err != nil {
@@ -68,7 +68,7 @@ func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCal
 	p.replace(i, opNativeCall)
 }
 
-// compileSafely runs a compiler.
+// compileSafely runs a compiler and turns a panic into an error.
 func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -78,7 +78,8 @@ func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	return compile()
 }
 
-// nativeCall does call o of the top call natively, if it can, and returns where the machine goes on.
+// nativeCall makes call o of the top call natively, if possible, and returns the op where the machine
+// continues.
 //
 //go:norace
 func (m *Machine) nativeCall(a *Act, o *Op) *Op {
@@ -95,7 +96,7 @@ func (m *Machine) nativeCall(a *Act, o *Op) *Op {
 	return m.site(o)
 }
 
-// measured runs a call, and gives it up if it is not worth it.
+// measured runs a call natively, and removes the native code if it is not worthwhile.
 //
 //go:norace
 func (h *hotCall) measured(p *program, at int32, a *Act) int32 {

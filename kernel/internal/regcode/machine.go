@@ -7,32 +7,32 @@ import (
 	"unsafe"
 )
 
-// A Host runs what register code cannot.
+// A Host executes what register code cannot.
 type Host interface {
-	// Do runs the site of the op at m's top call. The results are in the registers when it returns,
-	// and the machine goes on at the call's PC, which it may change. It may panic, which gives up the machine; it must not
-	// call register code with the same machine.
+	// Do executes the site of the op at m's top call. When it returns, the results are in the registers, and
+	// the machine continues at the call's PC, which Do may change. Do may panic; then the machine is given up.
+	// It must not call register code with the same machine.
 	Do(m *Machine, site int32)
-	// Left is told that a call has returned that has a Frame; of the outermost one Pop is the end.
+	// Left is called when a call with a Frame has returned; for the outermost call Pop is the end.
 	Left(a *Act)
 }
 
-// An Act is a call that is under way.
+// An Act is an active call.
 type Act struct {
 	Func *Func
 	Code *Code
-	// N and P stay where they are as long as the call is under way.
+	// N and P do not move while the call is active.
 	N  *N
 	P  *P
-	PC int32 // behind the op that calls or does a site
-	// chunk is where the registers are.
+	PC int32 // after the op that makes a call or runs a site
+	// chunk is the chunk of the registers.
 	chunk int16
-	// special is set if the return is for Machine.back: registers may have been set that the ops do not
+	// special is set if Machine.back must handle the return: registers may have been set that the ops do not
 	// name, or the caller's are in another chunk, or there is no caller.
 	special bool
-	// Frame is the interpreter's frame of the call, nil for a call that has none yet.
+	// Frame is the interpreter's frame of the call, or nil if the call has none yet.
 	Frame unsafe.Pointer
-	// call is what has been called, and ret the op at which its caller goes on.
+	// call is the call that was made, and ret the op at which the caller continues.
 	call *Call
 	ret  *Op
 }
@@ -50,35 +50,35 @@ type Act struct {
 // If Run panics, the machine is left to the collector.
 type Machine struct {
 	Host Host
-	// Acts are the calls, the outermost first. They move when the calls become many.
+	// Acts holds the calls, the outermost first. It is reallocated when it grows.
 	Acts []Act
 
 	chunks []chunk
-	// Where the registers in the top call's chunk end.
+	// endN and endP are the ends of the registers in the top call's chunk.
 	endN, endP uintptr
-	// deep counts m among those with MaxDepth calls until it is put back or collected.
+	// deep counts m among the machines with MaxDepth calls until it is put back or collected.
 	deep *runtime.Cleanup
-	// ticks is how many loops and calls may begin until the machine looks around; see hot.go.
+	// ticks is the number of loops and calls until the next check; see hot.go.
 	ticks int32
 }
 
-// MaxDepth is how many calls within calls a machine does. Those that are deeper are left to the sites.
+// MaxDepth is the maximum depth of calls in a machine. Deeper ones are left to the sites.
 const MaxDepth = 10000
 
 const (
 	firstActs = 16
-	// More memory than this is not kept for the next call.
+	// Larger memory is not kept for the next call.
 	keepActs   = 1024
 	keepChunks = 3
 )
 
-// Deep returns how many machines have MaxDepth calls under way: of a function that calls itself without
-// end, a site begins a further one after the other.
+// Deep returns the number of machines with MaxDepth active calls: if a function recurses endlessly, sites
+// start one machine after another.
 func Deep() int { return int(deep.Load()) }
 
 var deep atomic.Int32
 
-// isDeep notes that m has MaxDepth calls.
+// isDeep records that m has MaxDepth calls.
 func (m *Machine) isDeep() {
 	if m.deep == nil {
 		deep.Add(1)
@@ -96,7 +96,7 @@ func Get(h Host) *Machine {
 	return m
 }
 
-// Put gives m back. It has no calls.
+// Put returns m to the pool. It must have no calls.
 func (m *Machine) Put() {
 	if len(m.Acts) > 0 {
 		panic("regcode: Put of a machine that has calls")
@@ -116,9 +116,8 @@ func (m *Machine) Put() {
 	machines.Put(m)
 }
 
-// Push begins a call of f, which has the given code, on a machine without calls. The registers of its
-// parameters are to be set by the caller; pointers among them are nil. The Act is valid until Run, its
-// registers are until Pop.
+// Push begins a call of f, which has the given code, on a machine without calls. The caller sets the registers
+// of the parameters; pointers among them are nil. The Act is valid until Run, its registers until Pop.
 func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Act {
 	if len(m.Acts) > 0 {
 		panic("regcode: Push on a machine that has calls: use another one")
@@ -131,7 +130,7 @@ func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Act {
 // Top returns the innermost call.
 func (m *Machine) Top() *Act { return &m.Acts[len(m.Acts)-1] }
 
-// Pop ends the call that Push has begun.
+// Pop ends the call that Push began.
 func (m *Machine) Pop() {
 	if len(m.Acts) != 1 {
 		panic("regcode: Pop of a machine with other calls than one")
@@ -139,10 +138,10 @@ func (m *Machine) Pop() {
 	m.leave()
 }
 
-// enter begins a call. Its registers lie behind those of the top call, or in the next chunk.
+// enter begins a call. Its registers follow those of the top call, or are in the next chunk.
 func (m *Machine) enter(f *Func, code *Code) *Act {
 	if len(m.Acts) == cap(m.Acts) {
-		m.Acts = append(make([]Act, 0, min(2*cap(m.Acts), MaxDepth)), m.Acts...) // steps takes the capacity for the limit
+		m.Acts = append(make([]Act, 0, min(2*cap(m.Acts), MaxDepth)), m.Acts...) // steps treats the capacity as the limit
 	}
 	n, p, at := m.room(code)
 	m.Acts = m.Acts[:len(m.Acts)+1]
@@ -158,7 +157,7 @@ func (m *Machine) enter(f *Func, code *Code) *Act {
 	return a
 }
 
-// leave ends the top call. Its pointers are cleared, so that they hold no garbage.
+// leave ends the top call. Its pointers are cleared, so that they keep no garbage alive.
 func (m *Machine) leave() {
 	a := m.Top()
 	for i := range a.Code.NP {

@@ -1,15 +1,15 @@
 package regcode
 
-// An Opcode says what an op does. n and p are the registers; D, A, B, C, To, Or and Imm the op's
+// An Opcode is the operation of an op. n and p are the registers; D, A, B, C, To, Or and Imm are the op's
 // fields.
 type Opcode uint16
 
 const (
-	// Flow.
+	// Control flow.
 
 	OpDo         Opcode = iota // the site To
-	OpJump                     // go on at To
-	OpIf                       // go on at To if n[A] != 0, at Or if not; so do the next ones, for n[A] and n[B]
+	OpJump                     // continue at To
+	OpIf                       // continue at To if n[A] != 0, else at Or; the next ones do the same for n[A] and n[B]
 	OpIfEQ                     // equal bits
 	OpIfLT                     // signed
 	OpIfLE                     //
@@ -46,7 +46,7 @@ const (
 	OpEQP  // p[A] == p[B]
 	OpNil  // p[A] == nil
 
-	// Integers of 64 bits: n[D] from n[A] and n[B]. Results of narrower types are cut by the op behind.
+	// 64-bit integers: n[D] from n[A] and n[B]. The next op truncates results of narrower types.
 
 	OpAdd
 	OpSub
@@ -55,12 +55,12 @@ const (
 	OpOr
 	OpXor
 	OpAndNot
-	OpShl  // by n[B], which is unsigned or, if C is not 0, signed: fails if it is negative. 64 and more give 0
+	OpShl  // by n[B], which is unsigned or, if C is not 0, signed: fails if n[B] is negative. 64 and more give 0
 	OpShr  // signed: 64 and more give the sign
 	OpShrU // unsigned
-	OpDiv  // signed; OpDiv to OpRemU fail where n[B] is 0. The least number by -1 is itself
+	OpDiv  // signed; OpDiv to OpRemU fail if n[B] is 0. The least number divided by -1 is itself
 	OpDivU
-	OpRem // the least number by -1 is 0
+	OpRem // the least number modulo -1 is 0
 	OpRemU
 	OpAddI // n[D] = n[A] + Imm
 
@@ -82,7 +82,7 @@ const (
 	OpCom   // ^
 	OpFNeg  //
 	OpNeg32 //
-	OpInt8  // cut to the type and extended again
+	OpInt8  // truncated to the type and extended again
 	OpInt16
 	OpInt32
 	OpUint8
@@ -94,11 +94,11 @@ const (
 	OpUintFloat32
 	OpFloatFloat32 // float32(float64)
 	OpFloat32Float
-	OpFloatInt   // from float64 to the integer type of reflect.Kind B, as compiled Go converts on this machine
+	OpFloatInt   // from float64 to the integer type of reflect.Kind B, converted as by compiled Go on this machine
 	OpFloat32Int // from float32
 	OpCall1      // n[D] = Math1[Or](n[A])
 	OpCall2      // n[D] = Math2[Or](n[A], n[B])
-	OpSqrt       // float64, as math.Sqrt; the next ones are exact, too
+	OpSqrt       // float64, as math.Sqrt; the next ones are exact too
 	OpFAbs
 	OpFFloor
 	OpFCeil
@@ -107,13 +107,13 @@ const (
 	OpFMin     // the builtin min of float64, with Go's rules for NaN and zeros
 	OpFMax
 
-	// Memory. They fail where p[A] is nil. Imm is an offset in bytes.
+	// Memory. These ops fail if p[A] is nil. Imm is an offset in bytes.
 
-	OpLoad8  // n[D] = *(p[A]+Imm), extended by zeros
+	OpLoad8  // n[D] = *(p[A]+Imm), zero-extended
 	OpLoad16 //
 	OpLoad32 //
 	OpLoad64 //
-	OpLoadS8 // extended by the sign
+	OpLoadS8 // sign-extended
 	OpLoadS16
 	OpLoadS32
 	OpLoadP   // p[D] = *(p[A]+Imm)
@@ -124,8 +124,8 @@ const (
 	OpStoreP  // *(p[A]+Imm) = p[D]
 	OpField   // p[D] = p[A] + Imm
 
-	// Elements: p[A] is the data and n[C] the length of a slice or string. They fail where n[B] is not
-	// below n[C], as unsigned numbers.
+	// Elements: p[A] is the data and n[C] the length of a slice or string. These ops fail unless n[B] < n[C],
+	// compared unsigned.
 
 	OpAt8  // n[D] = p[A][n[B]]
 	OpAt16 //
@@ -141,10 +141,10 @@ const (
 	OpSet64 //
 	OpSetP  // p[A][n[B]] = p[D]
 	OpElem  // p[D] = p[A] + n[B]*Imm
-	OpCheck // only that n[B] is below n[C]
+	OpCheck // only check n[B] < n[C]
 
-	// Elements of an array of Or elements that p[A] points to: fails, too, where p[A] is nil.
+	// Elements of an array of Or elements at p[A]; this op also fails if p[A] is nil.
 	OpElemOf // p[D] = p[A] + n[B]*Imm
 
-	opcodes // how many there are
+	opcodes // the number of opcodes
 )

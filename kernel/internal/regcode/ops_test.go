@@ -20,7 +20,7 @@ var floats = []float64{
 	1 << 53, 1<<62 + 1, 1 << 63, -1 << 63, -1<<63 - 2048, 1 << 64, 1e300, 16777217, 3.4028235e38, 3.4028236e38, 1e-46, 0.49999999999999994, 4503599627370497.5,
 }
 
-// operands are the bits of all of them.
+// operands returns the bits of all operands.
 func operands() (all []uint64) {
 	all = append(all, ints...)
 	for _, f := range floats {
@@ -29,7 +29,7 @@ func operands() (all []uint64) {
 	return all
 }
 
-// A want says what an op gives for two operands; ok is false if it fails.
+// A want returns the expected result of an op for two operands; ok is false if the op fails.
 type want func(a, b uint64) (result uint64, ok bool)
 
 func ints2(f func(a, b int64) int64) want {
@@ -57,7 +57,7 @@ func one(f func(a uint64) uint64) want { return func(a, _ uint64) (uint64, bool)
 func signed(a uint64) int64    { return int64(a) }
 func unsigned(a uint64) uint64 { return a }
 
-// divide is f unless b is 0, where Go panics.
+// divide is f, except that it fails if b is 0, where Go panics.
 func divide(f func(a, b uint64) uint64) want {
 	return func(a, b uint64) (uint64, bool) {
 		if b == 0 {
@@ -67,7 +67,7 @@ func divide(f func(a, b uint64) uint64) want {
 	}
 }
 
-// With Go's own operators.
+// Computed with Go's own operators.
 var wants = map[Opcode]want{
 	OpMove: one(unsigned),
 
@@ -113,8 +113,8 @@ var wants = map[Opcode]want{
 	OpFMin: floats2(func(a, b float64) float64 { return min(a, b) }), OpFMax: floats2(func(a, b float64) float64 { return max(a, b) }),
 }
 
-// sameResult compares results. Which of the NaNs comes of an operation on floats is the processor's
-// choice, and the compiler's order of operands.
+// sameResult compares results. The processor, and the compiler's order of operands, decide which NaN a float
+// operation gives.
 func sameResult(code Opcode, a, b uint64) bool {
 	if a == b {
 		return true
@@ -130,7 +130,7 @@ func sameResult(code Opcode, a, b uint64) bool {
 
 const failed = 0xfa11ed
 
-// fail marks the result of an op whose site was run.
+// fail marks the result of an op that ran its site.
 var fail = site(func(m *Machine, at int32) { m.Top().N[0] = failed })
 
 // oneOp makes a function of an op and a return: n0 is the result and first operand, n1 the second.
@@ -220,7 +220,7 @@ func TestFloatToInt(t *testing.T) {
 	}
 }
 
-// converted is f as each type of integer.
+// converted returns f as each integer type.
 func converted[F float32 | float64](f F) map[reflect.Kind]uint64 {
 	return map[reflect.Kind]uint64{
 		reflect.Int: uint64(int(f)), reflect.Int8: uint64(int8(f)), reflect.Int16: uint64(int16(f)), reflect.Int32: uint64(int32(f)), reflect.Int64: uint64(int64(f)),
@@ -321,7 +321,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// outside runs f, an op on an element, with indices that there are not.
+// outside runs f, an op on an element, with indices out of range.
 func outside(t *testing.T, f *Func, length uint64, at unsafe.Pointer) {
 	t.Helper()
 	for _, i := range []uint64{length, length + 1, 1 << 31, 1 << 32, 1 << 63, ^uint64(0)} {

@@ -2,14 +2,14 @@ package regcode
 
 import "unsafe"
 
-// A program is what the machine runs: the ops of a Code, one for one, with jumps as distances in bytes, and
-// some opcodes for which the machine has better ones.
+// A program is the machine's form of a Code: the same ops, with jumps as distances in bytes, and with better
+// opcodes where the machine has them.
 type program struct {
 	ops []Op
-	// lengths are how many ops the loops of the Code have.
+	// lengths holds the number of ops of each loop of the Code.
 	lengths []int
-	calls   []hotCall // as in the Code
-	// setP is the number of registers of P up to the last one that a call or an op sets.
+	calls   []hotCall // in the order of the Code
+	// setP is the number of P registers up to the last one that a call or an op sets.
 	setP int
 }
 
@@ -22,12 +22,13 @@ func (c *Code) program() *program {
 	}
 	p := newProgram(c)
 	if !c.run.CompareAndSwap(nil, p) {
-		p = c.run.Load() // of another goroutine, and perhaps in use
+		p = c.run.Load() // made by another goroutine, and perhaps in use
 	}
 	return p
 }
 
-// Verifying is set by tests of hosts: all code is verified at its first call, which panics if there is anything wrong.
+// Verifying is set by tests of hosts: all code is verified at its first call, which panics if anything is
+// wrong.
 var Verifying bool
 
 func newProgram(c *Code) *program {
@@ -47,7 +48,7 @@ func newProgram(c *Code) *program {
 		case o.Code == OpJump:
 			p.jump(c, i, &o.To)
 		case o.Code.calls():
-			o.Imm = int32(i + 1) // where the call goes on
+			o.Imm = int32(i + 1) // where execution continues after the call
 		case o.Code == OpFloatInt && signed64(o.B):
 			o.Code = opFloatInt64
 		}
@@ -58,7 +59,7 @@ func newProgram(c *Code) *program {
 	return p
 }
 
-// sets notes what o sets.
+// sets records the registers that o sets.
 func (p *program) sets(c *Code, o Op) {
 	if infos[o.Code].shape&toP != 0 {
 		p.setP = max(p.setP, int(o.D)+1)
@@ -70,7 +71,7 @@ func (p *program) sets(c *Code, o Op) {
 	}
 }
 
-// jump makes the jump to of op i a distance.
+// jump converts the jump to of op i to a distance.
 func (p *program) jump(c *Code, i int, to *int32) {
 	if at := int(*to); at <= i && c.Ops[at].Code == OpLoop {
 		loop := c.Ops[at].Or
@@ -82,7 +83,7 @@ func (p *program) jump(c *Code, i int, to *int32) {
 // op returns op i.
 func (p *program) op(i int32) *Op { return &p.ops[i] }
 
-// index returns which op o is.
+// index returns the index of o.
 func (p *program) index(o *Op) int32 {
 	return int32((uintptr(unsafe.Pointer(o)) - uintptr(unsafe.Pointer(&p.ops[0]))) / opSize)
 }

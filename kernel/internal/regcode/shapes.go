@@ -2,7 +2,7 @@ package regcode
 
 import "fmt"
 
-// A shape says what an opcode's fields are.
+// A shape describes the fields of an opcode.
 type shape uint16
 
 const (
@@ -15,10 +15,10 @@ const (
 	bN                        //
 	bP                        //
 	cN                        //
-	jumps                     // goes on at To and nowhere else
-	jumpsOr                   // goes on at To or Or
+	jumps                     // continues only at To
+	jumpsOr                   // continues at To or Or
 	fails                     // To is a site
-	ends                      // does not go on
+	ends                      // does not continue
 )
 
 const (
@@ -109,14 +109,14 @@ func (o Op) String() string {
 	return s
 }
 
-// A field is a register that an op names.
+// A field is a register named by an op.
 type field struct {
 	file     byte // 'n' or 'p'
 	register uint16
 	set      bool
 }
 
-// fields returns the registers of o that its opcode says: D, A, B, C.
+// fields returns the registers that the opcode of o names: D, A, B, C.
 func (o Op) fields() (fs []field) {
 	s := infos[o.Code].shape
 	for _, f := range [...]struct {

@@ -6,8 +6,9 @@ import (
 	"reflect"
 )
 
-// Verify says what is wrong with c, which the machine would not notice: it trusts all code. What it cannot know: that
-// lengths are those of what pointers lead to, and which registers sites and helpers use.
+// Verify returns an error for a fault in c that the machine would not notice, because it trusts all code.
+// Verify cannot check that lengths match the memory that pointers point to, nor which registers sites and
+// helpers use.
 func (c *Code) Verify() error {
 	switch {
 	case len(c.Ops) == 0:
@@ -46,7 +47,7 @@ func (c *Code) verify(i int, o Op) error {
 	return c.operand(i, o)
 }
 
-// operand checks what is no register.
+// operand checks the operands that are not registers.
 func (c *Code) operand(i int, o Op) error {
 	in := func(length int) error {
 		if o.Or < 0 || int(o.Or) >= length {
@@ -89,7 +90,7 @@ func (c *Code) call(op Opcode, k *Call) error {
 	if (k.Func != nil) != (op == OpCallOf) || (k.Closure != nil) != (op == OpCallFunc) || (k.Methods != nil) != (op == OpCallMethod) {
 		return errors.New("no function, or one too many")
 	}
-	// The callee's registers take the arguments and have the results; what it is may be known later only.
+	// The callee's registers must hold the arguments and the results; the callee may become known only later.
 	if k.Func == nil {
 	} else if code := k.Func.Code.Load(); code != nil {
 		if max(len(k.ArgN), len(k.ResN)) > code.NN || max(len(k.ArgP), len(k.ResP)) > code.NP {
@@ -110,7 +111,7 @@ func (c *Code) call(op Opcode, k *Call) error {
 	return nil
 }
 
-// register checks that there is f, and that it is no constant if it is set.
+// register checks that f exists, and that it is not a constant if it is set.
 func (c *Code) register(f field) error {
 	length, from, constants := c.NN, c.AtConstN, len(c.ConstN)
 	if f.file == 'p' {

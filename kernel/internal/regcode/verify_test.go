@@ -48,8 +48,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// What passes Verify does not harm, and gives the same with sequences and without: with pointers that are nil and jumps
-// that go forward only, it ends.
+// Code that passes Verify is harmless, and gives the same with sequences and without. Pointers are nil and
+// jumps go only forward, so it ends.
 func FuzzVerified(f *testing.F) {
 	f.Add([]byte("every op that there is"))
 	seed := make([]byte, 0, int(opcodes)*opBytes)
@@ -62,7 +62,7 @@ func FuzzVerified(f *testing.F) {
 
 const opBytes = 8
 
-// compareRandom runs data as ops, if Verify lets it pass, and says whether it did.
+// compareRandom runs data as ops if Verify accepts it, and reports whether it did.
 func compareRandom(t *testing.T, data []byte) bool {
 	defer func() { fusing = true }()
 	var seen [2]*randomRun
@@ -78,7 +78,7 @@ func compareRandom(t *testing.T, data []byte) bool {
 	return true
 }
 
-// A randomRun is what a run of random code has come to.
+// A randomRun is the result of running random code.
 type randomRun struct {
 	n     [4]uint64
 	sites []int32
@@ -95,16 +95,16 @@ func runRandom(data []byte) (seen *randomRun) {
 		o := Op{Code: Opcode(data[0]), D: uint16(data[1]), A: uint16(data[2]), B: uint16(data[3]), C: uint16(data[4]),
 			To: int32(int8(data[5])), Or: int32(int8(data[6])), Imm: int32(int8(data[7]))}
 		if o.Code < opcodes && infos[o.Code].shape&(jumps|jumpsOr) != 0 && (int(o.To) <= i || int(o.Or) <= i && o.Code != OpJump) {
-			return nil // perhaps without an end
+			return nil // it may be endless
 		}
 		if o.Code >= OpAt8 && o.Code <= OpElem {
-			return nil // the host vouches for lengths
+			return nil // the host guarantees lengths
 		}
 		if o.Code == OpLoop {
 			c.Loops = append(c.Loops, &Loop{At: int32(i)})
 		}
 		if calls += int(truth(o.Code == OpCallOf)); calls > 1 {
-			return nil // it would call itself very often
+			return nil // it would recurse very often
 		}
 		c.Ops = append(c.Ops, o)
 	}
@@ -125,7 +125,7 @@ func runRandom(data []byte) (seen *randomRun) {
 		}
 	}))
 	for _, c := range m.chunks {
-		clear(c.n) // random code reads what it has not written
+		clear(c.n) // random code reads registers that it has not written
 	}
 	a := m.Push(self, c, nil)
 	copy(a.N[:], []uint64{3, binary.LittleEndian.Uint64([]byte("numbers!")), 0, 1 << 63})
@@ -136,7 +136,7 @@ func runRandom(data []byte) (seen *randomRun) {
 	return seen
 }
 
-// Random ops that are made so that most pass Verify.
+// Random ops, chosen so that most pass Verify.
 func TestRandomOps(t *testing.T) {
 	state := uint64(1)
 	random := func(below int) byte {

@@ -19,7 +19,7 @@ func arrowData(v any) (display.Data, bool) {
 	return display.Data{}, false
 }
 
-// arrowGrid returns nil if v is not Arrow's.
+// arrowGrid returns v as a grid, or nil if v is not from Arrow.
 func arrowGrid(v any) *grid {
 	f, ok := columnar.Of(v)
 	if !ok {
@@ -41,7 +41,7 @@ func arrowEntry(c *columnar.Column, i int) entry {
 	}
 	text := c.Text(i)
 	key := keyOf(reflect.ValueOf(c.Value(i)))
-	if key == nil && c.Numeric() { // a decimal, a half
+	if key == nil && c.Numeric() { // a decimal or a half-precision float
 		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			key = x
 		}

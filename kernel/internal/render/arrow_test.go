@@ -10,14 +10,14 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The types here have the methods of those of the same names in Arrow, which is not compiled in; with
-// Arrow itself the cells in kernel/modules/testdata/recipes are run.
+// The types here have the same methods as the types of the same names in Arrow, which is not compiled in. The
+// cells in kernel/modules/testdata/recipes run with Arrow itself.
 
 type arrowDataType string
 
 func (t arrowDataType) String() string { return string(t) }
 
-// A floatArray has NULL where valid is false.
+// A floatArray is NULL where valid is false.
 type floatArray struct {
 	values []float64
 	valid  []bool
@@ -41,7 +41,7 @@ func (a decimalArray) ValueStr(i int) string {
 }
 func (a decimalArray) DataType() arrowDataType { return "decimal(10, 2)" }
 
-// A listArray has no Value, and its type a long name.
+// A listArray has no method Value, and its type a long name.
 type listArray []string
 
 func (a listArray) Len() int              { return len(a) }
@@ -130,12 +130,12 @@ func TestArrow(t *testing.T) {
 	}
 }
 
-// released panics, as what was released does.
+// released panics like released Arrow data.
 type released struct{ *floatArray }
 
 func (released) IsNull(int) bool { panic("released") }
 
-// sized has some of the methods only, almost others.
+// sized has only some of the methods, and others with almost the right signature.
 type sized struct{}
 
 func (sized) NumRows() int64        { return 1 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// AssetsVariable names the environment variable that says where the scripts of charts are: a
-// folder, whose files become part of each page, or an address that begins with http:// or
-// https://, from which the page loads them. Unset, a page loads them from where it says, which
-// for go-echarts is a server on the internet.
+// AssetsVariable names the environment variable for the location of the scripts of charts: a folder, the files
+// of which become part of each page, or an address beginning with http:// or https://, from which the page
+// loads them. If it is unset, a page loads them from its own address, which for go-echarts is a server on the
+// internet.
 const AssetsVariable = "OVERCOMPLETE_ASSETS"
 
 var scriptSource = regexp.MustCompile(`<script([^>]*?)\ssrc="(https?://[^"]+)"([^>]*)>\s*</script>`)
@@ -32,12 +32,12 @@ func withAssets(page string) string {
 		if err != nil {
 			return tag
 		}
-		// In a script only this ends it.
+		// In a script only </script ends it.
 		return `<script` + m[1] + m[3] + `>` + strings.ReplaceAll(string(data), "</script", `<\/script`) + `</script>`
 	})
 }
 
-// notice is shown in place of a page's scripts that cannot be loaded.
+// notice is shown in place of scripts of a page that cannot be loaded.
 const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s.tagName!=="SCRIPT"||!s.src)return;` +
 	`var p=document.createElement("p");p.style.font="14px sans-serif";p.textContent="This chart needs "+s.src+", which cannot be loaded. Put a copy into a folder and ` +
 	`%env ` + AssetsVariable + `=FOLDER above the chart's cell: run again, the output holds the script itself.";` +
@@ -45,7 +45,7 @@ const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
 
-// withNotice makes a page that loads scripts from elsewhere say so if it cannot.
+// withNotice makes a page that loads scripts from elsewhere report if it cannot.
 func withNotice(page string) string {
 	if !scriptSource.MatchString(page) {
 		return page

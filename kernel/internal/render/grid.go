@@ -12,44 +12,43 @@ import (
 )
 
 const (
-	pageRows = 20 // rows of a page, and all that is seen where no script runs
-	maxWide  = 50 // columns in HTML, which is scrolled; text has 2*maxCols
+	pageRows = 20 // rows of a page; without scripts only these are visible
+	maxWide  = 50 // columns in HTML, which scrolls; text has 2*maxCols
 )
 
-// A grid is a table of any length, of which a page is read at a time: a data frame, a slice
-// of records.
+// A grid is a table of any length that is read a page at a time: a data frame, a slice of records.
 type grid struct {
 	rows int
 	cols []gridColumn
 
-	caption string // of the whole
-	unit    string // what follows the number of rows in the caption of a page
-	// live is the number of rows from which on the table can be sorted and leafed through.
+	caption string // for the whole table
+	unit    string // text after the number of rows in the caption of a page
+	// live is the number of rows from which the table is sortable and paged.
 	live int
-	// plain says that a table of one page shows the values alone: no types, no numbers of rows, no
-	// caption. They say how a slice was declared, which its reader mostly has not asked.
+	// plain makes a one-page table show only the values: no types, row numbers or caption. These describe how
+	// a slice was declared, which mostly does not interest the reader.
 	plain bool
 }
 
-// A gridColumn is one column. entry is asked for rows in any order, for some of them twice.
+// A gridColumn is one column. entry is called for rows in any order, for some of them twice.
 type gridColumn struct {
 	name, kind string
-	left       bool // words rather than numbers
+	left       bool // left-aligned, because it holds words rather than numbers
 	entry      func(i int) entry
 }
 
-// An entry is one value. Its key, by which it is sorted, is a bool, an int64, a uint64, a
-// float64 or a string; strings are folded before they are compared.
+// An entry is one value. Its sort key is a bool, an int64, a uint64, a float64 or a string; strings are folded
+// before they are compared.
 type entry struct {
 	text string
 	key  any
-	null bool // it is missing: shown pale, sorted last
+	null bool // missing: shown pale, sorted last
 }
 
-// gapColumn stands for the columns left out.
+// gapColumn represents the omitted columns.
 var gapColumn = gridColumn{name: ellipsis, left: true}
 
-// picked returns at most limit of the columns, with a gapColumn for what is left out.
+// picked returns at most limit of the columns, with a gapColumn for the omitted ones.
 func (g *grid) picked(limit int) []gridColumn {
 	var cols []gridColumn
 	for _, j := range picks(len(g.cols), limit) {
@@ -62,7 +61,7 @@ func (g *grid) picked(limit int) []gridColumn {
 	return cols
 }
 
-// table returns the given rows, of which -1 is a gap, as plain text.
+// table returns the given rows, where -1 is a gap, as plain text.
 func (g *grid) table(cols []gridColumn, rows []int, caption string) *table {
 	t := &table{caption: caption, labels: []string{}}
 	for _, c := range cols {
@@ -96,8 +95,8 @@ func rowLabel(i int) string {
 	return strconv.Itoa(i)
 }
 
-// entryOf returns the entry of a value that is written as text: numbers sort by value, words by
-// themselves, everything else by its text; nil and NaN are missing.
+// entryOf returns the entry of a value with the given text: numbers sort by value, words by themselves,
+// everything else by its text; nil and NaN are missing.
 func entryOf(v reflect.Value, text string) entry {
 	for v.IsValid() && (v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer) && !v.IsNil() && !own(v.Type()) {
 		v = v.Elem()
@@ -119,8 +118,8 @@ func entryOf(v reflect.Value, text string) entry {
 	return entry{text, key, float && math.IsNaN(x)}
 }
 
-// keyOf returns the number or word that a value is, nil if it is something else. Times, durations,
-// months and the like sort as numbers, whatever they are written as.
+// keyOf returns the sort key of a number or word, or nil for other values. Times, durations, months and the
+// like sort as numbers, however they are written.
 func keyOf(v reflect.Value) any {
 	if !v.IsValid() {
 		return nil
@@ -145,13 +144,13 @@ func keyOf(v reflect.Value) any {
 	return nil
 }
 
-// A folded is a word, with what it is compared by.
+// A folded is a word with its comparison key.
 type folded struct{ lower, word string }
 
 func fold(s string) folded { return folded{strings.ToLower(s), s} }
 
-// compareKeys orders false before true, numbers by value, words as a dictionary does, and numbers
-// before words where a column has both.
+// compareKeys orders false before true, numbers by value, words as in a dictionary, and numbers before words
+// if a column has both.
 func compareKeys(a, b any) int {
 	switch x := a.(type) {
 	case int64:
@@ -192,7 +191,7 @@ func asFloat(key any) float64 {
 	return 0
 }
 
-// grouped writes a count with commas.
+// grouped formats a count with commas.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -13,23 +13,22 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// The limits on values inside another value.
+// Limits on values inside another value.
 const (
 	maxDepth  = 6    // levels of nested structs, slices, maps and pointers
 	maxInner  = 20   // elements of a slice, array or map inside another value
-	enoughFor = 4000 // bytes, after which no more elements are written
+	enoughFor = 4000 // bytes after which no more elements are written
 )
 
-// An inliner writes a value with everything in it, much as it would be written in
-// Go. It follows each pointer at most once on the path to a place, so that it
-// always terminates.
+// An inliner writes a value with all its parts, much as it would be written in Go. It follows each pointer at
+// most once on the path to a place, so it always terminates.
 type inliner struct {
 	strings.Builder
-	around map[at]bool // the places that enclose the one being written
+	around map[at]bool // the places that enclose the current one
 	depth  int
 }
 
-// at identifies a value to which other values can lead.
+// at identifies a value that other values can refer to.
 type at struct {
 	p uintptr
 	n int
@@ -42,7 +41,7 @@ type spot int
 const (
 	alone  spot = iota
 	item        // in a slice, an array or a map: the type is known
-	quoted      // the same, and strings need their quotes
+	quoted      // the same, but strings need quotes
 	field       // in a struct
 )
 
@@ -116,8 +115,7 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside writes a value inside another one, unless it is one of the values that
-// enclose it or is nested too deep.
+// inside writes a value inside another one, unless it is one of the enclosing values or is nested too deep.
 func (w *inliner) inside(a at, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
@@ -130,11 +128,10 @@ func (w *inliner) inside(a at, write func()) {
 	delete(w.around, a)
 }
 
-// bySelf writes v by its own methods, or briefly if it is something large. It
-// returns false if neither applies.
+// bySelf writes v by its own methods, or briefly if it is large. It returns false if neither applies.
 func (w *inliner) bySelf(v reflect.Value) bool {
 	if !v.CanInterface() || v.Kind() == reflect.Struct && v.Type().Name() == "" {
-		return false // also what a cell embeds in a struct without a name has no method that can be called
+		return false // this also covers an unnamed struct of a cell: its promoted methods cannot be called
 	}
 	switch x := v.Interface().(type) {
 	case error:
@@ -152,8 +149,8 @@ func (w *inliner) bySelf(v reflect.Value) bool {
 	return true
 }
 
-// structure writes a struct with the names of its fields. It does not show the
-// internals of types of packages.
+// structure writes a struct with the names of its fields. It does not show the internals of types from
+// packages.
 func (w *inliner) structure(v reflect.Value, in spot) {
 	t := v.Type()
 	if t.Name() != "" && in != item && in != quoted || opaque(t) {
@@ -164,7 +161,7 @@ func (w *inliner) structure(v reflect.Value, in spot) {
 		return
 	}
 	if !v.CanAddr() && v.CanInterface() {
-		c := reflect.New(t).Elem() // addressable, so that the methods of its fields can be called
+		c := reflect.New(t).Elem() // addressable, so that methods of its fields can be called
 		c.Set(v)
 		v = c
 	}
@@ -222,8 +219,8 @@ func separator(t reflect.Type) string {
 // a slice of any.
 var plain = regexp.MustCompile(`^[^\s\[\]{}"<>:,\x00-\x1f]+$`)
 
-// sequence writes the elements of a slice or an array. Only the ends of a long one are
-// formatted, so that a cell that ends in a million numbers costs nothing.
+// sequence writes the elements of a slice or an array. Only the ends of a long one are formatted, so a cell
+// that ends in a million numbers costs nothing.
 func (w *inliner) sequence(v reflect.Value) {
 	n, sep := v.Len(), separator(v.Type().Elem())
 	var shown []int
@@ -275,7 +272,7 @@ func (w *inliner) sequence(v reflect.Value) {
 	}
 }
 
-// entries writes a map, sorted by its keys where they have an order.
+// entries writes a map, sorted by key if the keys have an order.
 func (w *inliner) entries(v reflect.Value) {
 	keys, sep := sortedMapKeys(v), separator(v.Type().Elem())
 	all := len(keys)
@@ -314,14 +311,13 @@ func (w *inliner) entries(v reflect.Value) {
 	}
 }
 
-// inMain matches the package name of cells, which cells themselves do not
-// write.
+// inMain matches the package name of cells, which cells themselves do not write.
 var inMain = regexp.MustCompile(`\bmain\.`)
 
 // typeName returns a type as a cell would write it.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// method writes the text that a method of the user returns.
+// method writes the text returned by a user's method.
 func (w *inliner) method(name string, f func() string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -331,8 +327,7 @@ func (w *inliner) method(name string, f func() string) {
 	w.WriteString(f())
 }
 
-// wholly writes a value with fmt, which does not terminate on a value that
-// contains itself.
+// wholly writes a value with fmt, unless the value contains itself; fmt would not terminate.
 func wholly(v any) string {
 	if cycle.In(v) {
 		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))

@@ -28,7 +28,7 @@ type event struct {
 	More any
 }
 
-// TestInline: what a value is made of can be told from its text.
+// TestInline: the text of a value shows its structure.
 func TestInline(t *testing.T) {
 	tree := &node{5, &node{V: 3}, nil}
 	deep := &node{V: 1}
@@ -57,7 +57,7 @@ func TestInline(t *testing.T) {
 			t.Errorf("%T: %s, want %s", c.v, got, c.want)
 		}
 	}
-	// Fields that are not exported have methods too, if they can be reached.
+	// Methods of unexported fields are used too, if they are accessible.
 	if got, want := inlineOfCell(event{"a", time.Second, errors.New("no"), []string{"x y"}, "z"}), `{Name: "a", at: 1s, why: no, Tags: ["x y"], More: "z"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -91,7 +91,7 @@ func inlineOfCell(e event) string {
 	}(e))
 }
 
-// TestCircles: what contains itself is shown as far as it does.
+// TestCircles: a value that contains itself is shown up to the cycle.
 func TestCircles(t *testing.T) {
 	m := map[string]any{"a": 1}
 	m["self"] = m
@@ -121,7 +121,7 @@ func TestCircles(t *testing.T) {
 		if got := Text(c.v); got != c.want {
 			t.Errorf("%T: %s, want %s", c.v, got, c.want)
 		}
-		Value(c.v) // comes to an end
+		Value(c.v) // must terminate
 		Summary(c.v)
 	}
 	Value([]*node{ring, ring})
@@ -129,7 +129,7 @@ func TestCircles(t *testing.T) {
 	Value(map[string]box{"b": *b})
 }
 
-// TestRows: slices of slices of numbers are matrices, if they have a shape.
+// TestRows: slices of slices of numbers are shown as matrices if they are rectangular.
 func TestRows(t *testing.T) {
 	d := Value([][]float64{{1, 2}, {3, 4.5}})
 	if html, _ := d.Data[display.MIMETypeHTML].(string); !strings.Contains(html, "<td>3</td><td>4.5</td>") || !strings.Contains(html, "[][]float64, 2×2") {
@@ -155,7 +155,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestResultsTell: a string that nobody could see and a character are shown for what they are.
+// TestResultsTell: invisible strings and runes are shown recognizably.
 func TestResultsTell(t *testing.T) {
 	for _, c := range []struct {
 		v    engine.Value

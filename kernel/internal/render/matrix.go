@@ -12,14 +12,13 @@ import (
 	"overcomplete/ui/display"
 )
 
-// number formats a number with six significant digits, as many as a table has
-// room for.
+// number formats a number with six significant digits, which is what fits in a table.
 func number(x float64) string {
 	switch {
 	case math.IsNaN(x):
 		return "NaN"
 	case x == 0:
-		return "0" // also for -0, whose sign would only be confusing in a table
+		return "0" // also for -0; its sign would only confuse in a table
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
@@ -55,7 +54,7 @@ func matrixData(v any) (display.Data, bool) {
 	return t.data(), true
 }
 
-// rowsData shows a slice of slices of numbers, all of one length, as a matrix.
+// rowsData shows a slice of slices of numbers, all of the same length, as a matrix.
 func rowsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	list := func(t reflect.Type) bool { return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !own(t) }
@@ -102,7 +101,7 @@ func (t *table) grid(r, c int, entry func(i, j int) string) {
 	}
 }
 
-// matrixOf returns the sizes and the entries of a real or complex matrix. The
+// matrixOf returns the matrix and the function that formats its entries, for a real or complex matrix. The
 // zero values of gonum's types, which have no entries, count as 0×0.
 func matrixOf(v any) (m interface{ Dims() (r, c int) }, entry func(i, j int) string) {
 	switch m := v.(type) {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// ways lists the methods by which a value shows itself. The first spelling of
-// each is preferred; only one is called.
+// ways lists the methods by which a value shows itself. The first spelling of each is preferred; only one is
+// called.
 var ways = []struct {
 	mime      string
 	spellings []string
@@ -33,9 +33,8 @@ var (
 	bytesType = reflect.TypeFor[[]byte]()
 )
 
-// byMethods shows v by its own methods, and reports whether it has any. It goes
-// by names and results rather than by interfaces, so that each method may
-// return a string, a named string such as template.HTML, or bytes, with or
+// byMethods shows v by its own methods, and reports whether it has any. It looks for names and results rather
+// than interfaces, so each method may return a string, a named string such as template.HTML, or bytes, with or
 // without an error.
 func byMethods(v any) (display.Data, bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
@@ -80,8 +79,8 @@ func byMethods(v any) (display.Data, bool) {
 			break
 		}
 	}
-	// The charts of go-echarts have a method JSON too, with what they are made from, which
-	// front ends would show rather than the chart.
+	// The charts of go-echarts also have a method JSON, with their configuration, which front ends would show
+	// instead of the chart.
 	if len(d.Data) == 0 || len(d.Data) == 1 && d.Data[display.MIMETypeJSON] != nil {
 		if w, ok := writtenData(v, r); ok {
 			return w, true
@@ -89,9 +88,8 @@ func byMethods(v any) (display.Data, bool) {
 	}
 	sharePicture(&d)
 	if len(faults) > 0 {
-		// Show the parts that worked, with the faults in the text, which is
-		// also visible in a terminal. If nothing worked, the text is the whole
-		// output.
+		// Show the parts that worked, with the errors in the text, which is also visible in a terminal. If
+		// nothing worked, the text is the whole output.
 		d.Data[display.MIMETypeText] = strings.Join(faults, "\n")
 		return d, true
 	}
@@ -117,8 +115,8 @@ func withPointerMethods(v reflect.Value) reflect.Value {
 	return p
 }
 
-// method returns v's method with the given name if it takes no arguments and
-// returns one value, optionally with an error.
+// method returns v's method with the given name if it takes no arguments and returns one value, optionally
+// with an error.
 func method(v reflect.Value, name string) reflect.Value {
 	m := v.MethodByName(name)
 	if !m.IsValid() {
@@ -137,7 +135,7 @@ func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }
 
-// call calls a method of the user; fault says why there is no result.
+// call calls a user's method; fault says why there is no result.
 func call(m reflect.Value, name string) (out reflect.Value, fault string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -175,8 +173,8 @@ func content(mime string, out reflect.Value) any {
 	return s
 }
 
-// delimited puts dollar signs around a bare formula: a front end shows
-// text/latex as prose in which formulas are marked.
+// delimited puts dollar signs around a bare formula: a front end shows text/latex as prose in which formulas
+// are delimited.
 func delimited(latex string) string {
 	s := strings.TrimSpace(latex)
 	if strings.Contains(s, "$") || strings.HasPrefix(s, `\(`) || strings.HasPrefix(s, `\[`) || strings.HasPrefix(s, `\begin{`) {

@@ -17,13 +17,12 @@ import (
 
 var writerType = reflect.TypeFor[io.Writer]()
 
-// largestPage bounds how many bytes a value may write.
+// largestPage is the maximum number of bytes that a value may write.
 const largestPage = 32 << 20
 
-// writtenData shows a value that writes itself by a method Render(io.Writer) error, as the
-// charts and pages of go-echarts do, and templates. What it writes is recognised by how it
-// begins: a whole page, a piece of HTML, SVG, or a picture; anything else is left to the others.
-// r is v with the methods of its pointer.
+// writtenData shows a value that writes itself by a method Render(io.Writer) error, like the charts and pages
+// of go-echarts, and templates. The beginning of the output decides what it is: a whole page, a piece of HTML,
+// SVG, or a picture; anything else is left to the other ways. r is v with the methods of its pointer.
 func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	m := r.MethodByName("Render")
 	if !m.IsValid() {
@@ -53,7 +52,7 @@ func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	return display.Data{Data: map[string]any{mime: content, display.MIMETypeText: fmt.Sprintf("<%T, %s>", v, what)}}, true
 }
 
-// A limited writer fails rather than write more than largestPage.
+// A limited is a writer that fails rather than write more than largestPage.
 type limited struct{ b *bytes.Buffer }
 
 func (w limited) Write(p []byte) (int, error) {
@@ -63,8 +62,8 @@ func (w limited) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// recognise returns the MIME type of what a value wrote, and its content as display.Data
-// holds it; "" if it is nothing that a front end shows.
+// recognise returns the MIME type of a value's output, and its content in display.Data's form; "" if front
+// ends cannot show it.
 func recognise(b []byte) (mime string, content any) {
 	text := bytes.TrimSpace(b)
 	begins := func(what string) bool {
@@ -87,14 +86,13 @@ func recognise(b []byte) (mime string, content any) {
 
 var htmlBegin = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9-]*[\s/>]`)
 
-// isPage reports whether text is a whole page, which would spoil the notebook's own if it
-// were put into it.
+// isPage reports whether text is a whole page, which would break the notebook's own page if it were inserted.
 func isPage(text string) bool { return pageBegin.MatchString(text[:min(len(text), 1000)]) }
 
 var pageBegin = regexp.MustCompile(`(?i)<!doctype html|<html[\s>]`)
 
-// framed returns an element in which a page runs its own scripts, apart from the notebook: a
-// frame without the notebook's origin, that holds the page itself.
+// framed returns an iframe in which a page runs its own scripts, isolated from the notebook: it holds the page
+// itself and does not have the notebook's origin.
 func framed(page, title string) string {
 	height := heightOf(page)
 	page = withNotice(withAssets(steady(page)))
@@ -102,7 +100,7 @@ func framed(page, title string) string {
 		html.EscapeString(title), height, html.EscapeString(page))
 }
 
-// Heights of frames in pixels. Nothing outside of a frame can ask how high its page is.
+// Heights of frames in pixels. Nothing outside of a frame can ask for the height of its page.
 const (
 	usualHeight   = 600
 	highest       = 4000
@@ -111,7 +109,7 @@ const (
 
 var itemHeight = regexp.MustCompile(`class="item"[^>]*style="[^"]*height:\s*(\d+)px`)
 
-// heightOf returns the height of a page's charts, or a usual one.
+// heightOf returns the height of a page's charts, or a default.
 func heightOf(page string) int {
 	sum := 0
 	for _, m := range itemHeight.FindAllStringSubmatch(page, -1) {
@@ -127,7 +125,7 @@ func heightOf(page string) int {
 
 var chartID = regexp.MustCompile(`goecharts_([A-Za-z]{12})\b`)
 
-// steady gives the charts of a page names that do not differ from run to run.
+// steady replaces the random names of a page's charts by names that stay the same from run to run.
 func steady(page string) string {
 	n := 0
 	seen := map[string]bool{}

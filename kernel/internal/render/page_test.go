@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A chart writes itself, as those of go-echarts do. bar.html and twobars.html are what
-// go-echarts v2.6.7 wrote for a charts.Bar, and for a components.Page of two.
+// A chart writes itself like those of go-echarts. bar.html and twobars.html were written by go-echarts v2.6.7
+// for a charts.Bar and for a components.Page of two.
 type chart struct {
 	text  string
 	fault error
@@ -33,7 +33,7 @@ type embedded struct{ writer }
 
 type writer interface{ Render(io.Writer) error }
 
-// withJSON has what it is made from, as a charts.Bar has; withHTML says how it is shown.
+// withJSON also has a method JSON, as a charts.Bar does; withHTML also has a method HTML.
 type withJSON struct{ chart }
 
 func (*withJSON) JSON() map[string]any { return map[string]any{"a": 1} }
@@ -53,7 +53,7 @@ func pageOf(t *testing.T, name string) string {
 
 var srcdoc = regexp.MustCompile(`^<iframe title="\*render\.(?:chart|embedded)" sandbox="allow-scripts [^"]*" style="[^"]*height: (\d+)px[^"]*" srcdoc="([^"]*)"></iframe>$`)
 
-// framedPage returns the height of a frame, and its page.
+// framedPage returns the height and the page of a frame.
 func framedPage(t *testing.T, d display.Data) (height, page string) {
 	t.Helper()
 	m := srcdoc.FindStringSubmatch(d.Data[display.MIMETypeHTML].(string))
@@ -73,7 +73,7 @@ func TestChart(t *testing.T) {
 			if height != want {
 				t.Errorf("%s is %s pixels high", name, height)
 			}
-			// The same, but for the names of charts and the notice.
+			// The page is the same, except for the names of charts and the notice.
 			plain := strings.Replace(page, notice, "", 1)
 			if chartID.MatchString(plain) || !strings.Contains(plain, `<div class="item" id="chart1"`) || !strings.Contains(plain, "goecharts_chart1.setOption(option_chart1)") {
 				t.Errorf("%s:\n%s", name, plain)
@@ -86,7 +86,7 @@ func TestChart(t *testing.T) {
 			}
 		}
 	}
-	// From one program to the next go-echarts gives other names.
+	// go-echarts uses other names in each program.
 	other := strings.ReplaceAll(pageOf(t, "bar.html"), chartID.FindStringSubmatch(pageOf(t, "bar.html"))[1], "AbcdefGhijkl")
 	if a, b := Value(&chart{text: pageOf(t, "bar.html")}), Value(&chart{text: other}); a.Data[display.MIMETypeHTML] != b.Data[display.MIMETypeHTML] {
 		t.Error("the output differs from run to run")
@@ -97,7 +97,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// TestWritten: what is written is shown as what it is.
+// TestWritten: output of a value is shown as what it is.
 func TestWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"<p>one</p>":           display.MIMETypeHTML,
@@ -143,7 +143,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestFrame: this is what kernel/internal/browser puts into a browser.
+// TestFrame: this is what kernel/internal/browser loads into a browser.
 func TestFrame(t *testing.T) {
 	t.Setenv(AssetsVariable, filepath.Join("testdata", "assets"))
 	got := Value(&chart{text: pageOf(t, "bar.html")}).Data[display.MIMETypeHTML].(string)

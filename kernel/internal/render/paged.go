@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel/internal/pagedtable"
 )
 
-// The limits on what the HTML of a paged table carries.
+// Limits on what the HTML of a paged table carries.
 const (
 	maxCarried = pagedtable.Most // rows
-	maxPaged   = 300 << 10       // bytes of their values
+	maxPaged   = 300 << 10       // bytes of the values
 )
 
-// html is a plain table of the first rows; from g.live rows on it can be sorted and leafed
-// through where scripts run. Front ends that do not run them also drop what is in them.
+// html returns a plain table of the first rows; from g.live rows on it is sortable and paged where
+// scripts run. Front ends that do not run scripts also drop the scripts' data.
 func (g *grid) html() string {
 	cols := g.picked(maxWide)
 	shown := min(g.rows, pageRows)
@@ -37,7 +37,7 @@ func (g *grid) html() string {
 	}
 	t.pale = func(i, j int) bool { return cols[j].entry != nil && cols[j].entry(i).null }
 	data := g.carried(cols)
-	// The classes keep MathJax from taking two prices for a formula.
+	// The classes keep MathJax from treating two prices as a formula.
 	return "<div class=\"overcomplete-paged tex2jax_ignore mathjax_ignore\" style=\"overflow-x: auto\">\n" + t.html() +
 		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedtable.Script + "</script>\n</div>\n"
 }
@@ -53,7 +53,7 @@ func (g *grid) carried(cols []gridColumn) string {
 		}
 		b, err := json.Marshal(data)
 		if err != nil {
-			panic(err) // strings and numbers do not fail
+			panic(err) // strings and numbers cannot fail
 		}
 		if len(b) <= maxPaged || n <= 1 {
 			return string(b)

@@ -34,7 +34,7 @@ func htmlOf(t *testing.T, v any) string {
 
 var jsonScript = regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`)
 
-// dataOf returns what the script of a live table reads.
+// dataOf returns the data for the script of a live table.
 func dataOf(t *testing.T, page string) (d pagedtable.Data) {
 	t.Helper()
 	m := jsonScript.FindStringSubmatch(page)
@@ -47,14 +47,14 @@ func dataOf(t *testing.T, page string) (d pagedtable.Data) {
 	return d
 }
 
-// staticRows counts the rows that are seen without a script.
+// staticRows counts the rows that are visible without a script.
 func staticRows(page string) int {
 	_, body, _ := strings.Cut(page, "<tbody>")
 	body, _, _ = strings.Cut(body, "</tbody>")
 	return strings.Count(body, "<tr>")
 }
 
-// cities is a frame of 45 rows with words, numbers, gaps, and what must be escaped.
+// cities returns a frame of 45 rows with words, numbers, gaps, and text that must be escaped.
 func cities() dataframe.DataFrame {
 	names := []string{"Oslo", "bergen", "Ålesund", "Bodø <i>$5</i>", "</script>"}
 	var city, n []string
@@ -99,7 +99,8 @@ func TestPagedHTML(t *testing.T) {
 	}
 }
 
-// Each value is found at its place, and the places are in the order of the values, with what is missing at the end.
+// Each value is found at its index, and the indices are in the order of the values, with missing ones at the
+// end.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -150,7 +151,7 @@ func TestOrder(t *testing.T) {
 	five := 5
 	for _, c := range []struct {
 		name string
-		v    any // a slice of structs whose field K is the column
+		v    any // a slice of structs with the column as field K
 		want string
 	}{
 		{"words", []struct{ K string }{{"b"}, {"A"}, {"a"}, {"B"}, {"ä"}}, "A a B b ä"},
@@ -173,7 +174,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// However large a frame is, its output is not; and it says what is left out.
+// However large a frame is, its output is bounded, and says what is left out.
 func TestPagedLimits(t *testing.T) {
 	long := make([]string, 5000)
 	for i := range long {
@@ -203,7 +204,7 @@ func TestPagedLimits(t *testing.T) {
 	}
 }
 
-// Short slices stay what they were: notebooks have many.
+// Short slices stay plain tables: notebooks have many.
 func TestPlainTables(t *testing.T) {
 	if page := htmlOf(t, make([]point, pageRows)); strings.Contains(page, "<script") || !strings.HasPrefix(page, "<table class=\"dataframe\">\n") || staticRows(page) != pageRows {
 		t.Errorf("%d structs: %s", pageRows, page)
@@ -220,7 +221,7 @@ func TestPlainTables(t *testing.T) {
 	}
 }
 
-// FuzzPaged: nothing in a value gets out of its place, in HTML or in the script's data.
+// FuzzPaged: no value can break out of its place, in HTML or in the script's data.
 func FuzzPaged(f *testing.F) {
 	f.Add("</script><script>alert(1)</script>", "<!--")
 	f.Add("\u2028\x00\xff", "]]>")
@@ -239,5 +240,5 @@ func FuzzPaged(f *testing.F) {
 	})
 }
 
-// asJSON is what JSON makes of a text that is not all UTF-8.
+// asJSON returns a text after encoding as JSON, if not all of it is UTF-8.
 func asJSON(s string) string { return string([]rune(s)) }

@@ -9,7 +9,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// drawn has both pictures, as a value of a cell may.
+// drawn has both kinds of picture, like some values of cells.
 type drawn struct {
 	svg string
 	png []byte
@@ -22,7 +22,7 @@ func TestSharePicture(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("in a browser a picture is SVG alone")
 	}
-	f := figure.Lines("line", []float64{1, 2}, []float64{1, 2}).By("") // with no caption
+	f := figure.Lines("line", []float64{1, 2}, []float64{1, 2}).By("") // without a caption
 	for _, test := range []struct {
 		name string
 		v    any

@@ -21,8 +21,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The size at which a plot is shown, and the pixels per inch of its PNG: twice
-// the 96 of a CSS inch, so that it is sharp on screens of high density.
+// The size at which a plot is shown, and the pixels per inch of its PNG: twice the 96 of a CSS inch, so that
+// it is sharp on high-density screens.
 const (
 	PlotWidth  = 6 * vg.Inch
 	PlotHeight = 4 * vg.Inch
@@ -43,15 +43,15 @@ func plotData(v any) (display.Data, bool) {
 	return Plot(p, PlotWidth, PlotHeight), true
 }
 
-// fonts gives who has not the fonts of plots others that are as wide.
+// fonts adds fallback fonts of the same width for readers who lack the fonts of plots.
 var fonts = strings.NewReplacer(
 	"font-family:Liberation Serif;", "font-family:'Liberation Serif','Times New Roman',Times,serif;",
 	"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
 )
 
-// Plot draws p as SVG and PNG at the given size, or as PNG alone if the SVG
-// would be very large. In a browser, where pixels take ten times as long as the rest, it
-// draws SVG alone if that is not large. It panics if a plotter panics.
+// Plot draws p as SVG and PNG at the given size, or only as PNG if the SVG would be very large. In a browser,
+// where pixels take ten times as long as the rest, it draws only SVG unless that is large. It panics if a
+// plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	s := fittedsvg.New(w, h)
 	p.Draw(plotdraw.New(s))
@@ -83,16 +83,16 @@ func imageData(v any) (display.Data, bool) {
 			return display.Text("cannot show the canvas: " + err.Error()), true
 		}
 		return display.SVG(buf.String()), true
-	case interface{ Image() draw.Image }: // vgimg.Canvas and what embeds it
+	case interface{ Image() draw.Image }: // vgimg.Canvas and types that embed it
 		return picture(x.Image()), true
 	}
 	return display.Data{}, false
 }
 
-// mostPictures bounds how many pictures of one list are shown.
+// mostPictures is the maximum number of pictures shown of a list.
 const mostPictures = 24
 
-// spread puts the pictures of a list in the list's place: each has its own output.
+// spread replaces a list of pictures by the pictures: each has its own output.
 func spread(vals []engine.Value) (all []engine.Value) {
 	for _, v := range vals {
 		list := reflect.ValueOf(v.Value)
@@ -121,7 +121,7 @@ func spread(vals []engine.Value) (all []engine.Value) {
 
 func picture(m image.Image) display.Data { return pictureAt(m, 1) }
 
-// pictureAt shows m with density of its pixels to one CSS pixel.
+// pictureAt shows m with density of its pixels per CSS pixel.
 func pictureAt(m image.Image, density int) display.Data {
 	size := m.Bounds().Size()
 	text := fmt.Sprintf("%T, %d×%d", m, size.X, size.Y)

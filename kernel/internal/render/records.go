@@ -7,8 +7,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// recordsData shows a slice of maps from words, as rows of a database or of JSON come, as a table
-// with a column for each key of the first rows.
+// recordsData shows a slice of maps with string keys, such as rows of a database or of JSON, as a table with a
+// column for each key of the first rows.
 func recordsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) || r.Len() == 0 {
@@ -63,8 +63,8 @@ func keysOf(maps reflect.Value) []string {
 	return keys
 }
 
-// kindOf returns the type that the first n values of a column have, "" if they differ, and whether
-// they are words.
+// kindOf returns the type of the first n values of a column, or "" if they differ. left reports whether they
+// are words.
 func kindOf(value func(i int) reflect.Value, n int) (kind string, left bool) {
 	for i := range n {
 		x := value(i)

@@ -37,8 +37,8 @@ func Value(v any) (d display.Data) {
 	return display.Text(Text(v))
 }
 
-// attempt calls f. It turns a panic of code that belongs to a value, for
-// instance of a plotter's Plot method, into the text of the output.
+// attempt calls f. It turns a panic of code that belongs to a value, for example a plotter's Plot method, into
+// the text of the output.
 func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -48,10 +48,9 @@ func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) 
 	return f(v)
 }
 
-// Results renders the values of a cell's last expression. If all of them are
-// plain text, they share one output, side by side; if one is rich, each has its
-// own output. A nil error on its own shows nothing, nor does one that follows a
-// rich value.
+// Results renders the values of a cell's last expression. If all of them are plain text, they share one
+// output, side by side; if one is rich, each has its own output. A nil error alone or after a rich value shows
+// nothing.
 func Results(vals []engine.Value) []display.Data {
 	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
 		return nil
@@ -75,10 +74,10 @@ func Results(vals []engine.Value) []display.Data {
 		switch x := vals[i].Value.(type) {
 		case string:
 			if strings.TrimSpace(x) == "" {
-				texts[i] = strconv.Quote(x) // quoted, because an empty text would show nothing
+				texts[i] = strconv.Quote(x) // quoted, because an empty string would show nothing
 			}
 		case rune:
-			if vals[i].Type == "rune" { // int32 is shown as a number
+			if vals[i].Type == "rune" { // an int32 is shown as a number
 				texts[i] = fmt.Sprintf("%d %q", x, x)
 			}
 		}
@@ -88,7 +87,7 @@ func Results(vals []engine.Value) []display.Data {
 
 func nilError(v engine.Value) bool { return v.Value == nil && v.Type == "error" }
 
-// isRich reports whether d has more than plain text.
+// isRich reports whether d contains more than plain text.
 func isRich(d display.Data) bool {
 	for mime := range d.Data {
 		if mime != display.MIMETypeText {
@@ -98,7 +97,7 @@ func isRich(d display.Data) bool {
 	return false
 }
 
-// complete adds the plain text that d may lack. It does not change d's map.
+// complete adds the plain text if d lacks it. It does not change d's map.
 func complete(d display.Data, text func() string) display.Data {
 	if _, ok := d.Data[display.MIMETypeText]; ok {
 		return d

@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-const maxMap = 50 // entries of a map that is shown as a table
+const maxMap = 50 // entries of a map shown as a table
 
 var stringerType = reflect.TypeFor[fmt.Stringer]()
 
@@ -22,7 +22,7 @@ func structsData(v any) (display.Data, bool) {
 	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
 }
 
-// structsGrid returns nil if r has no fields to show.
+// structsGrid returns r as a grid, or nil if r has no fields to show.
 func structsGrid(r reflect.Value) *grid {
 	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) {
 		return nil
@@ -40,8 +40,8 @@ func structsGrid(r reflect.Value) *grid {
 	return g
 }
 
-// fieldEntry returns the entry of a field of a struct, or of what a pointer to one leads to; a nil
-// pointer says so in its first field.
+// fieldEntry returns the entry of a field of a struct, or of the struct that a pointer points to; a nil
+// pointer is shown as such in its first field.
 func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -57,8 +57,8 @@ func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	return entryOf(x, shown(x))
 }
 
-// shown returns a value as a table has room for it: what a pointer to a number or a word leads to,
-// since that is how a column that may be empty is written in Go.
+// shown returns the text of a value for a table cell. Pointers to numbers or words are followed: they are Go's
+// way to declare a column that may be empty.
 func shown(x reflect.Value) string {
 	if x.Kind() == reflect.Pointer && !x.IsNil() && !own(x.Type()) && simple(x.Type().Elem()) {
 		x = x.Elem()
@@ -69,8 +69,7 @@ func shown(x reflect.Value) string {
 	return cell(inline(x))
 }
 
-// mapData shows a small map whose values are numbers, words or structs as a
-// table, sorted by the keys.
+// mapData shows a small map with values that are numbers, words or structs as a table, sorted by key.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Map || own(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
@@ -100,8 +99,7 @@ func mapData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// own reports whether values of the type have a method by which fmt writes
-// them.
+// own reports whether values of the type have a method by which fmt formats them.
 func own(t reflect.Type) bool { return t.Implements(stringerType) || t.Implements(errorType) }
 
 func simple(t reflect.Type) bool {
@@ -123,9 +121,9 @@ func wordy(t reflect.Type) bool {
 	return own(t)
 }
 
-// fieldsOf returns the fields to show of a struct type or a pointer to one: the
-// exported ones and, for types that a cell declares (in package main, or
-// without a name), the others too. It returns none if the type writes itself.
+// fieldsOf returns the fields to show of a struct type or a pointer to one: the exported ones and, for types
+// that a cell declares (in package main, or unnamed), the others too. It returns none if the type formats
+// itself.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	if t.Kind() == reflect.Pointer && !own(t) {
 		t = t.Elem()

@@ -14,15 +14,14 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Table shows rows of text under a header. left says which columns hold words
-// rather than numbers. The caption stands below the table; "" means none.
+// Table shows rows of text under a header. left says which columns hold words rather than numbers. The caption
+// is below the table; "" means none.
 func Table(header []string, left []bool, rows [][]string, caption string) display.Data {
 	return (&table{header: header, left: left, rows: rows, caption: caption}).data()
 }
 
-// Summary returns one short line about a value: its size if it is large,
-// otherwise its beginning. It does not draw plots and pictures. It never
-// panics.
+// Summary returns a short line about a value: its size if it is large, otherwise its beginning. It does not
+// draw plots and pictures. It never panics.
 func Summary(v any) (s string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -13,7 +13,7 @@ const (
 	maxRows  = 10  // rows of a table; of a longer one the first and last half are shown
 	maxCols  = 10  // likewise columns
 	maxCell  = 80  // runes of a cell's text
-	ellipsis = "…" // stands for the rows or columns left out
+	ellipsis = "…" // in place of omitted rows or columns
 )
 
 // A table is text in rows and columns.
@@ -23,9 +23,9 @@ type table struct {
 	types   []string // below the header, nil for none
 	rows    [][]string
 	labels  []string // in front of each row, nil for none
-	left    []bool   // columns of words rather than of numbers, nil for none
+	left    []bool   // columns with words rather than numbers, nil for none
 
-	pale func(i, j int) bool // entries that are missing, nil for none; only in HTML
+	pale func(i, j int) bool // missing entries, nil for none; only in HTML
 }
 
 // picks returns the indices to show of n elements: all of them, or the first
@@ -61,8 +61,8 @@ func (t *table) data() display.Data {
 	}}
 }
 
-// html uses no colours and no styles except alignment: the front end's own
-// style for tables applies, light or dark.
+// html returns the table as HTML. It uses no colors and no styles except alignment: the front end's own style
+// for tables applies, light or dark.
 func (t *table) html() string {
 	var b strings.Builder
 	line := func(tag, label string, cells []string, pale func(j int) bool) {
@@ -115,7 +115,7 @@ func (t *table) html() string {
 	return b.String()
 }
 
-// text aligns the columns: words to the left, everything else to the right.
+// text returns the table as text with aligned columns: words to the left, everything else to the right.
 func (t *table) text() string {
 	var lines [][]string
 	add := func(label string, cells []string) {

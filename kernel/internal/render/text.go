@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits on the text of one value.
+// Limits on the text of one value.
 const (
 	maxLines    = 40    // lines; of a longer text only the first and the last are kept
 	headLines   = 30    // number of first lines kept
@@ -25,12 +25,11 @@ const (
 	maxHex      = 256   // bytes of a []byte that is not text
 )
 
-// Text renders v as plain text, much as fmt's %v does, with these differences. A struct
-// is written with the names of its type and of its fields, and its pointers are
-// followed. Strings inside other values are quoted where they could be mistaken for
-// something else. A []byte that is text is shown as text, any other in hexadecimal.
-// Functions and channels are shown by their type, pointers by the value that they lead
-// to, and addresses not at all. Long values are shortened. It never panics.
+// Text renders v as plain text, much as fmt's %v does, with these differences. A struct is written with the
+// names of its type and of its fields, and its pointers are followed. Strings inside other values are quoted
+// where they could be mistaken for something else. A []byte that is text is shown as text, any other in
+// hexadecimal. Functions and channels are shown by their type, pointers by the value that they point to, and
+// addresses not at all. Long values are shortened. Text never panics.
 func Text(v any) string {
 	return shorten(text(v))
 }
@@ -57,7 +56,7 @@ func text(v any) (s string) {
 	return inline(r)
 }
 
-// bytesText shows bytes as text if they are text, and in hexadecimal otherwise.
+// bytesText returns bytes as text if they are text, else in hexadecimal.
 func bytesText(b []byte) string {
 	if len(b) > 0 && printable(b) {
 		return string(b)
@@ -83,7 +82,7 @@ func printable(b []byte) bool {
 	return true
 }
 
-// sortedMapKeys sorts numbers and strings by value, other keys by their text.
+// sortedMapKeys returns the keys of r; it sorts numbers and strings by value, other keys by their text.
 func sortedMapKeys(r reflect.Value) []reflect.Value {
 	keys := r.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int {
@@ -100,11 +99,11 @@ func sortedMapKeys(r reflect.Value) []reflect.Value {
 	return keys
 }
 
-// address matches what fmt writes for a pointer into the heap or into the
-// program; shorter hexadecimal numbers are not matched.
+// address matches fmt's text for a pointer into the heap or into the program; shorter hexadecimal numbers are
+// not matched.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// clean replaces the addresses in a text if values of type t may contain any.
+// clean removes the addresses from a text if values of type t may contain any.
 func clean(t reflect.Type, s string) string {
 	if !strings.Contains(s, "0x") || !pointers(t, map[reflect.Type]bool{}) {
 		return s

@@ -7,8 +7,8 @@ import "unsafe"
 //go:linkname New reflect.unsafe_New
 func New(t Type) unsafe.Pointer
 
-// NewArray returns the data of a new slice of capacity n. It panics as make does; with length and
-// capacity, if these do not fit together.
+// NewArray returns the data of a new slice of capacity n. It panics like make; if length and capacity do not
+// fit together, the message names both.
 //
 //go:linkname NewArray runtime.makeslice
 func NewArray(t Type, length, capacity int) (data unsafe.Pointer)
@@ -19,13 +19,13 @@ func NewArray(t Type, length, capacity int) (data unsafe.Pointer)
 //go:noescape
 func Move(t Type, dst, src unsafe.Pointer)
 
-// Clear makes the value of type t at p zero.
+// Clear sets the value of type t at p to zero.
 //
 //go:linkname Clear reflect.typedmemclr
 //go:noescape
 func Clear(t Type, p unsafe.Pointer)
 
-// ClearArray makes n values of type t from p on zero.
+// ClearArray sets n values of type t from p on to zero.
 //
 //go:linkname ClearArray reflect.typedarrayclear
 //go:noescape

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Each benchmark does one thing by this package, as compiled Go, and by package reflect.
+// Each benchmark does one thing with this package, as compiled Go, and with package reflect.
 
 const benchKeys = 1000
 

@@ -5,12 +5,11 @@ import (
 	"unsafe"
 )
 
-// The data word of an interface points to a copy of the value, which nothing writes, or is the value
-// itself (IsDirect). The functions Box make data words, as compiled Go does: for small integers without
-// memory of their own.
+// The data word of an interface points to a read-only copy of the value, or is the value itself (IsDirect).
+// The Box functions make data words like compiled Go: small integers need no memory of their own.
 
-// IsDirect reports whether values of type t are themselves the data word: pointers, maps, channels,
-// functions, and structs and arrays that are no more than one of these.
+// IsDirect reports whether a value of type t is itself the data word: pointers, maps, channels, functions, and
+// structs and arrays that contain exactly one of these.
 func IsDirect(t reflect.Type) bool {
 	if t.Size() != unsafe.Sizeof(uintptr(0)) {
 		return false
@@ -21,7 +20,7 @@ func IsDirect(t reflect.Type) bool {
 	case reflect.Array:
 		return t.Len() == 1 && IsDirect(t.Elem())
 	case reflect.Struct:
-		// Only one of the fields can have a size.
+		// Only one of the fields can have a nonzero size.
 		for f := range t.Fields() {
 			if f.Type.Size() > 0 {
 				return IsDirect(f.Type)
@@ -31,16 +30,16 @@ func IsDirect(t reflect.Type) bool {
 	return false
 }
 
-// Box64 returns the data word of a number of 8 bytes.
+// Box64 returns the data word of an 8-byte number.
 func Box64(v uint64) unsafe.Pointer { return dataWord(any(v)) }
 
-// Box32 returns the data word of a number of 4 bytes.
+// Box32 returns the data word of a 4-byte number.
 func Box32(v uint32) unsafe.Pointer { return dataWord(any(v)) }
 
-// Box16 returns the data word of a number of 2 bytes.
+// Box16 returns the data word of a 2-byte number.
 func Box16(v uint16) unsafe.Pointer { return dataWord(any(v)) }
 
-// Box8 returns the data word of a number of one byte, or a bool.
+// Box8 returns the data word of a 1-byte number or a bool.
 func Box8(v uint8) unsafe.Pointer { return dataWord(any(v)) }
 
 // BoxString returns the data word of a string.
@@ -53,7 +52,7 @@ func BoxValue(t Type, p unsafe.Pointer) unsafe.Pointer {
 	return data
 }
 
-// Equal is a == b of interfaces with these type and data words. It panics where Go does.
+// Equal returns a == b for interfaces with these type and data words. It panics where Go does.
 func Equal(aType, aData, bType, bData unsafe.Pointer) bool {
 	return Any(aType, aData) == Any(bType, bData)
 }

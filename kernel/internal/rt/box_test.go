@@ -17,7 +17,8 @@ type (
 	}
 )
 
-// The runtime's own interfaces say which types are direct, compiled ones and those made at run time.
+// The runtime's own interfaces show which types are direct, both for compiled ones and for those made at run
+// time.
 func TestIsDirect(t *testing.T) {
 	list := []reflect.Type{}
 	for _, v := range []any{

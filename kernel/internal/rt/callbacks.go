@@ -9,21 +9,20 @@ import (
 
 //go:generate go run ./gen
 
-// A Target is what a func value for compiled code runs.
+// A Target is the implementation of a func value for compiled code.
 type Target struct {
-	// Run does a call. The leaves of the arguments are in the first registers of n and p, as package
-	// regcode has them; Run leaves those of the result in the first ones. n and p lie on the caller's
-	// stack: Run must not keep them. They are as long as arguments or result need, if none, nil.
+	// Run makes a call. The leaves of the arguments are in the first registers of n and p, as in package
+	// regcode; Run leaves those of the result in the first registers. n and p are on the caller's stack: Run
+	// must not keep them. They are as long as arguments or results need, or nil if none do.
 	Run func(t *Target, n []uint64, p []unsafe.Pointer)
-	// Result is the type of the result that is an interface with methods, if there is one; MakeFunc
-	// sets it.
+	// Result is the type of the result that is an interface with methods, if any; MakeFunc sets it.
 	Result Type
-	// Host is what the host keeps with it.
+	// Host is the host's own data.
 	Host unsafe.Pointer
 }
 
-// call is run. The compiler cannot look into it, and believes that the registers do not escape: else
-// each call would allocate them.
+// call is run. The compiler cannot see its body, and assumes that the registers do not escape: otherwise each
+// call would allocate them.
 //
 //go:linkname call overcomplete/kernel/internal/rt.run
 //go:noescape
@@ -32,11 +31,11 @@ func call(t *Target, n []uint64, p []unsafe.Pointer)
 //lint:ignore U1000 it is called as call
 func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 
-// A Wrapper makes func values of one signature, whose calls t runs. MakeFunc sets t's Result before.
+// A Wrapper makes func values of one signature; t executes their calls. MakeFunc sets t's Result before.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc returns a func value of type t, as the pointer that it is, whose calls target runs. ok is
-// false for signatures without a wrapper.
+// MakeFunc returns a func value of type t, as a pointer; target executes its calls. ok is false for signatures
+// without a wrapper.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {
@@ -50,7 +49,7 @@ func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	return wrap(target), true
 }
 
-// WrapperOf returns the wrapper for functions of type t, nil if there is none.
+// WrapperOf returns the wrapper for functions of type t, or nil if there is none.
 func WrapperOf(t reflect.Type) Wrapper {
 	sig, ok := signature(t)
 	if !ok {
@@ -65,14 +64,14 @@ func WrapperOf(t reflect.Type) Wrapper {
 	return wrappers[i].wrap
 }
 
-// wrapperFor is a line in the table of wrappers, which is in the order of the signatures.
+// wrapperFor is an entry in the table of wrappers, which is sorted by signature.
 type wrapperFor struct {
 	signature string
 	wrap      Wrapper
 }
 
-// signature returns a letter for each parameter of t, a colon, and one for each result; ok is false if
-// one has none.
+// signature returns a letter for each parameter of t, a colon, and one for each result; ok is false if one has
+// no letter.
 func signature(t reflect.Type) (sig string, ok bool) {
 	if t.Kind() != reflect.Func || t.NumIn() > most || t.NumOut() > most {
 		return "", false
@@ -88,10 +87,10 @@ func signature(t reflect.Type) (sig string, ok bool) {
 	return string(b), !slices.Contains(b, 0)
 }
 
-// most is how many parameters or results a function with a wrapper can have.
+// most is the maximum number of parameters, and of results, of a function with a wrapper.
 const most = 6
 
-// letter returns what stands for t in signatures, 0 for types that no wrapper knows. Types with the same
+// letter returns the letter for t in signatures, or 0 for types that no wrapper supports. Types with the same
 // letter are passed in the same way, and their values have the same leaves.
 func letter(t reflect.Type) byte {
 	switch t.Kind() {
@@ -126,13 +125,13 @@ func letter(t reflect.Type) byte {
 	return 0
 }
 
-// closure is how a func value that a wrapper has made lies in memory: its code and what it captures.
+// closure is the memory layout of a func value made by a wrapper: its code and captured value.
 type closure struct {
 	code   uintptr
 	target *Target
 }
 
-// TargetOf returns the target of a func value that a wrapper has made, nil for others.
+// TargetOf returns the target of a func value made by a wrapper, or nil for others.
 func TargetOf(fn unsafe.Pointer) *Target {
 	if fn == nil {
 		return nil
@@ -146,13 +145,13 @@ func TargetOf(fn unsafe.Pointer) *Target {
 	return nil
 }
 
-// codes is a hash table, at most a quarter full, of the code of the wrappers' functions.
+// codes is a hash table, at most a quarter full, of the code addresses of the wrappers' functions.
 var codes [1 << codeBits]uintptr
 
 const codeBits = 10
 
 func slot(code uintptr) int {
-	const golden = 0x9e3779b97f4a7c15 // spreads what differs in any bits over the upper ones
+	const golden = 0x9e3779b97f4a7c15 // spreads differences in any bits over the upper bits
 	return int(uint64(code) * golden >> (64 - codeBits))
 }
 

@@ -15,7 +15,7 @@ import (
 	"unsafe"
 )
 
-// makeFunc returns a Go function of type F whose body is run.
+// makeFunc returns a Go function of type F with the body run.
 func makeFunc[F any](t testing.TB, run func(n []uint64, p []unsafe.Pointer)) F {
 	t.Helper()
 	target := &Target{Run: func(_ *Target, n []uint64, p []unsafe.Pointer) { run(n, p) }}
@@ -33,7 +33,7 @@ type (
 	octet byte
 )
 
-// samples are values by the letters of their types in signatures, each also of a named type.
+// samples holds values by the letters of their types in signatures, each also of a named type.
 var samples = map[rune][]any{
 	'i': {-7, uint(1 << 63), int64(math.MinInt64), uint64(math.MaxUint64), uintptr(5), named(-1)},
 	'r': {rune(-1), rune(math.MaxInt32), small(math.MinInt32)},
@@ -59,7 +59,7 @@ func value(letter rune, i int) reflect.Value {
 	return reflect.ValueOf(list[i%len(list)])
 }
 
-// leavesOf appends the leaves of v, as package regcode has them.
+// leavesOf appends the leaves of v in package regcode's form.
 func leavesOf(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsafe.Pointer) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -90,7 +90,7 @@ func leavesOf(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsa
 	}
 }
 
-// Each wrapper passes all arguments and the result, of all types that share it, and is recognised.
+// Each wrapper passes all arguments and the result, for all types that share it, and is recognized.
 func TestWrappers(t *testing.T) {
 	for _, w := range wrappers {
 		parameters, results, _ := strings.Cut(w.signature, ":")
@@ -122,7 +122,7 @@ func TestWrappers(t *testing.T) {
 				if !slices.Equal(gotN[:len(n)], n) || !slices.Equal(gotP[:len(p)], p) {
 					t.Errorf("%v: the registers are %v, %v, want %v, %v", ft, gotN, gotP, n, p)
 				}
-				deep(100) // moves the stack, and the registers with it
+				deep(100) // moves the stack, and with it the registers
 				copy(gotN, resN)
 				copy(gotP, resP)
 			}}
@@ -198,7 +198,7 @@ func TestNoWrapper(t *testing.T) {
 	}
 }
 
-// Compiled code calls what the wrappers make, and panics of Run come out of it.
+// Compiled code can call functions made by the wrappers, and panics of Run propagate to it.
 func TestCompiledCallers(t *testing.T) {
 	xs := []float64{5, 2, 8, 1, 9, 3}
 	want := slices.Sorted(slices.Values(xs))
@@ -231,7 +231,7 @@ func TestCompiledCallers(t *testing.T) {
 	}
 }
 
-// What only the registers of a call hold stays while the collector runs, and so do results.
+// Objects referred to only by the registers of a call stay alive while the collector runs, and so do results.
 func TestCallbackCollector(t *testing.T) {
 	double := makeFunc[func(s string) string](t, func(n []uint64, p []unsafe.Pointer) {
 		runtime.GC()

@@ -7,27 +7,27 @@ import (
 	"unsafe"
 )
 
-// Numbers and Pointers are registers as package regcode has them.
+// Numbers and Pointers are register files as in package regcode.
 type (
 	Numbers  [1 << 16]uint64
 	Pointers [1 << 16]unsafe.Pointer
 )
 
-// A Callee is a Go function, and where register code has its arguments and wants its results.
+// A Callee is a Go function and the registers of its arguments and results.
 type Callee struct {
 	// The registers of the arguments and of the results, leaf by leaf.
 	ArgN, ArgP, ResN, ResP []uint16
 
 	fn     unsafe.Pointer
 	call   caller
-	ifaces []Type // the types of the parameters that are interfaces with methods
+	ifaces []Type // types of the parameters that are interfaces with methods
 }
 
 // A caller calls functions of one signature.
 type caller func(c *Callee, n *Numbers, p *Pointers)
 
-// CalleeOf returns the callee for fn, a Go function, whose registers are still to be set; nil if there is no caller for
-// its signature.
+// CalleeOf returns the callee for fn, a Go function, with its registers not yet set. It returns nil if there
+// is no caller for its signature.
 func CalleeOf(fn reflect.Value) *Callee {
 	t := fn.Type()
 	sig, ok := signature(t)
@@ -49,10 +49,10 @@ func CalleeOf(fn reflect.Value) *Callee {
 	return c
 }
 
-// Call calls the function with its arguments in registers, where it leaves the results, too.
+// Call calls the function with its arguments in registers, and leaves its results in registers.
 func (c *Callee) Call(n *Numbers, p *Pointers) { c.call(c, n, p) }
 
-// callerFor is a line in the table of callers, which is in the order of the signatures.
+// callerFor is an entry in the table of callers, which is sorted by signature.
 type callerFor struct {
 	signature string
 	call      caller

@@ -2,11 +2,11 @@ package rt
 
 import "unsafe"
 
-// An interface with methods has an itab in memory where an any has a type word: a table of the
-// methods, which the runtime makes once for each pair of types and keeps.
+// In memory an interface with methods has an itab where an any has a type word: a table of the methods, which
+// the runtime makes once for each pair of types and keeps.
 
-// Itab returns what is in memory of type iface, an interface with methods, for a value of dynamic type
-// t: nil if t is nil. ok is false if t has not all of the methods.
+// Itab returns the itab that memory of type iface, an interface with methods, holds for a value of dynamic
+// type t; it is nil if t is nil. ok is false if t lacks one of the methods.
 func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	if t == nil {
 		return nil, true
@@ -15,7 +15,7 @@ func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	return itab, itab != nil
 }
 
-// ItabType returns the type word of the dynamic type of an itab, nil for nil.
+// ItabType returns the type word of an itab's dynamic type, or nil for nil.
 func ItabType(itab unsafe.Pointer) Type {
 	if itab == nil {
 		return nil
@@ -23,7 +23,7 @@ func ItabType(itab unsafe.Pointer) Type {
 	return (*itabHead)(itab).t
 }
 
-// itabHead is the begin of an itab (internal/abi.ITab).
+// itabHead is the beginning of an itab (internal/abi.ITab).
 type itabHead struct {
 	iface, t Type
 }

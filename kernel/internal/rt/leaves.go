@@ -2,7 +2,7 @@ package rt
 
 import "unsafe"
 
-// What the wrappers need to take values apart and put them together.
+// The wrappers use these functions to decompose and compose values.
 
 func ofBool(b bool) uint64 {
 	if b {
@@ -19,8 +19,8 @@ func typeWord(x any) Type { return (*eface)(unsafe.Pointer(&x)).t }
 
 func dataWord(x any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&x)).data }
 
-// withItab returns an interface with the methods of a type, and any other: what matters is only that it
-// has methods, so that it has an itab. It panics if there are none for the value's type.
+// withItab returns an interface value with the itab for iface and t. Its static type, error, is arbitrary: it
+// only needs methods, so that it has an itab. withItab panics if t does not implement iface.
 func withItab(iface Type, t Type, data unsafe.Pointer) error {
 	itab, ok := Itab(iface, t)
 	if !ok {
@@ -31,7 +31,7 @@ func withItab(iface Type, t Type, data unsafe.Pointer) error {
 
 func itabType(x error) Type { return ItabType((*eface)(unsafe.Pointer(&x)).t) }
 
-// The same of variables.
+// The same for variables.
 
 func typeWordAt(x *any) Type { return (*eface)(unsafe.Pointer(x)).t }
 

@@ -2,10 +2,10 @@ package rt
 
 import "unsafe"
 
-// A MapIter goes through a map, as range does. It lies on the heap as long as the loop runs.
+// A MapIter iterates over a map, as range does. It is on the heap while the loop runs.
 //
-// The runtime keeps these functions for modules that have used them since before its maps had their
-// present form, and the first two fields for those that read them.
+// The runtime keeps these functions for modules that have used them since before its maps had their present
+// form. It keeps the first two fields for modules that read them.
 type MapIter struct {
 	Key  unsafe.Pointer // nil at the end
 	Elem unsafe.Pointer
@@ -13,13 +13,13 @@ type MapIter struct {
 	_    unsafe.Pointer // the runtime's own iterator
 }
 
-// Init goes to the first entry of m, of type t. The iterator must not have been used before.
+// Init moves to the first entry of m, of type t. The iterator must not have been used before.
 func (it *MapIter) Init(t Type, m unsafe.Pointer) { mapiterinit(t, m, it) }
 
-// Next goes to the next entry.
+// Next moves to the next entry.
 func (it *MapIter) Next() { mapiternext(it) }
 
-// The map escapes: the runtime's iterator, which lies on the heap, holds it.
+// The map escapes: the runtime's iterator, which is on the heap, holds it.
 //
 //go:linkname mapiterinit runtime.mapiterinit
 func mapiterinit(t Type, m unsafe.Pointer, it *MapIter)

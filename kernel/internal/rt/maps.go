@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// The functions for maps get the type of the map, not of its keys, and the map as the pointer that it
-// is. What points to an element is good until the map is changed by anything but a store to it.
-// A key that key points to is copied where it is kept.
+// The map functions take the type of the map, not of its keys, and the map as a pointer. A pointer to an
+// element is valid until the map is changed by anything but a store to that element. A key passed by pointer
+// is copied when it is stored.
 
-// MapKind says which functions fit a type of maps best.
+// A MapKind says which functions fit a map type best.
 type MapKind uint8
 
 const (
@@ -20,12 +20,11 @@ const (
 	MapString                // GetString, AssignString, DeleteString
 )
 
-// mostFast is the size of elements up to which they lie in the map itself, as the fast functions
-// suppose.
+// mostFast is the maximum size of elements stored in the map itself, as the fast functions assume.
 const mostFast = 128
 
-// MapKindOf returns the kind of the map type t. It is the compiler's choice, but that structs and
-// arrays are MapAny, whatever is in them.
+// MapKindOf returns the kind of the map type t. It follows the compiler's choice, except that keys that are
+// structs and arrays are always MapAny.
 func MapKindOf(t reflect.Type) MapKind {
 	if t.Elem().Size() > mostFast {
 		return MapAny
@@ -51,19 +50,19 @@ func MapKindOf(t reflect.Type) MapKind {
 //go:linkname MakeMap reflect.makemap
 func MakeMap(t Type, n int) (m unsafe.Pointer)
 
-// Len returns how many entries m, of any type, has.
+// Len returns the number of entries of m, a map of any type.
 func Len(m unsafe.Pointer) int {
-	// The compiler reads the length in the same way for all types.
+	// The compiler reads the length in the same way for all map types.
 	return len(*(*map[int]int)(unsafe.Pointer(&m)))
 }
 
-// Get returns the element of the key, nil if there is none.
+// Get returns a pointer to the element of the key, or nil if there is none.
 //
 //go:linkname Get reflect.mapaccess
 //go:noescape
 func Get(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
 
-// Assign returns the element of the key, which it adds if there is none. It panics if m is nil.
+// Assign returns a pointer to the element of the key, which it adds if there is none. It panics if m is nil.
 //
 //go:linkname Assign runtime.mapassign
 //go:noescape

@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// mapWord returns the pointer that a map is.
+// mapWord returns a map as the pointer that it is.
 func mapWord[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-// fastMap does on a map of type t what its kind allows, as the machine will.
+// fastMap operates on a map of type t with the functions that its kind allows, as the machine does.
 type fastMap struct {
 	t    Type
 	kind MapKind
@@ -68,7 +68,7 @@ func (f fastMap) delete(m, key unsafe.Pointer) {
 	}
 }
 
-// testMap does the same random steps on a map of compiled Go and on one by this package.
+// testMap performs the same random steps on a map of compiled Go and on one of this package.
 func testMap[K, V comparable](t *testing.T, kind MapKind, key func(i int) K, elem func(i int) V) {
 	mt := reflect.TypeFor[map[K]V]()
 	t.Run(mt.String(), func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestMaps(t *testing.T) {
 	testMap(t, MapAny, func(i int) fmt.Stringer { return reflect.Kind(i) }, integer)
 }
 
-// Each NaN is a key of its own, +0 and -0 are one, and the last of them stays.
+// Each NaN is a separate key; +0 and -0 are the same key, and the last of them stays.
 func TestMapFloats(t *testing.T) {
 	var m map[float64]int
 	w := TypeWord(reflect.TypeOf(m))
@@ -200,7 +200,7 @@ func TestMapFloats(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the text of the panic of f.
 func panicOf(f func()) (text string) {
 	defer func() { text = fmt.Sprint(recover()) }()
 	f()
@@ -238,8 +238,8 @@ func TestMapPanics(t *testing.T) {
 	}
 }
 
-// An entry that is there all the time comes once, however the map grows and shrinks meanwhile; one that
-// was deleted before its turn does not come.
+// An entry that exists all the time is visited once, however the map grows and shrinks meanwhile; one that is
+// deleted before its turn is not visited.
 func TestMapChangesDuringRange(t *testing.T) {
 	for _, size := range []int{1, 7, 8, 9, 100, 3000} {
 		m := map[int]int{}
@@ -278,7 +278,7 @@ func TestMapChangesDuringRange(t *testing.T) {
 	}
 }
 
-// Maps of types made at run time, as those of cells are, work with the fast functions, too.
+// Maps of types made at run time, such as those of cells, work with the fast functions too.
 func TestMapsMadeAtRunTime(t *testing.T) {
 	elem := reflect.StructOf([]reflect.StructField{{Name: "Made", Type: reflect.TypeFor[[3]int]()}})
 	mt := reflect.MapOf(reflect.TypeFor[int](), elem)

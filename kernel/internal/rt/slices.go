@@ -2,18 +2,18 @@ package rt
 
 import "unsafe"
 
-// Slices are given by their leaves: data, length and capacity. The type is that of the elements.
+// Slices are passed as leaves: data, length and capacity. The type is that of the elements.
 
-// Grow returns the data and the capacity of a slice that append makes of one of length n for more
-// elements: a copy with room for n+more, with the capacity that compiled Go gives it. It panics as
-// append does if that is too many. The new elements are not set, and not even zero if they have no
-// pointers: the caller sets them at once.
+// Grow returns the data and the capacity of the slice that append makes from one of length n to add more
+// elements: a copy with room for n+more, with the capacity that compiled Go gives it. It panics as append does
+// if that is too many. The new elements are uninitialized if they have no pointers: the caller must set them
+// at once.
 func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, int) {
 	s := growslice(data, n+more, capacity, more, t)
 	return s.data, s.cap
 }
 
-// Append64 appends an element of 8 bytes without pointers, and returns the data and the capacity.
+// Append64 appends an 8-byte element without pointers, and returns the data and the capacity.
 func Append64(t Type, data unsafe.Pointer, n, capacity int, v uint64) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -22,7 +22,7 @@ func Append64(t Type, data unsafe.Pointer, n, capacity int, v uint64) (unsafe.Po
 	return data, capacity
 }
 
-// Append32 appends an element of 4 bytes without pointers.
+// Append32 appends a 4-byte element without pointers.
 func Append32(t Type, data unsafe.Pointer, n, capacity int, v uint32) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -31,7 +31,7 @@ func Append32(t Type, data unsafe.Pointer, n, capacity int, v uint32) (unsafe.Po
 	return data, capacity
 }
 
-// Append16 appends an element of 2 bytes.
+// Append16 appends a 2-byte element.
 func Append16(t Type, data unsafe.Pointer, n, capacity int, v uint16) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -40,7 +40,7 @@ func Append16(t Type, data unsafe.Pointer, n, capacity int, v uint16) (unsafe.Po
 	return data, capacity
 }
 
-// Append8 appends an element of one byte.
+// Append8 appends a 1-byte element.
 func Append8(t Type, data unsafe.Pointer, n, capacity int, v uint8) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -58,7 +58,7 @@ func AppendPtr(t Type, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (
 	return data, capacity
 }
 
-// AppendValue appends the value of type t, of so many bytes, that v points to.
+// AppendValue appends the value of type t, with the given size in bytes, that v points to.
 func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -69,7 +69,7 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends more elements of so many bytes from src on, which may lie in the slice itself.
+// AppendSlice appends more elements of the given size in bytes from src on, which may lie in the slice itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity
@@ -83,14 +83,14 @@ func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src
 	return data, capacity
 }
 
-// Copy is the builtin copy of elements of type t. It returns how many it has copied.
+// Copy implements the builtin copy for elements of type t. It returns the number of elements copied.
 func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int) int {
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data of what is left of a slice or string after so many bytes, if left is its new
-// capacity or, of a string, length. Nothing may point behind the end of memory, where another object may
-// lie: if nothing is left, the data stays.
+// Advance returns the data of the rest of a slice or string after by bytes; left is the new capacity or, for a
+// string, the new length. If nothing is left, the data stays: no pointer may point past the end of the memory,
+// where another object may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data
@@ -98,7 +98,7 @@ func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	return unsafe.Add(data, by)
 }
 
-// slice is how a slice lies in memory.
+// slice is the memory layout of a slice.
 type slice struct {
 	data unsafe.Pointer
 	len  int

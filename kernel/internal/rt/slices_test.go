@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// Slices that the compiler must not put on a stack, where they grow differently.
+// escaped keeps slices off the stack, where they grow differently.
 var escaped any
 
 // parts returns the leaves of s.
@@ -18,12 +18,12 @@ func parts[E any](s []E) (data unsafe.Pointer, n, capacity int) {
 	return unsafe.Pointer(unsafe.SliceData(s)), len(s), cap(s)
 }
 
-// whole makes a slice of its leaves.
+// whole makes a slice from its leaves.
 func whole[E any](data unsafe.Pointer, n, capacity int) []E {
 	return *(*[]E)(unsafe.Pointer(&slice{data, n, capacity}))
 }
 
-// testAppend appends to a slice in every way, and compares it and its capacity with compiled Go's.
+// testAppend appends to a slice in every way, and compares the slice and its capacity with compiled Go's.
 func testAppend[E comparable](t *testing.T, elem func(i int) E) {
 	et := reflect.TypeFor[E]()
 	t.Run(et.String(), func(t *testing.T) {
@@ -86,7 +86,7 @@ func testAppend[E comparable](t *testing.T, elem func(i int) E) {
 				compare(fmt.Sprint(n, " and ", more), whole[E](data, n+more, c), want)
 			}
 		}
-		// A slice behind itself.
+		// A slice appended to itself.
 		data, n, c := parts(got[:2000])
 		data, c = AppendSlice(w, size, data, n, c, data, n)
 		compare("itself", whole[E](data, 2*n, c), append(want[:2000], want[:2000]...))
@@ -175,7 +175,7 @@ func TestMakePanics(t *testing.T) {
 	}
 }
 
-// What is reachable only through memory made here stays, and what is made while the collector marks is
+// Objects reachable only through memory made here stay alive, and memory made while the collector marks is
 // marked.
 func TestCollector(t *testing.T) {
 	type node struct {
@@ -227,7 +227,7 @@ func TestCollector(t *testing.T) {
 	<-done
 }
 
-// What is left has the elements that compiled slicing leaves, and never points behind the end.
+// The rest has the elements that compiled slicing leaves, and the data never points past the end.
 func TestAdvance(t *testing.T) {
 	s := make([]int32, 10, 20)
 	data, _, c := parts(s)

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Strings are given by their leaves where that saves a step, and are strings where it does not.
+// Strings are passed as leaves where that saves a step, else as strings.
 
-// String returns the string of these leaves.
+// String returns the string with these leaves.
 func String(data unsafe.Pointer, n uint64) string {
 	return unsafe.String((*byte)(data), int(n))
 }
@@ -18,14 +18,14 @@ func StringLeaves(s string) (data unsafe.Pointer, n uint64) {
 	return unsafe.Pointer(unsafe.StringData(s)), uint64(len(s))
 }
 
-// Concat is a + b.
+// Concat returns a + b.
 func Concat(a, b string) string { return a + b }
 
-// Compare is negative, zero or positive as a is below, equal to or above b.
+// Compare returns a negative number, zero or a positive number as a is below, equal to or above b.
 func Compare(a, b string) int { return strings.Compare(a, b) }
 
-// Rune decodes the rune of s at i, which is below len(s), as range does, and returns where the next
-// one begins.
+// Rune decodes the rune of s at i, which must be below len(s), as range does. It also returns where the
+// next rune begins.
 func Rune(s string, i int) (r rune, next int) {
 	if c := s[i]; c < utf8.RuneSelf {
 		return rune(c), i + 1
@@ -34,29 +34,29 @@ func Rune(s string, i int) (r rune, next int) {
 	return r, i + n
 }
 
-// StringOfBytes is string(b), of bytes that data points to.
+// StringOfBytes returns string(b) for the n bytes at data.
 func StringOfBytes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*byte)(data), n))
 }
 
-// BytesOfString is []byte(s).
+// BytesOfString returns the leaves of []byte(s).
 func BytesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	b := []byte(s)
 	return unsafe.Pointer(unsafe.SliceData(b)), len(b), cap(b)
 }
 
-// StringOfRunes is string(r), of runes that data points to.
+// StringOfRunes returns string(r) for the n runes at data.
 func StringOfRunes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*rune)(data), n))
 }
 
-// RunesOfString is []rune(s).
+// RunesOfString returns the leaves of []rune(s).
 func RunesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	r := []rune(s)
 	return unsafe.Pointer(unsafe.SliceData(r)), len(r), cap(r)
 }
 
-// StringOfRune is string(rune(r)) for any integer: those that are no runes give "\uFFFD".
+// StringOfRune returns string(rune(r)) for any integer; one that is not a rune gives "\uFFFD".
 func StringOfRune(r int64) string {
 	if int64(rune(r)) != r {
 		r = utf8.RuneError

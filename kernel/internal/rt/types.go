@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// A Type is a type word: the address of the runtime's description of a type, nil for none.
+// A Type is a type word: the address of the runtime's type descriptor, or nil for none.
 type Type = unsafe.Pointer
 
-// eface is how an any lies in memory.
+// eface is the memory layout of an any.
 type eface struct {
 	t    Type
 	data unsafe.Pointer
@@ -16,11 +16,11 @@ type eface struct {
 
 // TypeWord returns the type word of t.
 func TypeWord(t reflect.Type) Type {
-	// A reflect.Type of the runtime is a pointer to the description, in the data word.
+	// A reflect.Type of the runtime holds a pointer to the descriptor in its data word.
 	return (*eface)(unsafe.Pointer(&t)).data
 }
 
-// TypeOf returns the type of a type word.
+// TypeOf returns the type for a type word.
 func TypeOf(t Type) reflect.Type {
 	return reflect.TypeOf(Any(t, nil))
 }
@@ -31,7 +31,7 @@ func Words(x any) (t Type, data unsafe.Pointer) {
 	return e.t, e.data
 }
 
-// Any returns the any of these words.
+// Any returns the any made of these words.
 func Any(t Type, data unsafe.Pointer) any {
 	return *(*any)(unsafe.Pointer(&eface{t, data}))
 }

@@ -18,11 +18,11 @@ const (
 	own     = "kernel/internal/selfsource" // the folder of this package
 	archive = "source.zip"                 // in it
 
-	// Archive is the file that the tag packed links in, from the root of the module.
+	// Archive is the path, from the root of the module, of the file that the tag packed links in.
 	Archive = own + "/" + archive
 )
 
-// A tree has files by name.
+// A tree maps file names to contents.
 type tree map[string][]byte
 
 // read reads the files that the command needs.
@@ -40,7 +40,7 @@ func read(root fs.FS) (tree, error) {
 	return t, nil
 }
 
-// key is the same for the same names and contents.
+// key returns a hash of the names and contents.
 func (t tree) key() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -50,7 +50,7 @@ func (t tree) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// pack makes the archive: sorted, without times, its comment the key.
+// pack makes the archive: sorted, without times, with the key as its comment.
 func (t tree) pack() ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -75,7 +75,7 @@ func (t tree) pack() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// packedKey is the key of what an archive has.
+// packedKey returns the key of an archive.
 func packedKey(data []byte) (string, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -84,7 +84,7 @@ func packedKey(data []byte) (string, error) {
 	return z.Comment, nil
 }
 
-// unpack returns what an archive has.
+// unpack returns the contents of an archive.
 func unpack(data []byte) (tree, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -99,7 +99,7 @@ func unpack(data []byte) (tree, error) {
 	return t, nil
 }
 
-// Current returns the archive of the checkout at root, and reports whether old is that already.
+// Current returns the archive of the checkout at root, and reports whether old is already the same.
 func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {
@@ -112,7 +112,7 @@ func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
 	return data, false, err
 }
 
-// opened reads the list of files of the archive in this program.
+// opened returns a reader of the archive in this program.
 var opened = sync.OnceValues(func() (*zip.Reader, error) {
 	return zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 })

@@ -16,15 +16,15 @@ import (
 	"overcomplete/internal/module"
 )
 
-// roots are the folder of the program, what is generated for a bigger one imports, and the kernel
-// for browsers.
+// roots are the folder of the program, the packages that generated code of a bigger program imports, and the
+// kernel for browsers.
 var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/overcomplete-live"}
 
-// always are files that no package names.
+// always lists files that no package names.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
-// collect lists the files of the module in root that the command needs on any system, sorted:
-// all packages that are imported under whatever constraint, with what they embed.
+// collect lists the files of the module in root that the command needs on any system, sorted: all packages
+// that are imported under any constraint, with their embedded files.
 func collect(root fs.FS) ([]string, error) {
 	c := &collector{root: root, files: map[string]bool{}, seen: map[string]bool{}}
 	for _, name := range always {
@@ -51,7 +51,7 @@ type collector struct {
 	seen  map[string]bool // folders
 }
 
-// folder adds the package in a folder and those of the module that it imports.
+// folder adds the package in a folder and the packages of the module that it imports.
 func (c *collector) folder(dir string) error {
 	if c.seen[dir] {
 		return nil
@@ -106,7 +106,7 @@ func (c *collector) goFile(dir, name string) error {
 	}
 	for _, p := range patterns {
 		if dir == own && p == archive {
-			continue // the archive is not in itself
+			continue // the archive does not contain itself
 		}
 		if err := c.embed(dir, p); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -115,13 +115,13 @@ func (c *collector) goFile(dir, name string) error {
 	return nil
 }
 
-// ignored reports whether a file says that no program is built with it.
+// ignored reports whether a file says that it is part of no program.
 func ignored(text []byte) bool {
 	head, _, _ := bytes.Cut(text, []byte("\npackage "))
 	for line := range strings.Lines(string(head)) {
 		if line = strings.TrimSpace(line); constraint.IsGoBuild(line) {
 			x, err := constraint.Parse(line)
-			// It is never satisfied without the tag, whatever else is.
+			// The constraint is never satisfied without the tag ignore, whatever else is set.
 			return err == nil && !x.Eval(func(tag string) bool { return tag != "ignore" }) && x.Eval(func(string) bool { return true })
 		}
 	}

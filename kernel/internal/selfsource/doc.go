@@ -1,10 +1,9 @@
-// Package selfsource has the source of this program, so that a bigger one can be built from
-// it where there is no checkout: what cmd/overcomplete needs to compile on any system, without
-// tests.
+// Package selfsource holds the source of this program, so that a bigger one can be built from it where there
+// is no checkout: everything that cmd/overcomplete needs to compile on any system, without tests.
 //
-// make packs it into source.zip, which git ignores, and builds with the tag packed, which
-// links the archive in. A program that was built without the tag uses the checkout that it
-// was built from, if that is still there and has not changed since.
+// make packs it into source.zip, which git ignores, and builds with the tag packed, which links the archive
+// in. A program built without the tag uses the checkout that it was built from, if that is still there and has
+// not changed since.
 //
 //	go run ./kernel/internal/selfsource/pack    write source.zip, if it is not current
 package selfsource

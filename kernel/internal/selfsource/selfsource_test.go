@@ -17,7 +17,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestComplete: what is extracted is all that the go command wants on each system, and nothing of it is a
+// TestComplete: the extracted files are all that the go command needs on each system, and none of them is a
 // test.
 func TestComplete(t *testing.T) {
 	patience.SkipShort(t, "it lists all packages, for each system")
@@ -48,7 +48,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// listed are the files of this module that the command is built from on a system, with the tag packed.
+// listed returns the files of this module that the command is built from on a system, with the tag packed.
 func listed(t *testing.T, root, goos, arch string) map[string]bool {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-tags=packed", "-json=ImportPath,Dir,GoFiles,SFiles,HFiles,EmbedFiles,Module", "./cmd/overcomplete")
@@ -57,7 +57,7 @@ func listed(t *testing.T, root, goos, arch string) map[string]bool {
 	if root != "../../.." {
 		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod")
 	} else {
-		// Where it was not packed yet the archive is missing, which does not matter here.
+		// If it has not been packed yet, the archive is missing, which does not matter here.
 		cmd.Args = slices.Insert(cmd.Args, 2, "-e")
 	}
 	var said bytes.Buffer
@@ -88,7 +88,7 @@ func listed(t *testing.T, root, goos, arch string) map[string]bool {
 	}
 }
 
-// TestCarriedOn: a program that is built from what is extracted has the same source.
+// TestCarriedOn: a program built from the extracted source has the same source.
 func TestCarriedOn(t *testing.T) {
 	patience.SkipShort(t, "it builds a program of the source that is extracted")
 	key, err := Key()
@@ -122,7 +122,7 @@ func TestCarriedOn(t *testing.T) {
 	}
 }
 
-// TestKey: names and contents count.
+// TestKey: names and contents determine the key.
 func TestKey(t *testing.T) {
 	keys := map[string]bool{}
 	for _, x := range []tree{{}, {"a": []byte("b")}, {"a": []byte("c")}, {"c": []byte("b")}, {"a": nil, "b": nil}, {"a\" 0\n\"b": nil}} {
@@ -133,7 +133,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestCurrent: an archive is written anew only if the source has changed.
+// TestCurrent: an archive is rewritten only if the source has changed.
 func TestCurrent(t *testing.T) {
 	root := small()
 	data, same, err := Current(root, nil)
@@ -154,7 +154,7 @@ func TestCurrent(t *testing.T) {
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// small is a command of a few files.
+// small returns a command of a few files.
 func small() fstest.MapFS {
 	return fstest.MapFS{
 		"go.mod":                          file("module m\n"),
@@ -209,7 +209,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestChanged: a file that was written after the program was.
+// TestChanged: a file written after the program is found.
 func TestChanged(t *testing.T) {
 	dir := t.TempDir()
 	if err := write(dir, "a/b.go", []byte("x")); err != nil {

@@ -17,10 +17,10 @@ import (
 	"overcomplete/internal/module"
 )
 
-// ErrNone is what the errors of Key and Extract wrap if this program has no source.
+// ErrNone is wrapped by the errors of Key and Extract if this program has no source.
 var ErrNone = errors.New("this program does not have its own source")
 
-// Key returns what names the source of this program: another source has another key.
+// Key returns a key of this program's source: different sources have different keys.
 func Key() (string, error) {
 	if len(packed) > 0 {
 		z, err := opened()
@@ -36,7 +36,8 @@ func Key() (string, error) {
 	return t.key, nil
 }
 
-// Extract writes the source into a folder, which must exist. A program that is built there, with
+// Extract writes the source into a folder, which must exist, and its archive with it. A program that is built
+// there with the tag packed has the same source.
 func Extract(dir string) error {
 	var t tree
 	data := packed
@@ -113,7 +114,7 @@ var checkout = sync.OnceValues(func() (*checkedOut, error) {
 	return &checkedOut{t, t.key()}, nil
 })
 
-// changed returns the name of a file that was written after this program was.
+// changed returns the name of a file that was written after this program, or "".
 func changed(root string, t tree) string {
 	built := builtAt()
 	for name := range t {
@@ -125,7 +126,7 @@ func changed(root string, t tree) string {
 	return ""
 }
 
-// builtAt is when the program was written.
+// builtAt returns when the program was written.
 func builtAt() time.Time {
 	exe, err := os.Executable()
 	if err != nil {
@@ -138,9 +139,9 @@ func builtAt() time.Time {
 	return info.ModTime()
 }
 
-// builtIn is the root of the checkout that this program was built from, "" if nobody knows. A
-// program that was built with -trimpath does not say; then it is that in which its
-// bin folder is, and for a test that in which it runs.
+// builtIn returns the root of the checkout that this program was built from, or "" if it is unknown. A program
+// built with -trimpath does not record it; then it is the checkout that contains the program's bin folder, or
+// for a test the one in which it runs.
 func builtIn() string {
 	_, name, _, _ := runtime.Caller(0)
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {

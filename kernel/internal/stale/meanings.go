@@ -1,7 +1,7 @@
 package stale
 
-// meanings are what a cell means by names, or what the names meant that it has read. They are few, and held for each
-// cell of a session: maps would double the memory that a cell takes.
+// meanings holds the meanings that a cell gives to names, or of the names that it has read. It is a short
+// slice, kept for each cell of a session; maps would double the memory of a cell.
 type meanings []meaning
 
 type meaning struct {
@@ -9,7 +9,7 @@ type meaning struct {
 	*write
 }
 
-// of returns the meaning of a name, nil if there is none.
+// of returns the meaning of a name, or nil if there is none.
 func (m meanings) of(name string) *write {
 	for _, x := range m {
 		if x.name == name {
@@ -19,7 +19,7 @@ func (m meanings) of(name string) *write {
 	return nil
 }
 
-// set gives a name a meaning in place of the one that it had.
+// set sets the meaning of a name.
 func (m *meanings) set(name string, w *write) {
 	for i, x := range *m {
 		if x.name == name {

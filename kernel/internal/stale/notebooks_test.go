@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The project's notebooks, run from top to bottom once and again, have no stale cells, and a cell that only shows something makes none
-// when it runs alone.
+// After one or more runs from top to bottom, the project's notebooks have no stale cells, and running a cell
+// that only shows something makes none stale.
 func TestNotebooks(t *testing.T) {
 	files, err := filepath.Glob("../../../notebooks/*.ipynb")
 	if err != nil || len(files) == 0 {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A toy is a cell that sets one variable to a sum, or shows it.
+// A toy is a cell that sets one variable to a sum, or shows the sum.
 type toy struct {
-	set  string // "" shows the sum
+	set  string // "" to show the sum
 	form string // :=, = or +=
 	sum  []string
 	plus int
@@ -42,8 +42,8 @@ func (c toy) run(vars map[string]int) (inputs []int) {
 	return inputs
 }
 
-// TestAgainstRunAll: cells are run, edited and run again in any order. A cell that would read something else, if all ran
-// from top to bottom now, is stale; and when all have run from top to bottom, none is.
+// TestAgainstRunAll: cells are run, edited and rerun in any order. A cell is stale if it would read something
+// else in a run from top to bottom now; after such a run, none is.
 func TestAgainstRunAll(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	for seed := range uint64(150) {

@@ -13,20 +13,21 @@ type Cell struct {
 	ID      string   `json:"id"`   // of the cell in its notebook, "" if the front end gives none
 	Name    string   `json:"cell"` // of its last run: In[3]
 	Source  string   `json:"-"`
-	Reasons []Reason `json:"because"` // by name
+	Reasons []Reason `json:"because"` // sorted by name
 	at      int
 }
 
-// A Reason says why a cell is stale.
+// A Reason is a reason why a cell is stale.
 type Reason struct {
 	Kind Kind   `json:"kind"`
-	Name string `json:"name"` // that the cell uses, T.M for a method
-	// ID and By are the cell that the kind is about, "" if there is none.
+	Name string `json:"name"` // a name that the cell uses; T.M for a method
+	// ID and By identify the cell that the reason is about; "" if there is none.
 	ID string `json:"id"`
 	By string `json:"by"`
-	// Was is, for Other, the cell with whose meaning of the name the cell ran; "" for an earlier run of its own.
+	// Was, for Other, is the cell from which the name's meaning came when the cell ran; "" for an earlier run
+	// of the cell itself.
 	Was string `json:"was,omitempty"`
-	// Since is when that cell gave the name its present meaning.
+	// Since is when By gave the name its current meaning.
 	Since time.Time `json:"since,omitzero"`
 }
 
@@ -35,14 +36,14 @@ type Kind string
 
 // The kinds.
 const (
-	Changed Kind = "changed" // By has given the name another meaning since
-	Other   Kind = "other"   // the cell ran with another meaning than the one that By, above it, gives the name
-	Removed Kind = "removed" // By gave the name its meaning and does not any more, and no other cell above does
-	Deleted Kind = "deleted" // By gave the name its meaning and is not in the notebook any more
-	Input   Kind = "input"   // By gave the name its meaning and is stale itself
+	Changed Kind = "changed" // By has redefined the name since
+	Other   Kind = "other"   // the cell ran with a meaning other than that of By, which is above it
+	Removed Kind = "removed" // By defined the name but no longer does, and no other cell above defines it
+	Deleted Kind = "deleted" // By defined the name and is no longer in the notebook
+	Input   Kind = "input"   // By defined the name and is stale itself
 )
 
-// String says the reason in words.
+// String returns the reason in words.
 func (r Reason) String() string {
 	switch r.Kind {
 	case Changed:
@@ -61,10 +62,10 @@ func (r Reason) String() string {
 	return fmt.Sprintf("%s comes from %s, which is stale", r.Name, r.By)
 }
 
-// stamp returns a text that is another one after each run.
+// stamp returns a text that changes after each run.
 func (t *Tracker) stamp() string { return strconv.Itoa(t.seq) }
 
-// Stale returns the stale cells, in their order.
+// Stale returns the stale cells, in order.
 func (t *Tracker) Stale() []Cell {
 	if t.anew {
 		t.anew = false
@@ -76,7 +77,7 @@ func (t *Tracker) Stale() []Cell {
 	var list []Cell
 	for c, reasons := range t.stale {
 		if c.undone {
-			continue // it shows an error; but what others have of its last run is stale
+			continue // the cell shows an error; but the names that others read from its last run are stale
 		}
 		list = append(list, Cell{ID: c.id, Name: c.name, Source: c.source, Reasons: reasons, at: c.at})
 	}
@@ -84,7 +85,7 @@ func (t *Tracker) Stale() []Cell {
 	return list
 }
 
-// look notes whether a cell is stale, when that is known of those above it.
+// look determines whether a cell is stale; the cells above must already have been looked at.
 func (t *Tracker) look(c *cell) {
 	if c.gone {
 		return
@@ -101,7 +102,7 @@ func (t *Tracker) look(c *cell) {
 	}
 }
 
-// reason says why a cell is stale by a name that it has read, and whether it is.
+// reason returns the reason why a name that it read makes a cell stale; the bool reports whether it does.
 func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	because := func(kind Kind, by *cell, since time.Time) (Reason, bool) {
 		return Reason{Kind: kind, Name: name, ID: by.id, By: by.name, Since: since}, true
@@ -114,7 +115,7 @@ func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 		return because(Deleted, read.by, time.Time{})
 	case above == nil && read.by.writes.of(name) == nil:
 		return because(Removed, read.by, time.Time{})
-	case above == nil: // it ran after this cell for the first time, but may well stand above it
+	case above == nil: // read.by first ran after this cell, but may well stand above it
 		above = read.by
 	}
 	now := above.writes.of(name)
@@ -133,7 +134,7 @@ func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	return Reason{}, false
 }
 
-// above returns the last cell above a cell that gives a name a meaning, nil if none does.
+// above returns the last cell above c that defines a name, or nil if none does.
 func (t *Tracker) above(c *cell, name string) *cell {
 	list := t.writers[name]
 	i, _ := slices.BinarySearchFunc(list, c.at, func(x *cell, at int) int { return x.at - at })

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// A fake is a session whose variables have the values that the cells' comments give them: // x=5 T
+// A fake is a session with variables that have the values in the cells' comments: // x=5 T
 type fake struct {
 	values map[string]string
 	types  map[string][]string
@@ -28,9 +28,10 @@ func (f fake) Value(v string) (string, bool) {
 
 var sets = regexp.MustCompile(`(\w+)=(\w+)(:(\w+))?`)
 
-// TestStories runs the stories in testdata/stories.txt: lines "ID> source" are cells that run (\n is a line end), "-ID" is one that is
-// deleted, "!ID> source" does not compile; "?" asks, and the lines below, indented, are the answer. Without an id a cell is "> source".
-// A comment at the end of a cell says what variables are then: // x=5, or // v=:T for one of type T.
+// TestStories runs the stories in testdata/stories.txt: lines "ID> source" are cells that run (\n is a
+// newline), "-ID" deletes a cell, "!ID> source" does not compile; "?" asks for the stale cells, and the
+// indented lines below are the answer. Without an id a cell is "> source". A comment at the end of a cell
+// gives the variables' values after it: // x=5, or // v=:T for one of type T.
 func TestStories(t *testing.T) {
 	const file = "testdata/stories.txt"
 	raw, err := os.ReadFile(file)
@@ -88,7 +89,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A notebook that runs from top to bottom, whatever is in it and how often it does, has no stale cell.
+// A notebook that runs from top to bottom, whatever its content and however often, has no stale cell.
 func TestRunAll(t *testing.T) {
 	cells := []string{"x := 1", "func f() int { return x }", "y := f()\nerr := g()", "x = 2\nx++", "for i := range y { x += i }", "x, err := h()",
 		"type T struct{}\nfunc (T) M() { x = 3 }", "v := T{}\nv.M()", "if err != nil { panic(err) }", "%params x=5", "func f() int { return 2 }", "f()", "x := fmt.Sprint(x)"}
@@ -103,9 +104,9 @@ func TestRunAll(t *testing.T) {
 				tracker.Ran(Run{ID: id, Name: fmt.Sprintf("In[%d]", n), Source: c, At: time.Now()}, fake{types: map[string][]string{"v": {"T"}}})
 			}
 			if !ids {
-				break // without ids two cells that declare the same names are one
+				break // without ids, two cells that declare the same names count as one
 			}
-			// After a second round only what the cells before have not set anew can be stale.
+			// After a second run, only names that earlier cells have not set again can make a cell stale.
 			for _, c := range tracker.Stale() {
 				t.Errorf("%s %q is stale: %v", c.Name, c.Source, c.Reasons)
 			}
@@ -113,7 +114,8 @@ func TestRunAll(t *testing.T) {
 	}
 }
 
-// A million names and ten thousand cells cost what the cell costs, not what the session holds.
+// BenchmarkRan: with a million names and ten thousand cells, a run costs what the cell costs, not what the
+// session holds.
 func BenchmarkRan(b *testing.B) {
 	tracker := &Tracker{}
 	for i := range b.N {
@@ -133,7 +135,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// No order of cells, texts and deletions makes a Tracker panic or lose the order of cells.
+// No sequence of cells, texts and deletions makes a Tracker panic or lose the order of cells.
 func FuzzTracker(f *testing.F) {
 	texts := []string{"x := 1", "x = 2", "y := x", "func f() { x++ }", "f()", "type T int", "func (t T) M() { f() }", "var t T\nt.M()", "fmt.Println(x, y, t)", "import \"fmt\"", "(", ""}
 	f.Add([]byte("abcabdefgk"))

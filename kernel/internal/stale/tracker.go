@@ -12,11 +12,12 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Session is what a Tracker asks of the session after a cell has run.
+// A Session is what a Tracker needs from the session after a cell has run.
 type Session interface {
 	// TypesOf returns the types of cells in the type of a variable.
 	TypesOf(variable string) []string
-	// Value returns the value of a variable of a basic type as text, and false for other variables and if it cannot be told.
+	// Value returns the value of a variable of a basic type as text. It returns false for other variables, and
+	// if the value cannot be read.
 	Value(variable string) (string, bool)
 }
 
@@ -25,50 +26,50 @@ type Run struct {
 	ID     string // of the cell in its notebook, "" if the front end gives none
 	Name   string // In[3]
 	Source string
-	Text   *magic.Text // the scanned Source, if it has been scanned already
+	Text   *magic.Text // scanned Source, if already scanned
 	At     time.Time   // when it ended
-	// Undone is set if nothing of the cell ran, because it does not compile or was only formatted. What an earlier run of the
-	// cell has declared stays.
+	// Undone is set if none of the cell ran, because it does not compile or was only formatted. The
+	// declarations of an earlier run of the cell remain.
 	Undone bool
 }
 
-// A Tracker knows the cells of a session. The zero value knows none.
+// A Tracker tracks the cells of a session. The zero value knows none.
 type Tracker struct {
-	cells    []*cell // in the order in which they ran for the first time
+	cells    []*cell // in the order in which they first ran
 	byID     map[string]*cell
-	bySource map[string]*cell // of those without an id, the last with a text, and the last with a key
+	bySource map[string]*cell // cells without an id: the last one with a text, and the last one with a key
 	byKey    map[string]*cell
-	now      map[string]*write          // what the names mean
-	byType   map[string]map[string]bool // names of methods, T.M, by type
-	writers  map[string][]*cell         // that give a name a meaning, in order
+	now      map[string]*write          // current meanings of names
+	byType   map[string]map[string]bool // names of methods (T.M) by type
+	writers  map[string][]*cell         // the cells that define a name, in order
 	seq      int
-	// stale are the reasons of stale cells, unless all is to be looked at anew: a cell that runs for the first
-	// time changes nothing for those before it.
+	// stale holds the reasons of stale cells, or nil if everything must be checked again: a cell that runs for
+	// the first time changes nothing for those before it.
 	stale map[*cell][]Reason
 	anew  bool
 }
 
-// A cell is what is known of a cell from its last run.
+// A cell is the state of a cell at its last run.
 type cell struct {
 	at               int // in Tracker.cells
 	id, name, source string
-	key              string   // names that it declares, see find
-	reads            meanings // what it has read of other cells, or of an earlier run of its own
-	writes           meanings // what it means by names, by its present text
-	gone             bool     // it is not in the notebook any more
-	undone           bool     // its output is not of a run
+	key              string   // names that it declares; see find
+	reads            meanings // meanings read from other cells, or from an earlier run of its own
+	writes           meanings // meanings that its current text gives to names
+	gone             bool     // no longer in the notebook
+	undone           bool     // its output is not that of a run
 }
 
-// A write gives a name a meaning. It is not changed any more.
+// A write gives a name a meaning. It is immutable.
 type write struct {
 	by       *cell
-	version  string // the same for the same meaning
+	version  string // equal for equal meanings
 	at       time.Time
 	decl     *lineage.Decl // nil for variables and imports
 	variable bool
 }
 
-// Ran notes a cell that has run.
+// Ran records a cell that has run.
 func (t *Tracker) Ran(run Run, s Session) {
 	if t.now == nil {
 		t.byID, t.bySource, t.byKey = map[string]*cell{}, map[string]*cell{}, map[string]*cell{}
@@ -116,7 +117,7 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know notes how the cell can be found again.
+// know records how the cell can be found again.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -135,7 +136,7 @@ func (t *Tracker) know(c *cell, run Run, names string) {
 	t.bySource[run.Source] = c
 }
 
-// ID returns the id of the cell that ran last under a name, In[3]; "" if there is none or it has none.
+// ID returns the id of the cell that last ran under a name such as In[3]; "" if there is none or it has no id.
 func (t *Tracker) ID(name string) string {
 	for _, c := range t.cells {
 		if c.name == name {
@@ -145,7 +146,7 @@ func (t *Tracker) ID(name string) string {
 	return ""
 }
 
-// Deleted notes that cells are not in the notebook any more. What they have declared stays.
+// Deleted records that cells are no longer in the notebook. Their declarations remain.
 func (t *Tracker) Deleted(ids []string) {
 	for _, id := range ids {
 		if c := t.byID[id]; c != nil && !c.gone {
@@ -154,7 +155,8 @@ func (t *Tracker) Deleted(ids []string) {
 	}
 }
 
-// find returns the earlier self of a cell, nil if there is none. key is that of the cell's text, "" if it has none.
+// find returns the earlier run of a cell, or nil if there is none. key is that of the cell's text, "" if it
+// has none.
 func (t *Tracker) find(run Run, key string) *cell {
 	if run.ID != "" {
 		return t.byID[run.ID]
@@ -165,7 +167,7 @@ func (t *Tracker) find(run Run, key string) *cell {
 	return t.byKey[key]
 }
 
-// key returns the names that a cell declares, but for those that many cells do.
+// key returns a key of the names that a cell declares, except names that many cells declare.
 func key(text *lineage.Cell) string {
 	var names []string
 	for _, d := range text.Decls {
@@ -180,20 +182,20 @@ func key(text *lineage.Cell) string {
 	return strings.Join(names, " ")
 }
 
-// A noting is the work of Ran on one cell.
+// A noting is the state of Ran for one cell.
 type noting struct {
 	t       *Tracker
 	c       *cell
 	text    *lineage.Cell
 	run     Run
 	session Session
-	old     meanings // writes and reads of the cell's run before
+	old     meanings // writes and reads of the cell's previous run
 	oldRead meanings
-	// assigned are the variables to which functions assign that the cell calls.
+	// assigned holds the variables that functions called by the cell assign to.
 	assigned map[string]bool
 }
 
-// write gives a name a meaning. If it is the one that the cell gave it before, the time stays too.
+// write sets the meaning of a name. If the cell gave it the same meaning before, the time stays too.
 func (n *noting) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.of(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -203,11 +205,11 @@ func (n *noting) write(name string, w write) {
 	n.t.now[name] = &w
 }
 
-// declare notes imports, functions, methods, types and constants.
+// declare records imports, functions, methods, types and constants.
 func (n *noting) declare() {
 	t := n.t
 	for i := range n.text.Decls {
-		// The text is not needed, only whether it is the same.
+		// The text itself is not needed, only whether it is the same.
 		d := &n.text.Decls[i]
 		sum := sha256.Sum256([]byte(d.Text))
 		d.Text = string(sum[:])
@@ -223,7 +225,7 @@ func (n *noting) declare() {
 			continue
 		}
 		if old := t.now[d.Names[0]]; old == nil || old.version != d.Text {
-			for m := range t.byType[d.Names[0]] { // methods go with their type
+			for m := range t.byType[d.Names[0]] { // methods are removed with their type
 				delete(t.now, m)
 			}
 			delete(t.byType, d.Names[0])
@@ -246,7 +248,8 @@ func (n *noting) declare() {
 	}
 }
 
-// read notes what the cell's statements have read, with what the functions and types read that they mention.
+// read records the names that the cell's statements have read, and those that the mentioned functions and
+// types read.
 func (n *noting) read() {
 	n.c.reads, n.assigned = nil, map[string]bool{}
 	own := map[string]bool{}
@@ -261,7 +264,7 @@ func (n *noting) read() {
 	follow = func(name string, direct bool) {
 		w := n.t.now[name]
 		if w == nil || seen[name] || !direct && own[name] {
-			return // what the cell's statements have set is not read from elsewhere
+			return // the cell's own statements have set it
 		}
 		seen[name] = true
 		n.note(name, w)
@@ -290,8 +293,9 @@ func (n *noting) read() {
 	}
 }
 
-// note notes that the cell has read a name. What it has made itself of a variable, in an earlier run, it has read too: n++
-// counts on. But setting the same part of it again, as in p.Title = "A plot", makes no difference.
+// note records that the cell has read a name. That includes a variable that the cell itself set in an
+// earlier run: n++ continues from its value. But setting the same part of it again, as in p.Title = "A
+// plot", makes no difference.
 func (n *noting) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {
@@ -304,7 +308,7 @@ func (n *noting) note(name string, w *write) {
 	n.c.reads.set(name, w)
 }
 
-// assign notes the variables that the cell has set.
+// assign records the variables that the cell has set.
 func (n *noting) assign() {
 	set := map[string]bool{}
 	for _, v := range n.text.Variables {
@@ -323,13 +327,14 @@ func (n *noting) assign() {
 	}
 }
 
-// isVariable reports whether a name that is assigned to is one of a variable, and not of a package or of a local one of a function.
+// isVariable reports whether an assigned name is a session variable, rather than a package or a local variable
+// of a function.
 func (n *noting) isVariable(name string) bool {
 	w := n.t.now[name]
 	return w != nil && w.variable
 }
 
-// version returns what a variable is as long as it is not changed.
+// version returns a text that stays the same until the variable is changed.
 func (n *noting) version(name string) string {
 	if text, ok := n.session.Value(name); ok {
 		return "= " + text

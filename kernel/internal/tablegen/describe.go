@@ -18,16 +18,15 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// Describe returns the members of an archive that describes packages, see package apidoc: their types,
-// doc comments and the exported names, by path, that cells cannot use. They must have been loaded with
-// their types and the names of their files.
+// Describe returns the members of an archive that describes packages (see package apidoc): their types, their
+// doc comments and, by path, the exported names that cells cannot use. The packages must have been loaded with
+// types and file names.
 func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
 	members := map[string][]byte{}
 	index := map[string]apidoc.Package{}
 	var typed []*types.Package
 	for _, p := range pkgs {
-		// Package builtin declares what Go already has, so it does not
-		// type-check.
+		// Package builtin declares predeclared names, so it does not type-check.
 		if len(p.Errors) > 0 && p.PkgPath != apidoc.Builtin {
 			return nil, fmt.Errorf("tables: %s: %v", p.PkgPath, p.Errors[0])
 		}
@@ -55,7 +54,7 @@ func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string
 	members[apidoc.IndexFile] = text
 	slices.SortFunc(typed, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
 	var b bytes.Buffer
-	// An empty file set leaves positions out: they differ from machine to machine.
+	// An empty file set omits positions: they differ from machine to machine.
 	if err := gcexportdata.WriteBundle(&b, token.NewFileSet(), typed); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}
@@ -63,7 +62,7 @@ func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string
 	return members, nil
 }
 
-// docComments returns a package's doc comments by symbol, see package apidoc.
+// docComments returns a package's doc comments by symbol; see package apidoc.
 func docComments(p *packages.Package) (map[string]string, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -66,7 +66,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEmpty: a package that exports nothing is imported all the same, for what it does at start.
+// TestEmpty: a package without exports is still imported, for its initialization.
 func TestEmpty(t *testing.T) {
 	text, _, err := Table(check(t, "package cd\n"), Options{Package: "main", Variable: "x"})
 	if err != nil || !strings.Contains(string(text), `_ "a.b/c-d"`) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestArchive: the same bytes from run to run, and read back.
+// TestArchive: the bytes are the same from run to run, and can be read back.
 func TestArchive(t *testing.T) {
 	a := map[string][]byte{"x": []byte("1"), "y": []byte("2")}
 	one, err := WriteZip(a)

@@ -1,5 +1,5 @@
-// Package wellknown has the import paths of packages that many programs use, for hints: who
-// writes uuid.New() without an import means github.com/google/uuid.
+// Package wellknown lists the import paths of widely used packages, for hints: a user who writes uuid.New()
+// without an import means github.com/google/uuid.
 package wellknown
 
 import (
@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// paths are import paths by the name that the package has in Go source. None of them comes
-// with the kernel. Where packages of the kernel have such a name too, as image/color has, the
-// hint names them.
+// paths maps package names in Go source to import paths. None of these packages comes with the kernel. If a
+// package of the kernel has the same name, as with image/color, the hint names that package.
 var paths = map[string]string{
 	"arrow":       "github.com/apache/arrow-go/v18/arrow",
 	"array":       "github.com/apache/arrow-go/v18/arrow/array",
@@ -57,11 +56,11 @@ var paths = map[string]string{
 	"zstd":        "github.com/klauspost/compress/zstd",
 }
 
-// Named returns the import path of the package called name, "" if the name is not well known.
+// Named returns the import path of the package called name, or "" if the name is not well known.
 func Named(name string) string { return paths[name] }
 
-// Called returns the import path of the package that a path stands for whose beginning is missing:
-// google/uuid or uuid for github.com/google/uuid. It returns "" if the path is not well known.
+// Called returns the import path that a path without its beginning stands for: google/uuid or uuid for
+// github.com/google/uuid. It returns "" if the path is not well known.
 func Called(path string) string {
 	if p := paths[path]; p != "" {
 		return p

@@ -13,8 +13,8 @@ import (
 	_ "overcomplete/kernel/internal/bindings"
 )
 
-// TestPaths: each is a path that the go command would take, its name stands in it, and the
-// kernel does not come with it.
+// TestPaths: each path is one that the go command would accept, contains its name, and does not come with the
+// kernel.
 func TestPaths(t *testing.T) {
 	all := All()
 	if len(all) < 30 || len(all) > 45 || !slices.IsSorted(all) {

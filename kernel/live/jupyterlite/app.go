@@ -17,17 +17,17 @@ import (
 //go:embed app/*.js app/*.json extension
 var source embed.FS
 
-// ErrUnavailable is what App fails with where something is not on this machine that it needs: npm, or
-// a network that has the packages.
+// ErrUnavailable is the error of App if npm is missing on this machine, or the network has no access to the
+// packages.
 var ErrUnavailable = errors.New("jupyterlite: the application cannot be put together here")
 
 // patience is how long npm may take, over a slow network.
 const patience = 10 * time.Minute
 
-// App returns the folder with the application: static, schemas and themes; beside them are the
-// extension as it is built anew, and its test. It is made where it is not yet in the user's cache, of
-// half a gigabyte of packages, in a minute with a warm cache of npm and some minutes with a cold one;
-// what stays are 25 MB. A folder that has the name is always whole.
+// App returns the folder with the application: static, schemas and themes; next to them are the rebuilt
+// extension and its test. If it is not in the user's cache, App builds it from half a gigabyte of packages, in
+// a minute with a warm npm cache and some minutes with a cold one; 25 MB remain. A folder with this name is
+// always complete.
 func App(ctx context.Context) (string, error) {
 	folder, err := cached()
 	if err != nil {
@@ -50,14 +50,14 @@ func App(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err := os.Rename(filepath.Join(tmp, "app", "build"), folder); err != nil {
-		if _, there := os.Stat(folder); there != nil { // else another process was faster
+		if _, there := os.Stat(folder); there != nil { // otherwise another process was faster
 			return "", err
 		}
 	}
 	return folder, nil
 }
 
-// cached is the name of the folder that App returns.
+// cached returns the name of the folder that App returns.
 func cached() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -67,10 +67,10 @@ func cached() (string, error) {
 	return filepath.Join(cache, "overcomplete", "jupyterlite", sum), err
 }
 
-// unfinished begins the names of folders that are being made.
+// unfinished is the prefix of folders under construction.
 const unfinished = ".making-"
 
-// sweep removes what processes left that were killed while they made a folder, half a gigabyte each.
+// sweep removes the folders of killed processes, half a gigabyte each.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
 	for _, dir := range list {
@@ -80,7 +80,7 @@ func sweep(parent string) {
 	}
 }
 
-// checksum is that of all files.
+// checksum returns the checksum of all files.
 func checksum(files fs.FS) (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -107,8 +107,8 @@ func build(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	app := filepath.Join(dir, "app")
-	// Not npm ci, which fails where the registry lacks rspack's programs for other systems. No
-	// package's own scripts are run.
+	// Not npm ci, which fails if the registry lacks rspack's programs for other systems. The packages' own
+	// scripts do not run.
 	if err := npm(ctx, app, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -118,11 +118,11 @@ func build(ctx context.Context, dir string) error {
 	return os.Rename(filepath.Join(dir, "labextension"), filepath.Join(app, "build", "labextension"))
 }
 
-// npm runs it, and has the end of what it printed in its error.
+// npm runs npm; its error includes the end of the output.
 func npm(ctx context.Context, dir string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "npm", args...)
 	cmd.Dir = dir
-	cmd.WaitDelay = time.Second // for what it started and did not end
+	cmd.WaitDelay = time.Second // for children that have not ended
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		out = bytes.TrimSpace(out)

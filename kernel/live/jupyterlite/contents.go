@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// contentsList is the name of the file that lists a folder's contents.
+// contentsList is the file that lists a folder's contents.
 const contentsList = "all.json"
 
-// A content is a file or a folder as Jupyter's servers list it. What the reader saves goes to the
-// browser's storage, and stands before the file of the site.
+// A content is a file or folder in the form in which Jupyter servers list it. Files saved by the reader go to
+// the browser's storage, and take precedence over those of the site.
 type content struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -68,7 +68,7 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies a file to a new one, and tells of it.
+// copyFile copies a file to a new one, and returns its info.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

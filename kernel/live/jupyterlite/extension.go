@@ -13,19 +13,19 @@ import (
 //go:embed labextension
 var prebuilt embed.FS
 
-// Name is the extension's, and that of its folder among the extensions of a JupyterLite.
+// Name is the name of the extension, and of its folder among the extensions of a JupyterLite.
 const Name = "overcomplete-jupyterlite"
 
-// Start is what the extension reads in kernel.json: how the kernel's worker is started. All but Worker
-// is passed to it.
+// Start is the content of kernel.json, which the extension reads: how to start the kernel's worker. All but
+// Worker is passed to the worker.
 type Start struct {
-	Worker string             `json:"worker"`           // the file of the worker
-	Kernel string             `json:"kernel"`           // that of the program, without .br and .gz
-	Brotli string             `json:"brotli,omitempty"` // that of a decoder, for browsers without one
+	Worker string             `json:"worker"`           // the worker's file
+	Kernel string             `json:"kernel"`           // the program's file, without .br and .gz
+	Brotli string             `json:"brotli,omitempty"` // a decoder's file, for browsers without one
 	Check  map[string]checked `json:"check,omitempty"`  // sizes and checksums of the program's files
 }
 
-// Kernel writes the kernel's files into a folder, and tells their names.
+// A Kernel writes the kernel's files into a folder, and returns their names.
 type Kernel func(folder string) (Start, error)
 
 // Extension writes the prebuilt extension into the folder dir/overcomplete-jupyterlite, with the
@@ -56,14 +56,14 @@ func Extension(dir string, kernel Kernel) error {
 	return writeJSON(filepath.Join(live, "kernel.json"), start)
 }
 
-// federated is the entry of an extension in a site's jupyter-lite.json.
+// A federated is the entry of an extension in a site's jupyter-lite.json.
 type federated struct {
 	Name      string `json:"name"`
 	Load      string `json:"load"`
 	Extension string `json:"extension"`
 }
 
-// entry reads in the extension's package.json what the builder has noted there.
+// entry reads the entry that the builder has put into the extension's package.json.
 func entry() (federated, error) {
 	text, err := prebuilt.ReadFile("labextension/package.json")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// app returns what App has made. It is not made for these tests, which are to take no minutes and
-// fetch no packages: the browser's test makes it, and 'make jupyterlite'.
+// app returns the result of App. These tests do not build it, because that takes minutes and downloads
+// packages: the browser's test builds it, and 'make jupyterlite'.
 func app(t *testing.T) string {
 	t.Helper()
 	folder, err := cached()
@@ -25,7 +25,7 @@ func app(t *testing.T) string {
 	return folder
 }
 
-// The extension behind JupyterLite's own client, under node.
+// The extension works with JupyterLite's own client, under node.
 func TestExtension(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestExtension(t *testing.T) {
 	}
 }
 
-// The committed labextension is what its source gives.
+// The committed labextension is the current build of its source.
 func TestPrebuilt(t *testing.T) {
 	fresh := files(t, os.DirFS(filepath.Join(app(t), "labextension")))
 	committed := files(t, must(fs.Sub(prebuilt, "labextension")))
@@ -57,7 +57,7 @@ func TestPrebuilt(t *testing.T) {
 	}
 }
 
-// What a site's pages ask for is there.
+// All files that a site's pages load exist.
 func TestSite(t *testing.T) {
 	made := t.TempDir()
 	for _, name := range []string{"static/lab.js", "schemas/all.json", "themes/theme.css"} {
@@ -110,8 +110,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// The lock file has a checksum for each package, and names no registry: npm takes the packages from
-// whichever it is configured for.
+// The lock file has a checksum for each package, and names no registry: npm uses its configured registry.
 func TestLock(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct{ Version, Resolved, Integrity string }
@@ -130,7 +129,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// No version of the application is a range: npm would take what is newest.
+// No version in the application is a range: npm would take the newest.
 func TestPins(t *testing.T) {
 	var p struct{ Dependencies, DevDependencies, Overrides map[string]string }
 	read(t, "app/package.json", &p)

@@ -10,16 +10,16 @@ import (
 	"overcomplete/kernel/live"
 )
 
-// Live gives what writes a kernel's files.
+// Live returns a function that writes the files of k.
 func Live(ctx context.Context, k *live.Kernel) Kernel {
 	return func(folder string) (Start, error) {
-		// live.Write has a folder of its own name in that of a site.
+		// live.Write creates a folder with its own name in the site's.
 		site := filepath.Dir(folder)
 		f, err := live.Write(ctx, site, k, live.Options{BrotliOnly: true})
 		if err != nil {
 			return Start{}, err
 		}
-		// Pages of live have scripts and a service worker, which JupyterLite's have not.
+		// Remove the scripts and service worker of live's own pages, which JupyterLite does not use.
 		for _, name := range []string{f.Script, f.Purify, f.Measure, f.SW} {
 			if err := os.Remove(filepath.Join(site, filepath.FromSlash(name))); err != nil {
 				return Start{}, err
@@ -30,14 +30,14 @@ func Live(ctx context.Context, k *live.Kernel) Kernel {
 	}
 }
 
-// checked is what the worker compares with a file that has come.
+// checked is the size and checksum with which the worker compares a downloaded file.
 type checked struct {
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
-// part reads a size and a checksum.
+// part parses a size and a checksum.
 func part(text string) (c checked) {
-	fmt.Sscanf(text, "%d %s", &c.Size, &c.SHA256) // live writes them so
+	fmt.Sscanf(text, "%d %s", &c.Size, &c.SHA256) // the form written by live
 	return c
 }

@@ -1,5 +1,5 @@
-// Package page_test tests the script of live pages, which is made of the JavaScript in this folder, where node and
-// npm are.
+// Package page_test tests the script of live pages, built from the JavaScript in this folder, on machines with
+// node and npm.
 package page_test
 
 import (
@@ -18,11 +18,11 @@ import (
 
 const assets = "../assets"
 
-// bundles are what 'make live-page' writes, with the largest size that each may have compressed by gzip, as static
-// hosts send it.
+// bundles are the files written by 'make live-page', with the largest allowed size of each when compressed by
+// gzip, as static hosts send it.
 var bundles = map[string]int{"live.js": 150_000, "brotli.js": 140_000, "purify.js": 20_000, "measure.js": 10_000}
 
-// need skips a test where a program is not installed, and returns its path.
+// need returns the path of a program, and skips the test if it is not installed.
 func need(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -41,7 +41,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestSize also holds the bundles to the licences of what is in them.
+// TestSize checks the size of the bundles, and that they begin with the licenses of their parts.
 func TestSize(t *testing.T) {
 	for name, most := range bundles {
 		text, err := os.ReadFile(filepath.Join(assets, name))
@@ -63,14 +63,14 @@ func TestSize(t *testing.T) {
 		if packed.Len() > most {
 			t.Errorf("%s has %d bytes compressed, may have %d", name, packed.Len(), most)
 		}
-		others := bytes.Contains(text, []byte("It contains:")) // measure.js is all our own
+		others := bytes.Contains(text, []byte("It contains:")) // measure.js contains only our own code
 		if !bytes.HasPrefix(text, []byte("/*!")) || others == (name == "measure.js") || others && !bytes.Contains(text, []byte("Permission is hereby granted")) && !bytes.Contains(text, []byte("Apache License")) {
 			t.Errorf("%s does not begin with the licences of what is in it", name)
 		}
 	}
 }
 
-// TestCurrent bundles the scripts anew.
+// TestCurrent checks that bundling the scripts again changes nothing.
 func TestCurrent(t *testing.T) {
 	npm, node := need(t, "npm"), need(t, "node")
 	dir, out := t.TempDir(), t.TempDir()
@@ -100,7 +100,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestLock holds that the lock file names no host, so that everybody's own registry serves.
+// TestLock checks that the lock file names no host, so that npm uses the configured registry.
 func TestLock(t *testing.T) {
 	text, err := os.ReadFile("package-lock.json")
 	if err != nil {
@@ -111,7 +111,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// sources returns this folder without what npm has put there.
+// sources returns this folder without the files installed by npm.
 func sources(t *testing.T) fs.FS {
 	t.Helper()
 	list, err := filepath.Glob("*.*")

@@ -10,15 +10,17 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// Answers are what students hand in for an exercise: a right function, and wrong ones by what is wrong with them.
+// Answers holds what students may hand in for an exercise: a right function, and wrong ones keyed
+// by their mistake.
 type Answers struct {
 	Right any
 	Wrong map[string]any
 }
 
-// Exercises gives each exercise of a notebook its answers. The right one must be right for a hundred seeds,
-// since whoever has it right must have it right by any grader's; of the wrong ones there are three at least,
-// each is refused, and with a hint. The grader draws a case in two processes, so it must be the same each time.
+// Exercises gives each exercise of a notebook its answers. The right answer must pass for a hundred
+// seeds, because it must pass whatever seed a grader uses. At least three wrong answers are needed;
+// each must be refused with a hint. The grader draws a case in two processes, so both draws must be
+// the same.
 func Exercises(t *testing.T, notebook string, answers map[string]Answers) {
 	t.Helper()
 	tasks := exercise.Of(notebook)

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// bits writes down all that a value holds, numbers by their bits, so that two values can
-// be compared of which some are NaN. Fields of seconds are left out, and what stands
-// behind a function or a channel.
+// bits writes everything that the values hold, numbers by their bits, so that values with NaN can
+// be compared. It leaves out fields of seconds, functions and channels.
 func bits(values []reflect.Value) string {
 	w := writer{seen: map[uintptr]bool{}}
 	for _, v := range values {

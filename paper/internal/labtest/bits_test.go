@@ -14,7 +14,7 @@ type sample struct {
 	next    *sample
 }
 
-// Values are the same if all numbers have the same bits, times aside.
+// Values are the same if all numbers have the same bits, except times.
 func TestBits(t *testing.T) {
 	of := func(change func(*sample)) string {
 		y := 2.0

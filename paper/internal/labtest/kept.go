@@ -8,19 +8,20 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Setting returns a setting of a key, of which nothing is known but what the index says.
+// A Setting returns the value of a key's setting, given its name. It knows only what the index
+// contains.
 type Setting func(name string) string
 
-// Int is a setting that is a whole number, 0 if it is none.
+// Int returns a setting as an integer, or 0 if it is not one.
 func (s Setting) Int(name string) int { n, _ := strconv.Atoi(s(name)); return n }
 
-// Float is a setting that is a number, 0 if it is none.
+// Float returns a setting as a number, or 0 if it is not one.
 func (s Setting) Float(name string) float64 { x, _ := strconv.ParseFloat(s(name), 64); return x }
 
-// KeptKeys tests that a folder's archives are whole, that its index is about them, and that every
-// stage in them is one that the code asks for: rebuild makes the stage's key by the functions
-// that the experiments use, from the word with which the key begins and its settings. It returns
-// how many stages there are.
+// KeptKeys tests that a folder's archives are intact, that its index lists the same stages, and
+// that the code asks for every stage in them. rebuild makes a stage's key with the functions that
+// the experiments use, from the key's first word and its settings. KeptKeys returns the number of
+// stages.
 func KeptKeys(t *testing.T, folder string, rebuild func(what string, of Setting) lab.Key) int {
 	t.Helper()
 	keys, err := lab.Kept(folder)

@@ -86,9 +86,9 @@ func checkMaker(t *testing.T, f record.FigureFile) {
 	}
 }
 
-// Verdicts ends the run and checks the verdicts of the listed rows. Verdicts of
-// other rows may depend on the size. A row of times must have been measured; what came of it
-// is for the record, for on a busy machine no time is wrong.
+// Verdicts ends the run and checks the verdicts of the listed rows. Verdicts of other rows may
+// depend on the size. A row of times must have been measured, but its verdict is not checked: on a
+// busy machine no time is wrong.
 func Verdicts(t *testing.T, l lab.Lab, want map[string]record.Verdict) {
 	t.Helper()
 	for _, r := range Rows(t, l, slices.Sorted(maps.Keys(want))...) {

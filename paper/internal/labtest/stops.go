@@ -23,25 +23,24 @@ import (
 )
 
 const (
-	// long is what an experiment must take to be interrupted: less than the second that
-	// counts for people, since a fast machine is to test as much as a slow one.
+	// long is how long an experiment must take to be interrupted. It is shorter than the second
+	// that a user would notice, so that fast machines test as many experiments as slow ones.
 	long = 250 * time.Millisecond
-	// soon is when an experiment that is interrupted must have ended.
+	// soon is the time within which an interrupted experiment must have ended.
 	soon = time.Second
 )
 
-// Stops interrupts the experiments of a laboratory. open returns a new laboratory at each
-// call, a pointer to a paper's Lab. Each exported method is run as a whole; if it takes
-// over a quarter of a second, it is run again in a second laboratory and interrupted
-// midway. It must then end within a second, by a panic that says that the context has
-// ended, and leave no goroutine behind. Called once more in the same laboratory, it must
-// give what the first laboratory gave, to the last bit: the rows apart from times, the
-// bytes of the figures, and, if it has neither, its value. At the end, matrix products
-// must use as many threads as before.
+// Stops interrupts the experiments of a laboratory. open returns a new laboratory at each call, a
+// pointer to a paper's Lab. Each exported method is run as a whole; if it takes over a quarter of a
+// second, it is run again in a second laboratory and interrupted midway. It must then end within a
+// second, by a panic that says that the context has ended, and leave no goroutine behind. Called
+// once more in the same laboratory, it must give the same results as the first laboratory, to the
+// last bit: the rows apart from times, the bytes of the figures, and, if it has neither, its value.
+// At the end, matrix products must use as many threads as before.
 //
-// arguments has the arguments of the methods that take some, by the method's name.
-// Methods listed in without are left out; the reason given there is for readers. Where not all tests are to run
-// (see patience.LeftOut), a third of the others is tried.
+// arguments holds the arguments of methods that take any, keyed by method name. Methods listed in
+// without are left out; its values are reasons, for readers. Unless all tests run (see
+// patience.LeftOut), only a third of the others is tried.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
@@ -79,7 +78,7 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 	}
 }
 
-// isShared tells methods that a paper's Lab has from the one it embeds.
+// isShared reports whether a paper's Lab has the method from the Lab that it embeds.
 func isShared(m reflect.Method) bool {
 	general, ok := reflect.TypeFor[*lab.Lab]().MethodByName(m.Name)
 	if !ok {
@@ -112,7 +111,7 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	var same experiment
 	var after, took time.Duration
 	var left string
-	// A busy machine may be late, or early, now and then; not each time.
+	// On a busy machine the interrupt may come late or early now and then, but not every time.
 	for try := range 7 {
 		same = fresh()
 		before := goroutines()
@@ -128,7 +127,7 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		if err != nil && took < soon && left == "" {
 			break
 		}
-		if err == nil { // the first run was on a machine that was busier
+		if err == nil { // the first run was on a busier machine
 			full = min(full, after+took)
 		}
 	}
@@ -137,8 +136,8 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	case left != "":
 		t.Fatalf("interrupted, it has left behind:\n%s", left)
 	case err == nil && after+took < time.Second:
-		// Most of it is one picture that is drawn, which came to its end. The first run
-		// says nothing of that: on a busy machine it took longer than these.
+		// Most of the time goes into drawing one picture, which was completed. The first run tells
+		// nothing about that: on a busy machine it took longer than these.
 		return
 	case err == nil:
 		t.Fatal("it does not heed an interrupt")
@@ -168,7 +167,7 @@ type experiment struct {
 	arguments []any
 }
 
-// lab is the part that all laboratories have.
+// lab returns the Lab that the paper's Lab embeds.
 func (e experiment) lab() *lab.Lab {
 	return reflect.ValueOf(e.of).Elem().FieldByName("Lab").Addr().Interface().(*lab.Lab)
 }
@@ -192,7 +191,7 @@ func (e experiment) run() (values []reflect.Value, err error) {
 	return reflect.ValueOf(e.of).MethodByName(e.method).Call(in), nil
 }
 
-// differences between what two runs have found, but for times.
+// differences lists where the findings of two runs differ, apart from times.
 func differences(a, b *record.Run) (list []string) {
 	x, y := a.Results(), b.Results()
 	ids := func(r *record.Results) (ids []string) {
@@ -234,10 +233,10 @@ func differences(a, b *record.Run) (list []string) {
 	return list
 }
 
-// goroutineID finds the number of a goroutine, with which its stack begins.
+// goroutineID matches the goroutine's number at the beginning of its stack.
 var goroutineID = regexp.MustCompile(`^goroutine (\d+) `)
 
-// goroutines has the stack of each goroutine that runs code of the project, by number.
+// goroutines returns the stack of each goroutine that runs code of the project, by number.
 func goroutines() map[string]string {
 	buf := make([]byte, 1<<20)
 	list := map[string]string{}
@@ -249,8 +248,8 @@ func goroutines() map[string]string {
 	return list
 }
 
-// leftOver are the stacks of the goroutines that were not there before and do not end
-// within a moment.
+// leftOver returns the stacks of the goroutines that did not exist before and do not end within a
+// moment.
 func leftOver(before map[string]string) string {
 	for end := time.Now().Add(500 * time.Millisecond); ; time.Sleep(5 * time.Millisecond) {
 		var left []string

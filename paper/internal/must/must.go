@@ -1,6 +1,6 @@
-// Package must turns errors of libraries into panics, which is how the experiments of
-// papers report them. It is not a part of package lab because cells can import that
-// one, and such packages have no generic functions.
+// Package must turns errors of libraries into panics, which is how the experiments of papers report
+// them. It is not part of package lab: cells can import lab, and packages that cells import have no
+// generic functions.
 package must
 
 import "overcomplete/kernel-helpers/ended"
@@ -13,6 +13,6 @@ func Get[T any](v T, err error) T {
 	return v
 }
 
-// Accept is Get for a computation whose result will do whether or not it met its tolerance:
-// it does not panic with an error that wraps ended.ErrNotConverged.
+// Accept is like Get, but accepts a result that has not met its tolerance: it does not panic with
+// an error that wraps ended.ErrNotConverged.
 func Accept[T any](v T, err error) T { return Get(v, ended.Accept(err)) }

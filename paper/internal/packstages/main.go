@@ -4,11 +4,11 @@
 //	go run ./paper/internal/packstages paper/bradley2008/trained [FILE.mat ...]
 //	go run ./paper/internal/packstages -unpack paper/bradley2008/trained
 //
-// FILE.mat is what a full run has left in the user's cache (overcomplete/stages), with
-// FILE.mat.settings beside it. Without files it takes those that lie in the folder itself.
+// FILE.mat is a stage that a full run left in the user's cache (overcomplete/stages), next to
+// FILE.mat.settings. Without files, the command packs those in the folder itself.
 //
-// With -unpack all stages become files of their own again, to remove some, or to bring two
-// versions of an archive together: take one, unpack, take the other, unpack, and pack.
+// With -unpack all stages become separate files again, so that some can be removed, or two versions
+// of an archive merged: check out one, unpack, check out the other, unpack, and pack.
 package main
 
 import (

@@ -1,5 +1,4 @@
-// Package avogentest tests that the committed assembly of a package is what its
-// generator writes.
+// Package avogentest tests that the committed assembly of a package equals the output of its generator.
 package avogentest
 
 import (
@@ -11,8 +10,8 @@ import (
 	"testing"
 )
 
-// Current builds ./gen and compares its output for AVX-512, AVX2 and NEON with the
-// files in the package's folder, which is the folder of its tests.
+// Current builds ./gen and compares its output for AVX-512, AVX2 and NEON with the files in the package's
+// folder, the working directory of its tests.
 func Current(t *testing.T, pkg string) {
 	t.Helper()
 	compare(t, pkg, []string{"avx512_amd64", "avx2_amd64", "neon_arm64"}, func(file string) []string {
@@ -51,7 +50,7 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	dir := t.TempDir()
 	gen := filepath.Join(dir, "gen")
 	build := exec.Command(goCommand, "build", "-o", gen, "./gen")
-	build.Env = append(os.Environ(), "GOOS=", "GOARCH=") // for the machine here, also where the tests are another's
+	build.Env = append(os.Environ(), "GOOS=", "GOARCH=") // build for this machine, even if the tests run for another
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -69,7 +68,7 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 	}
 }
 
-// body returns a file without its first line, which holds the paths of the command.
+// body returns a file without its first line, which contains the paths of the command.
 func body(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)

@@ -1,6 +1,6 @@
-// Command bench runs the benchmarks of packages, one package after the other: those that
-// compare with other libraries once for each instruction set that the machine has
-// (AVX-512 and AVX2, say), as a line isa: before each run tells. The versions of the other libraries come first.
+// Command bench runs the benchmarks of packages, one package after the other. Those that compare with other
+// libraries run once for each instruction set of the machine (AVX-512 and AVX2, say), each after a line isa:
+// with its name. It prints the versions of the other libraries first.
 //
 //	go run ./kernel-helpers/internal/peer/bench [-go command] [-bench regexp] directory...
 package main

@@ -8,11 +8,10 @@ import (
 	ws "overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// gemm writes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C of 4
-// rows × 2 vectors stays in registers while p runs through a block of k, A and B are packed
-// in the order of use. An element of C is a sum over p in ascending order, in blocks whose
-// length depends on k alone. All of it is here, not the tile alone, because a call from Go
-// takes as long as a small tile.
+// gemm writes C = Alpha A B + Beta C. The algorithm is that of package gemm: a tile of C of 4 rows × 2
+// vectors stays in registers while p goes through a block of k, and A and B are packed in the order of use.
+// An element of C is a sum over p in ascending order, in blocks with a length that depends only on k. The
+// module does the whole product, not only the tile, because a call from Go takes as long as a small tile.
 func (k *kernel) gemm() {
 	pack := k.pack()
 	var packed, strided [ws.TileRows + 1]*wasm.Func
@@ -35,8 +34,8 @@ func (k *kernel) gemm() {
 	sliver := k.let(add(panels, wasm.Int(blockK*blockN*size)))
 	scratch := k.let(add(sliver, wasm.Int(blockK*ws.TileRows*size)))
 
-	// B is packed unless few rows of A use it, or its rows are not in one piece; A unless it
-	// meets few columns.
+	// B is packed unless its rows are contiguous and few rows of A use it. A is packed unless there are few
+	// columns.
 	packB := k.let(wasm.I32.Or(wasm.I32.Ne(bc, wasm.Int(size)), wasm.I32.Gt(m, wasm.Int(2*ws.TileRows))))
 	packA := k.let(wasm.I32.Gt(n, wasm.Int(2*width)))
 	j0, p0, i0, j := f.Local(wasm.I32), f.Local(wasm.I32), f.Local(wasm.I32), f.Local(wasm.I32)
@@ -73,7 +72,7 @@ func (k *kernel) gemm() {
 						f.Set(bs, br)
 					})
 					part := k.let(wasm.I32.Lt(cols, wasm.Int(width)))
-					// A tile at the edge is made beside C.
+					// A tile at the edge is computed in a buffer.
 					dst, ld, bt := k.let(to), k.let(cr), k.let(now)
 					f.If(part, func() {
 						f.Set(dst, scratch)
@@ -99,7 +98,7 @@ func (k *kernel) gemm() {
 	})
 }
 
-// merge adds a tile that was made beside C, rows × cols, to beta C.
+// merge adds a tile from the buffer, rows × cols, to beta C.
 func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	f := k.f
 	i, j := f.Local(wasm.I32), f.Local(wasm.I32)
@@ -117,8 +116,8 @@ func (k *kernel) merge(rows, cols, tile, c, cr, beta wasm.Local) {
 	})
 }
 
-// pack writes the function that puts depth × cols numbers, (p, j) at from + p ps + j js, one
-// behind the other in rows of width numbers, the last of which are 0.
+// pack writes the function that packs depth × cols numbers, (p, j) at from + p ps + j js, into contiguous
+// rows of width numbers, padded with 0.
 func (k *kernel) pack() *wasm.Func {
 	f := k.m.Func(fmt.Sprintf("pack%d", 8*k.size), []wasm.Type{wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32, wasm.I32}, nil)
 	dst, from, depth, cols, width, ps, js := f.Param(0), f.Param(1), f.Param(2), f.Param(3), f.Param(4), f.Param(5), f.Param(6)
@@ -158,11 +157,11 @@ func (k *kernel) pack() *wasm.Func {
 	return f
 }
 
-// unroll is how many steps of p a turn of a tile's loop makes.
+// unroll is the number of steps of p per iteration of a tile's loop.
 const unroll = 4
 
-// tile writes the function of a tile of C, rows × 2 vectors: C = alpha A B + beta C. A sliver of
-// A is packed, 4 numbers for each p, or has any strides.
+// tile writes the function for a tile of C, rows × 2 vectors: C = alpha A B + beta C. A sliver of A is either
+// packed, with 4 numbers for each p, or has any strides.
 func (k *kernel) tile(rows int, packed bool) *wasm.Func {
 	name := fmt.Sprintf("tile%dstrided%d", rows, 8*k.size)
 	if packed {
@@ -225,7 +224,7 @@ func (k *kernel) tile(rows int, packed bool) *wasm.Func {
 			}
 		}
 	}
-	// A beta of 0 does not read C.
+	// If beta is 0, C is not read.
 	f.If(k.n.Eq(beta, k.n.Const(0)), func() { put(false) }, func() { put(true) })
 	return f
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The module in the package's folder is what this program writes.
+// The module in the package's folder equals this program's output.
 func TestCurrent(t *testing.T) {
 	want, err := module()
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 // v is an expression.
 type v = wasm.Value
 
-// A kernel writes functions for one precision.
+// A kernel writes the functions for one precision.
 type kernel struct {
 	m    *wasm.Module
-	f    *wasm.Func // the current one
-	args wasm.Local // where its arguments are
-	t    wasm.Type  // F64x2 or F32x4
-	n    wasm.Type  // a number in it
-	i    wasm.Type  // integers as long, I64x2 or I32x4
-	size int        // of a number, in bytes
+	f    *wasm.Func // current function
+	args wasm.Local // address of its arguments
+	t    wasm.Type  // vector type, F64x2 or F32x4
+	n    wasm.Type  // type of a number in it
+	i    wasm.Type  // integer vectors of the same lanes, I64x2 or I32x4
+	size int        // size of a number in bytes
 }
 
-// module gives the module.
+// module returns the module.
 func module() ([]byte, error) {
 	m := wasm.New()
 	m.ImportMemory("env", "mem", 1)
@@ -43,10 +43,10 @@ func module() ([]byte, error) {
 	return m.Encode()
 }
 
-// lanes is how many numbers a vector has.
+// lanes returns the number of lanes of a vector.
 func (k *kernel) lanes() int { return k.t.Lanes() }
 
-// begin begins an exported function, name64 or name32, that takes its arguments in memory.
+// begin starts an exported function, name64 or name32, with arguments in memory.
 func (k *kernel) begin(name string) {
 	name += fmt.Sprint(8 * k.size)
 	k.f = k.m.Func(name, []wasm.Type{wasm.I32}, nil)
@@ -54,7 +54,7 @@ func (k *kernel) begin(name string) {
 	k.args = k.f.Param(0)
 }
 
-// word reads a pointer or an int from the arguments, of which the low half matters.
+// word reads the low half of a pointer or an int from the arguments.
 func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
 
 // number reads a number from the arguments.
@@ -63,24 +63,24 @@ func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args,
 // all puts a number into all lanes.
 func (k *kernel) all(x v) v { return k.t.Splat(x) }
 
-// c is a constant in all lanes.
+// c returns a constant in all lanes.
 func (k *kernel) c(x float64) v { return k.t.Const(x) }
 
-// let keeps a value.
+// let stores a value in a new local.
 func (k *kernel) let(x v) wasm.Local { return k.f.Let(x) }
 
-// bytes is n numbers in bytes.
+// bytes returns the size of n numbers in bytes.
 func (k *kernel) bytes(n v) v { return wasm.I32.Mul(n, wasm.Int(k.size)) }
 
 func add(x, y v) v { return wasm.I32.Add(x, y) }
 func sub(x, y v) v { return wasm.I32.Sub(x, y) }
 func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 
-// least is the smaller one of two numbers that are not negative.
+// least returns the smaller of two unsigned numbers.
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
-// each runs body for vectors of n numbers: whole ones from at[0] on, at[1]... alike, and in
-// the end rest with the number that is left, if there is any. The pointers move on.
+// each writes a loop over n numbers at the pointers in at. body processes a whole vector; rest, at the end,
+// the remaining numbers if there are any. The pointers advance.
 func (k *kernel) each(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -114,7 +114,7 @@ func (k *kernel) storeLeft(at, left v, x wasm.Local) {
 	}
 }
 
-// reduce joins all lanes of x by op, halves first: ((0 op 2) op (1 op 3)).
+// reduce combines all lanes of x by op, halves first: ((0 op 2) op (1 op 3)).
 func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	if k.size == 8 {
 		return k.t.Extract(k.let(op(x, k.t.Shuffle(x, x, 1, 0))), 0)
@@ -123,8 +123,8 @@ func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	return k.t.Extract(k.let(op(h, k.t.Shuffle(h, h, 1, 0, 3, 2))), 0)
 }
 
-// Where the fields of arguments are. Those of both precisions have the same places but for
-// numbers, of which at gives the one that applies.
+// Offsets of the fields of arguments. They are the same for both precisions except for numbers; at returns
+// the one for the current precision.
 var (
 	m64 ws.Map[float64]
 	m32 ws.Map[float32]
@@ -145,5 +145,5 @@ func (k *kernel) at(of64, of32 uintptr) uintptr {
 	return of32
 }
 
-// The generator has to see the layout that Go has for wasm.
+// The generator must have the same layout as Go for wasm: 64-bit pointers.
 var _ [8]byte = [unsafe.Sizeof(uintptr(0))]byte{}

@@ -1,10 +1,9 @@
-// Command gen writes simd.wasm, the module of package wasmsimd: run it by go generate.
+// Command gen writes simd.wasm, the module of package wasmsimd. Use go generate to run it.
 //
-// Reading order: kernel.go is what a function of either precision is written with, vmath.go
-// the exponentials and logarithms, gemm.go products of matrices, rows.go sums and products
-// of rows, sparse.go the lasso's sweeps,
-// s3c.go the updates of spike-and-slab sparse coding, nnls.go coordinate descent for
-// non-negative least squares.
+// Reading order: kernel.go has the tools for functions of either precision, vmath.go the exponentials and
+// logarithms, gemm.go matrix products, rows.go sums and products of rows, sparse.go the lasso's sweeps,
+// s3c.go the updates of spike-and-slab sparse coding, nnls.go coordinate descent for non-negative least
+// squares.
 package main
 
 import (

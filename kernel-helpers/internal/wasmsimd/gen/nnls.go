@@ -9,8 +9,8 @@ import (
 
 var des ws.Descent
 
-// descent makes one sweep of package nnls over 32 rows, which lie side by side: for each column t
-// in order, u_t <- max(0, u_t + (c_t − Σ G_tr u_r)/G_tt). Half of the rows fill the registers.
+// descent writes one sweep of package nnls over 32 adjacent rows: for each column t in order, u_t <- max(0,
+// u_t + (c_t − Σ G_tr u_r)/G_tt). Half of the rows fill the registers.
 func (k *kernel) descent() {
 	k.begin("descent")
 	const rows, vectors = 32, 8

@@ -15,7 +15,7 @@ func (k *kernel) rows() {
 	k.both()
 }
 
-// Where the fields of Rows are.
+// rowF returns the offset of F[i] in Rows; the functions below return those of other fields.
 func (k *kernel) rowF(i int) int {
 	return int(k.at(unsafe.Offsetof(r64.F), unsafe.Offsetof(r32.F))) + i*k.size
 }
@@ -52,8 +52,8 @@ func (k *kernel) axpy(name string, rows int) {
 	})
 }
 
-// dot writes F[i] = A[i]·Y. One row is taken four vectors at a time, into sums of their own, as
-// a sum would wait for itself.
+// dot writes F[i] = A[i]·Y. A single row is processed four vectors at a time with separate sums, because
+// additions to one sum would wait for each other.
 func (k *kernel) dot(name string, rows int) {
 	k.begin(name)
 	n, y := k.word(unsafe.Offsetof(r64.N)), k.rowY()

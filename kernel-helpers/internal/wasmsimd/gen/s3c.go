@@ -7,7 +7,7 @@ import (
 	ws "overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// s3c writes the inner loops of package s3c, as its vector.go has them.
+// s3c writes the inner loops of package s3c; see its vector.go.
 func (k *kernel) s3c() {
 	k.update("slabRows", true, k.slab)
 	k.update("slabList", false, k.slab)
@@ -27,7 +27,7 @@ const (
 	pInverse
 	pHalf
 	pConstant
-	inRow = 8 // numbers for each unit
+	inRow = 8 // numbers per unit
 )
 
 var (
@@ -35,9 +35,9 @@ var (
 	blk ws.Block
 )
 
-// An update is what an elementwise update has at a vector.
+// An update holds the values of an elementwise update at one vector.
 type update struct {
-	p, h, s, m           wasm.Local // where it is
+	p, h, s, m           wasm.Local // addresses of the vector
 	param                func(i int) v
 	eta, keep, rho, most wasm.Local
 }
@@ -45,8 +45,8 @@ type update struct {
 // spread reads a number of the arguments into all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
-// update writes an update, of rows that each have their parameters, or of one row in which
-// each number has its own.
+// update writes an update of rows, each with one set of parameters, or of one row in which each number has
+// its own.
 func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	k.begin(name)
 	f := k.f
@@ -91,7 +91,7 @@ func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	})
 }
 
-// slab is s* = (αμ + p + w h s)/γ, clipped, s <- η s* + (1−η) s, m <- h s.
+// slab writes s* = (αμ + p + w h s)/γ, clipped, s <- η s* + (1−η) s, m <- h s.
 func (k *kernel) slab(u *update) {
 	t := k.t
 	old, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -104,8 +104,8 @@ func (k *kernel) slab(u *update) {
 	k.f.Store(t, u.m, 0, t.Mul(h, s))
 }
 
-// spike is h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s; with store p
-// <- h*, and h is cut off.
+// spike writes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s; with store, p <- h*,
+// and h is limited.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))
@@ -122,8 +122,8 @@ func (k *kernel) spike(u *update, store bool) {
 	k.f.Store(t, u.m, 0, t.Mul(y, s))
 }
 
-// screen marks where h or h* is above the threshold. Elsewhere m is h s, and the sums of s², h s²
-// and h* s² are added to.
+// screen marks where h or h* is above the threshold. Elsewhere m becomes h s, and s², h s² and h* s² are
+// added to the sums.
 func (k *kernel) screen() {
 	k.begin("screenRows")
 	f, t := k.f, k.t
@@ -164,7 +164,7 @@ func (k *kernel) screen() {
 	})
 }
 
-// respond is u <- keep u + step (g + c r).
+// respond writes u <- keep u + step (g + c r).
 func (k *kernel) respond() {
 	k.begin("respond")
 	f, t := k.f, k.t
@@ -180,10 +180,10 @@ func (k *kernel) respond() {
 	})
 }
 
-// together is how many rows dots and sums take at a time.
+// together is the number of rows that dots and sums process at a time.
 const together = 4
 
-// dots is C = A B, four rows at a time.
+// dots writes C = A B, four rows at a time.
 func (k *kernel) dots() {
 	k.begin("dots")
 	f, t := k.f, k.t
@@ -219,7 +219,7 @@ func (k *kernel) dots() {
 	})
 }
 
-// sums is B −= A'C, four rows at a time, and the last ones alone.
+// sums writes B −= A'C, four rows at a time, and the last rows one by one.
 func (k *kernel) sums() {
 	k.begin("sums")
 	f, t := k.f, k.t

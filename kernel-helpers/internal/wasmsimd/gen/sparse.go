@@ -6,15 +6,15 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// sparse writes the inner loops of package sparseapprox, as its vector.go and block.go have them.
+// sparse writes the inner loops of package sparseapprox; see its vector.go and block.go.
 func (k *kernel) sparse() {
 	k.sweep()
 	k.excess()
 	k.above()
 }
 
-// sweep runs over the atoms once. What is behind the last one is finite and of no meaning, so
-// that all vectors are whole.
+// sweep goes over the atoms once. The padding behind the last atom is finite but meaningless, so all vectors
+// are whole.
 func (k *kernel) sweep() {
 	k.begin("sweep")
 	f, n := k.f, k.n
@@ -56,7 +56,7 @@ func (k *kernel) sweep() {
 	f.Store(n, k.args, int(unsafe.Offsetof(swp.Change)), change)
 }
 
-// over is max(q, sign q) − bound.
+// over returns max(q, sign q) − bound.
 func (k *kernel) over(q wasm.Local, bound v, sign wasm.Local) v {
 	return k.t.Sub(k.t.PMax(q, k.t.Mul(q, sign)), bound)
 }
@@ -66,7 +66,7 @@ func (k *kernel) bounds() (n, q, bound, sign wasm.Local) {
 	return n, q, bound, k.let(k.t.Splat(k.n.Load(k.args, int(unsafe.Offsetof(bnd.Sign)))))
 }
 
-// excess is the largest of 0 and max(q_j, sign q_j) − bound_j.
+// excess writes the largest of 0 and max(q_j, sign q_j) − bound_j.
 func (k *kernel) excess() {
 	k.begin("excess")
 	n, q, bound, sign := k.bounds()
@@ -88,7 +88,7 @@ func (k *kernel) above() {
 	least := k.let(k.t.Splat(k.n.Load(k.args, int(unsafe.Offsetof(bnd.Least)))))
 	bits := k.word(unsafe.Offsetof(bnd.Bits))
 	mask := func(q wasm.Local, bound v) v { return k.i.Bitmask(k.t.Ge(k.over(q, bound, sign), least)) }
-	half := f.Local(wasm.I32) // 4 for the upper half of a byte
+	half := f.Local(wasm.I32) // 4 for the upper half of a byte, otherwise 0
 	put := func(x v) {
 		f.If(half, func() {
 			f.StoreOp("i32.store8", bits, 0, wasm.I32.Or(wasm.LoadOp("i32.load8_u", bits, 0), wasm.I32.Shl(x, wasm.Int(4))))
@@ -102,7 +102,7 @@ func (k *kernel) above() {
 		put(mask(k.let(k.t.Load(q, 0)), k.t.Load(bound, 0)))
 	}, func(left wasm.Local) {
 		x := mask(k.loadLeft(q, left), k.loadLeft(bound, left))
-		// The lanes that are not there give no bits.
+		// Mask out the bits of the missing lanes.
 		put(wasm.I32.And(x, sub(wasm.I32.Shl(wasm.Int(1), left), wasm.Int(1))))
 	})
 }

@@ -8,15 +8,14 @@ import (
 	"overcomplete/kernel-helpers/internal/coefficients"
 )
 
-// The algorithms are those of vmath's assembly (vmath/gen/functions.go) with the same
-// polynomials. There is no fused multiply-add here, so log 2 is taken in two numbers of which
-// the first has so many zeros at its end that n times it is exact, and what is small is added
-// up before what is large, as in FDLIBM (Sun Microsystems 1993).
+// The algorithms are those of vmath's assembly (vmath/gen/functions.go) with the same polynomials. There is
+// no fused multiply-add here. So log 2 is split into two numbers; the first has enough trailing zeros that n
+// times it is exact. Small terms are added before large ones, as in FDLIBM (Sun Microsystems 1993).
 
-// A precision is what the algorithms need to know of a number format.
+// A precision holds the parameters of a number format.
 type precision struct {
 	fraction     int     // bits of the fraction
-	bias         float64 // of the exponent
+	bias         float64 // bias of the exponent
 	lo, hi       float64 // exp rounds to 0 below lo and overflows above hi
 	ln2Hi, ln2Lo float64
 	exp, log     []float64
@@ -32,13 +31,13 @@ func (k *kernel) precision() precision {
 	return precision{23, 127, -104, 89, hi, exactLn2(hi), coefficients.ExpTail32, coefficients.LogTail32, float64(float32(math.Sqrt2 / 2))}
 }
 
-// exactLn2 is log 2 − hi.
+// exactLn2 returns log 2 − hi.
 func exactLn2(hi float64) float64 {
 	const rest = 2.3190468138462996e-17 // log 2 − float64(log 2)
 	return (math.Ln2 - hi) + rest
 }
 
-// horner is c[0] + c[1] x + c[2] x² + ...
+// horner returns c[0] + c[1] x + c[2] x² + ...
 func (k *kernel) horner(c []float64, x v) v {
 	p := k.c(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
@@ -47,16 +46,16 @@ func (k *kernel) horner(c []float64, x v) v {
 	return p
 }
 
-// exp is e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. If x <= 0 is known it need
-// not be held below what overflows.
+// exp writes e^x = 2^n e^r with n = round(x/log 2), r = x − n log 2. With nonPositive, x <= 0 and is not
+// checked for overflow.
 func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	f, t := k.precision(), k.t
 	if !nonPositive {
-		x = t.PMin(x, k.c(f.hi)) // of a NaN it is the NaN
+		x = t.PMin(x, k.c(f.hi)) // keeps NaN
 	}
 	x = k.let(t.PMax(x, k.c(f.lo)))
-	// Added to a number below 2^(fraction−1) this leaves the nearest integer in the low
-	// bits, plus twice the bias.
+	// Adding this to a number below 2^(fraction−1) leaves the nearest integer, plus twice the bias, in the
+	// low bits.
 	round := k.c(1.5*math.Exp2(float64(f.fraction)) + 2*f.bias)
 	bits := k.let(t.Add(t.Mul(x, k.c(math.Log2E)), round))
 	n := k.let(t.Sub(bits, round))
@@ -65,15 +64,15 @@ func (k *kernel) exp(x v, nonPositive bool) wasm.Local {
 	r := k.let(t.Sub(hi, lo))
 	q := k.horner(append([]float64{0.5}, f.exp...), r)
 	p := t.Add(k.c(1), t.Add(hi, t.Sub(t.Mul(t.Mul(r, r), q), lo)))
-	// 2^n may be outside the range of numbers, but the halves h + u = n are not, and p 2^h
-	// is exact: there is one rounding.
+	// 2^n may be out of range, but with the halves h + u = n, 2^h and 2^u are not, and p 2^h is exact. So
+	// there is one rounding.
 	h := k.let(k.i.ShrU(bits, wasm.Int(1)))
 	u := k.i.Sub(bits, h)
 	up := func(x v) v { return k.i.Shl(x, wasm.Int(f.fraction)) }
 	return k.let(t.Mul(t.Mul(p, up(h)), up(u)))
 }
 
-// log1p is n log 2 + log(1+f), for integers n and 1/√2 <= 1+f <= √2.
+// log1p writes n log 2 + log(1+f), for integers n and 1/√2 <= 1+f <= √2.
 func (k *kernel) log1p(n, f wasm.Local) v {
 	p, t := k.precision(), k.t
 	if k.size == 4 {
@@ -88,7 +87,7 @@ func (k *kernel) log1p(n, f wasm.Local) v {
 	return t.Sub(t.Mul(n, k.c(p.ln2Hi)), t.Sub(t.Sub(h, w), f))
 }
 
-// log is log x = n log 2 + log m with x = 2^n m, m between 1/√2 and √2.
+// log writes log x = n log 2 + log m with x = 2^n m, m between 1/√2 and √2.
 func (k *kernel) log(x wasm.Local) wasm.Local {
 	f, t, i := k.precision(), k.t, k.i
 	root, one := math.Float64bits(f.root), math.Float64bits(1)
@@ -102,30 +101,29 @@ func (k *kernel) log(x wasm.Local) wasm.Local {
 	// Adding one − root to the bits carries into the exponent when the fraction is at or
 	// above that of root.
 	b := k.let(i.Add(a, i.Bits(one-root)))
-	// An integer below 2^fraction in the low bits becomes a number under the exponent of
-	// 2^fraction.
+	// Combining an integer below 2^fraction with the exponent of 2^fraction converts it to a number.
 	n := k.let(t.Sub(t.Or(i.ShrU(b, wasm.Int(f.fraction)), k.c(two)), bias))
 	m := i.Add(t.And(b, i.Bits(1<<f.fraction-1)), i.Bits(root))
 	y := k.log1p(n, k.let(t.Sub(m, k.c(1))))
 	inf := k.c(math.Inf(1))
-	// Inf and NaN stay; below 0 there is no logarithm.
+	// Inf and NaN are kept; the logarithm of a negative number is NaN.
 	y = t.Choose(t.Lt(x, inf), y, x)
 	y = t.Choose(t.Lt(x, k.c(0)), k.c(math.NaN()), y)
 	return k.let(t.Choose(t.Eq(x, k.c(0)), k.c(math.Inf(-1)), y))
 }
 
-// minusAbs is −|x|.
+// minusAbs returns −|x|.
 func (k *kernel) minusAbs(x v) v { return k.t.Neg(k.t.Abs(x)) }
 
-// sigmoid is 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t = e^−|x|.
+// sigmoid writes 1/(1+e^−x) = (x < 0 ? t : 1)/(1 + t), t = e^−|x|.
 func (k *kernel) sigmoid(x wasm.Local) wasm.Local {
 	e := k.exp(k.minusAbs(x), true)
 	num := k.t.Choose(k.t.Lt(x, k.c(0)), e, k.c(1))
 	return k.let(k.t.Div(num, k.t.Add(e, k.c(1))))
 }
 
-// softplus is log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. As 0 <= t <= 1, n is 0 with f =
-// t, or 1 with 1+f = (1+t)/2: 1+t is never rounded.
+// softplus writes log(1+e^x) = max(x, 0) + log(1+t), t = e^−|x|. Because 0 <= t <= 1, n is 0 with f = t, or 1
+// with 1+f = (1+t)/2, so 1+t is never rounded.
 func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	t := k.t
 	e := k.exp(k.minusAbs(x), true)
@@ -135,7 +133,7 @@ func (k *kernel) softplus(x wasm.Local) wasm.Local {
 	return k.let(t.Add(k.log1p(n, f), t.PMax(k.c(0), x)))
 }
 
-// elementwise writes a function of each element.
+// elementwise writes a function that applies f to each element.
 func (k *kernel) elementwise(name string, f func(x wasm.Local) wasm.Local) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(m64.Dst)), k.word(unsafe.Offsetof(m64.X))
@@ -162,7 +160,7 @@ func (k *kernel) factor() uintptr {
 	return k.at(unsafe.Offsetof(m64.Factor), unsafe.Offsetof(m32.Factor))
 }
 
-// scale multiplies X by Factor.
+// scale writes X *= Factor.
 func (k *kernel) scale() {
 	k.begin("scale")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))
@@ -174,7 +172,7 @@ func (k *kernel) scale() {
 	})
 }
 
-// largest is the largest number of X that is not NaN, else −Inf.
+// largest writes the largest number of X that is not NaN, or −Inf.
 func (k *kernel) largest() {
 	k.begin("largest")
 	x, n := k.word(unsafe.Offsetof(m64.X)), k.word(unsafe.Offsetof(m64.N))
@@ -187,7 +185,7 @@ func (k *kernel) largest() {
 	k.f.Store(k.n, k.args, int(k.factor()), k.reduce(most, k.t.PMax))
 }
 
-// keep gives the first lanes of x and other in those from left on.
+// keep returns x with other in the lanes from left on.
 func (k *kernel) keep(x v, left v, other float64) v {
 	var index [16]byte
 	for i := range k.lanes() {
@@ -199,14 +197,15 @@ func (k *kernel) keep(x v, left v, other float64) v {
 	return k.t.Choose(k.i.Gt(k.i.Splat(left), wasm.Vector(index)), x, k.c(other))
 }
 
-// sumExp adds e^(X − Shift) to Lane, by index modulo 8, and stores it too if store is true.
+// sumExp writes the sum of e^(X − Shift) into Lane, by index modulo 8, and also stores the terms if store is
+// true.
 func (k *kernel) sumExp(name string, store bool) {
 	k.begin(name)
 	dst, x := k.word(unsafe.Offsetof(s64.Dst)), k.word(unsafe.Offsetof(s64.X))
 	n := k.word(unsafe.Offsetof(s64.N))
 	shift := k.let(k.all(k.n.Load(k.args, int(k.at(unsafe.Offsetof(s64.Shift), unsafe.Offsetof(s32.Shift))))))
 	lane := int(k.at(unsafe.Offsetof(s64.Lane), unsafe.Offsetof(s32.Lane)))
-	i := k.f.Local(wasm.I32) // the index of an element modulo 8, times 8: where its sum is
+	i := k.f.Local(wasm.I32) // index of an element modulo 8, times 8: offset of its sum
 	sum := func(y v) {
 		at := k.let(add(k.args, i))
 		plus := func(offset int, y v) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCurrent checks that coefficients.go is what this program prints.
+// TestCurrent checks that coefficients.go equals this program's output.
 func TestCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")

@@ -3,12 +3,10 @@
 //
 //	go run ./kernel-helpers/vmath/gen/fit > kernel-helpers/internal/coefficients/coefficients.go
 //
-// Each polynomial P is the minimax one: it minimises the largest |w(x) (P(x) −
-// g(x))| on an interval, where g is a power series and w makes that the relative
-// error of the function which P is part of. The method is Remez's exchange in
-// 300-bit numbers (E. W. Cheney, Introduction to Approximation Theory, 1966,
-// section 3.8). The coefficients are then rounded, and the error that is printed
-// is that of the rounded ones.
+// Each polynomial P is minimax: it minimizes the largest |w(x) (P(x) − g(x))| on an interval. g is a power
+// series, and the weight w makes this the relative error of the function that uses P. The method is Remez's
+// exchange with 300-bit numbers (E. W. Cheney, Introduction to Approximation Theory, 1966, section 3.8). The
+// coefficients are then rounded, and the printed error is that of the rounded ones.
 package main
 
 import (
@@ -21,8 +19,8 @@ import (
 
 const (
 	prec  = 300  // bits
-	terms = 240  // of the power series; |x| <= 0.4143: the rest is below 2^-300
-	grid  = 3000 // points on which the extrema are looked for
+	terms = 240  // of the power series; |x| <= 0.4143, so the remainder is below 2^-300
+	grid  = 3000 // number of points in the search for the extrema
 )
 
 // A problem is one polynomial.
@@ -145,8 +143,8 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 	return c
 }
 
-// extrema gives, for each stretch of the grid in which the weighted error has
-// one sign, the place of its largest absolute value; and the largest of all.
+// extrema returns the place and size of the largest absolute weighted error in each stretch of the grid where
+// it has one sign, and the largest of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {
@@ -175,13 +173,13 @@ func (p problem) fit() ([]float64, float64, error) {
 	g := p.series()
 	x := make([]float64, p.n+1)
 	for i := range x {
-		// The middle of the range of the cosine is avoided: w may be 0 there.
+		// Avoid the middle of the range of the cosine, where w may be 0.
 		x[i] = (p.lo+p.hi)/2 - (p.hi-p.lo)/2*math.Cos(math.Pi*(float64(i)+0.4)/(float64(p.n)+0.9))
 	}
 	for range 50 {
 		c := p.solve(x, g)
 		at, size, largest := p.extrema(c, g)
-		for len(at) > p.n+1 { // drop the smaller end
+		for len(at) > p.n+1 { // drop the end with the smaller error
 			if size[0] < size[len(size)-1] {
 				at, size = at[1:], size[1:]
 			} else {

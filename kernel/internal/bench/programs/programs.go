@@ -1,6 +1,6 @@
-// Package programs has what kernel/bench measures: a folder for each program, with
-// its Go, which is compiled into this package and given to cells as text, and its
-// Python. The Go is what a researcher would write, no faster and no slower.
+// Package programs contains the programs that kernel/bench measures: for each a folder with its Go code, which
+// is compiled into this package and given to cells as text, and its Python code. The Go code is what a
+// researcher would write, no faster and no slower.
 package programs
 
 import (
@@ -41,8 +41,8 @@ import (
 //go:embed */*.go */*.py
 var files embed.FS
 
-// Compiled has the compiled programs by the names of their folders. Each runs at a
-// size and returns its checksum as fmt prints it.
+// Compiled maps folder names to compiled programs. Each runs at a size and returns its checksum as fmt prints
+// it.
 var Compiled = map[string]func(n int) string{
 	"appends":       printed(appends.Run),
 	"builder":       printed(builder.Run),

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A Text is a program as text, in two parts: what declares it, and what runs it and
-// prints its checksum.
+// A Text is a program as text, in two parts: its declarations, and the code that runs it and prints its
+// checksum.
 type Text struct{ Declare, Run string }
 
-// Go returns the cells of a program at size n. With atCell the body of its function
-// Run stands in the cell itself, and its variables are the session's.
+// Go returns the cells of a program at size n. With atCell the body of its function Run is in the cell itself,
+// and its variables are the session's.
 func Go(folder string, n int, atCell bool) (Text, error) {
 	source, err := read(folder, folder+".go")
 	if err != nil {
@@ -24,7 +24,7 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	if err != nil {
 		return Text{}, fmt.Errorf("%s.go: %w", folder, err)
 	}
-	// The comment of Run has lost what it is about.
+	// Drop the comment of Run, because Run is gone.
 	if i := strings.LastIndex(t.Declare, "// Run "); i >= 0 {
 		t.Declare = t.Declare[:i]
 	}
@@ -32,7 +32,7 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// Python is like Go. It leaves the checksum in a variable result.
+// Python returns the cells of a program's Python version, like Go. They leave the checksum in a variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, err := read(folder, folder+".py")
 	if err != nil {
@@ -47,7 +47,7 @@ func Python(folder string, n int, atCell bool) (Text, error) {
 	}
 	var lines []string
 	for line := range strings.Lines(t.Run) {
-		if !strings.HasPrefix(line, "global ") { // all are
+		if !strings.HasPrefix(line, "global ") { // in a cell all variables are global
 			lines = append(lines, line)
 		}
 	}
@@ -55,7 +55,7 @@ func Python(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// HasPython is whether there is a Python of a program.
+// HasPython reports whether a program has a Python version.
 func HasPython(folder string) bool {
 	_, err := read(folder, folder+".py")
 	return err == nil
@@ -66,9 +66,8 @@ func read(folder, name string) (string, error) {
 	return string(text), err
 }
 
-// opened cuts a source into what stands before a function and the lines of its body,
-// moved to the left by one indent. The function begins with head, and its end is the
-// end of the source or else begins with end.
+// opened splits a source into the part before a function and the function's body, with one indent removed. The
+// function begins with head. It ends where end begins or, if end is empty, with the source.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

@@ -12,7 +12,7 @@ func TestText(t *testing.T) {
 		atCell    bool
 		declare   string // a part of it
 		run       string
-		undeclare string // what must not be there
+		undeclare string // text that must be absent
 	}{
 		{"Go", Go, false, "func Run(n int) float64 {", "fmt.Println(Run(7))", "package"},
 		{"Go at cell level", Go, true, "", "n := 7\ns := 0.0\nfor i := 0; i < n; i++ {\n\ts += float64(i) * 0.5\n}\nfmt.Println(s)", "Run"},
@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestPythonGlobals: what a function says about globals is left out where all are.
+// TestPythonGlobals: global declarations of a function are omitted where everything is global.
 func TestPythonGlobals(t *testing.T) {
 	got, err := Python("globals", 3, true)
 	if err != nil {

@@ -1,16 +1,15 @@
-// Package jupyterlite contains only tests, which use JupyterLite with the kernel for the browser in
-// Chromium and in Firefox as a reader does: what "overcomplete lite" writes, from a server of
-// static files, in a subfolder of its site.
+// Package jupyterlite contains only tests, which use JupyterLite with the kernel for the browser in Chromium
+// and in Firefox as a reader does. They serve the output of "overcomplete lite" from a static file server, in
+// a subfolder of its site.
 //
 //	cd kernel/internal/browser && go test -v ./jupyterlite
 //
-// It needs npm, by which the application is put together, and skips, with the reason, where that or a
-// browser is not here.
+// They need npm, which assembles the application, and skip, with the reason, if npm or a browser is missing.
 //
-//	OVERCOMPLETE_SCREENSHOTS=dir        keeps a picture of each step
+//	OVERCOMPLETE_SCREENSHOTS=dir        keeps a screenshot of each step
 //	OVERCOMPLETE_JUPYTERLITE_SITE=dir   uses the site in that folder instead of writing it
 //	OVERCOMPLETE_LECTURES=all           runs both lectures in each browser, which takes minutes
-//	OVERCOMPLETE_FRONT_ENDS=required    fails where it would skip
+//	OVERCOMPLETE_FRONT_ENDS=required    fails instead of skipping
 //
 // # Files, in reading order
 //

@@ -9,13 +9,13 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// A reader is somebody with JupyterLite in a browser. Cells are counted from 0.
+// A reader is a user of JupyterLite in a browser. Cells are counted from 0.
 type reader struct {
 	pages.Page
 	site *site
 }
 
-// each does the same in each browser.
+// each runs do in each browser.
 func each(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	if testing.Short() {
@@ -29,8 +29,8 @@ func each(t *testing.T, do func(*testing.T, pages.Browser)) {
 	}
 }
 
-// harmless is what Lab's own parts fail with: when a kernel ends that owes them answers; when there is
-// none, for which ipywidgets looks; and when the page is left while they look for a file.
+// harmless lists errors of Lab's own parts: when a kernel ends that owes them answers; when ipywidgets looks
+// for a kernel and there is none; and when the page is left while they look for a file.
 var harmless = []string{"Canceled future for", "Cannot read properties of null (reading 'kernel')", "session is null", "Could not find file with path"}
 
 // open opens a notebook of the site in a browser of its own.
@@ -46,19 +46,19 @@ func open(t *testing.T, b pages.Browser, s *site, name string) reader {
 	return r
 }
 
-// in gives the page to a subtest.
+// in returns the page for a subtest.
 func (r reader) in(t *testing.T) reader {
 	r.Page = r.Page.In(t)
 	return r
 }
 
-// ready waits for a notebook that is loaded and has an idle kernel.
+// ready waits until a notebook is loaded and has an idle kernel.
 func (r reader) ready() {
 	r.Helper()
 	r.Until(`client.ready()`)
 }
 
-// start puts a cell at the end and runs it.
+// start adds a cell at the end and runs it.
 func (r reader) start(src string) int {
 	r.Helper()
 	n := pages.Eval[int](r.Page, `client.add(%s)`, fmt.Sprintf("%q", src))
@@ -74,13 +74,13 @@ func (r reader) run(src string) int {
 	return n
 }
 
-// shows waits until something can be read below a cell.
+// shows waits until a text appears below a cell.
 func (r reader) shows(n int, text string) {
 	r.Helper()
 	r.Until(`client.text(%d).includes(%q)`, n, text)
 }
 
-// press clicks on what a command takes.
+// press clicks the elements for a command.
 func (r reader) press(command string) {
 	r.Helper()
 	for i := range pages.Eval[int](r.Page, `client.buttons[%q].length`, command) {

@@ -15,11 +15,11 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// small is the notebook of the tour: a page that is empty but for its title.
+// small is the notebook of the tour: only a title.
 const small = `{"cells": [{"cell_type": "markdown", "id": "title", "metadata": {}, "source": "# Small"}],
  "metadata": {"kernelspec": {"name": "overcomplete", "display_name": "Go (overcomplete)", "language": "go"}}, "nbformat": 4, "nbformat_minor": 5}`
 
-// What all tests share: a folder of the test, the site in it, and why there is none.
+// Shared by all tests: a temporary folder, the site in it, and the error if there is no site.
 var (
 	once    sync.Once
 	written string
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// write writes the site with a program into the folder that it returns.
+// write writes the site with a program, and returns its folder.
 func write(binary string) (string, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-jupyterlite-")
 	if err != nil {
@@ -57,7 +57,7 @@ func write(binary string) (string, error) {
 	return site, nil
 }
 
-// folder returns the site's, which it writes if that has not been done.
+// folder returns the site's folder, which it writes if necessary.
 func folder(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv("OVERCOMPLETE_JUPYTERLITE_SITE"); dir != "" {
@@ -77,7 +77,7 @@ func folder(t *testing.T) string {
 // A site serves JupyterLite under /course/lite/, as any host does.
 type site struct {
 	address string
-	broken  atomic.Bool // the kernel's files are not there
+	broken  atomic.Bool // the kernel's files are missing
 }
 
 func serveSite(t *testing.T) *site {

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTour does what a reader does with a notebook, each step in the page that the one before left.
+// TestTour does what a reader does with a notebook, each step in the page as the previous one left it.
 func TestTour(t *testing.T) {
 	steps := []struct {
 		name string
@@ -42,7 +42,7 @@ func runs(r reader) {
 	r.shows(r.run("x + 1"), "43")
 }
 
-// completes completes while a cell runs, by the keyboard.
+// completes uses completion by the keyboard while a cell runs.
 func completes(r reader) {
 	running := r.start("for i := 0; ; i++ {}")
 	r.Until(`client.busy()`)
@@ -71,7 +71,7 @@ func asks(r reader) {
 	r.shows(n, "hello Ada")
 }
 
-// fails runs a cell that fails and one behind it, which is given up.
+// fails runs a cell that fails; the cell after it is aborted.
 func fails(r reader) {
 	n := r.run("var m map[string]int\nm[\"a\"] = 1")
 	r.shows(n, "make the map first")
@@ -84,16 +84,16 @@ func slides(r reader) {
 	r.shows(n, "square: 9")
 	slider := fmt.Sprintf(`client.slider(%d, 0)`, n)
 	r.Until(`%s && client.alive(%[1]s)`, slider)
-	r.Middle(slider) // until it is at rest
+	r.Middle(slider) // wait until it is at rest
 	at := pages.Eval[struct{ From, To struct{ X, Y float64 } }](r.Page, `(s => ({From: s.now, To: s.at(8)}))(client.stands(%s))`, slider)
 	r.Drag(pages.Point(at.From), pages.Point(at.To), func() { r.shows(n, "square: 64") })
 	r.Shot("slider")
 }
 
-// saves saves to the browser's storage, loads the page anew, and finds cells and controls as they were.
+// saves saves to the browser's storage, reloads the page, and finds cells and controls unchanged.
 func saves(r reader) {
 	cells := pages.Eval[int](r.Page, `client.length()`)
-	// What Interact shows comes into the notebook a moment after it is seen.
+	// Interact's output reaches the notebook a moment after it is visible.
 	r.Until(`JSON.stringify(client.outputs(client.find("widget.Interact"))).includes("square: 64")`)
 	r.press("save")
 	r.Until(`!client.dirty()`)
@@ -111,7 +111,7 @@ func saves(r reader) {
 	r.Shot("reloaded")
 }
 
-// restarts restarts the kernel by its button, after which it knows nothing.
+// restarts restarts the kernel with the button; the new one has no state.
 func restarts(r reader) {
 	r.run("kept := 5")
 	r.press("restart")
@@ -119,7 +119,7 @@ func restarts(r reader) {
 	r.shows(r.run("kept"), "undefined: kept")
 }
 
-// dies has Go's runtime end the program, of which the reader is told, and goes on.
+// dies makes Go's runtime end the program; the reader is told, and can continue.
 func dies(r reader) {
 	n := r.start(`import ("encoding/json"; "runtime/debug")
 debug.SetMaxStack(1)
@@ -135,7 +135,7 @@ json.Marshal(deep)`)
 	r.shows(r.run("6*7"), "42")
 }
 
-// TestMissing opens a notebook where the kernel cannot be fetched: Lab says so.
+// TestMissing opens a notebook while the kernel cannot be fetched: Lab reports it.
 func TestMissing(t *testing.T) {
 	each(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t)

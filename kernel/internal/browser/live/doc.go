@@ -1,16 +1,16 @@
-// Package live contains only tests, which use a live page in Chromium and in Firefox as a reader
-// does: what "overcomplete export --live" writes, from a server of static files that knows no
-// special headers, in a subfolder of its site.
+// Package live contains only tests, which use a live page in Chromium and in Firefox as a reader does. They
+// serve the output of "overcomplete export --live" from a static file server without special headers, in a
+// subfolder of its site.
 //
 //	cd kernel/internal/browser && go test -v ./live
 //
-// What is not on the machine is skipped, with the reason: chromium, firefox-esr. Safari has not
-// been tried.
+// Tests skip, with the reason, what is missing on the machine: chromium, firefox-esr. Safari has not been
+// tried.
 //
-//	OVERCOMPLETE_SCREENSHOTS=dir       keeps a picture of each step
+//	OVERCOMPLETE_SCREENSHOTS=dir       keeps a screenshot of each step
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
 //	OVERCOMPLETE_LIVE_SITE=dir         uses the pages in that folder instead of writing them
-//	OVERCOMPLETE_FRONT_ENDS=required   fails where it would skip
+//	OVERCOMPLETE_FRONT_ENDS=required   fails instead of skipping
 //
 // # Files, in reading order
 //
@@ -21,6 +21,6 @@
 //	edits_test.go      that edits are kept: storage, files, links
 //	stranger_test.go   that a stranger's notebook runs no script
 //	trouble_test.go    browsers and networks that lack something; kernels that end or hang
-//	looks_test.go      a telephone's width, light and dark
-//	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture
+//	looks_test.go      a phone's width, light and dark
+//	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture uses
 package live

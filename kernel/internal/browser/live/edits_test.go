@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestEdits keeps what a reader has changed: in the browser's storage, in a file, in a link.
+// TestEdits: a reader's edits are kept in the browser's storage, in a file, and in a link.
 func TestEdits(t *testing.T) {
 	steps := []step{{"storage", storage}, {"download", downloaded}, {"open", openedFile}, {"link", link}}
 	each(t, func(t *testing.T, b pages.Browser) {
@@ -20,10 +20,10 @@ func TestEdits(t *testing.T) {
 	})
 }
 
-// mine is what the test's reader writes.
+// mine is the text that the test's reader types.
 const mine = "// mine, ☃\nfmt.Println(\"mine\", 6*7)"
 
-// storage loads the page again as soon as something was typed.
+// storage reloads the page right after typing.
 func storage(r reader) {
 	r.edit("edit", mine)
 	r.Key("+")
@@ -37,7 +37,7 @@ func storage(r reader) {
 	r.Shot("saved")
 }
 
-// A notebookFile is what the test reads of one.
+// A notebookFile is the part of a notebook file that the test reads.
 type notebookFile struct {
 	Format   int `json:"nbformat"`
 	Minor    int `json:"nbformat_minor"`
@@ -51,7 +51,7 @@ type notebookCell struct {
 	Outputs []struct{ Text []string }
 }
 
-// downloaded looks at the file that the page writes.
+// downloaded checks the file that the page writes.
 func downloaded(r reader) {
 	r.run("edit")
 	r.shows("edit", "mine 42")
@@ -70,7 +70,7 @@ func downloaded(r reader) {
 	if c := nb.Cells[at]; strings.Join(c.Source, "") != mine || len(c.Outputs) != 1 || strings.Join(c.Outputs[0].Text, "") != "mine 42\n" {
 		r.Errorf("the edited cell is %+v", c)
 	}
-	// The program on the reader's machine takes it.
+	// The program on the reader's machine accepts it.
 	file := filepath.Join(r.TempDir(), name)
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		r.Fatal(err)
@@ -80,7 +80,7 @@ func downloaded(r reader) {
 	}
 }
 
-// openedFile opens a notebook of the reader's own; a page that is loaded again shows its own.
+// openedFile opens a notebook of the reader's own; a reloaded page shows its own again.
 func openedFile(r reader) {
 	other := `{"cells": [{"id": "title", "cell_type": "markdown", "metadata": {}, "source": "# Another notebook"},
 		{"id": "theirs", "cell_type": "code", "metadata": {}, "source": ["import \"fmt\"\n", "fmt.Println(\"theirs\", 1<<10)"], "outputs": [
@@ -98,7 +98,7 @@ func openedFile(r reader) {
 	r.ready()
 }
 
-// link takes edits along in an address.
+// link carries edits in an address.
 func link(r reader) {
 	if !pages.Eval[bool](r.Page, `!!client.cell("edit")`) {
 		r.Fatal("the page does not show its own notebook")
@@ -116,9 +116,9 @@ func link(r reader) {
 	if got := guest.source("edit"); got != mine+"\n// in a link" {
 		r.Errorf("the link shows %q", got)
 	}
-	guest.Until(`client.button("trust")`) // whoever has made the link is a stranger
+	guest.Until(`client.button("trust")`) // the author of the link is a stranger
 	guest.Shot("link-opened")
-	// It has not written over what the reader has.
+	// It has not overwritten the reader's edits.
 	r.Front()
 	r.reload()
 	if got := r.source("edit"); got != "my own" {

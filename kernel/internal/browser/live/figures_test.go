@@ -8,19 +8,19 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// network is as fast as many a reader's, in bits a second.
+// network is a typical connection speed, in bits per second.
 const network = 10e6
 
-// most is what the process of a page may take after a lecture, in bytes: of what it shares with the
-// browser's other processes, some 100 MB of the browser itself, its part.
+// most is the maximum memory of a page's process after a lecture, in bytes: memory shared with the browser's
+// other processes, including some 100 MB of the browser itself, counts in part.
 var most = map[string]int64{pages.Chromium.Name: 450e6, pages.Firefox.Name: 600e6}
 
-// TestFirstPlot takes the time from opening a link to the first plot, over a slow network and with
-// an empty cache. The server holds the rate, so that it is the same for each browser.
+// TestFirstPlot measures the time from opening a link to the first plot, over a slow network and with an empty
+// cache. The server limits the rate, so that it is the same for each browser.
 func TestFirstPlot(t *testing.T) {
 	alone(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, network)
-		for range 3 { // the machine may be busy with something else
+		for range 3 { // the machine may be busy with other work
 			p := b.Open(t, "about:blank", pages.Options{Script: client, Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})
 			begin := time.Now()
 			p.Navigate(s.url("tour.html"))
@@ -39,7 +39,7 @@ func TestFirstPlot(t *testing.T) {
 	})
 }
 
-// TestLecture runs a lecture, and looks at the memory of the process that runs its page.
+// TestLecture runs a lecture, and checks the memory of the process that runs its page.
 func TestLecture(t *testing.T) {
 	each(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), lecture+".html", pages.Options{})
@@ -53,7 +53,7 @@ func TestLecture(t *testing.T) {
 		r.Shot("lecture")
 		resident, own := r.Memory()
 		t.Logf("%s: %.1f s; the page's process takes %.0f MB, of which %.0f MB its own", b.Name, took.Seconds(), float64(resident)/1e6, float64(own)/1e6)
-		// A browser gives back some 40 MB when a page has been at rest for a quarter of a minute.
+		// A browser frees some 40 MB when a page has been idle for a quarter of a minute.
 		for rest := time.Now(); own > most[b.Name] && time.Since(rest) < 2*time.Minute; time.Sleep(2 * time.Second) {
 			if _, own = r.Memory(); own <= most[b.Name] {
 				t.Logf("%s: at rest for %.0f s: %.0f MB its own", b.Name, time.Since(rest).Seconds(), float64(own)/1e6)

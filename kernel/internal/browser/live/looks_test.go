@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTelephone runs a page that is as narrow as a telephone: nothing is cut off at its side, and the page
-// cannot be moved sideways.
+// TestTelephone shows a page at a phone's width: nothing is cut off at the side, and the page does not scroll
+// sideways.
 func TestTelephone(t *testing.T) {
 	each(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "tour.html", pages.Options{Width: 360, Height: 740, Dark: true})

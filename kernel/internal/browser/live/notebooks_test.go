@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// A cell is one of a notebook: what it is called, and its source. One that begins with "# " is text.
+// A cell is a cell of a notebook: its id and source. A source that begins with "# " is text.
 type cell struct{ id, source string }
 
 // imports is the first cell of each notebook.
@@ -21,12 +21,12 @@ var imports = cell{"imports", `import ("bytes"; "fmt"; "math"; "math/big"; "os";
 	"overcomplete/kernel-helpers/figure"; "overcomplete/ui/progress"; "overcomplete/ui/widget")
 fmt.Println("héllo, wörld ☃")`}
 
-// edited is a cell for edits.
+// edited is a cell that tests edit.
 var edited = cell{"edit", `1 + 1`}
 
-// The notebooks of the test, by the names of their files.
+// notebooks maps file names to the notebooks of the test.
 var notebooks = map[string][]cell{
-	// All of it runs.
+	// All of its cells run.
 	"tour": {
 		{"title", "# A tour\nwith a formula $x^2$"},
 		imports,
@@ -62,7 +62,7 @@ widget.VBox(k, widget.HBox(x, method), deep, title, again, part, widget.HTML("<b
 		{"values", `fmt.Println(k.Value(), method.Value(), deep.Value(), title.Value(), again.Clicks())`},
 		{"last", `fmt.Println("the end")`},
 	},
-	// Each cell is for a step of its own.
+	// Each cell is for one step.
 	"steps": {
 		{"title", "# Steps"},
 		imports,
@@ -84,7 +84,7 @@ fmt.Println(string(data), err)
 os.WriteFile("down.txt", []byte("written by a cell"), 0o600)`},
 		edited,
 	},
-	// What ends or hangs a kernel is the last cell of a notebook, so that those before can be run again.
+	// A cell that ends or hangs a kernel is the last of its notebook, so that the others can be run again.
 	"hang": {
 		{"title", "# A hang in compiled code"}, imports, edited,
 		{"bad", `new(big.Int).Exp(big.NewInt(3), big.NewInt(1<<28), nil).BitLen()`},
@@ -124,10 +124,10 @@ func write(folder, name string, cells []cell) error {
 	return os.WriteFile(filepath.Join(folder, name+".ipynb"), b, 0o600)
 }
 
-// lecture is the notebook of the project of which the test takes the time and memory.
+// lecture is the project's notebook of which the test measures time and memory.
 const lecture = "lecture-pca"
 
-// written writes the pages, once for all tests, with a program.
+// written writes the pages with a program, once for all tests, and returns the folder.
 var written = sync.OnceValues(func() (string, error) {
 	if folder := os.Getenv("OVERCOMPLETE_LIVE_SITE"); folder != "" {
 		return filepath.Abs(folder)
@@ -137,7 +137,7 @@ var written = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	temporary = folder
-	args := []string{"export", "--live", "--fast", "--out", folder} // a kernel that is a quarter larger than a release's
+	args := []string{"export", "--live", "--fast", "--out", folder} // faster to write, but the kernel is a quarter larger than in a release
 	for name, cells := range notebooks {
 		if err := write(folder, name, cells); err != nil {
 			return "", err
@@ -151,7 +151,7 @@ var written = sync.OnceValues(func() (string, error) {
 	return folder, nil
 })
 
-// program writes the pages; temporary is the folder of what is written for the tests.
+// program writes the pages; temporary is the folder for everything written for the tests.
 var program, temporary string
 
 // pagesOf returns the folder of the test's pages.

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// pictures are ways to have a page fetch something by itself. %s is the address.
+// pictures lists ways to make a page fetch something on its own. %s is the address.
 var pictures = []string{
 	`<img src="%s">`, `<img srcset="%s 1x">`, `<picture><source srcset="%s"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></picture>`,
 	`<svg width="9" height="9"><image href="%s" width="9" height="9"/></svg>`, `<svg width="9" height="9"><image xlink:href="%s" width="9" height="9"/></svg>`,
@@ -24,8 +24,8 @@ var pictures = []string{
 	`<body background="%s">`, `<svg><use href="%s#x"/></svg>`, `<math><mi href="%s">x</mi></math>`,
 }
 
-// TestPictures shows a stranger's pictures in a page with the sanitiser of live pages: it asks nobody for one, until the
-// reader trusts the notebook.
+// TestPictures shows a stranger's pictures in a page with the sanitizer of live pages: it requests none until
+// the reader trusts the notebook.
 func TestPictures(t *testing.T) {
 	for _, b := range pages.Browsers {
 		t.Run(b.Name, func(t *testing.T) {
@@ -69,7 +69,7 @@ window.trust = () => trust.give();
 				address := fmt.Sprintf("%s/spy/%d", s.URL, i)
 				pages.Eval[bool](p, `(show(%q), true)`, strings.ReplaceAll(html, "%s", address))
 			}
-			// What a page asks for last is asked for after all that came before.
+			// A page's last request comes after all earlier ones.
 			last := func(name string) {
 				pages.Eval[bool](p, `new Promise(done => { const i = new Image(); i.onload = i.onerror = () => requestAnimationFrame(() => setTimeout(done, 300, true)); i.src = "/spy/%s" })`, name)
 			}

@@ -16,21 +16,21 @@ import (
 //go:embed client.js
 var client string
 
-// A reader is somebody with a live page in a browser.
+// A reader is a user of a live page in a browser.
 type reader struct {
 	pages.Page
 	browser pages.Browser
 	site    *site
 }
 
-// each does the same in each browser, beside other tests.
+// each runs do in each browser, in parallel with other tests.
 func each(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	t.Parallel()
 	alone(t, func(t *testing.T, b pages.Browser) { t.Parallel(); do(t, b) })
 }
 
-// alone does the same in one browser after the other, before the tests that each is for: to take the time.
+// alone runs do in one browser after the other, before the parallel tests: to measure time.
 func alone(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	if testing.Short() {
@@ -55,7 +55,7 @@ func open(t *testing.T, b pages.Browser, s *site, name string, o pages.Options) 
 	return r
 }
 
-// in gives the page to a subtest.
+// in returns the page for a subtest.
 func (r reader) in(t *testing.T) reader {
 	r.Page = r.Page.In(t)
 	return r
@@ -82,7 +82,7 @@ func (r reader) reload() {
 	r.ready()
 }
 
-// press clicks on a button of the page. Some are in a menu where the window is narrow.
+// press clicks a button of the page. In a narrow window some are in a menu.
 func (r reader) press(what string) {
 	r.Helper()
 	if !pages.Eval[bool](r.Page, `!!client.button(%q)`, what) {
@@ -91,14 +91,14 @@ func (r reader) press(what string) {
 	r.Hit(fmt.Sprintf(`client.button(%q)`, what))
 }
 
-// pressAt clicks on a button of a cell.
+// pressAt clicks a button of a cell.
 func (r reader) pressAt(id, what string) {
 	r.Helper()
-	r.Hover(fmt.Sprintf(`client.button("run", %q)`, id)) // others may come with the mouse
+	r.Hover(fmt.Sprintf(`client.button("run", %q)`, id)) // others may appear with the mouse
 	r.Hit(fmt.Sprintf(`client.button(%q, %q)`, what, id))
 }
 
-// start runs a cell and does not wait.
+// start runs a cell without waiting.
 func (r reader) start(id string) {
 	r.Helper()
 	r.Hit(fmt.Sprintf(`client.button("run", %q)`, id))
@@ -111,7 +111,7 @@ func (r reader) run(id string) {
 	r.ends(id, "done")
 }
 
-// ends waits until a cell has ended, and checks how.
+// ends waits until a cell has ended, and checks its state.
 func (r reader) ends(id, how string) {
 	r.Helper()
 	r.Until(`["done", "failed"].includes(client.state(%q))`, id)
@@ -126,13 +126,13 @@ func (r reader) state(id string) string {
 	return pages.Eval[string](r.Page, `client.state(%q)`, id)
 }
 
-// text returns what can be read below a cell.
+// text returns the text below a cell.
 func (r reader) text(id string) string {
 	r.Helper()
 	return strings.ReplaceAll(pages.Eval[string](r.Page, `client.text(%q)`, id), "\u00a0", " ")
 }
 
-// shows waits for texts below a cell.
+// shows waits until texts appear below a cell.
 func (r reader) shows(id string, want ...string) {
 	r.Helper()
 	var got string
@@ -153,7 +153,7 @@ func (r reader) shows(id string, want ...string) {
 	}
 }
 
-// lacks checks what cannot be read below a cell.
+// lacks checks that texts do not appear below a cell.
 func (r reader) lacks(id string, not ...string) {
 	r.Helper()
 	got := r.text(id)
@@ -164,7 +164,7 @@ func (r reader) lacks(id string, not ...string) {
 	}
 }
 
-// says waits until the page says something of its kernel, in words that match a pattern.
+// says waits until the page's text about its kernel matches a pattern.
 func (r reader) says(pattern string) {
 	r.Helper()
 	if !r.Holds(pages.Soon, `/%s/i.test(client.live())`, pattern) {
@@ -178,7 +178,7 @@ func (r reader) source(id string) string {
 	return pages.Eval[string](r.Page, `client.source(%q)`, id)
 }
 
-// edit puts another source into a cell, and leaves the cursor at its end.
+// edit replaces the source of a cell, and leaves the cursor at its end.
 func (r reader) edit(id, source string) {
 	r.Helper()
 	r.focus(id)
@@ -200,7 +200,7 @@ func (r reader) focus(id string) {
 	r.Until(`client.editor(%q).contains(document.activeElement)`, id)
 }
 
-// restart starts the kernel anew.
+// restart restarts the kernel.
 func (r reader) restart() {
 	r.Helper()
 	r.press("restart")
@@ -212,7 +212,7 @@ func (r reader) slide(id string, v float64, during func()) {
 	r.Helper()
 	slider := fmt.Sprintf(`client.slider(%q)`, id)
 	r.Until(`%s && !%[1]s.disabled`, slider)
-	r.Middle(slider) // until it is at rest
+	r.Middle(slider) // wait until it is at rest
 	at := pages.Eval[struct{ From, To pages.Point }](r.Page, `(s => ({From: client.at(s, s.value), To: client.at(s, %v)}))(%s)`, v, slider)
 	r.Drag(at.From, at.To, during)
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A fault is what the server does with a file instead of sending it.
+// A fault is the server's behavior for a file instead of sending it.
 type fault int
 
 const (
@@ -29,12 +29,13 @@ type site struct {
 	limit   *rate.Limiter // in bytes a second, nil for none
 
 	mu     sync.Mutex
-	faults map[string]fault // by the beginning of a file's name
+	faults map[string]fault // by prefix of file name
 	asked  []string
 	server *http.Server
 }
 
-// serveSite serves the test's pages until the test ends. A rate in bits a second is shared by all connections; 0 is none.
+// serveSite serves the test's pages until the test ends. All connections share a rate in bits per second; 0
+// means no limit.
 func serveSite(t *testing.T, bits float64) *site {
 	t.Helper()
 	s := &site{t: t, folder: pagesOf(t), address: "127.0.0.1:0", faults: map[string]fault{}}
@@ -46,7 +47,7 @@ func serveSite(t *testing.T, bits float64) *site {
 	return s
 }
 
-// start serves, where the site has been before if it has.
+// start starts the server, at the previous address if there was one.
 func (s *site) start() {
 	s.t.Helper()
 	l, err := net.Listen("tcp", s.address)
@@ -58,19 +59,19 @@ func (s *site) start() {
 	go s.server.Serve(l)
 }
 
-// stop takes the site from the network.
+// stop stops the server.
 func (s *site) stop() { s.server.Close() }
 
 func (s *site) url(name string) string { return "http://" + s.address + "/course/" + name }
 
-// fail has the server fail with files whose names begin so; 0 ends that.
+// fail makes the server fail for files with this name prefix; fault 0 ends that.
 func (s *site) fail(name string, f fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults[name] = f
 }
 
-// requests returns the names of files that were asked for.
+// requests returns the names of the requested files.
 func (s *site) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,15 +102,15 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.FileServer(http.Dir(s.folder)).ServeHTTP(out, r)
 }
 
-// packet is how many bytes are written at once when a rate is held.
+// packet is the number of bytes written at once at a limited rate.
 const packet = 8 << 10
 
-// A slowWriter writes as fast as a limit allows, and ends the connection when no bytes are left.
+// A slowWriter writes as fast as a limit allows, and ends the connection after left bytes.
 type slowWriter struct {
 	http.ResponseWriter
 	ctx   context.Context
 	limit *rate.Limiter
-	left  int // -1: all
+	left  int // -1: no limit
 }
 
 func (w *slowWriter) Write(b []byte) (n int, err error) {
@@ -117,7 +118,7 @@ func (w *slowWriter) Write(b []byte) (n int, err error) {
 		p := b[:min(len(b), packet)]
 		if w.left >= 0 {
 			if w.left < len(p) {
-				panic(http.ErrAbortHandler) // the server closes the connection without an end
+				panic(http.ErrAbortHandler) // the server aborts the connection
 			}
 			w.left -= len(p)
 		}

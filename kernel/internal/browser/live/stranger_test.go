@@ -7,12 +7,14 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// stranger is a notebook that tries to set window.taken in the page, in all places of the format from which HTML is made.
+// stranger is a notebook that tries to set window.taken in the page, in all parts of the format from which
+// HTML is made.
 //
 //go:embed testdata/stranger.ipynb
 var stranger string
 
-// TestStranger opens a notebook of a stranger: it runs no script in the page's origin without the reader's word.
+// TestStranger opens a stranger's notebook: it runs no script in the page's origin without the reader's
+// consent.
 func TestStranger(t *testing.T) {
 	steps := []step{{"open", strangerOpened}, {"run", strangerRun}, {"load again", strangerAgain}, {"trust", strangerTrusted}}
 	each(t, func(t *testing.T, b pages.Browser) {
@@ -23,11 +25,11 @@ func TestStranger(t *testing.T) {
 	})
 }
 
-// untouched checks that nothing has run in the page, once what is in frames has had its time.
+// untouched checks that nothing has run in the page, after frames have had time to run.
 func (r reader) untouched() {
 	r.Helper()
 	r.Until(`[...document.querySelectorAll(".output iframe")].length > 0`)
-	// Pictures that cannot be loaded say so late: as late as this one, which is asked for last.
+	// Pictures that cannot be loaded report late, but not later than this one, which is requested last.
 	pages.Eval[bool](r.Page, `new Promise(done => { const i = new Image(); i.onerror = () => setTimeout(done, 300, true); i.src = "nowhere-last" })`)
 	if taken := pages.Eval[string](r.Page, `window.taken || ""`); taken != "" {
 		r.Errorf("a script of the stranger's has run in the page: %s", taken)
@@ -53,7 +55,7 @@ func strangerOpened(r reader) {
 	r.Shot("stranger")
 }
 
-// strangerRun runs the stranger's cells: what they show is in a frame, too, and Go has no way to the page.
+// strangerRun runs the stranger's cells: their output is in a frame too, and Go has no access to the page.
 func strangerRun(r reader) {
 	r.focus("html")
 	r.Key(pages.Enter, pages.Control)
@@ -67,7 +69,7 @@ func strangerRun(r reader) {
 	r.Shot("stranger-run")
 }
 
-// strangerAgain loads the page again: what was opened is still a stranger's.
+// strangerAgain reloads the page: an opened notebook is still a stranger's.
 func strangerAgain(r reader) {
 	r.reload()
 	if pages.Eval[bool](r.Page, `document.body.innerText.includes("A stranger's notebook")`) {
@@ -79,7 +81,7 @@ func strangerAgain(r reader) {
 	r.untouched()
 }
 
-// strangerTrusted gives the reader's word.
+// strangerTrusted gives the reader's consent.
 func strangerTrusted(r reader) {
 	r.press("trust")
 	r.Until(`window.taken`)

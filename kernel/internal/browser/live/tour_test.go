@@ -9,13 +9,13 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// A step is done with a page in which those before have been done.
+// A step is done in a page after the steps before it.
 type step struct {
 	name string
 	do   func(reader)
 }
 
-// TestTour does what a reader can do with a notebook all of which runs.
+// TestTour does what a reader can do with a notebook in which all cells run.
 func TestTour(t *testing.T) {
 	steps := []step{
 		{"open", opened}, {"run", runOne}, {"run to here", runAbove}, {"run all", runAll}, {"outputs", outputs},
@@ -26,7 +26,7 @@ func TestTour(t *testing.T) {
 	})
 }
 
-// TestSteps does what belongs to single cells.
+// TestSteps does steps that each concern a single cell.
 func TestSteps(t *testing.T) {
 	steps := []step{
 		{"completion", completion}, {"tooltip", tooltip}, {"errors", failures}, {"interrupt", interrupt},
@@ -37,7 +37,7 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// steps does one after the other. When one waits in vain, those after it would, too.
+// steps does one step after the other. If one waits in vain, the rest would too.
 func (r reader) steps(list []step) {
 	for _, s := range list {
 		begin := time.Now()
@@ -47,7 +47,7 @@ func (r reader) steps(list []step) {
 	}
 }
 
-// opened looks at a page that is only read: the kernel is not fetched.
+// opened checks a page that is only read: the kernel is not fetched.
 func opened(r reader) {
 	r.Shot("open")
 	r.Until(`client.states().every(s => s === "idle")`)
@@ -97,7 +97,7 @@ func runAll(r reader) {
 func outputs(r reader) {
 	r.Until(`client.picture("plot").getBoundingClientRect().width > 200`)
 	r.shows("table", "city 0", "1 to 20 of 45")
-	r.Hit(`client.cell("table").querySelectorAll("thead button")[1]`) // by People
+	r.Hit(`client.cell("table").querySelectorAll("thead button")[1]`) // sort by People
 	r.Hit(`client.cell("table").querySelector("[aria-label='next page']")`)
 	r.Until(`client.cell("table").querySelectorAll("tbody tr")[0].innerText.includes("20")`)
 	r.shows("clear", "turn 4")
@@ -124,7 +124,7 @@ func interact(r reader) {
 		r.Errorf("%d plots", k)
 	}
 
-	// From a slider's step to its picture, by the browser's clock: the median of several.
+	// The time from a slider's step to its picture, by the browser's clock: the median of several.
 	took := pages.Eval[[]float64](r.Page, `(async () => {
 		const s = client.slider("interact"), took = [];
 		for (const v of [4, 5, 6, 7, 8]) {
@@ -160,7 +160,7 @@ func controls(r reader) {
 		e.selectedIndex = [...e.options].findIndex(o => o.text === "ICA");
 		for (const kind of ["input", "change"]) e.dispatchEvent(new Event(kind, {bubbles: true}));
 		return true;
-	})(client.cell("controls").querySelector(".output select"))`) // the list is the browser's, no part of the page
+	})(client.cell("controls").querySelector(".output select"))`) // the list belongs to the browser, not to the page
 	part := func(selector string) string {
 		return fmt.Sprintf(`client.cell("controls").querySelector(".output " + %q)`, selector)
 	}
@@ -174,7 +174,7 @@ func controls(r reader) {
 	r.Shot("controls-moved")
 }
 
-// restarted forgets variables, and keeps what is seen.
+// restarted: variables are gone, and the output stays.
 func restarted(r reader) {
 	r.restart()
 	r.Until(`client.states().every(s => s === "idle")`)
@@ -185,7 +185,7 @@ func restarted(r reader) {
 	r.Shot("restarted")
 }
 
-// offline uses the page after its site has gone.
+// offline uses the page after its server has stopped.
 func offline(r reader) {
 	r.Until(`navigator.serviceWorker.controller || navigator.serviceWorker.ready.then(() => true)`)
 	r.Until(`caches.keys().then(async names => (await Promise.all(names.map(async n => (await (await caches.open(n)).keys()).length))).some(n => n > 0))`)
@@ -208,8 +208,8 @@ func completion(r reader) {
 	r.edit("edit", "")
 	r.Key("strings.ToUpperS")
 	r.Until(`document.querySelectorAll(".cm-tooltip-autocomplete li").length === 1`)
-	r.Until(`document.querySelector(".cm-tooltip-autocomplete li").getBoundingClientRect().top > 0`) // it is made out of sight
-	r.Hit(`document.querySelector(".cm-tooltip-autocomplete li")`)                                   // Enter is heeded only after some time
+	r.Until(`document.querySelector(".cm-tooltip-autocomplete li").getBoundingClientRect().top > 0`) // it is created out of sight
+	r.Hit(`document.querySelector(".cm-tooltip-autocomplete li")`)                                   // Enter works only after some time
 	r.Until(`client.source("edit") === "strings.ToUpperSpecial"`)
 }
 
@@ -220,7 +220,7 @@ func tooltip(r reader) {
 	r.Shot("tooltip")
 	r.Key(pages.Escape)
 	r.edit("edit", `fmt.Println("edited", count)`)
-	r.Key(pages.Enter, pages.Control) // this cell alone
+	r.Key(pages.Enter, pages.Control) // only this cell
 	r.ends("edit", "done")
 	r.shows("edit", "edited 3")
 }
@@ -265,7 +265,7 @@ func input(r reader) {
 	r.shows("password", "6 <nil>")
 	r.lacks("password", "secret")
 
-	// An interrupt ends a question, and takes it away.
+	// An interrupt ends an input request, and removes its box.
 	r.start("ask")
 	r.Until(`client.input("ask")`)
 	r.press("interrupt")
@@ -273,7 +273,7 @@ func input(r reader) {
 	r.Until(`!client.input("ask")`)
 }
 
-// files gives a file to cells, and takes one that they have written.
+// files gives a file to cells, and downloads one that they have written.
 func files(r reader) {
 	name := r.file("up.txt", "from the disk")
 	r.press("files")

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// noStorage makes a page's storage as it is where a reader has forbidden it: asking for it fails.
+// noStorage makes a page's storage behave as if the reader had disabled it: access fails.
 const noStorage = `(() => {
 	const denied = () => new DOMException("The operation is insecure.", "SecurityError");
 	for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
@@ -17,7 +17,7 @@ const noStorage = `(() => {
 	if (navigator.serviceWorker) navigator.serviceWorker.register = async () => { throw denied() };
 })();`
 
-// TestNoWebAssembly says so, and leaves the page to read.
+// TestNoWebAssembly: the page reports that WebAssembly is missing, and stays readable.
 func TestNoWebAssembly(t *testing.T) {
 	each(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, 0)
@@ -30,7 +30,7 @@ func TestNoWebAssembly(t *testing.T) {
 				t.Errorf("%s is fetched in vain", name)
 			}
 		}
-		r.edit("edit", mine) // in which the page still helps
+		r.edit("edit", mine) // editing still works
 		r.reload()
 		if got := r.source("edit"); got != mine {
 			t.Errorf("the edit has become %q", got)
@@ -38,7 +38,7 @@ func TestNoWebAssembly(t *testing.T) {
 	})
 }
 
-// TestNoStorage says so, and all else works.
+// TestNoStorage: the page reports that storage is missing, and everything else works.
 func TestNoStorage(t *testing.T) {
 	each(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "exit.html", pages.Options{Script: noStorage})
@@ -50,11 +50,11 @@ func TestNoStorage(t *testing.T) {
 	})
 }
 
-// TestDownload has the kernel's download fail, and then succeed.
+// TestDownload makes the kernel's download fail, and then succeed.
 func TestDownload(t *testing.T) {
 	each(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, 0)
-		r := open(t, b, s, "exit.html", pages.Options{Harmless: []string{"Error in input stream"}}) // as Firefox calls it
+		r := open(t, b, s, "exit.html", pages.Options{Harmless: []string{"Error in input stream"}}) // Firefox's error
 		r.edit("edit", mine)
 		for _, c := range []struct {
 			name string
@@ -80,20 +80,20 @@ func TestDownload(t *testing.T) {
 	})
 }
 
-// again presses the button that the page offers after a failure.
+// again presses the button offered after a failure.
 func (r reader) again() {
 	r.Helper()
 	r.Hit(`[...document.querySelectorAll("#live button")].find(e => client.seen(e) && /again|retry/i.test(e.innerText))`)
 }
 
-// TestKernelEnds has a kernel end or hang: the page says so and offers a restart, edits stay.
+// TestKernelEnds makes a kernel end or hang: the page reports it and offers a restart, and edits stay.
 func TestKernelEnds(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
-		stop       bool // by hand, in vain
+		stop       bool // stop by hand, in vain
 	}{
 		{"exit", "ended|end|exit|restart", false},
-		{"memory", "memory", false}, // a cell ends, and the kernel lives
+		{"memory", "memory", false}, // a cell ends, and the kernel survives
 		{"fatal", "memory", false},
 		{"hang", "compiled|does not stop|not stop|no answer", true},
 	} {
@@ -125,8 +125,8 @@ func TestKernelEnds(t *testing.T) {
 	}
 }
 
-// startAndStop starts a cell and interrupts it until the page has said that this is in vain: on a busy machine
-// the interrupt can come before the cell has begun, which then ends.
+// startAndStop starts a cell and interrupts it until the page has reported that this is in vain: on a busy
+// machine the interrupt can come before the cell has begun, and the cell then ends.
 func (r reader) startAndStop(id, said string) {
 	r.Helper()
 	for range 10 {

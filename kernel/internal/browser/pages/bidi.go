@@ -22,35 +22,35 @@ type bidi struct {
 	ended   error
 }
 
-// A bidiMessage is what a browser sends: an answer or an event.
+// A bidiMessage is a message from a browser: an answer or an event.
 type bidiMessage struct {
 	Type    string // success, error or event
 	ID      int
 	Result  json.RawMessage
-	Error   string // what kind it is
+	Error   string // kind of error
 	Message string
 	Method  string
 	Params  json.RawMessage
 }
 
-// A bidiError is what a command fails with.
+// A bidiError is the error of a failed command.
 type bidiError struct{ method, kind, message string }
 
 func (e *bidiError) Error() string { return fmt.Sprintf("%s: %s: %s", e.method, e.kind, e.message) }
 
-// dialBidi connects, and gives events to a function.
+// dialBidi connects to url, and passes events to a function.
 func dialBidi(ctx context.Context, url string, event func(string, json.RawMessage)) (*bidi, error) {
 	socket, _, err := websocket.Dial(ctx, url, nil)
 	if err != nil {
 		return nil, err
 	}
-	socket.SetReadLimit(-1) // pictures are large
+	socket.SetReadLimit(-1) // screenshots are large
 	b := &bidi{socket: socket, event: event, waiting: map[int]chan bidiMessage{}}
 	go b.read()
 	return b, nil
 }
 
-// read hands on what comes, until the connection ends.
+// read passes on messages until the connection ends.
 func (b *bidi) read() {
 	for {
 		var m bidiMessage
@@ -75,7 +75,7 @@ func (b *bidi) read() {
 	}
 }
 
-// call runs a command, and reads its result into what result points to, if that is not nil.
+// call runs a command, and decodes its result into result if that is not nil.
 func (b *bidi) call(ctx context.Context, method string, params map[string]any, result any) error {
 	answer := make(chan bidiMessage, 1)
 	b.mu.Lock()

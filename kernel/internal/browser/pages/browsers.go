@@ -11,66 +11,66 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// A Browser is a program that shows pages.
+// A Browser is a web browser that tests can drive.
 type Browser struct {
 	Name  string
-	names []string // of its program
+	names []string // names of its program
 	start func(*testing.T, string, Options) driver
 }
 
 var (
-	// Chromium is Chromium or Chrome, without a window.
+	// Chromium is a headless Chromium or Chrome.
 	Chromium = Browser{"chromium", []string{"chromium", "chromium-browser", "google-chrome"}, startChromium}
-	// Firefox is Firefox, without a window.
+	// Firefox is a headless Firefox.
 	Firefox = Browser{"firefox", []string{"firefox-esr", "firefox"}, startFirefox}
-	// Browsers are all that can be driven.
+	// Browsers lists all browsers that can be driven.
 	Browsers = []Browser{Chromium, Firefox}
 )
 
-// Options say how a browser starts.
+// Options are the options for starting a browser.
 type Options struct {
 	Script        string   // runs before the scripts of each page
-	Width, Height int      // of the window's inside; 1300 by 1000 if 0
-	Dark          bool     // pages are told that the user likes them dark
-	NoWebAssembly bool     // as in a browser that has it switched off
-	Harmless      []string // what the pages' scripts may fail with; otherwise the test fails
+	Width, Height int      // viewport size; 1300 by 1000 if 0
+	Dark          bool     // pages are told that the user prefers dark mode
+	NoWebAssembly bool     // WebAssembly is turned off
+	Harmless      []string // errors of the pages' scripts that do not fail the test
 
-	// Failed, if not nil, is called with what a page's script fails with, and the test does not fail.
+	// Failed, if not nil, is called with the errors of a page's script, and the test does not fail.
 	Failed func(text string)
-	Shots  string // the folder of the pictures; "" for none
+	Shots  string // folder for screenshots; "" for none
 }
 
-// A driver is a tab of a browser. All of what it does ends with the context.
+// A driver drives a tab of a browser. Its actions end with their context.
 type driver interface {
-	// navigate loads a page, and waits until it is there.
+	// navigate loads a page and waits until it has loaded.
 	navigate(ctx context.Context, url string) error
-	// evaluate gives the value of an expression, for the result of which it waits.
+	// evaluate returns the value of an expression; it waits for a promise.
 	evaluate(ctx context.Context, expression string) (string, error)
-	// press presses keys of keys.go and characters, one after the other, while modifiers are held.
+	// press presses characters and keys of keys.go, one after the other, while modifiers are held.
 	press(ctx context.Context, keys string, modifiers []Modifier) error
 	// mouse moves the mouse, and presses or releases its left button.
 	mouse(ctx context.Context, do action, at Point) error
-	// picture gives what is seen of the page, as PNG.
+	// picture returns a screenshot of the page as PNG.
 	picture(ctx context.Context) ([]byte, error)
-	// resize gives the inside of the window another size.
+	// resize changes the viewport size.
 	resize(ctx context.Context, width, height int) error
-	// front shows this tab, and not another one of the browser.
+	// front brings this tab to the front.
 	front(ctx context.Context) error
 	// tab opens another tab, for a test.
 	tab(t *testing.T) (driver, error)
-	// choose answers each window in which a user chooses files, with files; call it before.
+	// choose answers each file dialog with files; it must be called before the dialog opens.
 	choose(ctx context.Context, files []string) error
-	// downloads is the folder into which what a page downloads goes.
+	// downloads returns the folder for the page's downloads.
 	downloads() string
-	// process is the number of the browser's process; renderer tells the command lines of those
-	// that run pages.
+	// process returns the id of the browser's process. renderer reports whether a command line is that of a
+	// process that runs pages.
 	process() int
 	renderer(command []string) bool
-	// leaving reports whether an error says no more than that the page is loading another.
+	// leaving reports whether an error only means that the page is loading another one.
 	leaving(error) bool
 }
 
-// An action is one of the mouse.
+// An action is a mouse action.
 type action int
 
 const (
@@ -79,7 +79,7 @@ const (
 	releases
 )
 
-// Here returns the browser's program, or skips the test where it is not on the machine.
+// Here returns the browser's program, or skips the test if it is not on the machine.
 func (b Browser) Here(t *testing.T) string {
 	t.Helper()
 	for _, name := range b.names {
@@ -102,18 +102,18 @@ func (b Browser) Open(t *testing.T, url string, o Options) Page {
 	return p
 }
 
-// value is an expression whose value is the JSON of another's.
+// value returns an expression for the JSON of an expression's value.
 func value(expression string) string {
 	return `(async () => JSON.stringify((await (` + expression + `)) ?? null))()`
 }
 
-// quote writes a string as a script has it.
+// quote returns a string as a JavaScript literal.
 func quote(s string) string {
-	b, _ := json.Marshal(s) // a string does not fail
+	b, _ := json.Marshal(s) // a string cannot fail
 	return string(b)
 }
 
-// failed says what a page's script fails with.
+// failed reports an error of a page's script.
 func (o Options) failed(t *testing.T, text string) {
 	switch {
 	case o.Failed != nil:

@@ -21,13 +21,13 @@ import (
 
 // A chromium is a tab of Chromium.
 type chromium struct {
-	ctx     context.Context // chromedp's
+	ctx     context.Context // chromedp's context
 	options Options
-	folder  string // of downloads
-	held    bool   // the mouse's button
+	folder  string // for downloads
+	held    bool   // the mouse button is pressed
 
 	mu    sync.Mutex
-	files []string // for what chooses files next
+	files []string // for the next file dialog
 }
 
 func startChromium(t *testing.T, program string, o Options) driver {
@@ -36,7 +36,7 @@ func startChromium(t *testing.T, program string, o Options) driver {
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(o.Width, o.Height),
 		chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(Soon))
 	if o.NoWebAssembly {
-		flags = append(flags, chromedp.Flag("js-flags", "--jitless")) // --noexpose_wasm does nothing any more
+		flags = append(flags, chromedp.Flag("js-flags", "--jitless")) // --noexpose_wasm no longer has an effect
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), flags...)
 	t.Cleanup(cancel)
@@ -56,14 +56,14 @@ func (c *chromium) tab(t *testing.T) (driver, error) {
 	ctx, cancel := chromedp.NewContext(c.ctx)
 	t.Cleanup(cancel)
 	d := &chromium{ctx: ctx, options: c.options, folder: c.folder}
-	// What is first done with a context has the browser live as long as it does.
+	// The first use of a context ties the browser's lifetime to that of the context.
 	if err := chromedp.Listen(ctx, func(e any) { d.listen(t, e) }); err != nil {
 		return nil, err
 	}
 	return d, chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { return d.prepare(ctx, t) }))
 }
 
-// prepare tells a tab what the options say.
+// prepare applies the options to a tab.
 func (c *chromium) prepare(ctx context.Context, t *chromedp.Target) error {
 	if c.options.Script != "" {
 		if _, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: c.options.Script}); err != nil {
@@ -83,7 +83,7 @@ func (c *chromium) prepare(ctx context.Context, t *chromedp.Target) error {
 	return err
 }
 
-// listen answers what the page asks, and fails the test when its script does.
+// listen answers the page's dialogs, and fails the test when its script fails.
 func (c *chromium) listen(t *testing.T, e any) {
 	switch e := e.(type) {
 	case *runtime.EventExceptionThrown:
@@ -92,7 +92,7 @@ func (c *chromium) listen(t *testing.T, e any) {
 			text += e.ExceptionDetails.Exception.Description
 		}
 		c.options.failed(t, text)
-	case *page.EventJavascriptDialogOpening: // whether to leave what is not saved
+	case *page.EventJavascriptDialogOpening: // asks whether to leave with unsaved changes
 		go chromedp.Call(c.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 	case *page.EventFileChooserOpened:
 		c.mu.Lock()
@@ -110,7 +110,7 @@ func run[T any](c *chromium, ctx context.Context, do chromedp.Action[T]) (T, err
 	return chromedp.Run(own, do)
 }
 
-// call is run for a command of the protocol.
+// call runs a command of the protocol.
 func call[P, R any](c *chromium, ctx context.Context, command cdp.Command[P, R], params P) error {
 	_, err := run(c, ctx, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
 	return err

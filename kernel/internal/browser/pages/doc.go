@@ -1,16 +1,16 @@
-// Package pages drives pages in real browsers, Chromium and Firefox, in the same way: with the
-// mouse and the keyboard, as a user does. A test written for one runs in the other.
+// Package pages drives pages in real browsers, Chromium and Firefox, in the same way: with the mouse and the
+// keyboard, as a user does. A test written for one runs in the other.
 //
-// Chromium is driven by chromedp, Firefox by WebDriver BiDi, the protocol that it speaks itself,
-// over a websocket. A browser that is not on the machine is skipped, with the reason.
+// chromedp drives Chromium; Firefox is driven over its own protocol, WebDriver BiDi, over a websocket. A
+// browser that is not on the machine is skipped, with the reason.
 //
 // # Files, in reading order
 //
 //	page.go       a page, and what a test asks of it
 //	hands.go      the mouse and the keyboard; keys.go has the keys' names
-//	files.go      what a page lets a user choose, and what it downloads
+//	files.go      file dialogs and downloads
 //	browsers.go   the browsers, and what each driver can do
 //	chromium.go   Chromium
-//	firefox.go    Firefox; bidi.go speaks the protocol
-//	memory.go     what the process of a page takes
+//	firefox.go    Firefox; bidi.go implements the protocol
+//	memory.go     the memory of a page's process
 package pages

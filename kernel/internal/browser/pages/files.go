@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Choose does what has the page ask for files, and gives it those.
+// Choose calls ask, which makes the page open a file dialog, and answers the dialog with files.
 func (p Page) Choose(ask func(), files ...string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.choose(ctx, files) })
 	ask()
 }
 
-// Download does what has the page download a file, and returns its name and what is in it.
+// Download calls ask, which makes the page download a file, and returns the file's name and content.
 func (p Page) Download(ask func()) (name string, data []byte) {
 	p.Helper()
 	ask()
@@ -33,8 +33,8 @@ func (p Page) Download(ask func()) (name string, data []byte) {
 	return "", nil
 }
 
-// downloaded takes a file from the folder, once it is whole. While one is on its way, another is
-// beside it, by whose name browsers say so.
+// downloaded takes a complete file from the folder. While a download is in progress, the folder also holds a
+// file with a name by which browsers mark it.
 func downloaded(folder string) (name string, data []byte, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 // A firefox is a tab of Firefox.
 type firefox struct {
 	*firefoxProcess
-	context string // BiDi's name of the tab
+	context string // BiDi's id of the tab
 
 	mu    sync.Mutex
-	files []string // for what chooses files next
+	files []string // for the next file dialog
 }
 
 // A firefoxProcess is a running Firefox.
@@ -33,14 +33,15 @@ type firefoxProcess struct {
 	*bidi
 	command *exec.Cmd
 	options Options
-	folder  string // of downloads
+	folder  string // for downloads
 
 	mu   sync.Mutex
 	tabs map[string]*firefox
 	test map[string]*testing.T
 }
 
-// firefoxSettings are for a new profile: a browser that asks and fetches nothing by itself.
+// firefoxSettings are the settings of a new profile: a browser that neither asks nor fetches anything on its
+// own.
 var firefoxSettings = map[string]any{
 	"app.normandy.enabled":                                  false,
 	"app.update.disabledForTesting":                         true,
@@ -52,7 +53,7 @@ var firefoxSettings = map[string]any{
 	"browser.startup.page":                                  0,
 	"browser.topsites.contile.enabled":                      false,
 	"datareporting.policy.dataSubmissionEnabled":            false,
-	"dom.ipc.processPrelaunch.enabled":                      false, // so that a page's process is one that has a page
+	"dom.ipc.processPrelaunch.enabled":                      false, // so that each page process has a page
 	"extensions.getAddons.cache.enabled":                    false,
 	"network.captive-portal-service.enabled":                false,
 	"network.connectivity-service.enabled":                  false,
@@ -115,7 +116,7 @@ func (f *firefoxProcess) start(t *testing.T, program string) (driver, error) {
 	return f.tab(t)
 }
 
-// writeProfile makes a profile with the settings.
+// writeProfile writes a profile with the settings.
 func (f *firefoxProcess) writeProfile(folder string) error {
 	settings := maps.Clone(firefoxSettings)
 	settings["layout.css.prefers-color-scheme.content-override"] = 1
@@ -137,7 +138,7 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "user.js"), []byte(text.String()), 0o600)
 }
 
-// firefoxAddress reads where Firefox listens from what it says.
+// firefoxAddress finds the address that Firefox listens on in its output.
 func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 	found := make(chan string, 1)
 	go func() {
@@ -148,7 +149,7 @@ func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 			}
 		}
 		close(found)
-		io.Copy(io.Discard, said) // of a line that is too long, so that Firefox does not wait
+		io.Copy(io.Discard, said) // the rest, also after a line that is too long, so that Firefox does not block
 	}()
 	select {
 	case address, ok := <-found:
@@ -193,11 +194,11 @@ func (f *firefoxProcess) tab(t *testing.T) (driver, error) {
 	return tab, tab.resize(ctx, f.options.Width, f.options.Height)
 }
 
-// ofMarkup begins what Firefox says of MathML among the errors of scripts, also of a formula that has
-// arrived by half and is shown in full a moment later.
+// ofMarkup begins messages about MathML that Firefox reports among script errors, even for a formula that has
+// only partly arrived and is complete a moment later.
 const ofMarkup = "Invalid markup: "
 
-// listen hears of files that a page asks for, and fails the test when a page's script does.
+// listen handles file dialogs, and fails the test when a page's script fails.
 func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	var e struct {
 		Context string // of the dialog
@@ -228,7 +229,7 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen gives the files to what asks for them.
+// chosen passes the files to the dialog's element.
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()
 	files := f.files
@@ -262,7 +263,7 @@ func (f *firefox) evaluate(ctx context.Context, expression string) (string, erro
 	return answer.Result.Value, err
 }
 
-// perform does what a device does, and lets go of nothing.
+// perform performs a device's actions without releasing anything afterward.
 func (f *firefox) perform(ctx context.Context, device map[string]any) error {
 	return f.inTab(ctx, "input.performActions", map[string]any{"actions": []any{device}}, nil)
 }
@@ -325,12 +326,12 @@ func (f *firefoxProcess) downloads() string { return f.folder }
 
 func (f *firefoxProcess) process() int { return f.command.Process.Pid }
 
-// renderer knows a page's process by the last word of its command.
+// renderer recognizes a page's process by the last word of its command.
 func (f *firefoxProcess) renderer(command []string) bool {
 	return slices.Contains(command, "-contentproc") && command[len(command)-1] == "tab"
 }
 
-// leaving knows errors of a page that is no more while it is asked.
+// leaving recognizes errors of a page that went away while it was being asked.
 func (f *firefoxProcess) leaving(err error) bool {
 	var e *bidiError
 	if !errors.As(err, &e) {

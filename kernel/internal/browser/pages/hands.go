@@ -5,33 +5,32 @@ import (
 	"time"
 )
 
-// A Point is in the page's window, in its pixels.
+// A Point is a position in the page's viewport, in CSS pixels.
 type Point struct{ X, Y float64 }
 
-// Key types keys in the browser. A key is pressed as by a hand: its character
-// comes with it, unless the page has taken the key for itself.
+// Key types keys in the browser as a user would: a key press inserts its character unless the page handles the
+// key itself.
 func (p Page) Key(keys string, modifiers ...Modifier) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.press(ctx, keys, modifiers) })
 }
 
-// Hit clicks with the mouse on the middle of the element that an expression gives, once that has
-// come to rest where it can be seen.
+// Hit clicks the middle of the element that an expression returns, once it is visible and no longer moves.
 func (p Page) Hit(expression string) {
 	p.Helper()
 	p.HitAt(p.Middle(expression))
 }
 
-// Click clicks on the first element that a selector chooses.
+// Click clicks the first element that matches a selector.
 func (p Page) Click(selector string) {
 	p.Helper()
 	p.Hit("document.querySelector(" + quote(selector) + ")")
 }
 
-// HitAt clicks on a point.
+// HitAt clicks a point.
 func (p Page) HitAt(at Point) {
 	p.Helper()
-	p.mouse(moves, at) // menus choose what the mouse has come to
+	p.mouse(moves, at) // menus select the item under the mouse
 	p.mouse(presses, at)
 	p.mouse(releases, at)
 }
@@ -42,8 +41,8 @@ func (p Page) Hover(expression string) {
 	p.mouse(moves, p.Middle(expression))
 }
 
-// Middle waits for the element that an expression gives, until it has come to rest where it can
-// be seen, and returns where its middle is.
+// Middle waits until the element that an expression returns is visible and no longer moves, and returns its
+// center.
 func (p Page) Middle(expression string) Point {
 	p.Helper()
 	p.Until(`%s`, expression)
@@ -68,8 +67,8 @@ func (p Page) mouse(do action, at Point) {
 	p.do(func(ctx context.Context) error { return p.driver.mouse(ctx, do, at) })
 }
 
-// Drag takes the mouse from a point to another with the button pressed, as slowly as a hand;
-// while it is still pressed, at the end, it calls during, which may be nil.
+// Drag drags the mouse from one point to another, as slowly as a hand. At the end, with the button still
+// pressed, it calls during, which may be nil.
 func (p Page) Drag(from, to Point, during func()) {
 	p.Helper()
 	const steps = 10

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/chromedp/chromedp/kb"
 
-// Keys that are no characters, as WebDriver writes them. A line end is Enter.
+// Keys that are not characters, encoded as in WebDriver. A line end is Enter.
 const (
 	Backspace  = "\ue003"
 	Tab        = "\ue004"
@@ -26,7 +26,7 @@ const (
 	Alt     Modifier = '\ue00a'
 )
 
-// chromiumKeys are the names by which chromedp knows the keys.
+// chromiumKeys maps the keys to chromedp's names for them.
 var chromiumKeys = map[rune]string{
 	'\ue003': kb.Backspace, '\ue004': kb.Tab, '\ue007': kb.Enter, '\ue00c': kb.Escape, '\ue010': kb.End,
 	'\ue011': kb.Home, '\ue012': kb.ArrowLeft, '\ue013': kb.ArrowUp, '\ue014': kb.ArrowRight,

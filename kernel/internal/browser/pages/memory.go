@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Memory is how many bytes of memory the process takes that runs the page: the largest of those
-// of the browser that run pages. Resident counts what it shares with others in full, Own in part.
+// Memory returns the memory in bytes of the process that runs the page: the largest of the browser's page
+// processes. resident counts shared memory in full, own in part.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
 	if runtime.GOOS != "linux" {
@@ -34,16 +34,16 @@ func (p Page) Memory() (resident, own int64) {
 	return resident, own
 }
 
-// words divides a command line of /proc, in which Chromium puts blanks between the words of its
-// children's.
+// words splits a command line of /proc. Chromium separates the words of its children's command lines by
+// blanks.
 func words(command string) []string {
 	return strings.FieldsFunc(command, func(r rune) bool { return r == 0 || r == ' ' })
 }
 
-// children gives a process and all that it has started, directly or not.
+// children returns a process and all its descendants.
 func children(root int) []int {
 	parent := map[int]int{}
-	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -65,7 +65,7 @@ func children(root int) []int {
 	return found
 }
 
-// rollup reads the sums of a process's memory, Rss and Pss.
+// rollup returns the sums of a process's memory, Rss and Pss.
 func rollup(pid int) (resident, own int64) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

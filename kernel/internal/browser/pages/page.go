@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// Soon is how long anything may take. It is long because the machine may be
-// busy; nothing is judged by it but that an answer comes.
+// Soon is the timeout for anything. It is long because the machine may be busy; it only decides whether an
+// answer comes at all.
 const Soon = 3 * time.Minute
 
-// Shortly is how long what is only checked may take, after which the test fails and goes on.
+// Shortly is the timeout for checks; when a check times out, the test fails but continues.
 const Shortly = time.Minute
 
 // A Page is a page in a browser, for a test.
 type Page struct {
 	*testing.T
-	Prefix string // of the pictures' names
+	Prefix string // of screenshot names
 	driver driver
 	shots  string // "" for none
 	count  *int
 }
 
-// In gives the page to a subtest.
+// In returns the page for a subtest.
 func (p Page) In(t *testing.T) Page {
 	p.T = t
 	return p
@@ -57,13 +57,13 @@ func (p Page) Reload() {
 	p.Until(`!window.old && document.readyState === "complete"`)
 }
 
-// Front has the browser show the page: one that is behind another draws nothing.
+// Front brings the page to the front: a hidden page draws nothing.
 func (p Page) Front() {
 	p.Helper()
 	p.do(p.driver.front)
 }
 
-// Resize gives the inside of the window another size.
+// Resize changes the viewport size.
 func (p Page) Resize(width, height int) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.resize(ctx, width, height) })
@@ -80,7 +80,7 @@ func (p Page) do(what func(context.Context) error) {
 	}
 }
 
-// Eval returns the value of a script's expression, for which it waits if it is a promise.
+// Eval returns the value of a JavaScript expression; it waits for a promise.
 func Eval[T any](p Page, format string, args ...any) T {
 	p.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -103,7 +103,7 @@ func ask[T any](p Page, expression string) (v T, err error) {
 	return v, err
 }
 
-// Holds reports whether an expression is true before a time is over.
+// Holds reports whether an expression becomes true within a time limit.
 func (p Page) Holds(limit time.Duration, format string, args ...any) bool {
 	p.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -128,7 +128,7 @@ func (p Page) Until(format string, args ...any) {
 	p.Within(Soon, format, args...)
 }
 
-// Within waits until an expression is true, for a time.
+// Within waits until an expression is true, at most for a time limit.
 func (p Page) Within(limit time.Duration, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(limit, format, args...) {
@@ -138,7 +138,7 @@ func (p Page) Within(limit time.Duration, format string, args ...any) {
 	}
 }
 
-// Eventually checks that an expression becomes true; if it does not, the test fails and goes on.
+// Eventually checks that an expression becomes true; if it does not, the test fails but continues.
 func (p Page) Eventually(what, format string, args ...any) {
 	p.Helper()
 	if !p.Holds(Shortly, format, args...) {
@@ -147,13 +147,13 @@ func (p Page) Eventually(what, format string, args ...any) {
 	}
 }
 
-// Shot takes a picture of the page.
+// Shot takes a screenshot of the page.
 func (p Page) Shot(name string) {
 	p.Helper()
 	if p.shots == "" {
 		return
 	}
-	// Also of a test that is over, which has no context any more.
+	// This must work for a finished test too, which no longer has a context.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Context()), Soon)
 	defer cancel()
 	b, err := p.driver.picture(ctx)

@@ -19,7 +19,7 @@ import (
 // soon is how long a server may take to answer. It is long because the machine may be busy.
 const soon = 3 * time.Minute
 
-// Needed skips the test for a reason, or fails it where OVERCOMPLETE_FRONT_ENDS is "required".
+// Needed skips the test for a reason, or fails it if OVERCOMPLETE_FRONT_ENDS is "required".
 func Needed(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("OVERCOMPLETE_FRONT_ENDS") == "required" {
@@ -40,7 +40,7 @@ func Program(t *testing.T, names ...string) string {
 	return ""
 }
 
-// environment makes the Python environment of package pyenv, which is of another module, where it is not there.
+// environment creates the Python environment of package pyenv, which is in another module, if it is missing.
 var environment = sync.OnceValues(func() (string, error) {
 	cmd := exec.Command("go", "run", "./internal/pyenv/make")
 	cmd.Dir = Root()
@@ -53,7 +53,7 @@ var environment = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "bin", "python3"), err
 })
 
-// Python returns the interpreter that has JupyterLab, Notebook, jupyter_server and ipykernel, at the versions of
+// Python returns the interpreter with JupyterLab, Notebook, jupyter_server and ipykernel at the versions of
 // package pyenv, or skips the test.
 func Python(t *testing.T) string {
 	t.Helper()
@@ -103,10 +103,10 @@ func Root() string {
 	}
 }
 
-// built is the folder that build has made.
+// built is the folder that build created.
 var built string
 
-// Run runs the tests of a package, and removes what was built for them. It returns the exit code.
+// Run runs the tests of a package, and removes the files built for them. It returns the exit code.
 func Run(m *testing.M) int {
 	defer func() {
 		if built != "" {
@@ -116,7 +116,7 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// A Server is a Jupyter that knows this kernel, in folders of the test.
+// A Server is a Jupyter server that knows this kernel, in folders of the test.
 type Server struct {
 	URL, Token string
 	Folder     string // of its notebooks
@@ -157,7 +157,7 @@ func Start(t *testing.T, command func(s Server, port int) *exec.Cmd) Server {
 	}
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
-		cmd.Process.Signal(os.Interrupt) // the second one is the answer to "really?"
+		cmd.Process.Signal(os.Interrupt) // the second one answers "really?"
 		done := make(chan struct{})
 		go func() { cmd.Wait(); close(done) }()
 		select {
@@ -182,8 +182,8 @@ func Start(t *testing.T, command func(s Server, port int) *exec.Cmd) Server {
 	}
 }
 
-// freePort returns a port that is likely to be free still when the server comes to listen there: below those that
-// systems give to everybody who asks for any.
+// freePort returns a port that is likely to be still free when the server listens on it: below the range from
+// which systems assign ports.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -197,7 +197,7 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// Get returns what the server has under a path.
+// Get returns the server's response for a path.
 func (s Server) Get(path string) ([]byte, error) {
 	r, err := http.Get(s.URL + path + "?token=" + s.Token)
 	if err != nil {

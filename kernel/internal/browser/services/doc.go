@@ -1,17 +1,16 @@
-// Package services contains only a test. It speaks to this kernel with @jupyterlab/services, the
-// library by which JupyterLab, Notebook 7 and VS Code's Jupyter extension do, under Node and over
-// a Jupyter server: the messages that these are known to send are answered.
+// Package services contains only a test. It talks to this kernel with @jupyterlab/services, the library used
+// by JupyterLab, Notebook 7 and VS Code's Jupyter extension, under Node and over a Jupyter server. It checks
+// that the messages that these front ends are known to send are answered.
 //
-//	client.mjs       takes the steps, and prints what came of each
+//	client.mjs       runs the steps, and prints the outcome of each
 //	package.json     the library's version, that of VS Code's extension
-//	testdata         what each step has to bring
+//	testdata         the expected outcome of each step
 //
 //	cd kernel/internal/browser && go test ./services
 //
-// The server is jupyter_server 2 of package pyenv's environment; its events are heard too. The test is skipped
-// where there is no node or npm, where npm cannot fetch the library or pip the server; with
-// OVERCOMPLETE_FRONT_ENDS=required it then fails. With
-// OVERCOMPLETE_SERVER=http://127.0.0.1:8888/ (and OVERCOMPLETE_TOKEN) it speaks to that server, which
-// must know a kernel named overcomplete. OVERCOMPLETE_BIN names a program to use
-// instead of building one.
+// The server is jupyter_server 2 of package pyenv's environment; its events are checked too. The test is
+// skipped if there is no node or npm, or if npm cannot fetch the library or pip the server; with
+// OVERCOMPLETE_FRONT_ENDS=required it then fails. With OVERCOMPLETE_SERVER=http://127.0.0.1:8888/ (and
+// OVERCOMPLETE_TOKEN) it talks to that server, which must have a kernel named overcomplete. OVERCOMPLETE_BIN
+// names a program to use instead of building one.
 package services

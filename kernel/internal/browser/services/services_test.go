@@ -18,15 +18,15 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/steps.txt anew")
 
-// golden has what each step brought, one to a line.
+// golden holds the outcome of each step, one per line.
 const golden = "testdata/steps.txt"
 
-// soon is how long anything may take. It is long because the machine may be busy.
+// soon is the timeout for anything. It is long because the machine may be busy.
 const soon = 2 * time.Minute
 
 func TestMain(m *testing.M) { os.Exit(serve.Run(m)) }
 
-// TestServices takes the steps of client.mjs.
+// TestServices runs the steps of client.mjs.
 func TestServices(t *testing.T) {
 	node, npm := serve.Program(t, "node"), serve.Program(t, "npm")
 	url, token := os.Getenv("OVERCOMPLETE_SERVER"), os.Getenv("OVERCOMPLETE_TOKEN")
@@ -48,8 +48,8 @@ func TestServices(t *testing.T) {
 	check(t, out)
 }
 
-// check compares what the steps brought with what they have to, but for what differs between
-// versions and machines, which has rules of its own.
+// check compares the outcomes of the steps with the expected ones, except for what differs between versions
+// and machines; that has separate rules.
 func check(t *testing.T, out []byte) {
 	var got []string
 	for line := range bytes.Lines(out) {
@@ -93,7 +93,7 @@ func check(t *testing.T, out []byte) {
 	}
 }
 
-// varying judges the fields of a step that have no fixed value, and takes them out.
+// varying checks the fields of a step that have no fixed value, and removes them.
 func varying(t *testing.T, step string, got map[string]any) {
 	number := func(field string, most float64) {
 		if n, ok := got[field].(float64); !ok || n > most {
@@ -109,17 +109,17 @@ func varying(t *testing.T, step string, got map[string]any) {
 		}
 		delete(language, "version")
 	case "interrupt":
-		number("answered", 2000) // ms, beside a running cell; VS Code waits as long
+		number("answered", 2000) // ms, while a cell runs; VS Code waits as long
 	case "long":
 		ms, _ := got["ms"].(float64)
-		number("messages", 8+ms/200) // some while the text is short, and then one in 200 ms
+		number("messages", 8+ms/200) // several while the text is short, then one per 200 ms
 		delete(got, "ms")
 	case "debug":
 		delete(got, "success")
 	}
 }
 
-// install returns a folder with client.mjs and the library, at the versions of the lock file.
+// install returns a folder with client.mjs and the library, at the versions in the lock file.
 func install(t *testing.T, npm string) string {
 	t.Helper()
 	dir := t.TempDir()

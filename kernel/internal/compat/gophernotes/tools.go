@@ -2,5 +2,5 @@
 
 package gophernotes
 
-// The dependency that this module exists for: its go.mod fixes the version.
+// This module exists for this dependency: its go.mod fixes the version.
 import _ "github.com/gopherdata/gophernotes"

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// most is that of package entrypoints.
+// most equals most in package entrypoints.
 const most = 1024
 
 func main() {

@@ -1,6 +1,6 @@
 package main
 
-// Calls and returns as long as they need nothing special; else Machine.call and Machine.back do them.
+// calls are the calls and returns that need nothing special; Machine.call and Machine.back handle the others.
 var calls = []op{
 	{name: "CallOf", flow: true, body: `b := &m.Acts[len(m.Acts)-1]
 k := &b.Code.Calls[o.Or]

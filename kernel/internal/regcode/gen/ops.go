@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// What ops do, in Go. $A to $D are registers of n, @A to @D those of p.
+// The ops as Go code. $A to $D are registers of n, @A to @D those of p.
 
-// ops are all ops that the loop does itself.
+// ops are all ops that the loop executes itself.
 var ops = func() []op {
 	list := slicesOf(
 		flow, moves, comparisons("", truth), integers, floats("F$", "f64", "bits"), floats("$32", "f32", "bits32"), conversions,
@@ -46,7 +46,7 @@ var moves = []op{
 
 func truth(cond string) string { return "$D = truth(" + cond + ")" }
 
-// comparisons returns the ops that compare, or branch by what a comparison says.
+// comparisons returns the ops that compare, or branch on a comparison.
 func comparisons(prefix string, body func(cond string) string) (list []op) {
 	for _, c := range [][3]string{
 		{"EQ", "==", ""}, {"LT", "<", "int64"}, {"LE", "<=", "int64"}, {"LTU", "<", ""}, {"LEU", "<=", ""},

@@ -1,18 +1,18 @@
 package main
 
-// sequences are ops that are often done one after the other in the code of cells. All of one are done after one look
-// at an opcode, which takes about half of the time of an op. Behind a branch comes the op where its condition is true;
-// with a !, where it is false. A loop can only be the first.
+// sequences are ops that cells often execute one after the other. All ops of a sequence are executed after
+// reading a single opcode, which saves about half of the time of each further op. After a branch comes the op
+// where its condition is true; after a branch with a !, the op where it is false. A loop can only come first.
 var sequences = []string{
-	// The begin of functions: has it been declared again, is the cell to stop?
+	// Function entry: has the function been redeclared, must the cell stop?
 	"LoadP Nil Not !If", "LoadP Nil Not !If Load8 !If", "LoadP Nil Not !If Load8 !If IfLT", "Load8 If", "Load8 !If IfLT",
-	// The begin of loops.
+	// Loop entry.
 	"Loop IfLT", "Loop IfLT Load8 If", "Loop IfLT Load8 !If At64", "Loop IfLT Load8 !If Elem", "Loop IfLT Load8 !If Add", "Loop IfLT Load8 !If FMul",
 	"Loop Add IfLT", "Loop Add IfLT Load8 If", "Loop Add IfLT Load8 !If At64", "Loop Add IfLT Load8 !If Elem",
 	"Loop IfLT Load8 !If At8", "Loop IfLT Load8 !If Load8", "Loop IfLT Load8 !If LoadP", "Loop IfLT Load8 !If IntFloat",
 	"Loop IfEQ", "Loop !IfEQ Load8 If", "Loop IfEQ Load8 If", "Loop Add IfLT Load8 !If Shl",
 	"Loop Move IfLT", "Loop Move IfLT Load8 If", "Loop Load8 If", "Loop Load8 !If IfLT",
-	// Their end, where phis get values.
+	// Loop end, where phis get values.
 	"Move Jump", "Move Move", "Move Move Jump", "Move Move Move", "Move Move Move Jump", "Move Return",
 	"Add Jump", "Add Move", "Add Move Jump", "Add Move Move", "Add Move Move Jump", "Add Move Return",
 	"AddI Jump", "AddI Move", "AddI Move Jump", "AddI Move Move Jump",

@@ -72,7 +72,7 @@ func sequenceName(s string) string {
 	return "op" + strings.ReplaceAll(strings.ReplaceAll(s, "!", "Not"), " ", "")
 }
 
-// sequence returns the body of a case that does several ops.
+// sequence returns the body of a case that executes several ops.
 func sequence(s string) (string, error) {
 	var b strings.Builder
 	names := strings.Fields(s)
@@ -96,13 +96,13 @@ func sequence(s string) (string, error) {
 	return b.String(), nil
 }
 
-// An op is what is done for an opcode.
+// An op is the implementation of an opcode.
 type op struct {
 	name string
 	body string // leaves the loop by return o if the op fails
-	// Of a branch there is only the condition.
+	// cond is the condition of a branch, which has no body.
 	cond string
-	// flow is set if the body itself goes on elsewhere.
+	// flow is set if the body itself continues elsewhere.
 	flow bool
 }
 
@@ -113,7 +113,7 @@ func (o op) opcode() string {
 	return "Op" + o.name
 }
 
-// last is what is done for o where it is the last of a sequence, or alone.
+// last returns the code for o at the end of a sequence, or alone.
 func (o op) last() string {
 	if o.cond != "" {
 		return "if " + o.cond + " {\no = jump(o, o.To)\n} else {\no = jump(o, o.Or)\n}\ncontinue"
@@ -121,8 +121,8 @@ func (o op) last() string {
 	return o.body
 }
 
-// inner is what is done for o where another op follows: of a branch, the one where its condition is true, or is not if
-// otherwise is set.
+// inner returns the code for o before another op. For a branch, that op is where its condition is true, or
+// false if otherwise is set.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

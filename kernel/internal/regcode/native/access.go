@@ -7,7 +7,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A load or store by its names for an integer and, if there is one, a float.
+// memory holds a load or store by its WebAssembly names for an integer and, if there is one, for a float.
 type memory struct {
 	whole, float string
 	size         int
@@ -29,7 +29,7 @@ var memories = map[rc.Opcode]memory{
 	rc.OpStore64: {"i64.store", "f64.store", 8, double}, rc.OpSet64: {"i64.store", "f64.store", 8, double},
 }
 
-// access emits an op that follows a pointer, or adds to one.
+// access emits an op that follows a pointer or adds to it.
 func (e *emitter) access(op *rc.Op) {
 	if indexes(op.Code) && !e.now[below(op.B, op.C)] {
 		e.fail(wasm.I64.GeU(e.get(op.B, whole), e.get(op.C, whole)))
@@ -74,7 +74,7 @@ func (e *emitter) access(op *rc.Op) {
 	e.set(op.D, wasm.LoadOp(name, at, offset), c)
 }
 
-// sees is the class of a register; a constant has none.
+// sees returns the class of a register; a constant counts as whole.
 func (e *emitter) sees(n uint16) class {
 	if isConstN(e.code, n) {
 		return whole
@@ -82,7 +82,7 @@ func (e *emitter) sees(n uint16) class {
 	return e.classes.of(n)
 }
 
-// scaled is an index times the size of an element, a power of 2.
+// scaled returns an index times the size of an element, a power of 2.
 func scaled(v wasm.Value, size int) wasm.Value {
 	if size == 1 {
 		return v

@@ -20,7 +20,7 @@ func newAsm() *asm {
 	return &asm{&rc.Code{}, map[string]uint16{}, map[string]uint16{}, map[string]uint64{}, map[string]int32{}, map[int32]string{}, map[int32]string{}}
 }
 
-// numbers names the first registers of N, which are the parameters, or further ones.
+// numbers names the first N registers, which are the parameters, or further ones.
 func (a *asm) numbers(names ...string) *asm {
 	for _, s := range names {
 		a.n[s] = uint16(len(a.n))
@@ -41,7 +41,7 @@ func (a *asm) constant(name string, v uint64) *asm { a.numbers(name); a.consts[n
 
 func (a *asm) real(name string, v float64) *asm { return a.constant(name, math.Float64bits(v)) }
 
-// reg gives a register by its name, which begins with a * for pointers.
+// reg returns a register by its name, which begins with a * for pointers.
 func (a *asm) reg(s string) uint16 {
 	if s == "" {
 		return 0
@@ -77,14 +77,14 @@ func (a *asm) loop(s string) {
 
 func (a *asm) jump(to string) { a.op(rc.OpJump); a.to[int32(len(a.code.Ops))-1] = to }
 
-// branch goes on at yes or no; "" is behind it.
+// branch continues at yes or no; "" means the next op.
 func (a *asm) branch(c rc.Opcode, x, y, yes, no string) {
 	a.op(c, "", x, y)
 	i := int32(len(a.code.Ops)) - 1
 	a.to[i], a.or[i] = yes, no
 }
 
-// done gives the code.
+// done returns the code.
 func (a *asm) done() *rc.Code {
 	at := func(i int32, s string) int32 {
 		if s == "" {
@@ -98,7 +98,7 @@ func (a *asm) done() *rc.Code {
 	for i, s := range a.or {
 		a.code.Ops[i].Or = at(i, s)
 	}
-	// Constants are to lie side by side: all registers are in their place, which is left if they have no value.
+	// Constants must be contiguous: all registers move to their place, which is empty if they have no value.
 	a.code.NN, a.code.NP = 2*len(a.n), len(a.p)
 	a.code.AtConstN = len(a.n)
 	a.code.ConstN = make([]uint64, len(a.n))
@@ -122,7 +122,7 @@ func (a *asm) done() *rc.Code {
 	return a.code
 }
 
-// replace has an op read the constant that has been named like a register.
+// replace makes an op read the constant that was named like a register.
 func (a *asm) replace(o *rc.Op, n uint16) {
 	s := shapes[o.Code]
 	for _, f := range []struct {

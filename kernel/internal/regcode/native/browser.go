@@ -9,7 +9,7 @@ import (
 	"overcomplete/internal/wasmhost"
 )
 
-// pageEngine runs modules beside the kernel in a page, on the kernel's memory.
+// pageEngine runs modules in a page next to the kernel, on the kernel's memory.
 type pageEngine struct{ to Target }
 
 func openEngine() (engine, error) {
@@ -19,7 +19,7 @@ func openEngine() (engine, error) {
 	return &pageEngine{Target{Memory: kernelMemory}}, nil
 }
 
-// nothing is a module that does nothing.
+// nothing returns a module that does nothing.
 func nothing() []byte {
 	m := wasm.New()
 	kernelMemory(m)

@@ -5,14 +5,15 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// Functions that only compute are functions of the module. They get the fuel, how many calls may be within
-// calls, and the leaves of their arguments, and give the leaves of their results and the fuel that is
-// left. If it is less than 0 they have been given up, for any reason: the machine does the call anew.
+// Functions that only compute become functions of the module. Their parameters are the fuel, the remaining
+// depth of calls, and the leaves of their arguments; their results are the leaves of their results and the
+// remaining fuel. If the fuel is negative, the call was given up, for any reason, and the machine makes it
+// anew.
 
-// deepest is how many calls there may be within calls: an engine's stack is not endless.
+// deepest is the maximum depth of calls: an engine's stack is finite.
 const deepest = 1000
 
-// largest is how many ops all functions of a module may have together.
+// largest is the maximum number of ops of all functions of a module together.
 const largest = 10_000
 
 // A callee is a function of the module.
@@ -26,18 +27,18 @@ type callee struct {
 	ways       ways
 }
 
-// calls are the functions that a region calls, and they themselves.
+// calls holds the functions that a region calls, directly or indirectly.
 type calls struct {
 	target *Target
-	of     map[*rc.Func]*callee // nil: it cannot be one
+	of     map[*rc.Func]*callee // nil: it cannot be in the module
 	list   []*callee
 	size   int
-	more   *wasm.Func // gives more fuel
+	more   *wasm.Func // returns more fuel
 }
 
 func newCalls(t *Target) *calls { return &calls{target: t, of: map[*rc.Func]*callee{}} }
 
-// can reports whether the module can have the function that is called.
+// can reports whether the called function can be in the module.
 func (cs *calls) can(k *rc.Call) bool {
 	c, seen := cs.of[k.Func]
 	if !seen {
@@ -46,7 +47,8 @@ func (cs *calls) can(k *rc.Call) bool {
 	return c != nil && c.argN == len(k.ArgN) && c.argP == len(k.ArgP) && c.resN == len(k.ResN) && c.resP == len(k.ResP)
 }
 
-// find looks whether a function only computes. While it does, the function itself is taken for one that does.
+// find returns a callee if a function only computes, or nil. During the check the function itself is assumed
+// to only compute.
 func (cs *calls) find(k *rc.Call) *callee {
 	cs.of[k.Func] = nil
 	code := k.Func.Code.Load()
@@ -75,7 +77,7 @@ func (cs *calls) find(k *rc.Call) *callee {
 	return c
 }
 
-// classesOf gives the classes of a function's registers, nil while they are being found.
+// classesOf returns the classes of a function's registers, or nil while they are being found.
 func (cs *calls) classesOf(f *rc.Func) *classes {
 	if c := cs.of[f]; c != nil {
 		return c.classes
@@ -121,7 +123,7 @@ func (cs *calls) emit() {
 	}
 }
 
-// enterFunction takes a callee's parameters.
+// enterFunction emits the code that reads a callee's parameters.
 func (e *emitter) enterFunction() {
 	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
 	e.fuel, e.depth = e.f.Param(0), e.f.Param(1)
@@ -143,7 +145,7 @@ func (e *emitter) beginFunction() {
 	e.emitBlocks()
 }
 
-// burn takes fuel. What it leads to if there is no more is exit k.
+// burn uses up fuel. If there is no more, it branches to exit k.
 func (e *emitter) burn(n, k int) {
 	e.f.Inc(e.fuel, -n)
 	empty := wasm.I32.Lt(e.fuel, wasm.Int(0))
@@ -157,7 +159,7 @@ func (e *emitter) burn(n, k int) {
 	})
 }
 
-// giveUp returns from the function of a callee without results.
+// giveUp returns from a callee without results.
 func (e *emitter) giveUp() {
 	var zeros []wasm.Value
 	for i := range e.callee.resN {
@@ -169,7 +171,7 @@ func (e *emitter) giveUp() {
 	e.f.Return(append(zeros, wasm.Int(-1))...)
 }
 
-// giveResults returns from the function of a callee.
+// giveResults returns from a callee with its results.
 func (e *emitter) giveResults() {
 	var results []wasm.Value
 	for i := range e.callee.resN {
@@ -184,7 +186,7 @@ func (e *emitter) giveResults() {
 // callOf emits a call.
 func (e *emitter) callOf(k *rc.Call) {
 	c := e.calls.of[k.Func]
-	if c == nil { // it turned out to do more when this function had been looked at
+	if c == nil { // it was found not to only compute after this function had been checked
 		e.fail(wasm.Int(1))
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// fib is a function of one number.
+// fib returns the Fibonacci function, of one number.
 func fib() *rc.Func {
 	f := &rc.Func{Name: "fib"}
 	a := newAsm().numbers("n").constant("two", 2)
@@ -36,7 +36,7 @@ func (a *asm) call(f *rc.Func, args, results []string) {
 	a.code.Calls = append(a.code.Calls, k)
 }
 
-// fibs sums up fib(i) for i < n.
+// fibs sums fib(i) for i < n.
 func fibs(f *rc.Func) *rc.Code {
 	a := newAsm().numbers("n").constant("zero", 0)
 	a.op(rc.OpMove, "i", "zero")
@@ -63,7 +63,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A call of a function that only computes is done natively, and if it takes long the calls in it are.
+// A call of a function that only computes is made natively; if it takes long, the calls in it are.
 func TestLongCalls(t *testing.T) {
 	f := fib()
 	a := newAsm().numbers("n")

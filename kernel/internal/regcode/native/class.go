@@ -5,14 +5,14 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// classes says for each register of N of a region which class it has there: the one in which most ops
-// see it, together with those that it is moved to and from. Ops that see it otherwise convert its bits.
+// classes assigns a class to each N register of a region: the one in which most ops use it and the registers
+// that it is moved to and from. Ops that use it in another class convert its bits.
 type classes struct {
-	group map[uint16]uint16 // a register of the same class; the last one has itself
+	group map[uint16]uint16 // a register of the same class; the last one maps to itself
 	votes map[uint16]*[pointer]int
 }
 
-// called gives the classes of functions that are called.
+// findClasses finds the classes for ops; called returns the classes of called functions.
 func findClasses(c *rc.Code, ops []int32, called func(f *rc.Func) *classes) *classes {
 	k := &classes{map[uint16]uint16{}, map[uint16]*[pointer]int{}}
 	for _, i := range ops {
@@ -61,10 +61,10 @@ func (k *classes) vote(n uint16, c class) {
 	v[c]++
 }
 
-// voteCall votes for the registers of a call as the function sees them.
+// voteCall votes for the classes of a call's registers as the callee uses them.
 func (k *classes) voteCall(call *rc.Call, f *classes) {
 	if f == nil {
-		return // it is this function
+		return // the function being compiled
 	}
 	for i, n := range call.ArgN {
 		k.vote(n, f.of(uint16(i)))
@@ -74,7 +74,7 @@ func (k *classes) voteCall(call *rc.Call, f *classes) {
 	}
 }
 
-// of gives the class of a register: whole, double or single.
+// of returns the class of a register: whole, double or single.
 func (k *classes) of(n uint16) class {
 	v := k.votes[k.find(n)]
 	switch {
@@ -88,10 +88,10 @@ func (k *classes) of(n uint16) class {
 	return whole
 }
 
-// types are the types of WebAssembly.
+// types maps classes to WebAssembly types.
 var types = [...]wasm.Type{whole: wasm.I64, double: wasm.F64, single: wasm.F32}
 
-// convert gives the bits of v, which has one class, in another.
+// convert returns v converted from one class to another, with the same bits.
 func convert(v wasm.Value, from, to class) wasm.Value {
 	switch {
 	case from == to:

@@ -2,13 +2,12 @@ package native
 
 import "errors"
 
-// flow is what is known of how a region's blocks follow one another; they are named by their place in
-// the reverse postorder.
+// flow holds the control flow between a region's blocks, which are numbered in reverse postorder.
 type flow struct {
-	before [][]int // the blocks before each one
-	idom   []int   // the block that dominates each one immediately
-	under  [][]int // the blocks that each one dominates immediately
-	// loops is for each block that begins a loop how many ops the loop has, else 0.
+	before [][]int // the predecessors of each block
+	idom   []int   // the immediate dominator of each block
+	under  [][]int // the blocks that each one immediately dominates
+	// loops holds, for each block that begins a loop, the number of ops of the loop, else 0.
 	loops []int
 }
 
@@ -42,7 +41,7 @@ func (r *region) analyse() error {
 	return nil
 }
 
-// within gives the blocks of the region that may follow a block.
+// within returns the successors of a block inside the region.
 func (r *region) within(i int) []int {
 	var list []int
 	for _, at := range r.blocks[i].next {
@@ -53,7 +52,7 @@ func (r *region) within(i int) []int {
 	return list
 }
 
-// dominators computes idom as Cooper, Harvey and Kennedy do.
+// dominators computes idom by the algorithm of Cooper, Harvey and Kennedy.
 func (r *region) dominators() {
 	r.idom = make([]int, len(r.blocks))
 	for i := range r.idom {
@@ -87,7 +86,7 @@ func (r *region) dominators() {
 	}
 }
 
-// dominates reports whether each way to block b comes through block a.
+// dominates reports whether every path to block b passes through block a.
 func (r *region) dominates(a, b int) bool {
 	for b > a {
 		b = r.idom[b]
@@ -95,7 +94,7 @@ func (r *region) dominates(a, b int) bool {
 	return a == b
 }
 
-// turn is how many ops the loop that begins at a block has.
+// turn returns the number of ops of the loop that begins at a block.
 func (r *region) turn(head int) int {
 	n := 0
 	for i := range r.loopBlocks(head) {

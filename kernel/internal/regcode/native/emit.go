@@ -7,21 +7,22 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A Module is a loop that has been emitted.
+// A Module is the emitted module of a loop.
 type Module struct {
 	Code  []byte
 	Exits []Exit
-	// Pointers is how many pointers it may leave with.
+	// Pointers is the maximum number of pointers that it leaves with.
 	Pointers int
-	// Of are the codes that it is made of. It has the addresses of their constants, and keeps them.
+	// Of holds the codes that it is made from. The module contains the addresses of their constants; Of keeps
+	// them alive.
 	Of []*rc.Code
 }
 
-// An Exit is where a module leaves: the op at which the machine goes on, and which registers of P get
-// which pointers of the entry.
+// An Exit is a place where a module leaves: the op at which the machine continues, and the P registers that
+// get pointers of the entry.
 type Exit struct {
 	PC       int32
-	Refused  bool // a call has been given up there
+	Refused  bool // a call was given up there
 	Pointers []Slot
 }
 
@@ -31,7 +32,7 @@ type Slot struct {
 	At       int32
 }
 
-// An emitter writes the function of a region: that of a loop, or of a function that it calls.
+// An emitter writes the function of a region: a loop's, or that of a function that it calls.
 type emitter struct {
 	*region
 	*homes
@@ -43,25 +44,25 @@ type emitter struct {
 	callee  *callee // nil for a loop
 
 	entry, n, fuel wasm.Local
-	depth          wasm.Value            // how many calls may be within calls
-	numbers        map[uint16]wasm.Local // the registers of N
-	pointers       map[uint16]wasm.Local // those of P: addresses less the target's base
-	places         map[uint16]wasm.Local // the same as addresses of the memory, where they are known to be good
+	depth          wasm.Value            // remaining depth of calls
+	numbers        map[uint16]wasm.Local // the N registers
+	pointers       map[uint16]wasm.Local // the P registers: addresses minus the target's base
+	places         map[uint16]wasm.Local // the same as addresses in the memory, where they are known to be good
 	sized          map[register]map[register]bool
-	known          []facts // where blocks begin
+	known          []facts // at the beginning of blocks
 	slots          map[uint16]int
 	ways           ways
-	merges         []bool // blocks with several ways to them that are not back
+	merges         []bool // blocks with several incoming forward edges
 	heads, joins   map[int]*wasm.Label
 	now            facts
 	here           place
 	hoists         map[int]*hoist
 	hoisted        map[int32]bool
 	failing        *place         // the exit of ops that fail before a loop
-	reached        map[uint16]int // how far behind pointers the engine has checked addresses
+	reached        map[uint16]int // how far beyond pointers the engine has checked addresses
 }
 
-// Emit makes the module of a loop.
+// Emit emits the module of a loop.
 func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
 	r, err := findRegion(c, head, func(at int32) bool { return cs.emits(&c.Ops[at], c) })
@@ -71,7 +72,7 @@ func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
 	return emit(r, cs, head+1)
 }
 
-// EmitCall makes the module of a call alone. It leaves at the call itself if it has been given up.
+// EmitCall emits the module of a single call. It leaves at the call itself if the call was given up.
 func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
 	if !cs.emits(&c.Ops[at], c) {
@@ -85,7 +86,7 @@ func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	return emit(r, cs, at)
 }
 
-// emit makes the module of a region. Where that does not even begin, the machine goes on at the op skip.
+// emit emits the module of a region. If the module cannot even begin, the machine continues at the op skip.
 func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	e := &emitter{region: r, target: cs.target, calls: cs}
 	e.homes = e.findHomes()
@@ -97,7 +98,7 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 
 	e.slots = e.findSlots()
 	e.findHoists()
-	if _, err := e.module(); err != nil { // finds out which ways lead to which exits
+	if _, err := e.module(); err != nil { // finds the branches to each exit
 		return nil, err
 	}
 	mod := &Module{Pointers: len(e.slots), Of: []*rc.Code{r.code}}
@@ -120,7 +121,7 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	return mod, nil
 }
 
-// module writes the module. The ways to exits are those that the time before has found.
+// module writes the module, with the branches to exits found by the previous run.
 func (e *emitter) module() ([]byte, error) {
 	m := wasm.New()
 	e.target.Memory(m)
@@ -134,7 +135,7 @@ func (e *emitter) module() ([]byte, error) {
 	return m.Encode()
 }
 
-// exit gives the exit for a place.
+// exit returns the exit for a place.
 func (e *emitter) exit(at place) int {
 	if e.callee != nil || e.failing != nil && at.block == 0 {
 		return 0
@@ -155,7 +156,7 @@ func (e *emitter) findSlots() map[uint16]int {
 	return slots
 }
 
-// leave writes back the registers of an exit, and returns.
+// leave emits code that writes back the registers of an exit and returns.
 func (e *emitter) leave(k int) {
 	if e.callee != nil {
 		e.giveUp()
@@ -178,7 +179,7 @@ func (e *emitter) leave(k int) {
 	e.f.Return()
 }
 
-// enter loads the registers.
+// enter emits code that loads the registers.
 func (e *emitter) enter() {
 	f := e.f
 	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
@@ -198,7 +199,7 @@ func (e *emitter) enter() {
 	e.makePlaces()
 }
 
-// makePlaces makes the locals for what pointers point to in the memory.
+// makePlaces creates the locals for the addresses in memory of pointers.
 func (e *emitter) makePlaces() {
 	for n := range e.followed() {
 		switch {
@@ -211,7 +212,7 @@ func (e *emitter) makePlaces() {
 	}
 }
 
-// number is the local of a register of N.
+// number returns the local of an N register.
 func (e *emitter) number(n uint16) wasm.Local {
 	l, ok := e.numbers[n]
 	if !ok {
@@ -221,7 +222,7 @@ func (e *emitter) number(n uint16) wasm.Local {
 	return l
 }
 
-// address is the local of a register of P.
+// address returns the local of a P register.
 func (e *emitter) address(n uint16) wasm.Local {
 	l, ok := e.pointers[n]
 	if !ok {
@@ -231,7 +232,7 @@ func (e *emitter) address(n uint16) wasm.Local {
 	return l
 }
 
-// followed gives the registers of P whose place in the memory is used.
+// followed returns the P registers that are used as addresses in memory.
 func (e *emitter) followed() map[uint16]bool {
 	used := map[uint16]bool{}
 	for more := true; more; {
@@ -246,7 +247,7 @@ func (e *emitter) followed() map[uint16]bool {
 	return used
 }
 
-// enterRegion emits what is asked before the loop begins, and the loop.
+// enterRegion emits the checks before the loop begins, and the loop.
 func (e *emitter) enterRegion() {
 	if e.callee != nil {
 		e.beginFunction()
@@ -257,8 +258,8 @@ func (e *emitter) enterRegion() {
 	e.emitBlocks()
 }
 
-// ask leaves at once if pointers that each turn follows are not good. It gives what is known then. A
-// pointer to elements may also be nil if there are none.
+// ask emits code that leaves at once unless the pointers followed in every turn are good. It returns the facts
+// known after that. A pointer to elements may also be nil if there are none.
 func (e *emitter) ask() facts {
 	known := facts{}
 	e.sized = map[register]map[register]bool{}
@@ -295,7 +296,7 @@ func (e *emitter) ask() facts {
 	return known
 }
 
-// eachTurn reports whether each whole turn of the loop comes through the block.
+// eachTurn reports whether every complete turn of the loop passes through the block.
 func (e *emitter) eachTurn(b int) bool {
 	for _, p := range e.before[0] {
 		if !e.dominates(b, p) {

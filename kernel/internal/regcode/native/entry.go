@@ -9,20 +9,20 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A program is a loop that has been compiled.
+// A program is a compiled loop.
 type program struct {
-	of       []*rc.Code // keeps the constants that the module has the addresses of
+	of       []*rc.Code // keeps constants alive whose addresses are in the module
 	exits    []Exit
 	instance instance
 	base     uint64
-	size     int // of an entry
+	size     int // of an entry, in words
 	fuel     atomic.Int32
 	free     atomic.Pointer[entry]
-	// patience is how often calls of a run may get more fuel, see refused.
+	// patience is how often the calls of a run may get more fuel; see Exit.Refused.
 	patience atomic.Int32
 }
 
-// An entry is what a module is called with, for one call at a time.
+// An entry is the argument block of a module, used by one call at a time.
 type entry struct {
 	call  func(at uint64) error
 	data  []uint64 // see atN
@@ -32,8 +32,8 @@ type entry struct {
 	more  int32 // how often calls may still get more fuel
 }
 
-// A module comes back when it has done about as many ops as it got fuel: after about turn, which is
-// measured, as a collection waits for it.
+// A module returns after executing about as many ops as it got fuel. That takes about turn, which is measured:
+// a garbage collection waits for it.
 const (
 	firstFuel = 1 << 16
 	leastFuel = 1 << 10
@@ -41,11 +41,12 @@ const (
 	turn      = 200 * time.Microsecond
 )
 
-// A call that goes on is given more fuel by Go code, which the collector can stop. If something in it fails
-// in the end, all has been in vain: so its time is bounded, by more the more has come of it before.
+// A call that continues gets more fuel from Go code, where the collector can stop it. If something in the call
+// fails in the end, all of its work is wasted, so its time is bounded; the bound grows with the success of
+// earlier calls.
 const (
 	moreFuel      = 1 << 17
-	longFuel      = 1 << 22 // for calls that get no more: some milliseconds
+	longFuel      = 1 << 22 // for calls that get no more fuel: some milliseconds
 	firstPatience = 1 << 9
 	mostPatience  = 1 << 13
 )
@@ -60,7 +61,7 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	data[atN/8] = uint64(uintptr(unsafe.Pointer(n))) - p.base
 	data[atP/8] = uint64(uintptr(unsafe.Pointer(ptr))) - p.base
 	if (data[atN/8] | data[atP/8] | e.at) >= span {
-		return p.exits[0].PC, 0 // not in the window
+		return p.exits[0].PC, 0 // the registers are not in the window
 	}
 	fuel := p.fuel.Load()
 	e.was = p.patience.Load()
@@ -71,7 +72,7 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 		began = time.Now()
 	}
 	if err := e.call(e.at); err != nil {
-		// The registers are lost. Modules are emitted so that this cannot be.
+		// The registers are lost. Modules are emitted so that this cannot happen.
 		panic(fmt.Errorf("native code: %w", err))
 	}
 	x := &p.exits[data[atExit/8]]
@@ -92,10 +93,10 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	}
 	e.spent = spent
 	ops = fuel - left
-	if e.more < e.was { // it got more fuel, so it has done a lot
+	if e.more < e.was { // it got more fuel, so it has executed many ops
 		ops = moreFuel
 	}
-	p.free.Store(e) // another goroutine may have it from now on
+	p.free.Store(e) // from here on another goroutine may have it
 	return x.PC, ops
 }
 
@@ -107,9 +108,9 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel gives the fuel for a turn, when some was used up in that time.
+// refuel returns the fuel for a turn, given that fuel was used up in the time took.
 func refuel(fuel int32, took time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(took, time.Microsecond))
-	better = min(better, 2*float64(fuel)) // a slow turn must not follow a quick one
+	better = min(better, 2*float64(fuel)) // a slow turn must not follow a fast one
 	return int32(min(max(better, leastFuel), mostFuel))
 }

@@ -6,8 +6,8 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A fact is that a pointer has been found good (b is less than 0), or that an index in n[b] has been
-// found below a length in n[c].
+// A fact says that a pointer is known to be good (if b is negative), or that the index n[b] is known to be
+// below the length n[c].
 type fact struct {
 	p, b, c int
 }
@@ -21,13 +21,12 @@ func (f fact) of(o register) bool {
 	return f.b == int(o.number) || f.c == int(o.number)
 }
 
-// facts are those that hold where an op begins.
+// facts is the set of facts that hold where an op begins.
 type facts map[fact]bool
 
-// findFacts finds what is known at the begin of each block, given what is known when the region is
-// entered.
+// findFacts finds the facts known at the beginning of each block, given those known on entry to the region.
 func (r *region) findFacts(entered facts) []facts {
-	in := make([]facts, len(r.blocks)) // nil: not known to be reached
+	in := make([]facts, len(r.blocks)) // nil: not reached yet
 	in[0] = clone(entered)
 	for changed := true; changed; {
 		changed = false
@@ -59,7 +58,7 @@ func clone(f facts) facts {
 	return g
 }
 
-// meet keeps the facts that hold on the other way, too, and reports whether some did not.
+// meet keeps the facts that also hold on the other path, and reports whether any did not.
 func (f facts) meet(other facts) (changed bool) {
 	for k := range f {
 		if !other[k] {
@@ -70,7 +69,7 @@ func (f facts) meet(other facts) (changed bool) {
 	return changed
 }
 
-// pass changes the facts as an op does that does not fail.
+// pass updates the facts for an op that does not fail.
 func (f facts) pass(c *rc.Code, op *rc.Op) {
 	if follows(op.Code) {
 		f[good(op.A)] = true

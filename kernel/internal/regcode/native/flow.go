@@ -23,7 +23,7 @@ func (e *emitter) emitBlocks() {
 	e.f.Unreachable()
 }
 
-// tree emits a block and those that it dominates, as Ramsey does in Beyond Relooper.
+// tree emits a block and those that it dominates, as in Ramsey's Beyond Relooper.
 func (e *emitter) tree(i int) {
 	var merges []int
 	for _, u := range e.under[i] {
@@ -44,7 +44,7 @@ func (e *emitter) tree(i int) {
 	e.joined(i, merges)
 }
 
-// joined emits a block, and behind it the blocks where ways from it meet, the last one outermost.
+// joined emits a block and, after it, the blocks where paths from it meet, the last one outermost.
 func (e *emitter) joined(i int, merges []int) {
 	if len(merges) == 0 {
 		e.block(i)
@@ -57,7 +57,7 @@ func (e *emitter) joined(i int, merges []int) {
 	e.tree(merges[0])
 }
 
-// block emits the ops of a block, and where it goes on.
+// block emits the ops of a block, and the branches to its successors.
 func (e *emitter) block(i int) {
 	b := e.blocks[i]
 	e.now = clone(e.known[i])
@@ -101,13 +101,13 @@ func (e *emitter) block(i int) {
 	e.f.If(e.condition(op), func() { e.branch(i, b.next[0]) }, func() { e.branch(i, b.next[1]) })
 }
 
-// simple reports whether a way is one branch and no more.
+// simple reports whether an edge is a single branch.
 func (e *emitter) simple(i int, at int32) bool {
 	to, ok := e.at[at]
 	return !ok || to > i && e.merges[to]
 }
 
-// label is where a simple way leads.
+// label returns the target of a simple edge.
 func (e *emitter) label(i int, at int32) *wasm.Label {
 	if to, ok := e.at[at]; ok {
 		return e.joins[to]
@@ -115,7 +115,7 @@ func (e *emitter) label(i int, at int32) *wasm.Label {
 	return e.out(e.exit(place{i, at}))
 }
 
-// branch goes on at an op.
+// branch emits the edge to the block at an op.
 func (e *emitter) branch(i int, at int32) {
 	if e.simple(i, at) {
 		e.f.Br(e.label(i, at))
@@ -126,12 +126,12 @@ func (e *emitter) branch(i int, at int32) {
 		e.tree(to)
 		return
 	}
-	// Back: a turn costs as much as the loop has ops.
+	// A back edge: a turn costs as much fuel as the loop has ops.
 	e.burn(e.loops[to], e.exit(place{to, at}))
 	e.f.Br(e.heads[to])
 }
 
-// fail leaves at the op if the condition holds; the machine does the op.
+// fail emits code that leaves at the current op if the condition holds; the machine then executes the op.
 func (e *emitter) fail(cond wasm.Value) {
 	at := e.here
 	if e.failing != nil {
@@ -140,7 +140,7 @@ func (e *emitter) fail(cond wasm.Value) {
 	e.f.BrIf(e.out(e.exit(at)), cond)
 }
 
-// get is what a register of N holds.
+// get returns the value of an N register in class c.
 func (e *emitter) get(n uint16, c class) wasm.Value {
 	if isConstN(e.code, n) {
 		return types[c].Bits(e.code.ConstN[int(n)-e.code.AtConstN])
@@ -148,7 +148,7 @@ func (e *emitter) get(n uint16, c class) wasm.Value {
 	return convert(e.number(n), e.classes.of(n), c)
 }
 
-// set puts a number into a register of N.
+// set assigns a number to an N register.
 func (e *emitter) set(n uint16, v wasm.Value, c class) {
 	e.f.Set(e.number(n), convert(v, c, e.classes.of(n)))
 }

@@ -5,17 +5,17 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// Loads that give the same in each turn of a loop are done once before it: rows of matrices, slices that are
-// fields or variables of the package. That is, before its first turn, if there is one: the loop's first block
-// says so. If one of them fails, the machine goes on where the loop begins.
+// Loads that give the same result in each turn of a loop are executed once before it: rows of matrices, slices
+// that are fields or package variables. This happens only if there is a first turn, which the loop's first
+// block decides. If one of the loads fails, the machine continues where the loop begins.
 
-// A hoist is what is done before a loop.
+// A hoist holds the ops that are executed before a loop.
 type hoist struct {
 	ops []int32
-	yes bool // the loop goes on where its first block's branch holds
+	yes bool // the loop continues where its first block's branch holds
 }
 
-// loopBlocks gives the blocks of the loop that begins at a block.
+// loopBlocks returns the blocks of the loop that begins at a block.
 func (r *region) loopBlocks(head int) map[int]bool {
 	in := map[int]bool{head: true}
 	var visit func(i int)
@@ -35,10 +35,10 @@ func (r *region) loopBlocks(head int) map[int]bool {
 	return in
 }
 
-// findHoists finds what is done before loops, by their first blocks.
+// findHoists finds the hoists of loops, keyed by their first blocks.
 func (e *emitter) findHoists() {
 	e.hoists, e.hoisted = map[int]*hoist{}, map[int32]bool{}
-	for i := len(e.blocks) - 1; i >= 0; i-- { // the innermost loops first
+	for i := len(e.blocks) - 1; i >= 0; i-- { // innermost loops first
 		if e.loops[i] > 0 {
 			e.findHoist(i)
 		}
@@ -80,8 +80,8 @@ func (e *emitter) findHoist(head int) {
 	}
 }
 
-// same reports whether an op that loads gives the same in each turn of a loop that writes these registers.
-// Numbers that are stored change no pointers. A byte may be the stop flag.
+// same reports whether a load gives the same result in each turn of a loop that writes these registers. Stores
+// of numbers change no pointers. A byte may be the stop flag.
 func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	switch op.Code {
 	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
@@ -101,7 +101,7 @@ func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	return once
 }
 
-// everyTurn reports whether each whole turn of the loop comes through block b.
+// everyTurn reports whether every complete turn of the loop passes through block b.
 func (e *emitter) everyTurn(head, b int) bool {
 	for _, p := range e.before[head] {
 		if p >= head && !e.dominates(b, p) {
@@ -111,7 +111,8 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop looks at a loop's first block: whether it can be done twice, and on which way the loop goes on.
+// entersLoop inspects a loop's first block: ok reports whether it can be executed twice, and yes on which
+// branch the loop continues.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {
@@ -136,7 +137,7 @@ func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	return yes, yes != inside(b.next[1])
 }
 
-// beforeLoop emits what is done before a loop.
+// beforeLoop emits the hoisted ops before a loop.
 func (e *emitter) beforeLoop(head int) {
 	h := e.hoists[head]
 	if h == nil {
@@ -166,7 +167,7 @@ func (e *emitter) beforeLoop(head int) {
 	e.failing = nil
 }
 
-// blockOf gives the block that an op is in.
+// blockOf returns the block that contains an op.
 func (e *emitter) blockOf(at int32) int {
 	for i, b := range e.blocks {
 		if at >= b.from && at < b.to {

@@ -7,13 +7,13 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A place is an op, and the block that it is in.
+// A place is an op and the block that contains it.
 type place struct {
 	block int
 	op    int32
 }
 
-// comesBefore reports whether op a has been done wherever op b is about to be.
+// comesBefore reports whether op a has always been executed when op b begins.
 func (r *region) comesBefore(a, b place) bool {
 	if a.block == b.block {
 		return a.op < b.op
@@ -21,25 +21,26 @@ func (r *region) comesBefore(a, b place) bool {
 	return r.dominates(a.block, b.block)
 }
 
-// An exit is where the machine goes on, and the registers that are written back before.
+// An exit is the op at which the machine continues, and the registers that are written back before.
 type exit struct {
 	pc    int32
 	saved []register
 }
 
-// homes says which registers a region keeps, and where they are good.
+// homes holds the registers that a region keeps, and where they are valid.
 type homes struct {
-	// once has the registers that one op of the whole code writes, which is not a move: there.
+	// once maps the registers that a single op of the whole code writes, other than a move, to the place of
+	// that op.
 	once map[register]place
-	// many has the other registers that the region writes.
+	// many holds the other registers that the region writes.
 	many []register
-	// loaded has the registers that are read when the region is entered, without the constants.
+	// loaded holds the registers that are read on entry to the region, without constants.
 	loaded []register
-	// fixed has those of them that the region does not write.
+	// fixed holds those among them that the region does not write.
 	fixed map[register]bool
 }
 
-// ops gives the region's ops in the order of its blocks.
+// ops returns the region's ops in the order of its blocks.
 func (r *region) ops() []int32 {
 	var list []int32
 	for _, b := range r.blocks {
@@ -79,7 +80,7 @@ func (r *region) findHomes() *homes {
 			for _, o := range reads(r.code, &r.code.Ops[i]) {
 				read[o.register] = true
 				if at, ok := h.once[o.register]; ok && !r.comesBefore(at, place{b, i}) {
-					delete(h.once, o.register) // it has a value from before the loop
+					delete(h.once, o.register) // its value may come from before the loop
 				}
 			}
 		}
@@ -108,7 +109,7 @@ func (r *region) constant(o register) bool {
 	return isConstN(r.code, o.number)
 }
 
-// saved gives the registers that are written back where the machine goes on from a place.
+// saved returns the registers that are written back when the machine continues at a place.
 func (r *region) saved(h *homes, at place) []register {
 	list := slices.Clone(h.many)
 	for o, def := range h.once {
@@ -120,7 +121,7 @@ func (r *region) saved(h *homes, at place) []register {
 	return list
 }
 
-// order puts the highest registers first: an engine then checks the first access alone.
+// order sorts the highest registers first: an engine then checks only the first access.
 func order(a, b register) int {
 	if a.pointer != b.pointer {
 		if a.pointer {
@@ -131,13 +132,13 @@ func order(a, b register) int {
 	return cmp.Compare(b.number, a.number)
 }
 
-// exits are those of a region; each place has its own, by the op at which the machine goes on.
+// exits holds the exits of a region: one per place, identified by the op at which the machine continues.
 type exits struct {
 	list []exit
 	of   map[place]int
 }
 
-// most is how many registers all exits together may write back.
+// most is the maximum number of registers that all exits together write back.
 const most = 20_000
 
 func (r *region) findExits(h *homes, skip int32) *exits {
@@ -158,7 +159,7 @@ func (r *region) findExits(h *homes, skip int32) *exits {
 		x.of[place{from.block, pc}] = len(x.list)
 		x.list = append(x.list, exit{pc, saved})
 	}
-	x.list = append(x.list, exit{pc: skip}) // without having begun
+	x.list = append(x.list, exit{pc: skip}) // the region has not begun
 	for b, blk := range r.blocks {
 		for i := blk.from; i < blk.to; i++ {
 			if shapes[r.code.Ops[i].Code].fails {
@@ -179,7 +180,7 @@ func (r *region) findExits(h *homes, skip int32) *exits {
 	return x
 }
 
-// size is how many registers the exits write back.
+// size returns the number of registers that the exits write back.
 func (x *exits) size() int {
 	n := 0
 	for _, e := range x.list {

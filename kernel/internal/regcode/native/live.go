@@ -4,14 +4,14 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A set is one of registers, by bits: those of N come first.
+// A set is a bit set of registers; those of N come first.
 type set []uint64
 
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
 func (s set) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
 
-// union adds the registers of o, and reports whether there were others.
+// union adds the registers of o, and reports whether any were new.
 func (s set) union(o set) (changed bool) {
 	for i, w := range o {
 		if w&^s[i] != 0 {
@@ -22,20 +22,20 @@ func (s set) union(o set) (changed bool) {
 	return changed
 }
 
-// live says which registers are read after an op is about to be done, before they are written.
+// live holds the live registers before each op: those that are read before they are written.
 type live struct {
 	code *rc.Code
-	at   map[int32]set // where blocks begin
+	at   map[int32]set // at the beginning of blocks
 	all  map[int32]*block
 }
 
-// Code with more than that is not looked at.
+// Larger code is not analyzed.
 const (
 	mostLive    = 4096 // registers
 	mostLiveOps = 20_000
 )
 
-// findLive finds the live registers of a code, nil if that is not known.
+// findLive finds the live registers of a code, or returns nil if they are not known.
 func findLive(c *rc.Code) *live {
 	if c.Reads == nil || c.NN+c.NP > mostLive || len(c.Ops) > mostLiveOps {
 		return nil
@@ -62,7 +62,7 @@ func findLive(c *rc.Code) *live {
 
 func (l *live) none() set { return make(set, (l.code.NN+l.code.NP+63)/64) }
 
-// readsKnown reports whether it is known what an op reads that cannot be emitted.
+// readsKnown reports whether the registers are known that an op reads if it cannot be emitted.
 func readsKnown(c rc.Opcode) bool {
 	switch c {
 	case rc.OpDo, rc.OpHelp, rc.OpStoreP, rc.OpSetP, rc.OpReturn, rc.OpCall1, rc.OpCall2:
@@ -71,7 +71,7 @@ func readsKnown(c rc.Opcode) bool {
 	return false
 }
 
-// before gives the registers that are live at an op.
+// before returns the registers that are live before an op.
 func (l *live) before(at int32) set {
 	s := l.none()
 	b := l.blockOf(at)
@@ -84,7 +84,7 @@ func (l *live) before(at int32) set {
 	return s
 }
 
-// blockOf gives the block that an op is in.
+// blockOf returns the block that contains an op.
 func (l *live) blockOf(at int32) *block {
 	for from := at; ; from-- {
 		if b, ok := l.all[from]; ok {
@@ -93,7 +93,7 @@ func (l *live) blockOf(at int32) *block {
 	}
 }
 
-// step goes back over an op.
+// step updates s from after op i to before it.
 func (l *live) step(s set, i int32) {
 	c := l.code
 	op := &c.Ops[i]

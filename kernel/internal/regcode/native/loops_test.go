@@ -8,7 +8,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// compiler gives the compiler of this process.
+// compiler returns the compiler of this process.
 func compiler(t testing.TB) *Compiler {
 	t.Helper()
 	c, err := New()
@@ -18,7 +18,7 @@ func compiler(t testing.TB) *Compiler {
 	return c
 }
 
-// registers are those of a call.
+// registers holds the registers of a call.
 type registers struct {
 	n *rc.N
 	p *rc.P
@@ -32,7 +32,7 @@ func enter(c *rc.Code) registers {
 	return registers{asN(unsafe.Pointer(&n[0])), asP(unsafe.Pointer(&p[0]))}
 }
 
-// asN and asP convert without checkptr, which sees that there are fewer registers.
+// asN and asP convert without checkptr, which would notice that there are fewer registers.
 func asN(n unsafe.Pointer) *rc.N { return *(**rc.N)(unsafe.Pointer(&n)) }
 func asP(p unsafe.Pointer) *rc.P { return *(**rc.P)(unsafe.Pointer(&p)) }
 

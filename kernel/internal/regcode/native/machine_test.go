@@ -7,13 +7,13 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// hosted are sites that a function does.
+// hosted implements sites as a function.
 type hosted func(m *rc.Machine, site int32)
 
 func (h hosted) Do(m *rc.Machine, site int32) { h(m, site) }
 func (h hosted) Left(*rc.Act)                 {}
 
-// forced is the compiler of a test: nil where native code is not to be had.
+// forced is a test's compiler; it holds nil where native code is not available.
 type forced struct {
 	*Compiler
 	refused func(err error)
@@ -31,7 +31,7 @@ func (f forced) CompileCall(c *rc.Code, at int32) (rc.Native, error) {
 	return f.Compiler.CompileCall(c, at)
 }
 
-// force has all loops compiled at once until the test ends.
+// force makes all loops compile at once until the test ends.
 func force(t testing.TB, refused func(err error)) {
 	c := compiler(t)
 	hot, old := rc.Hot, rc.NativeCompiler
@@ -39,7 +39,7 @@ func force(t testing.TB, refused func(err error)) {
 	t.Cleanup(func() { rc.Hot, rc.NativeCompiler = hot, old })
 }
 
-// do runs a function and gives its first registers.
+// do runs a function and returns its first registers.
 func do(h rc.Host, code *rc.Code, numbers []uint64, pointers []unsafe.Pointer, results int) []uint64 {
 	f := &rc.Func{Name: "test"}
 	f.Code.Store(code)

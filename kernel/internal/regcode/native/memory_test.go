@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// resident is how much memory the process has, in MB, 0 where that is not known.
+// resident returns the resident memory of the process in MB, or 0 if unknown.
 func resident() int {
 	b, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(b)) {
@@ -23,7 +23,7 @@ func resident() int {
 	return 0
 }
 
-// Memory does not grow with the loops that there have been: five hundred more take none.
+// Memory does not grow with the number of loops: five hundred more take none.
 func TestMemory(t *testing.T) {
 	if testing.Short() || resident() == 0 {
 		t.Skip("takes seconds, and needs /proc")
@@ -42,7 +42,7 @@ func TestMemory(t *testing.T) {
 		return resident()
 	}
 	before := compile(100)
-	patience.Try(t, func() string { // the runtime returns memory in its own time
+	patience.Try(t, func() string { // the runtime returns memory with delay
 		after := compile(500)
 		t.Logf("%d MB before five hundred loops, %d MB after", before, after)
 		grown := after - before

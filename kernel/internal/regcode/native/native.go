@@ -13,25 +13,26 @@ import (
 // An engine runs modules on the memory of this program.
 type engine interface {
 	target() *Target
-	// start makes a module ready.
+	// start prepares a module for use.
 	start(code []byte) (instance, error)
 }
 
-// An instance is a module that is ready. It knows nothing of the code, so that the code's end is its end.
+// An instance is a module ready for use. It does not refer to the code, so that its lifetime ends with the
+// code's.
 type instance interface {
-	// caller gives a function that runs the module with the entry at that place in the memory. Calls
-	// get more fuel as often as more says. It is for one call at a time.
+	// caller returns a function that runs the module with the entry at that address in the memory. Calls get
+	// more fuel as often as more says. It serves one call at a time.
 	caller(more *int32) func(at uint64) error
 	close()
 }
 
-// A Compiler makes native code of loops and calls. It is safe for several goroutines.
+// A Compiler compiles loops and calls to native code. It is safe for concurrent use.
 type Compiler struct{ engine engine }
 
-// Switch is the variable of the environment that, set to off, turns native code off.
+// Switch is the environment variable that turns native code off if it is set to off.
 const Switch = "OVERCOMPLETE_NATIVE"
 
-// New gives the compiler of this process, or an error that says why native code is not to be had here.
+// New returns the compiler of this process, or an error that says why native code is not available.
 var New = sync.OnceValues(func() (*Compiler, error) {
 	if os.Getenv(Switch) == "off" {
 		return nil, errors.New("native: turned off by " + Switch)
@@ -45,7 +46,7 @@ var New = sync.OnceValues(func() (*Compiler, error) {
 
 var _ rc.CallCompiler = (*Compiler)(nil)
 
-// Compile makes native code of a loop; an error says why it stays with the machine.
+// Compile compiles a loop to native code; an error says why the loop stays with the machine.
 func (c *Compiler) Compile(code *rc.Code, l *rc.Loop) (rc.Native, error) {
 	m, err := Emit(code, l.At, c.engine.target())
 	if err != nil {
@@ -54,7 +55,7 @@ func (c *Compiler) Compile(code *rc.Code, l *rc.Loop) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// CompileCall makes native code of a call; an error says why it stays with the machine.
+// CompileCall compiles a call to native code; an error says why the call stays with the machine.
 func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	m, err := EmitCall(code, at, c.engine.target())
 	if err != nil {
@@ -66,7 +67,7 @@ func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
 	return c.load(m, firstFuel)
 }
 
-// load makes a module ready.
+// load prepares a module for use.
 func (c *Compiler) load(m *Module, fuel int32) (rc.Native, error) {
 	in, err := c.engine.start(m.Code)
 	if err != nil {

@@ -2,7 +2,7 @@ package native
 
 import rc "overcomplete/kernel/internal/regcode"
 
-// A class is the type that a register of N has in the module.
+// A class is the type of an N register in the module.
 type class uint8
 
 const (
@@ -15,14 +15,14 @@ const (
 	pointer
 )
 
-// A shape is what the fields D, A, B and C of an op are; D is written unless the op stores it.
+// A shape describes the fields D, A, B and C of an op; D is written unless the op stores it.
 type shape struct {
 	d, a, b, c class
 	stores     bool // D is read
-	fails      bool // the machine may have to do it
+	fails      bool // the machine may have to execute it
 }
 
-// shapes are of the ops that can be emitted, except for those that go on elsewhere.
+// shapes holds the shapes of ops that can be emitted, without branches.
 var shapes = makeShapes()
 
 func makeShapes() map[rc.Opcode]shape {
@@ -71,12 +71,13 @@ func makeShapes() map[rc.Opcode]shape {
 	set(shape{b: whole, c: whole, fails: true}, rc.OpCheck)
 	set(shape{d: pointer, a: pointer, b: whole, fails: true}, rc.OpElemOf)
 
-	// OpCall1 and OpCall2 are left to the machine: from a module a function of Go takes several times as long.
+	// OpCall1 and OpCall2 are left to the machine: calling a Go function from a module takes several times as
+	// long.
 
-	// A call's registers are in the call.
+	// A call's registers are in its Call.
 	set(shape{fails: true}, rc.OpCallOf)
 
-	// What goes on elsewhere writes nothing.
+	// Ops that branch write nothing.
 	set(shape{}, rc.OpJump, rc.OpLoop)
 	set(shape{a: whole}, rc.OpIf)
 	set(shape{a: whole, b: whole}, rc.OpIfEQ, rc.OpIfLT, rc.OpIfLE, rc.OpIfLTU, rc.OpIfLEU)
@@ -84,22 +85,22 @@ func makeShapes() map[rc.Opcode]shape {
 	return shapes
 }
 
-// branches reports whether the op goes on at To or Or.
+// branches reports whether the op continues at To or Or.
 func branches(c rc.Opcode) bool { return c >= rc.OpIf && c <= rc.OpIfFLE }
 
-// follows reports whether the op follows the pointer p[A], or adds to it.
+// follows reports whether the op follows the pointer p[A] or adds to it.
 func follows(c rc.Opcode) bool { return c >= rc.OpLoad8 && c <= rc.OpElem || c == rc.OpElemOf }
 
 // indexes reports whether the op compares the index n[B] with the length n[C].
 func indexes(c rc.Opcode) bool { return c >= rc.OpAt8 && c <= rc.OpCheck }
 
-// A register is one of N or P.
+// A register is a register of N or P.
 type register struct {
 	pointer bool
 	number  uint16
 }
 
-// An operand is a register and how an op sees it.
+// An operand is a register and the class in which an op uses it.
 type operand struct {
 	register
 	class class
@@ -109,7 +110,7 @@ func operandOf(number uint16, c class) operand {
 	return operand{register{c == pointer, number}, c}
 }
 
-// writes gives the registers that an op of c writes.
+// writes returns the registers that an op of c writes.
 func writes(c *rc.Code, op *rc.Op) []operand {
 	s := shapes[op.Code]
 	if op.Code == rc.OpCallOf {
@@ -122,7 +123,7 @@ func writes(c *rc.Code, op *rc.Op) []operand {
 	return []operand{operandOf(op.D, s.d)}
 }
 
-// reads gives the registers that an op of c reads.
+// reads returns the registers that an op of c reads.
 func reads(c *rc.Code, op *rc.Op) []operand {
 	s := shapes[op.Code]
 	if op.Code == rc.OpCallOf {
@@ -144,7 +145,7 @@ func reads(c *rc.Code, op *rc.Op) []operand {
 	return list
 }
 
-// leaves are the registers of a call.
+// leaves returns the registers of a call as operands.
 func leaves(n, p []uint16) []operand {
 	var list []operand
 	for _, r := range n {

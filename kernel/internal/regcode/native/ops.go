@@ -19,10 +19,10 @@ func (e *calls) emits(op *rc.Op, c *rc.Code) bool {
 	return op.Code != rc.OpCallOf || e.can(&c.Calls[op.Or])
 }
 
-// An instruction does an op: it takes A, and B if the op has one.
+// An instruction implements an op: it takes A, and B if the op has one.
 type instruction struct {
 	name string
-	// bool is that it gives an i32.
+	// bool is set if the instruction gives an i32.
 	bool bool
 }
 
@@ -56,7 +56,7 @@ var inverses = map[rc.Opcode]string{
 	rc.OpIfEQ: "i64.ne", rc.OpIfLT: "i64.ge_s", rc.OpIfLE: "i64.gt_s", rc.OpIfLTU: "i64.ge_u", rc.OpIfLEU: "i64.gt_u",
 }
 
-// condition is that on which a branch goes on at To.
+// condition returns the condition on which a branch continues at To.
 func (e *emitter) condition(op *rc.Op) wasm.Value {
 	if op.Code == rc.OpIf {
 		return wasm.I64.Ne(e.get(op.A, whole), wasm.Int64(0))
@@ -65,7 +65,7 @@ func (e *emitter) condition(op *rc.Op) wasm.Value {
 	return wasm.Op(conditions[op.Code], e.get(op.A, c), e.get(op.B, c))
 }
 
-// inverse is that on which a branch of integers goes on at Or.
+// inverse returns the condition on which a branch on integers continues at Or.
 func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	if op.Code == rc.OpIf {
 		return wasm.I64.Eqz(e.get(op.A, whole)), true
@@ -77,7 +77,7 @@ func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	return wasm.Op(name, e.get(op.A, whole), e.get(op.B, whole)), true
 }
 
-// op emits an op that goes on behind itself.
+// op emits an op that continues with the next one.
 func (e *emitter) op(op *rc.Op) {
 	s := shapes[op.Code]
 	if in, ok := instructions[op.Code]; ok {
@@ -138,10 +138,10 @@ func (e *emitter) op(op *rc.Op) {
 	}
 }
 
-// extended is a condition as a bool of Go.
+// extended converts a condition to a Go bool.
 func extended(v wasm.Value) wasm.Value { return wasm.Op("i64.extend_i32_u", v) }
 
-// constantN gives the number in a register of N that is a constant.
+// constantN returns the number in an N register that is a constant.
 func (e *emitter) constantN(n uint16) (uint64, bool) {
 	if !isConstN(e.code, n) {
 		return 0, false
@@ -149,7 +149,7 @@ func (e *emitter) constantN(n uint16) (uint64, bool) {
 	return e.code.ConstN[int(n)-e.code.AtConstN], true
 }
 
-// shift emits a shift, of which WebAssembly's take the number of bits modulo 64.
+// shift emits a shift. WebAssembly's shifts take the number of bits modulo 64.
 func (e *emitter) shift(op *rc.Op) {
 	a, b := e.get(op.A, whole), e.get(op.B, whole)
 	do := map[rc.Opcode]func(x, y wasm.Value) wasm.Value{rc.OpShl: wasm.I64.Shl, rc.OpShr: wasm.I64.ShrS, rc.OpShrU: wasm.I64.ShrU}[op.Code]
@@ -168,7 +168,7 @@ func (e *emitter) shift(op *rc.Op) {
 	e.set(op.D, wasm.Select(short, do(a, b), wasm.Int64(0)), whole)
 }
 
-// divide emits a division, of which WebAssembly's trap by 0 and for the least number by -1.
+// divide emits a division. WebAssembly's divisions trap on 0, and on the least number divided by -1.
 func (e *emitter) divide(op *rc.Op) {
 	a, b := e.get(op.A, whole), e.get(op.B, whole)
 	by, fixed := e.constantN(op.B)
@@ -193,18 +193,18 @@ func (e *emitter) divide(op *rc.Op) {
 	}
 }
 
-// ranges have the numbers between which, without them, a float64 lies that is in the range of an
-// integer type behind its point. Beyond it what compiled Go gives depends on the machine.
+// ranges holds the exclusive bounds within which a float64, truncated, is in the range of an integer type.
+// Outside, the result of compiled Go depends on the machine.
 var ranges = map[reflect.Kind][2]float64{
 	reflect.Int8: {-1<<7 - 1, 1 << 7}, reflect.Int16: {-1<<15 - 1, 1 << 15}, reflect.Int32: {-1<<31 - 1, 1 << 31},
 	reflect.Uint8: {-1, 1 << 8}, reflect.Uint16: {-1, 1 << 16}, reflect.Uint32: {-1, 1 << 32},
-	// The lower one is not in the range, but the next float64 below is.
+	// The lower bound itself is in the range, but exclusive bounds leave it to the machine.
 	reflect.Int: {-1 << 63, 1 << 63}, reflect.Int64: {-1 << 63, 1 << 63},
-	// The upper half of the unsigned ones is left to the machine.
+	// The upper half of the unsigned range is left to the machine.
 	reflect.Uint: {-1, 1 << 63}, reflect.Uint64: {-1, 1 << 63}, reflect.Uintptr: {-1, 1 << 63},
 }
 
-// toInt emits the conversion of a float64 to the integer type of the kind B.
+// toInt emits the conversion of a float64 to the integer type of kind B.
 func (e *emitter) toInt(op *rc.Op, v wasm.Value) {
 	x := e.f.Let(v)
 	r, ok := ranges[reflect.Kind(op.B)]

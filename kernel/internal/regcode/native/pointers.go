@@ -7,12 +7,12 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// constP is a constant of P.
+// constP returns a constant of P.
 func constP(c *rc.Code, n uint16) uint64 {
 	return uint64(uintptr(c.ConstP[int(n)-c.AtConstP]))
 }
 
-// getP is the pointer in a register of P, less the target's base.
+// getP returns the pointer in a P register, minus the target's base.
 func (e *emitter) getP(n uint16) wasm.Value {
 	if isConstP(e.code, n) {
 		return wasm.Int64(int64(constP(e.code, n) - e.target.Base))
@@ -20,7 +20,7 @@ func (e *emitter) getP(n uint16) wasm.Value {
 	return e.address(n)
 }
 
-// place is where a good pointer points to in the memory.
+// place returns the address in the memory that a good pointer points to.
 func (e *emitter) place(n uint16) wasm.Value {
 	if isConstP(e.code, n) {
 		return wasm.Int(int(constP(e.code, n) - e.target.Base))
@@ -36,7 +36,7 @@ func (e *emitter) isGood(n uint16) bool {
 	return e.now[good(n)]
 }
 
-// check leaves at the op if the pointer that it follows is not good.
+// check emits code that leaves at the op if the pointer that it follows is not good.
 func (e *emitter) check(op *rc.Op) {
 	p := register{true, op.A}
 	switch {
@@ -44,18 +44,17 @@ func (e *emitter) check(op *rc.Op) {
 	case !e.fixed[p]:
 		e.fail(e.target.bad(e.address(op.A)))
 		e.f.Set(e.places[op.A], wasm.Op("i32.wrap_i64", e.address(op.A)))
-	case indexes(op.Code) && e.sized[p][register{false, op.C}]: // there are elements: it is good
+	case indexes(op.Code) && e.sized[p][register{false, op.C}]: // there are elements, so the pointer is good
 	default:
 		e.fail(wasm.I32.Eqz(e.places[op.A]))
 	}
 }
 
-// setP puts a pointer into a register of P; at is where it points to in the memory, nil if that is not
-// known.
+// setP assigns a pointer to a P register; at is the address in memory that it points to, or nil if unknown.
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]
 	if followed && at != nil {
-		place := e.f.Let(at) // before the pointer, which may be the same register
+		place := e.f.Let(at) // before the pointer, which may be in the same register
 		e.f.Set(e.address(n), p)
 		e.f.Set(l, place)
 		return
@@ -63,8 +62,8 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach has the engine check the address of the access that lies the farthest behind a pointer, of those
-// that follow in the block: it then checks none of the nearer ones.
+// reach makes the engine check the address of the farthest access beyond a pointer among those that follow in
+// the block. The engine then need not check the nearer ones.
 func (e *emitter) reach(op *rc.Op) {
 	end := func(o *rc.Op) int { return int(o.Imm) + memories[o.Code].size }
 	if e.reached[op.A] >= end(op) {

@@ -12,9 +12,9 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// Random programs: the machine with native code does what it does without. They are made as the
-// translation of SSA makes them: a register that is not a phi's has one writer, which comes before its
-// readers; phis are written by moves.
+// Random programs: the machine gives the same with native code and without. The programs have the form that
+// the translation of SSA produces: a register that is not a phi's has one writer, which precedes its readers;
+// phis are written by moves.
 
 // A node is what pointers of random programs point to.
 type node struct {
@@ -27,7 +27,7 @@ type node struct {
 	more []float64
 }
 
-// data is what a program works on.
+// data is the input of a program.
 type data struct {
 	F  []float64
 	G  []float32
@@ -74,7 +74,7 @@ func newData(r *rand.Rand) *data {
 	return d
 }
 
-// edge is a number that is often small, and sometimes at an end of the range.
+// edge returns a number that is often small, and sometimes at an end of the range.
 func edge(r *rand.Rand) int64 {
 	switch r.IntN(8) {
 	case 0:
@@ -96,7 +96,7 @@ type list struct {
 type maker struct {
 	r    *rand.Rand
 	code *rc.Code
-	// What can be read here.
+	// The registers that can be read here.
 	numbers [pointer][]uint16
 	lists   []list
 	nodes   []uint16
@@ -115,21 +115,21 @@ func (k *maker) op(o rc.Op) int32 {
 	return int32(len(k.code.Ops) - 1)
 }
 
-// here is the next op.
+// here returns the index of the next op.
 func (k *maker) here() int32 { return int32(len(k.code.Ops)) }
 
 func (k *maker) number(c class) uint16 {
 	return k.numbers[c][k.r.IntN(len(k.numbers[c]))]
 }
 
-// made adds a register that can be read.
+// made adds a register that can now be read.
 func (k *maker) made(c class) uint16 {
 	n := k.n()
 	k.numbers[c] = append(k.numbers[c], n)
 	return n
 }
 
-// fails completes an op that may fail: its site logs what can be read here, and gives a result.
+// fails completes an op that may fail: its site logs the readable registers and sets a result.
 func (k *maker) fails(o rc.Op) {
 	o.To = int32(len(k.sites))
 	seen := k.seen()
@@ -157,7 +157,7 @@ func (k *maker) fails(o rc.Op) {
 	k.op(o)
 }
 
-// seen gives a function that logs some of what can be read here.
+// seen returns a function that logs some of the registers readable here.
 func (k *maker) seen() func(m *rc.Machine, log func(v ...any)) {
 	var some [pointer][]uint16
 	for c, l := range k.numbers {
@@ -190,7 +190,7 @@ func (k *maker) seen() func(m *rc.Machine, log func(v ...any)) {
 	}
 }
 
-// show gives a number for comparison: all NaNs are one.
+// show returns a value for comparison: all NaNs are equal.
 func show(c class, v uint64) any {
 	switch c {
 	case double:
@@ -205,7 +205,7 @@ func show(c class, v uint64) any {
 	return v
 }
 
-// within runs f, and forgets what can be read since.
+// within runs f, then forgets the registers that became readable in it.
 func (k *maker) within(f func()) {
 	numbers, lists, nodes, rows, arrays := k.numbers, k.lists, k.nodes, k.rows, k.arrays
 	for c := range k.numbers {
@@ -218,7 +218,7 @@ func (k *maker) within(f func()) {
 	k.numbers, k.lists, k.nodes, k.rows, k.arrays = numbers, lists, nodes, rows, arrays
 }
 
-// plain are the opcodes that need nothing but numbers.
+// plain holds the opcodes that need nothing but numbers.
 var plain = func() (all []rc.Opcode) {
 	for c, s := range shapes {
 		if s.a != pointer && s.a != bits64 && s.a != none && s.d != none {
@@ -266,7 +266,7 @@ func (k *maker) truth() uint16 {
 	return d
 }
 
-// index gives a register that is often a good index.
+// index returns a register that is often a valid index.
 func (k *maker) index() uint16 {
 	if k.r.IntN(3) == 0 {
 		return k.number(whole)
@@ -332,7 +332,7 @@ func (k *maker) memory() {
 			k.fails(rc.Op{Code: rc.OpField, D: q, A: k.nodes[k.r.IntN(len(k.nodes))], Imm: int32(unsafe.Offsetof(node{}.more))})
 		}
 		k.fails(rc.Op{Code: rc.OpLoadP, D: p, A: q})
-		end := k.ifNil(q) // a site may have given nil for q
+		end := k.ifNil(q) // a site may have returned nil for q
 		k.fails(rc.Op{Code: rc.OpLoad64, D: n, A: q, Imm: 8})
 		length := k.n() // 0 if there is none
 		k.op(rc.Op{Code: rc.OpMove, D: length, A: n})
@@ -373,7 +373,7 @@ func (k *maker) branch() int32 {
 	return k.op(o)
 }
 
-// choice emits an if with a phi behind.
+// choice emits an if followed by a phi.
 func (k *maker) choice() {
 	c := class(1 + k.r.IntN(3))
 	phi := k.n()
@@ -393,7 +393,7 @@ func (k *maker) choice() {
 	k.numbers[c] = append(k.numbers[c], phi)
 }
 
-// loop emits a loop that counts, with some phis, two of which may be swapped in each turn.
+// loop emits a counting loop with some phis, two of which may be swapped in each turn.
 func (k *maker) loop() {
 	i := k.n()
 	k.op(rc.Op{Code: rc.OpMove, D: i, A: k.constant([]uint64{0, 0, 1, math.MaxUint64 - 1}[k.r.IntN(4)])})
@@ -453,7 +453,7 @@ func (k *maker) loop() {
 	}
 }
 
-// statements emits up to that many statements.
+// statements emits at most most statements.
 func (k *maker) statements(most int) {
 	for range 1 + k.r.IntN(most) {
 		switch x := k.r.IntN(20); {
@@ -471,7 +471,7 @@ func (k *maker) statements(most int) {
 	}
 }
 
-// lists and registers of data, which are the parameters.
+// parameters returns the lists and registers of data.
 func (d *data) parameters() (p []unsafe.Pointer, lengths []uint64) {
 	add := func(data unsafe.Pointer, n int) {
 		p = append(p, data)
@@ -498,7 +498,7 @@ var elements = []list{
 	{at: rc.OpAt32, set: rc.OpSet32, class: whole}, {at: rc.OpAt16, set: rc.OpSet16, class: whole}, {at: rc.OpAt8, set: rc.OpSet8, class: whole},
 }
 
-// program makes a program from a seed.
+// randomProgram makes a program from a seed.
 func randomProgram(seed uint64) *maker {
 	k := &maker{r: rand.New(rand.NewPCG(seed, 1)), code: new(rc.Code)}
 	for i, l := range elements {
@@ -541,7 +541,7 @@ func randomProgram(seed uint64) *maker {
 
 var constantNode = node{i: 77, f: 7.5}
 
-// outcome runs a program and gives what there is to compare.
+// outcome runs a program and returns the values to compare.
 func (k *maker) outcome(seed uint64) []any {
 	var log []any
 	h := hosted(func(m *rc.Machine, site int32) { k.sites[site](m, func(v ...any) { log = append(log, v...) }) })
@@ -553,7 +553,7 @@ func (k *maker) outcome(seed uint64) []any {
 	return append(log, d.F, d.G, d.I, d.I4, d.I2, d.I1, d.U4, d.U2, d.U1, d.FF, *d.A, all(d.L))
 }
 
-// differ gives the first place where two outcomes differ.
+// differ returns the first place where two outcomes differ.
 func differ(a, b []any) string {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || fmt.Sprint(a[i]) != fmt.Sprint(b[i]) {

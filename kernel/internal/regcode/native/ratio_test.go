@@ -9,7 +9,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A sample is a function in register code and compiled.
+// A sample is a function as register code and as compiled Go.
 type sample struct {
 	code     func() *rc.Code
 	numbers  []uint64
@@ -17,7 +17,7 @@ type sample struct {
 	compiled func()
 }
 
-// product is the naive product of matrices: n; *a, *b, *c are slices of slices.
+// product returns the naive matrix product: n; *a, *b, *c are slices of slices.
 func product() *rc.Code {
 	a := newAsm().numbers("n").pointers("a", "b", "c").constant("zero", 0).real("none", 0)
 	a.op(rc.OpMove, "i", "zero")
@@ -211,7 +211,7 @@ func samples() map[string]sample {
 	}
 }
 
-// BenchmarkRatio gives the time of native loops as a multiple of compiled Go's: medians of alternate runs.
+// BenchmarkRatio reports the time of native loops as a multiple of compiled Go's: medians of alternate runs.
 func BenchmarkRatio(b *testing.B) {
 	force(b, nil)
 	for name, s := range samples() {

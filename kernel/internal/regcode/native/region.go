@@ -7,20 +7,22 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A block is a run of ops that is entered at its first one and left behind its last one.
+// A block is a sequence of ops that is entered only at the first op and left only after the last.
 type block struct {
 	from, to int32 // ops
-	// next are the ops at which it goes on: for a branch where the condition holds, and where not.
+	// next holds the ops where it continues: for a branch, first where the condition holds, then where it does
+	// not.
 	next []int32
-	// Where the op behind the last one cannot be emitted, the block ends there: the machine goes on.
+	// stops is set if the op after the last one cannot be emitted: the block ends there, and the machine
+	// continues.
 	stops bool
 }
 
 // A region is the part of a code that becomes a module: the blocks of the loop, all of which are entered
-// through its op.
+// through the loop's op.
 type region struct {
 	code   *rc.Code
-	blocks []*block // the loop's own first; in reverse postorder
+	blocks []*block // the loop's own block first; in reverse postorder
 	at     map[int32]int
 	flow
 }
@@ -28,7 +30,7 @@ type region struct {
 // can reports whether the op can be emitted.
 type can func(at int32) bool
 
-// findRegion finds the region of the loop that begins at the op.
+// findRegion finds the region of the loop that begins at the op head.
 func findRegion(c *rc.Code, head int32, emits can) (*region, error) {
 	outside := reached(c, head)
 	all := blocksFrom(c, head, emits)
@@ -66,7 +68,7 @@ func newRegion(c *rc.Code, all map[int32]*block, within map[int32]bool, head int
 	return r, r.analyse()
 }
 
-// findWhole finds the region that is the whole code.
+// findWhole finds the region that consists of the whole code.
 func findWhole(c *rc.Code, emits can) (*region, error) {
 	all := blocksFrom(c, 0, emits)
 	within := map[int32]bool{}
@@ -76,8 +78,8 @@ func findWhole(c *rc.Code, emits can) (*region, error) {
 	return newRegion(c, all, within, 0)
 }
 
-// reached finds the ops that are reached from the code's begin by ways on which op head is not. What of
-// them comes back to it does so in a loop around.
+// reached finds the ops that can be reached from the beginning of the code without passing the op head. Those
+// that come back to head do so through an outer loop.
 func reached(c *rc.Code, head int32) map[int32]bool {
 	seen := map[int32]bool{head: true}
 	for work := []int32{0}; len(work) > 0; {
@@ -98,7 +100,7 @@ func reached(c *rc.Code, head int32) map[int32]bool {
 	return seen
 }
 
-// blocksFrom finds the blocks that can be reached from an op.
+// blocksFrom finds the blocks reachable from an op.
 func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
 	starts := map[int32]bool{head: true}
 	for work := []int32{head}; len(work) > 0; {
@@ -143,7 +145,7 @@ func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
 	return blocks
 }
 
-// leads gives where an op goes on, if not behind itself.
+// leads returns the successors of an op, or nil if that is just the next op.
 func leads(c *rc.Code, at int32) []int32 {
 	op := &c.Ops[at]
 	switch {
@@ -157,7 +159,7 @@ func leads(c *rc.Code, at int32) []int32 {
 	return nil
 }
 
-// postorder gives the blocks of the region in reverse postorder.
+// postorder returns the blocks of the region in reverse postorder.
 func postorder(all map[int32]*block, within map[int32]bool, head int32) []int32 {
 	var order []int32
 	seen := map[int32]bool{}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve takes addresses out of use if nothing is there.
+// reserve reserves addresses if they are free.
 func reserve(at, size uintptr) bool {
 	got, err := unix.MmapPtr(-1, 0, address(at), size, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -21,5 +21,5 @@ func reserve(at, size uintptr) bool {
 	return true
 }
 
-// address is a pointer to where no object of Go is.
+// address returns a pointer to an address at which there is no Go object.
 func address(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }

@@ -4,7 +4,7 @@ package native
 
 import "golang.org/x/sys/windows"
 
-// reserve takes addresses out of use if nothing is there.
+// reserve reserves addresses if they are free.
 func reserve(at, size uintptr) bool {
 	got, err := windows.VirtualAlloc(at, size, windows.MEM_RESERVE, windows.PAGE_NOACCESS)
 	return err == nil && got == at

@@ -14,7 +14,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// walk sums up a list of nodes, and leaves with the last one: *n; the sum is the result.
+// walk sums a list of nodes, and leaves with the last node in *n; the sum is the result.
 func walk() *rc.Code {
 	a := newAsm().numbers("sum").pointers("n", "last").constant("zero", 0)
 	a.op(rc.OpMove, "sum", "zero")
@@ -61,7 +61,7 @@ func turns(code *rc.Code, run rc.Native, r registers) int32 {
 	}
 }
 
-// TestOpsAreCounted walks along lists: of one node, where to begin takes longer than the walk, and of more.
+// TestOpsAreCounted walks along lists: of one node, where starting takes longer than the walk, and of more.
 func TestOpsAreCounted(t *testing.T) {
 	code := walk()
 	run := compiled(t, code)
@@ -76,7 +76,7 @@ func TestOpsAreCounted(t *testing.T) {
 	}
 }
 
-// Pointers come out right while the collector runs all the time, and lists go that were just made.
+// Pointers are correct while the collector runs all the time and frees lists that were just made.
 func TestCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	code := walk()
@@ -124,7 +124,7 @@ func hasWindow(t *testing.T) {
 	}
 }
 
-// What lies outside of the window is left to the machine.
+// Accesses outside of the window are left to the machine.
 func TestOutside(t *testing.T) {
 	hasWindow(t)
 	global.nodes[0] = node{i: 5, next: &global.nodes[1]}
@@ -153,7 +153,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// forever turns until the stop flag is set.
+// forever loops until the stop flag is set.
 func forever(stop *byte) *rc.Code {
 	a := newAsm().numbers("i").pointers("stop")
 	a.loop("turns")
@@ -169,7 +169,7 @@ func forever(stop *byte) *rc.Code {
 	return code
 }
 
-// A loop comes back within a millisecond, and sees the stop flag. Times are medians: others run, too.
+// A loop returns within a millisecond, and sees the stop flag. Times are medians because other processes run.
 func TestTurnsAreShort(t *testing.T) {
 	stop := new(byte)
 	code := forever(stop)
@@ -208,7 +208,7 @@ func median(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-// counting counts the modules that are there.
+// counting counts the existing modules.
 type counting struct {
 	engine
 	there *atomic.Int32
@@ -230,7 +230,7 @@ func (c *counted) close() {
 	c.there.Add(-1)
 }
 
-// A module goes when its code does.
+// A module is freed with its code.
 func TestModulesGo(t *testing.T) {
 	var there atomic.Int32
 	c := &Compiler{counting{compiler(t).engine, &there}}
@@ -252,7 +252,7 @@ func TestModulesGo(t *testing.T) {
 	}
 }
 
-// Registers that are not in the window: nothing is done.
+// Registers outside of the window: native code does nothing.
 func TestRegistersOutside(t *testing.T) {
 	hasWindow(t)
 	code := walk()

@@ -2,20 +2,20 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// A Target is where modules run.
+// A Target describes where modules run.
 type Target struct {
-	// Base is the address that the module's memory begins at.
+	// Base is the address at which the module's memory begins.
 	Base uint64
-	// Memory declares it.
+	// Memory declares the memory.
 	Memory func(m *wasm.Module)
-	// More declares the function that gives more fuel for calls, or is nil if they get no more.
+	// More declares the function that returns more fuel for calls; it is nil if they get none.
 	More func(m *wasm.Module) *wasm.Func
 }
 
-// span is how long a window is: 32 bits, as addresses in modules have. Nothing lies in its last part.
+// span is the size of a window: modules have 32-bit addresses. Nothing lies in its last part.
 const span = 1 << 32
 
-// offset is how far behind the base p points.
+// offset returns p minus the base.
 func (t *Target) offset(p wasm.Value) wasm.Value {
 	if t.Base == 0 {
 		return p
@@ -23,7 +23,7 @@ func (t *Target) offset(p wasm.Value) wasm.Value {
 	return wasm.I64.Sub(p, wasm.Int64(int64(t.Base)))
 }
 
-// bad is 1 if a pointer, less the base, is nil or lies elsewhere.
+// bad returns 1 if a pointer, minus the base, is nil or outside the memory.
 func (t *Target) bad(p wasm.Value) wasm.Value {
 	if t.Base == 0 {
 		return wasm.I64.Eqz(p)
@@ -31,7 +31,7 @@ func (t *Target) bad(p wasm.Value) wasm.Value {
 	return wasm.I64.GeU(p, wasm.Int64(span))
 }
 
-// window is the address that a pointer, less the base, has in the memory, or 0 if it is bad.
+// window returns the address in the memory of a pointer, minus the base, or 0 if the pointer is bad.
 func (t *Target) window(p wasm.Value) wasm.Value {
 	at := wasm.Op("i32.wrap_i64", p)
 	if t.Base == 0 {
@@ -40,11 +40,11 @@ func (t *Target) window(p wasm.Value) wasm.Value {
 	return wasm.Select(t.bad(p), wasm.Int(0), at)
 }
 
-// holds reports whether the memory has what p points to.
+// holds reports whether p points into the memory.
 func (t *Target) holds(p uint64) bool { return p != 0 && p-t.Base < span }
 
-// What an entry has, at these offsets: the addresses of N and P in the memory, the fuel and the index
-// of the exit, and then the pointers that the module leaves with.
+// The layout of an entry: the addresses of N and P in the memory, the fuel, the index of the exit, and then
+// the pointers that the module leaves with.
 const (
 	atN        = 0
 	atP        = 8

@@ -2,18 +2,18 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// ways lead from branches to exits. Each branch has a label of its own: a branch to one label that others
-// lead to, too, is slow where it is not taken, since the engine puts moves on the way.
+// ways holds the branches to exits. Each branch has its own label: a branch to a shared label is slow when it
+// is not taken, because the engine puts moves before it.
 type ways struct {
 	to     []int // by branch: its exit
 	labels []*wasm.Label
-	probe  *wasm.Label // where all lead that are not known yet
+	probe  *wasm.Label // target of branches that are not known yet
 	next   int
-	first  []int // by exit: where its branches begin in sorted
+	first  []int // by exit: index in sorted of its first branch
 	sorted []int
 }
 
-// begin prepares for the branches that there were the time before.
+// begin prepares for the branches found by the previous run.
 func (w *ways) begin(exits int) {
 	w.first = make([]int, exits+1)
 	w.sorted = w.sorted[:0]
@@ -30,7 +30,7 @@ func (w *ways) begin(exits int) {
 	w.next = 0
 }
 
-// out is the label of the next branch, which leads to exit k.
+// out returns the label of the next branch, which leads to exit k.
 func (e *emitter) out(k int) *wasm.Label {
 	w := &e.ways
 	i := w.next
@@ -42,7 +42,7 @@ func (e *emitter) out(k int) *wasm.Label {
 	return w.probe
 }
 
-// leaving emits the blocks that the ways to the exits from k on leave, with the region within them.
+// leaving emits the blocks that branches to the exits from k on leave, with the region inside.
 func (e *emitter) leaving(k int) {
 	w := &e.ways
 	if k == len(e.exits.list) {
@@ -68,7 +68,7 @@ func (e *emitter) leaving(k int) {
 	e.leave(k)
 }
 
-// landing emits a block for each branch to exit k, behind which it goes on to the exit.
+// landing emits a block for each branch to exit k; after it the code continues to the exit.
 func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
 	if len(branches) == 0 {
 		e.leaving(k + 1)

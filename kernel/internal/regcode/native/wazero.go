@@ -17,15 +17,16 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// pages of 64 kB are the memory: one less than 32 bits reach, as wazero takes the length as 32 bits.
+// pages is the size of the memory in pages of 64 kB: one less than 32 bits can address, because wazero stores
+// the length in 32 bits.
 const pages = 1<<16 - 1
 
-// wazeroEngine runs modules by wazero's compiler.
+// wazeroEngine runs modules with wazero's compiler.
 type wazeroEngine struct {
 	base    uintptr
 	to      Target
 	context context.Context
-	// compiling is held while a module is made or closed.
+	// compiling is held while a module is compiled or closed.
 	compiling sync.Mutex
 	runtime   wazero.Runtime
 }
@@ -36,7 +37,7 @@ func openEngine() (e engine, err error) {
 		return nil, err
 	}
 	defer func() {
-		if p := recover(); p != nil { // where wazero has no compiler
+		if p := recover(); p != nil { // wazero has no compiler here
 			e, err = nil, fmt.Errorf("native: wazero: %v", p)
 		}
 	}()
@@ -80,13 +81,13 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context of calls of a module: how often calls in it may get more fuel.
+// A call is the context of a call of a module: how often calls in it may get more fuel.
 type call struct {
 	context.Context
 	more *int32
 }
 
-// giveMore gives a call more fuel, or none.
+// giveMore returns more fuel for a call, or none.
 func giveMore(ctx context.Context, stack []uint64) {
 	more := ctx.(*call).more
 	if *more--; *more < 0 {
@@ -96,7 +97,7 @@ func giveMore(ctx context.Context, stack []uint64) {
 	stack[0] = moreFuel
 }
 
-// wazeroInstance is a module of wazero's.
+// wazeroInstance is a module instance of wazero.
 type wazeroInstance struct {
 	engine   *wazeroEngine
 	compiled wazero.CompiledModule

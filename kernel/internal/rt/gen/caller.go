@@ -44,9 +44,9 @@ func caller(sig string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "func %s(of *Callee, n *Numbers, p *Pointers) {\n\t", callerName(sig))
-	// Results whose addresses are taken are made before the call: a function of reflect.MakeFunc that gets nothing on
-	// the stack nevertheless has a pointer to where its arguments end, which may be such a result, and the collector
-	// looks there while it runs.
+	// Results with addresses that are taken are allocated before the call. A function made by reflect.MakeFunc
+	// that gets nothing on the stack still has a pointer to the end of its arguments; that may be one of these
+	// results, and the collector follows the pointer while the function runs.
 	for i, c := range results {
 		fmt.Fprintf(&b, "var %s %s\n\t", names[i], kinds[c].goType)
 	}

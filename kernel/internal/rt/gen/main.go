@@ -1,6 +1,6 @@
-// Command gen writes package rt's wrappers and callers: for each signature a function that makes Go functions whose
-// bodies put their arguments into registers and run a Target, and one that calls Go functions with arguments from
-// registers.
+// Command gen writes package rt's wrappers and callers. For each signature these are a function that makes Go
+// functions with bodies that put their arguments into registers and run a Target, and one that calls Go
+// functions with arguments from registers.
 package main
 
 import (
@@ -36,7 +36,7 @@ func callers() ([]byte, error) {
 	return file("var callers = [...]callerFor", signatures(results+"\n"+called), callerName, caller)
 }
 
-// file returns a file with a table of functions for signatures, and these.
+// file returns a file with the functions for the signatures, and a table of them.
 func file(table string, list []string, name, function func(sig string) string) ([]byte, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)

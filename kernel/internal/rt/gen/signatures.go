@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// signatures returns those of a list.
+// signatures returns the signatures in a list.
 func signatures(of string) []string {
 	var list []string
 	for line := range strings.Lines(of) {
@@ -14,9 +14,9 @@ func signatures(of string) []string {
 	return list
 }
 
-// results are the signatures that get a wrapper: what functions that libraries call often look like, and
-// the bodies of loops over iterators (to bool). It holds in each line parameters, and the results that functions with these have, "-" for none.
-// The letters are those of types, in wrapper.go.
+// results lists the signatures that get a wrapper: those of typical callbacks of libraries, and of the bodies
+// of loops over iterators (to bool). Each line holds parameters and the results of functions with these
+// parameters, "-" for none. The letters stand for types; see wrapper.go.
 const results = `- - b i r f s l p e m ib sb pm
 i - b i f s p e m ib fb sb im ii
 r - b r i s
@@ -78,8 +78,8 @@ lll - f
 iiii -
 ffff f`
 
-// called are further signatures of functions that cells call often, of packages strings, bytes, strconv, unicode, fmt,
-// errors, math, math/rand, math/big, sort, bufio, and gonum's matrices and vectors.
+// called lists further signatures of functions that cells call often, from packages strings, bytes, strconv,
+// unicode, fmt, errors, math, math/rand, math/big, sort, bufio, and gonum's matrices and vectors.
 const called = `- c y
 i l r p
 r y ri lr

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A kind is how one type is passed to a function of a cell and back.
+// A kind says how a type is passed to a function of a cell and back.
 type kind struct {
-	name   string   // in names of functions
-	goType string   // of the parameter
-	n, p   []string // its leaves, where %s is the parameter
-	result string   // the value of the leaves in the registers N0, N1, P0, P1
+	name   string   // in function names
+	goType string   // type of the parameter
+	n, p   []string // its leaves; %s is the parameter
+	result string   // value made from the leaves in registers N0, N1, P0, P1
 }
 
-// kinds are the types by their letters in signatures (package rt's function letter gives these).
+// kinds maps letters in signatures to types (function letter of package rt returns the letters).
 var kinds = map[rune]kind{
 	'i': {"Int", "int", []string{"uint64(%s)"}, nil, "int(N0)"},
 	'r': {"Rune", "rune", []string{"uint64(int64(%s))"}, nil, "rune(N0)"},
@@ -79,8 +79,8 @@ func wrapper(sig string) string {
 	return b.String()
 }
 
-// registers declares a call's registers of one file, with the leaves of the arguments and room for
-// those of the results, and returns them as an argument.
+// registers declares a call's registers of one file, with the leaves of the arguments and room for those of
+// the results, and returns them as an argument.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {
@@ -90,7 +90,7 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters puts registers from n and p on into a kind's result.
+// inRegisters replaces the registers in a kind's result by those from n and p on.
 func inRegisters(result string, n, p int) string {
 	return strings.NewReplacer(
 		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),

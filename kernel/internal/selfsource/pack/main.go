@@ -1,5 +1,5 @@
-// Pack writes the source of the command, which the tag packed links into it, if it is not
-// current. It runs in the root of the module.
+// Pack writes the archive of the command's source, which the tag packed links into the command, if the archive
+// is not current. It runs in the root of the module.
 package main
 
 import (

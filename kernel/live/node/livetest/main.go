@@ -3,7 +3,7 @@
 //
 //	go run ./kernel/live/node/livetest [-run REGEXP] [PACKAGE...]
 //
-// Without packages it takes those in which a browser makes a difference.
+// By default it takes the packages that behave differently in a browser.
 package main
 
 import (
@@ -21,8 +21,8 @@ import (
 	"overcomplete/kernel/internal/overlay"
 )
 
-// packages are those in which a browser makes a difference, and the parts of the kernel that a page
-// uses most.
+// packages are the packages that behave differently in a browser, and the parts of the kernel that a page uses
+// most.
 var packages = []string{
 	"./kernel/internal/ixengine",
 	"./kernel/internal/capture",
@@ -34,7 +34,7 @@ var packages = []string{
 	"./ui/...",
 }
 
-// notThere are tests of what a kernel in a browser does not have, and why.
+// notThere lists tests of features that a browser's kernel lacks, with the reason.
 var notThere = []struct{ tests, reason string }{
 	{"TestModule", "packages of other modules do not run there"},
 }
@@ -86,7 +86,7 @@ func test(ctx context.Context, run string, list []string) error {
 	for _, n := range notThere {
 		without = append(without, "^"+n.tests)
 	}
-	// One at a time: a test binary takes a gigabyte to link, and some tests measure time.
+	// One package at a time: linking a test binary takes a gigabyte, and some tests measure time.
 	cmd := exec.CommandContext(ctx, o.Go(), append([]string{"test", "-json", "-p=1", "-count=1", "-vet=off", "-overlay=" + o.File,
 		"-exec=" + quoted("node", script, filepath.Join(goroot, "lib", "wasm")), "-run=" + run, "-skip=" + strings.Join(without, "|"), "-timeout=60m"}, list...)...)
 	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"), o.Env()...)

@@ -16,18 +16,18 @@ type event struct {
 	Elapsed                       float64
 }
 
-// results are those of all tests.
+// results are the results of all tests.
 type results struct {
 	passed int
 	failed []string
 	skips  []skip
-	said   map[string][]string // lines, by package and test, of those that have not ended
+	said   map[string][]string // output lines of running tests, by package and test
 }
 
 // A skip is a test that was skipped.
 type skip struct{ test, reason string }
 
-// read takes the events of go test -json, and writes to w what packages have ended and what has failed.
+// read reads the events of go test -json, and writes finished packages and failures to w.
 func (r *results) read(events io.Reader, w io.Writer) {
 	r.said = map[string][]string{}
 	lines := bufio.NewScanner(events)
@@ -35,7 +35,7 @@ func (r *results) read(events io.Reader, w io.Writer) {
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			fmt.Fprintln(w, lines.Text()) // of a program that could not be built, say
+			fmt.Fprintln(w, lines.Text()) // for example from a program that could not be built
 			continue
 		}
 		r.add(e, w)
@@ -62,7 +62,7 @@ func (r *results) add(e event, w io.Writer) {
 	case "fail":
 		r.failed = append(r.failed, name)
 		fmt.Fprintf(w, "FAIL %s\n%s", name, strings.Join(r.said[name], ""))
-		if e.Test == "" { // the tests that have not ended, one of which may have ended the program
+		if e.Test == "" { // the unfinished tests; one may have crashed the program
 			for test, lines := range r.said {
 				if strings.HasPrefix(test, name) && test != name {
 					fmt.Fprintf(w, "not ended: %s\n%s", test, strings.Join(lines, ""))
@@ -78,7 +78,7 @@ func (r *results) add(e event, w io.Writer) {
 	delete(r.said, name)
 }
 
-// reason returns what a test has said when it was skipped: file.go:1: the reason.
+// reason returns the message with which a test was skipped: file.go:1: the reason.
 func reason(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if _, text, ok := strings.Cut(line, ".go:"); ok {
@@ -89,7 +89,7 @@ func reason(lines []string) string {
 	return "no reason is given"
 }
 
-// print writes the sums and the tests that were skipped.
+// print writes the totals and the skipped tests.
 func (r *results) print(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "%d tests passed under node, %d failed, %d skipped, in %.0f s\n", r.passed, len(r.failed), len(r.skips), took.Seconds())
 	for _, s := range r.skips {

@@ -75,14 +75,14 @@ func main() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
 		flag.PrintDefaults()
 	}
-	// A runner starts a worker with flags alone.
+	// A runner starts a worker with only flags.
 	stage, args := "", os.Args[1:]
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		stage, args = args[0], args[1:]
 	}
-	flag.CommandLine.Parse(args) // exits where it fails
+	flag.CommandLine.Parse(args) // exits on an error
 	gemm.Use()
-	gemm.SetWorkers(1) // elements are under way side by side
+	gemm.SetWorkers(1) // elements run in parallel
 	beam.Init()        // does not return in a worker
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -183,7 +183,7 @@ func (n *numbers) parse(s string) error {
 	return nil
 }
 
-// show prints what the pipeline left.
+// show prints the output of the pipeline.
 func show(ctx context.Context, stage string) error {
 	if stage == "statistics" {
 		m, energy, err := scaleout.ReadStatistics(ctx, *out)

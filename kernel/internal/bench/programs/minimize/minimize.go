@@ -3,7 +3,7 @@ package minimize
 
 import "gonum.org/v1/gonum/optimize"
 
-// Run minimises a valley in ten dimensions n times and returns the sum of the calls and minima.
+// Run minimizes a valley in ten dimensions n times and returns the sum of the calls and minima.
 func Run(n int) float64 {
 	calls := 0
 	problem := optimize.Problem{
