@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -70,21 +71,22 @@ type Output struct {
 //
 // With a causal mask n must equal m. NaN and Inf are errors, and so is a product
 // q_l · k_t that is too large for a float64.
-func Attend(Q, K, V *mat.Dense, opt *Options) (*Output, error) {
-	n, dk := dims("Attend", "Q", Q)
-	m, dk2 := dims("Attend", "K", K)
-	if mv, _ := dims("Attend", "V", V); dk != dk2 || mv != m {
-		panic(fmt.Sprintf("attention: Attend: Q is %d×%d, K is %d×%d, V has %d rows", n, dk, m, dk2, mv))
+func Attend(Q, K, V mat.Matrix, opt *Options) (*Output, error) {
+	q, k, v := dense("Attend", "Q", Q), dense("Attend", "K", K), dense("Attend", "V", V)
+	n, dk := q.Dims()
+	m, dk2 := k.Dims()
+	if mv, _ := v.Dims(); dk != dk2 || mv != m {
+		panic(fmt.Sprintf("attention: Attend: Q is %d×%d, K is %d×%d, V has %d rows: a position is a ROW", n, dk, m, dk2, mv))
 	}
 	for _, x := range []struct {
 		name string
 		X    *mat.Dense
-	}{{"Q", Q}, {"K", K}, {"V", V}} {
+	}{{"Q", q}, {"K", k}, {"V", v}} {
 		if err := checkFinite("Attend", x.name, x.X); err != nil {
 			return nil, err
 		}
 	}
-	return attend("Attend", Q, K, V, opt)
+	return attend("Attend", q, k, v, opt)
 }
 
 func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
@@ -121,12 +123,13 @@ func attend(fn string, Q, K, V *mat.Dense, opt *Options) (*Output, error) {
 
 // SelfAttention computes the attention of a sequence H (n×d, row t is h_t') to
 // itself: the head makes queries, keys and values all from H.
-func SelfAttention(H *mat.Dense, head Head, opt *Options) (*Output, error) {
-	head.check("SelfAttention", H)
-	if err := checkFinite("SelfAttention", "H", H); err != nil {
+func SelfAttention(H mat.Matrix, head Head, opt *Options) (*Output, error) {
+	h := dense("SelfAttention", "H", H)
+	head.check("SelfAttention", h)
+	if err := checkFinite("SelfAttention", "H", h); err != nil {
 		return nil, err
 	}
-	return head.attend("SelfAttention", H, opt)
+	return head.attend("SelfAttention", h, opt)
 }
 
 func (h Head) attend(fn string, H *mat.Dense, opt *Options) (*Output, error) {
@@ -151,21 +154,22 @@ func (h Head) check(fn string, H *mat.Dense) {
 	dk, kk := dims(fn, "Wk", h.Wk)
 	dv, _ := dims(fn, "Wv", h.Wv)
 	if dq != d || dk != d || dv != d || kq != kk {
-		panic(fmt.Sprintf("attention: %s: H has %d columns, Wq is %d×%d, Wk is %d×%d, Wv has %d rows", fn, d, dq, kq, dk, kk, dv))
+		panic(fmt.Sprintf("attention: %s: H has %d columns, Wq is %d×%d, Wk is %d×%d, Wv has %d rows: a position is a ROW of H", fn, d, dq, kq, dk, kk, dv))
 	}
 }
 
 // Mix computes a_l = Σ_t α_{l,t} v_t with given weights that do not depend on H:
 // Alpha (n×n) times H (n×d) times Wv (d×dv). It is linear in H.
-func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
-	n, m := dims("Mix", "Alpha", Alpha)
-	hm, d := dims("Mix", "H", H)
-	if dv, _ := dims("Mix", "Wv", Wv); m != hm || d != dv {
+func Mix(Alpha, H, Wv mat.Matrix) *mat.Dense {
+	alpha, h, wv := dense("Mix", "Alpha", Alpha), dense("Mix", "H", H), dense("Mix", "Wv", Wv)
+	n, m := alpha.Dims()
+	hm, d := h.Dims()
+	if dv, _ := wv.Dims(); m != hm || d != dv {
 		panic(fmt.Sprintf("attention: Mix: Alpha is %d×%d, H is %d×%d, Wv has %d rows", n, m, hm, d, dv))
 	}
 	var V, a mat.Dense
-	V.Mul(H, Wv)     // n×d · d×dv
-	a.Mul(Alpha, &V) // n×n · n×dv
+	V.Mul(h, wv)     // n×d · d×dv
+	a.Mul(alpha, &V) // n×n · n×dv
 	return &a
 }
 
@@ -180,29 +184,32 @@ type MultiOutput struct {
 // MultiHead computes each head separately on the same H (n×d) and puts the
 // outputs side by side: a_l = [a_{l,1}; a_{l,2}; …]. If Wo (Σdv×d) is not nil,
 // MultiHead then mixes them by it (Vaswani et al. 2017, section 3.2.2).
-func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiOutput, error) {
+func MultiHead(H mat.Matrix, heads []Head, Wo mat.Matrix, opt *Options) (*MultiOutput, error) {
+	X := dense("MultiHead", "H", H)
 	if len(heads) == 0 {
 		panic("attention: MultiHead: no heads")
 	}
 	width := 0
 	for _, h := range heads {
-		h.check("MultiHead", H)
+		h.check("MultiHead", X)
 		_, dv := h.Wv.Dims()
 		width += dv
 	}
-	if Wo != nil {
-		if r, c := dims("MultiHead", "Wo", Wo); r != width {
+	var wo *mat.Dense
+	if !given.Nil(Wo) {
+		wo = dense("MultiHead", "Wo", Wo)
+		if r, c := wo.Dims(); r != width {
 			panic(fmt.Sprintf("attention: MultiHead: the heads together are %d wide, Wo is %d×%d", width, r, c))
 		}
 	}
-	if err := checkFinite("MultiHead", "H", H); err != nil {
+	if err := checkFinite("MultiHead", "H", X); err != nil {
 		return nil, err
 	}
-	n, _ := H.Dims()
+	n, _ := X.Dims()
 	out := &MultiOutput{A: mat.NewDense(n, width, nil)}
 	at := 0
 	for _, h := range heads {
-		o, err := h.attend("MultiHead", H, opt)
+		o, err := h.attend("MultiHead", X, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -212,9 +219,9 @@ func MultiHead(H *mat.Dense, heads []Head, Wo *mat.Dense, opt *Options) (*MultiO
 		at += dv
 	}
 	out.Y = out.A
-	if Wo != nil {
+	if wo != nil {
 		out.Y = &mat.Dense{}
-		out.Y.Mul(out.A, Wo) // n×Σdv · Σdv×d
+		out.Y.Mul(out.A, wo) // n×Σdv · Σdv×d
 		if err := checkFinite("MultiHead", "A·Wo", out.Y); err != nil {
 			return nil, err
 		}
@@ -228,6 +235,16 @@ func dims(fn, name string, X *mat.Dense) (r, c int) {
 		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))
 	}
 	return X.Dims()
+}
+
+// dense returns a matrix that has elements as a dense one, which must not be changed.
+func dense(fn, name string, X mat.Matrix) *mat.Dense {
+	if given.Nil(X) {
+		panic(fmt.Sprintf("attention: %s: %s is empty", fn, name))
+	}
+	D := given.Dense("attention: "+fn, name, X)
+	dims(fn, name, D)
+	return D
 }
 
 // checkFinite returns an error that names the first NaN or Inf, if there is one.

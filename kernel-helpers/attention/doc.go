@@ -6,7 +6,7 @@
 //
 //	task := attention.Task{Kind: attention.Reverse}
 //	m, err := attention.NewTransformer(attention.Config{Vocabulary: task.Vocabulary()})
-//	r, err := attention.Train(ctx, m, func(step int) attention.Batch { return task.Batch(16, 1, step) }, nil)
+//	r, err := attention.Fit(ctx, m, func(step int) attention.Batch { return task.Batch(16, 1, step) }, nil)
 //	symbols, answers, err := task.Accuracy(m, 200, 1)
 //
 // # What is computed
@@ -59,7 +59,7 @@
 //
 // Mistakes in shapes panic; NaN, Inf, tokens outside the vocabulary and
 // sequences that are too long are errors. Functions that return no error, like
-// LayerNorm and Mix, pass NaN and Inf on. No input is modified, but Train
+// LayerNorm and Mix, pass NaN and Inf on. No input is modified, but Fit
 // changes the model. Everything random follows from seeds; equal calls give equal
 // results. A model may be used by only one goroutine at a time; different
 // models may be trained in parallel.

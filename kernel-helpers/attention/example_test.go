@@ -35,7 +35,7 @@ func ExampleTrain() {
 		return
 	}
 	draw := func(step int) attention.Batch { return task.Batch(16, 1, step) }
-	if _, err := attention.Train(context.Background(), m, draw, &attention.TrainOptions{Steps: 300, Rate: 0.01}); err != nil {
+	if _, err := attention.Fit(context.Background(), m, draw, &attention.FitOptions{Steps: 300, Rate: 0.01}); err != nil {
 		fmt.Println(err)
 		return
 	}

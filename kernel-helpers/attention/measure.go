@@ -15,8 +15,9 @@ type Layer func(H *mat.Dense) *mat.Dense
 
 // Permute returns the rows of H in another order: row i of the result is row perm[i] of H. It panics unless
 // perm is a permutation of the row numbers.
-func Permute(H *mat.Dense, perm []int) *mat.Dense {
-	n, d := dims("Permute", "H", H)
+func Permute(H mat.Matrix, perm []int) *mat.Dense {
+	h := dense("Permute", "H", H)
+	n, d := h.Dims()
 	seen := make([]bool, n)
 	for _, p := range perm {
 		if p >= 0 && p < n {
@@ -28,30 +29,32 @@ func Permute(H *mat.Dense, perm []int) *mat.Dense {
 	}
 	out := mat.NewDense(n, d, nil)
 	for i, p := range perm {
-		copy(out.RawRowView(i), H.RawRowView(p))
+		copy(out.RawRowView(i), h.RawRowView(p))
 	}
 	return out
 }
 
 // PermutationGap returns max |f(PH) − P f(H)|: 0 up to rounding if f is permutation equivariant, that is, if
 // it ignores the order of the rows.
-func PermutationGap(f Layer, H *mat.Dense, perm []int) float64 {
-	return maxDiff(f(Permute(H, perm)), Permute(f(H), perm))
+func PermutationGap(f Layer, H mat.Matrix, perm []int) float64 {
+	h := dense("PermutationGap", "H", H)
+	return maxDiff(f(Permute(h, perm)), Permute(f(h), perm))
 }
 
 // Influence changes one row of H (n×d) at a time, by delta in each element, and
 // returns how much each output changes: element (l, t) is max_j |Δ f(H)_{l,j}|
 // after a change of input t. The elements above the diagonal are effects of later inputs.
-func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
+func Influence(f Layer, H mat.Matrix, delta float64) *mat.Dense {
 	given.Args("attention: Influence", "f", f)
-	n, d := dims("Influence", "H", H)
-	base := f(H)
+	h := dense("Influence", "H", H)
+	n, d := h.Dims()
+	base := f(h)
 	rows, _ := base.Dims()
 	out := mat.NewDense(rows, n, nil)
 	for t := range n {
-		changed := mat.DenseCopyOf(H)
+		changed := mat.DenseCopyOf(h)
 		for j := range d {
-			changed.Set(t, j, H.At(t, j)+delta)
+			changed.Set(t, j, h.At(t, j)+delta)
 		}
 		y := f(changed)
 		for l := range rows {
@@ -65,7 +68,7 @@ func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
 
 // FutureLeak returns the largest element of Influence above the diagonal: 0 if no
 // output depends on a later input.
-func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
+func FutureLeak(f Layer, H mat.Matrix, delta float64) float64 {
 	given.Args("attention: FutureLeak", "f", f)
 	m := Influence(f, H, delta)
 	rows, n := m.Dims()
@@ -80,10 +83,11 @@ func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
 
 // SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b f(Y)|: 0 up to rounding if
 // f is linear.
-func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
+func SuperpositionGap(f Layer, X, Y mat.Matrix, a, b float64) float64 {
 	given.Args("attention: SuperpositionGap", "f", f, "X", X, "Y", Y)
-	r, c := dims("SuperpositionGap", "X", X)
-	if r2, c2 := dims("SuperpositionGap", "Y", Y); r != r2 || c != c2 {
+	x, y := dense("SuperpositionGap", "X", X), dense("SuperpositionGap", "Y", Y)
+	r, c := x.Dims()
+	if r2, c2 := y.Dims(); r != r2 || c != c2 {
 		panic(fmt.Sprintf("attention: SuperpositionGap: X is %d×%d, Y is %d×%d", r, c, r2, c2))
 	}
 	combine := func(X, Y *mat.Dense) *mat.Dense {
@@ -93,9 +97,9 @@ func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
 		u.Add(&u, &v)
 		return &u
 	}
-	want := combine(f(X), f(Y))
+	want := combine(f(x), f(y))
 	r, c = want.Dims()
-	return maxDiff(f(combine(X, Y)), want) / maxDiff(want, mat.NewDense(r, c, nil))
+	return maxDiff(f(combine(x, y)), want) / maxDiff(want, mat.NewDense(r, c, nil))
 }
 
 func maxDiff(A, B *mat.Dense) float64 {

@@ -410,11 +410,11 @@ func TestSensitivity(t *testing.T) {
 	}
 }
 
-func trained(t *testing.T, c Config, task Task, steps int) (*Transformer, *TrainResult) {
+func trained(t *testing.T, c Config, task Task, steps int) (*Transformer, *FitResult) {
 	t.Helper()
 	c.Vocabulary, c.Length = task.Vocabulary(), task.Length()
 	m := newTransformer(t, c)
-	r, err := Train(context.Background(), m, func(s int) Batch { return task.Batch(16, 1, s) }, &TrainOptions{Steps: steps, Rate: 0.01})
+	r, err := Fit(context.Background(), m, func(s int) Batch { return task.Batch(16, 1, s) }, &FitOptions{Steps: steps, Rate: 0.01})
 	if err != nil || r.Status != ended.Done || r.Steps != steps || len(r.History) != steps {
 		t.Fatalf("%v after %d steps: %v", r.Status, r.Steps, err)
 	}
@@ -454,7 +454,7 @@ func TestTrainEnds(t *testing.T) {
 	m := newTransformer(t, Config{Vocabulary: 4, Width: 8, Seed: 1})
 	ctx, stop := context.WithCancel(context.Background())
 	events := 0
-	r, err := Train(ctx, m, draw, &TrainOptions{Recorder: progress.Func(func(e progress.Event) {
+	r, err := Fit(ctx, m, draw, &FitOptions{Recorder: progress.Func(func(e progress.Event) {
 		if e.What != "train" || e.Total != 500 || e.Step != events {
 			t.Errorf("event %+v", e)
 		}
@@ -466,14 +466,14 @@ func TestTrainEnds(t *testing.T) {
 		t.Errorf("%v after %d steps: %v", r.Status, r.Steps, err)
 	}
 	m.bOut.X.Set(0, 0, math.NaN())
-	if r, err := Train(context.Background(), m, draw, nil); err == nil || r.Status != ended.Diverged {
+	if r, err := Fit(context.Background(), m, draw, nil); err == nil || r.Status != ended.Diverged {
 		t.Errorf("%v: %v", r.Status, err)
 	}
 	short := func(int) Batch { return Batch{} }
-	if r, err := Train(context.Background(), m, short, nil); err == nil || r.Status != ended.Failed || r.Steps != 0 {
+	if r, err := Fit(context.Background(), m, short, nil); err == nil || r.Status != ended.Failed || r.Steps != 0 {
 		t.Errorf("%v: %v", r.Status, err)
 	}
-	if _, err := Train(context.Background(), m, draw, &TrainOptions{Rate: math.NaN()}); err == nil {
+	if _, err := Fit(context.Background(), m, draw, &FitOptions{Rate: math.NaN()}); err == nil {
 		t.Error("a rate of NaN")
 	}
 }
@@ -545,8 +545,8 @@ func TestModelPanics(t *testing.T) {
 	draw := func(s int) Batch { return task.Batch(4, 1, s) }
 	ctx := context.Background()
 	for want, f := range map[string]func(){
-		"attention: Train: draw is nil":                               func() { Train(ctx, m, nil, nil) },
-		"attention: Train: the model is nil":                          func() { Train(ctx, nil, draw, nil) },
+		"attention: Fit: draw is nil":                                 func() { Fit(ctx, m, nil, nil) },
+		"attention: Fit: the model is nil":                            func() { Fit(ctx, nil, draw, nil) },
 		"attention: Continue: the model is nil":                       func() { Continue((*Transformer)(nil), [][]int{{0}}, 1) },
 		"attention: Maps: the model is nil":                           func() { (*Transformer)(nil).Maps([]int{0}) },
 		"attention: Logits: the model is nil":                         func() { (*Recurrent)(nil).Logits([][]int{{0}}) },

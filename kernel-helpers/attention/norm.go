@@ -14,13 +14,14 @@ import (
 // ε = 1e-5 is added to the variance. The learned scale γ and shift β are left
 // out here, as in BatchNorm; the model's own layers have them (tape.LayerNorm).
 // (J. Ba, J. Kiros and G. Hinton, 2016.)
-func LayerNorm(Z *mat.Dense) *mat.Dense {
-	r, c := dims("LayerNorm", "Z", Z)
+func LayerNorm(Z mat.Matrix) *mat.Dense {
+	z := dense("LayerNorm", "Z", Z)
+	r, c := z.Dims()
 	out := mat.NewDense(r, c, nil)
 	for i := range r {
-		mean, variance := moments(Z.RawRowView(i))
+		mean, variance := moments(z.RawRowView(i))
 		s := math.Sqrt(variance + tape.NormEpsilon)
-		for j, v := range Z.RawRowView(i) {
+		for j, v := range z.RawRowView(i) {
 			out.Set(i, j, (v-mean)/s)
 		}
 	}
@@ -41,8 +42,9 @@ type BatchNorm struct {
 
 // Train normalizes Z (samples×features) by its own moments and updates the running
 // moments with them.
-func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
-	r, c := dims("BatchNorm.Train", "Z", Z)
+func (b *BatchNorm) Train(Z mat.Matrix) *mat.Dense {
+	z := dense("BatchNorm.Train", "Z", Z)
+	r, c := z.Dims()
 	out := mat.NewDense(r, c, nil)
 	first := b.Mean == nil
 	if first {
@@ -62,8 +64,8 @@ func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 		w = 1
 	}
 	for j := range c {
-		mean, variance := moments(mat.Col(nil, j, Z))
-		normalise(out, Z, j, mean, variance)
+		mean, variance := moments(mat.Col(nil, j, z))
+		normalize(out, z, j, mean, variance)
 		b.Mean[j] += w * (mean - b.Mean[j])
 		b.Variance[j] += w * (variance - b.Variance[j])
 	}
@@ -72,19 +74,20 @@ func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 
 // Test normalizes Z (samples×features) by the running moments. It panics before
 // the first Train.
-func (b *BatchNorm) Test(Z *mat.Dense) *mat.Dense {
-	r, c := dims("BatchNorm.Test", "Z", Z)
+func (b *BatchNorm) Test(Z mat.Matrix) *mat.Dense {
+	z := dense("BatchNorm.Test", "Z", Z)
+	r, c := z.Dims()
 	if len(b.Mean) != c {
 		panic(fmt.Sprintf("attention: BatchNorm: %d features, %d in training", c, len(b.Mean)))
 	}
 	out := mat.NewDense(r, c, nil)
 	for j := range c {
-		normalise(out, Z, j, b.Mean[j], b.Variance[j])
+		normalize(out, z, j, b.Mean[j], b.Variance[j])
 	}
 	return out
 }
 
-func normalise(out, Z *mat.Dense, j int, mean, variance float64) {
+func normalize(out, Z *mat.Dense, j int, mean, variance float64) {
 	r, _ := Z.Dims()
 	s := math.Sqrt(variance + tape.NormEpsilon)
 	for i := range r {

@@ -55,9 +55,10 @@ func Shift(k, d int) *mat.Dense {
 }
 
 // WithPositions returns H + Sinusoid(n, d): h_t = f(x_t, t).
-func WithPositions(H *mat.Dense) *mat.Dense {
-	n, d := dims("WithPositions", "H", H)
+func WithPositions(H mat.Matrix) *mat.Dense {
+	h := dense("WithPositions", "H", H)
+	n, d := h.Dims()
 	var sum mat.Dense
-	sum.Add(H, Sinusoid(n, d))
+	sum.Add(h, Sinusoid(n, d))
 	return &sum
 }

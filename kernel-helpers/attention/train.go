@@ -32,8 +32,8 @@ type Model interface {
 	Logits(seqs [][]int) (*mat.Dense, error)
 }
 
-// TrainOptions controls Train. nil and the zero value mean the defaults.
-type TrainOptions struct {
+// FitOptions controls Fit. nil and the zero value mean the defaults.
+type FitOptions struct {
 	Steps int // 0 means 500
 	// Rate is the step size of Adam after a rise over the first tenth of the steps;
 	// from there it falls to a twentieth towards the end. 0 means 0.005.
@@ -44,15 +44,15 @@ type TrainOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainResult reports how training went; the model itself holds the parameters.
-type TrainResult struct {
+// FitResult reports how training went; the model itself holds the parameters.
+type FitResult struct {
 	Status  ended.Status
 	Steps   int       // number of steps made
 	History []float64 // loss of each step's batch before the step, nats per target
 }
 
 // Final returns the mean loss of the last tenth of the steps.
-func (r *TrainResult) Final() float64 {
+func (r *FitResult) Final() float64 {
 	n := len(r.History)
 	if n == 0 {
 		return math.NaN()
@@ -64,20 +64,20 @@ func (r *TrainResult) Final() float64 {
 	return s
 }
 
-// Train minimizes the cross-entropy of batches by Adam; draw returns the batch for
-// steps 0, 1 and so on. Train changes the model's parameters. If the context ends, a
+// Fit minimizes the cross-entropy of batches by Adam; draw returns the batch for
+// steps 0, 1 and so on. Fit changes the model's parameters. If the context ends, a
 // batch does not fit the model or the loss is not finite, it returns the result so
 // far with the error. Invalid options are an error without a result. It panics if m
 // or draw is nil.
-func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOptions) (*TrainResult, error) {
+func Fit(ctx context.Context, m Model, draw func(step int) Batch, opt *FitOptions) (*FitResult, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	present("Train", m)
+	present("Fit", m)
 	if draw == nil {
-		panic("attention: Train: draw is nil")
+		panic("attention: Fit: draw is nil")
 	}
-	var o TrainOptions
+	var o FitOptions
 	if opt != nil {
 		o = *opt
 	}
@@ -94,9 +94,9 @@ func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOp
 		o.What = "train"
 	}
 	if o.Steps < 0 || !(o.Rate > 0) || math.IsInf(o.Rate, 0) || math.IsNaN(o.Clip) {
-		return nil, fmt.Errorf("attention: Train: %d steps, rate %v, clip %v", o.Steps, o.Rate, o.Clip)
+		return nil, fmt.Errorf("attention: Fit: %d steps, rate %v, clip %v", o.Steps, o.Rate, o.Clip)
 	}
-	res := &TrainResult{Status: ended.Done}
+	res := &FitResult{Status: ended.Done}
 	adam := &tape.Adam{}
 	params := m.Params()
 	tape.Zero(params)
@@ -104,18 +104,18 @@ func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOp
 	for step := range o.Steps {
 		if err := ctx.Err(); err != nil {
 			res.Status = ended.Interrupted
-			return res, fmt.Errorf("attention: Train: after %d steps: %w", step, err)
+			return res, fmt.Errorf("attention: Fit: after %d steps: %w", step, err)
 		}
 		t.Reset()
 		loss, err := m.Loss(t, draw(step))
 		if err != nil {
 			res.Status = ended.Failed
-			return res, fmt.Errorf("attention: Train: step %d: %w", step, err)
+			return res, fmt.Errorf("attention: Fit: step %d: %w", step, err)
 		}
 		l := loss.Scalar()
 		if math.IsNaN(l) || math.IsInf(l, 0) {
 			res.Status = ended.Diverged
-			return res, fmt.Errorf("attention: Train: the loss of step %d is %v", step, l)
+			return res, fmt.Errorf("attention: Fit: the loss of step %d is %v", step, l)
 		}
 		res.History = append(res.History, l)
 		progress.Report(o.Recorder, progress.Event{What: o.What, Step: step, Total: o.Steps, Objective: l})

@@ -41,7 +41,7 @@ func New(m, n int, seed uint64) *Model {
 	for i := range w {
 		w[i] = rnd.NormFloat64()
 	}
-	a.normalise()
+	a.normalize()
 	a.Wenc = mat.DenseCopyOf(a.Wdec.T())
 	return a
 }
@@ -54,13 +54,16 @@ func (a *Model) Clone() *Model {
 	}
 }
 
-// Encode returns the features S (n × N) of the columns of X (m × N).
-func (a *Model) Encode(X *mat.Dense) *mat.Dense {
-	given.Args("autoencoder: Model.Encode", "X", X)
+// Transform returns the features S (n × N) of the columns of X (m × N), a sample each.
+func (a *Model) Transform(X mat.Matrix) *mat.Dense {
+	return a.transform("Transform", given.Dense("autoencoder: Model.Transform", "X", X))
+}
+
+func (a *Model) transform(fn string, X *mat.Dense) *mat.Dense {
 	m, n := a.Dims()
 	r, N := X.Dims()
 	if r != m {
-		panic(fmt.Sprintf("autoencoder: Encode: samples have %d values, the model expects %d", r, m))
+		panic(a.orientation(fn, r, N, m))
 	}
 	S := mat.NewDense(n, N, nil)
 	S.Mul(a.Wenc, X) // n×m · m×N
@@ -76,13 +79,25 @@ func (a *Model) Encode(X *mat.Dense) *mat.Dense {
 	return S
 }
 
-// Decode returns the reconstruction (m × N) of features S (n × N).
-func (a *Model) Decode(S *mat.Dense) *mat.Dense {
-	given.Args("autoencoder: Model.Decode", "S", S)
+// orientation says what is wrong with the shape of samples that have other values than the model.
+func (a *Model) orientation(fn string, r, N, m int) string {
+	s := fmt.Sprintf("autoencoder: %s: X is %d×%d, a sample per COLUMN, and samples of the model have %d values", fn, r, N, m)
+	if N == m {
+		s += fmt.Sprintf(": want %d×%d, is X transposed?", m, r)
+	}
+	return s
+}
+
+// Inverse returns the reconstruction (m × N) of features S (n × N), those of a sample in a column.
+func (a *Model) Inverse(S mat.Matrix) *mat.Dense {
+	return a.inverse(given.Dense("autoencoder: Model.Inverse", "S", S))
+}
+
+func (a *Model) inverse(S *mat.Dense) *mat.Dense {
 	m, n := a.Dims()
 	r, N := S.Dims()
 	if r != n {
-		panic(fmt.Sprintf("autoencoder: Decode: %d features, the model has %d", r, n))
+		panic(fmt.Sprintf("autoencoder: Inverse: S is %d×%d, a sample per COLUMN, and the model has %d features", r, N, n))
 	}
 	Y := mat.NewDense(m, N, nil)
 	Y.Mul(a.Wdec, S) // m×n · n×N
@@ -104,10 +119,10 @@ type Loss struct {
 }
 
 // Evaluate returns the loss of the columns of X (m × N).
-func (a *Model) Evaluate(X *mat.Dense, lambda float64) Loss {
-	given.Args("autoencoder: Model.Evaluate", "X", X)
-	S := a.Encode(X)
-	return a.loss(X, S, a.Decode(S), lambda)
+func (a *Model) Evaluate(X mat.Matrix, lambda float64) Loss {
+	D := given.Dense("autoencoder: Model.Evaluate", "X", X)
+	S := a.transform("Evaluate", D)
+	return a.loss(D, S, a.inverse(S), lambda)
 }
 
 func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
@@ -132,14 +147,17 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 	return l
 }
 
-// Gradient returns the loss and its gradient with respect to all parameters. At the kink of the ReLU it takes
+// Gradient returns the loss of the columns of X (m × N) and its gradient with respect to all parameters. At the kink of the ReLU it takes
 // the left derivative, 0. Features that TopK drops get no gradient.
-func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
-	given.Args("autoencoder: Model.Gradient", "X", X)
+func (a *Model) Gradient(X mat.Matrix, lambda float64) (Loss, *Model) {
+	return a.gradient(given.Dense("autoencoder: Model.Gradient", "X", X), lambda)
+}
+
+func (a *Model) gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	m, n := a.Dims()
 	_, N := X.Dims()
-	S := a.Encode(X)
-	Y := a.Decode(S)
+	S := a.transform("Gradient", X)
+	Y := a.inverse(S)
 	l := a.loss(X, S, Y, lambda)
 	g := &Model{Wenc: mat.NewDense(n, m, nil), Benc: make([]float64, n), Wdec: mat.NewDense(m, n, nil), Bdec: make([]float64, m)}
 
@@ -171,8 +189,8 @@ func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	return l, g
 }
 
-// normalise scales the decoder's columns to norm 1.
-func (a *Model) normalise() {
+// normalize scales the decoder's columns to norm 1.
+func (a *Model) normalize() {
 	m, n := a.Wdec.Dims()
 	for k := range n {
 		s := 0.0
@@ -210,7 +228,7 @@ func (a *Model) params() [][]float64 {
 	return [][]float64{a.Wenc.RawMatrix().Data, a.Benc, a.Wdec.RawMatrix().Data, a.Bdec}
 }
 
-// Options configures Train. The zero value is usable except for Features.
+// Options configures Fit. The zero value, and nil, is usable except for Features.
 type Options struct {
 	Features int     // n; required unless Start is given
 	Lambda   float64 // λ ≥ 0; 0 means no sparsity
@@ -234,7 +252,7 @@ type Point struct {
 	Loss
 }
 
-// A Result is the outcome of Train.
+// A Result is the outcome of Fit.
 type Result struct {
 	Model   *Model
 	Status  ended.Status
@@ -244,22 +262,29 @@ type Result struct {
 	Dead    int // features that are 0 for every sample
 }
 
-// Train learns an autoencoder of the columns of X (m × N). Invalid data or options are
+// Fit learns an autoencoder of the columns of X (m × N). Invalid data or options are
 // an error. Training that is canceled or diverges returns both the result so far and
 // an error.
-func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
+func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	given.Args("autoencoder: Train", "X", X)
+	return fit(ctx, given.Dense("autoencoder: Fit", "X", X), o)
+}
+
+func fit(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	m, N := X.Dims()
 	if m == 0 || N == 0 {
-		return nil, errors.New("autoencoder: Train: no samples")
+		return nil, errors.New("autoencoder: Fit: no samples")
 	}
 	for i := range m {
 		for j := range N {
 			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("autoencoder: Train: value %d of sample %d is %v", i, j, v)
+				return nil, fmt.Errorf("autoencoder: Fit: value %d of sample %d is %v", i, j, v)
 			}
 		}
 	}
@@ -278,7 +303,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if decay == 0 {
 		decay = 0.5
 	}
-	if err := option.Check("autoencoder: Train", option.NotNegative("Lambda", opt.Lambda), option.Count("Steps", steps), option.Count("Batch", batch), option.Count("Every", every),
+	if err := option.Check("autoencoder: Fit", option.NotNegative("Lambda", opt.Lambda), option.Count("Steps", steps), option.Count("Batch", batch), option.Count("Every", every),
 		option.Positive("Rate", rate), option.AtMost("Decay", decay, 1), option.Count("TopK", opt.TopK)); err != nil {
 		return nil, err
 	}
@@ -286,11 +311,11 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if opt.Start != nil {
 		a = opt.Start.Clone()
 		if r, n := a.Dims(); r != m || (opt.Features != 0 && opt.Features != n) {
-			panic(fmt.Sprintf("autoencoder: Train: Start is for %d values and %d features", r, n))
+			panic(fmt.Sprintf("autoencoder: Fit: X is %d×%d, a sample per COLUMN, Features is %d, and Start is for %d values and %d features", m, N, opt.Features, r, n))
 		}
 	} else {
 		if opt.Features <= 0 {
-			return nil, fmt.Errorf("autoencoder: Train: Features is %d", opt.Features)
+			return nil, fmt.Errorf("autoencoder: Fit: Features is %d", opt.Features)
 		}
 		a = New(m, opt.Features, opt.Seed)
 	}
@@ -298,7 +323,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 		a.TopK = opt.TopK
 	}
 	if !opt.FreeNorm {
-		a.normalise()
+		a.normalize()
 	}
 	var moments []adam.Moments
 	for _, p := range a.params() {
@@ -317,7 +342,7 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	var fail error
 	for t := 1; t <= steps; t++ {
 		if err := ctx.Err(); err != nil {
-			res.Status, fail = ended.Interrupted, fmt.Errorf("autoencoder: Train: after %d steps: %w", t-1, err)
+			res.Status, fail = ended.Interrupted, fmt.Errorf("autoencoder: Fit: after %d steps: %w", t-1, err)
 			break
 		}
 		for j := range batch {
@@ -330,9 +355,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			}
 			at++
 		}
-		l, g := a.Gradient(B, opt.Lambda)
+		l, g := a.gradient(B, opt.Lambda)
 		if math.IsNaN(l.Total) || math.IsInf(l.Total, 0) {
-			res.Status, fail = ended.Diverged, fmt.Errorf("autoencoder: Train: the loss is %v at step %d; try a smaller Rate", l.Total, t)
+			res.Status, fail = ended.Diverged, fmt.Errorf("autoencoder: Fit: the loss is %v at step %d; try a smaller Rate", l.Total, t)
 			break
 		}
 		if !opt.FreeNorm {
@@ -347,14 +372,14 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			step.Take(p, gp[k], moments[k])
 		}
 		if !opt.FreeNorm {
-			a.normalise()
+			a.normalize()
 		}
 		res.Steps = t
 		if t%every == 0 || t == steps {
 			note()
 		}
 	}
-	S := a.Encode(X)
+	S := a.transform("Fit", X)
 	for i := range len(a.Benc) {
 		dead := true
 		for _, s := range S.RawRowView(i) {
@@ -364,6 +389,6 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			res.Dead++
 		}
 	}
-	res.Loss = a.loss(X, S, a.Decode(S), opt.Lambda)
+	res.Loss = a.loss(X, S, a.inverse(S), opt.Lambda)
 	return res, fail
 }

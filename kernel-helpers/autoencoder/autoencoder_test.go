@@ -76,13 +76,13 @@ func TestTrainRecovers(t *testing.T) {
 	X, A := recoverable(2000, 1)
 	before := mat.DenseCopyOf(X)
 	events := 0
-	res, err := Train(context.Background(), X, Options{Features: 8, Lambda: 0.05, Steps: 3000, Rate: 0.01, Seed: 2,
+	res, err := Fit(context.Background(), X, &Options{Features: 8, Lambda: 0.05, Steps: 3000, Rate: 0.01, Seed: 2,
 		Recorder: progress.Func(func(progress.Event) { events++ })})
 	if err != nil || res.Status != ended.Done {
 		t.Fatal(err, res.Status)
 	}
 	if !mat.Equal(X, before) {
-		t.Error("Train changed its data")
+		t.Error("Fit changed its data")
 	}
 	if events != len(res.History) || events < 50 {
 		t.Errorf("%d events, %d points", events, len(res.History))
@@ -113,7 +113,7 @@ func TestTrainRecovers(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	X, _ := recoverable(300, 1)
 	train := func() *Result {
-		r, err := Train(context.Background(), X, Options{Features: 8, Lambda: 0.1, Steps: 60, Seed: 4})
+		r, err := Fit(context.Background(), X, &Options{Features: 8, Lambda: 0.1, Steps: 60, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,19 +159,19 @@ func TestRefusals(t *testing.T) {
 		{X, Options{Features: 2, Lambda: -1}, "Lambda is -1"},
 		{X, Options{Features: 2, Rate: -1}, "Rate is -1"},
 	} {
-		if _, err := Train(ctx, c.X, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Fit(ctx, c.X, &c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, not %q", err, c.want)
 		}
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	r, err := Train(stopped, X, Options{Features: 2})
+	r, err := Fit(stopped, X, &Options{Features: 2})
 	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Errorf("%v, %v", err, r)
 	}
 	huge := mat.DenseCopyOf(X)
 	huge.Scale(1e200, huge)
-	if r, err := Train(ctx, huge, Options{Features: 2, Steps: 10}); err == nil || r.Status != ended.Diverged {
+	if r, err := Fit(ctx, huge, &Options{Features: 2, Steps: 10}); err == nil || r.Status != ended.Diverged {
 		t.Errorf("%v, %v", err, r.Status)
 	}
 }
@@ -185,7 +185,7 @@ func ExampleTrain() {
 		Wenc: mat.NewDense(2, 2, []float64{0.8, 0.1, -0.8, 0.1}), Benc: make([]float64, 2),
 		Wdec: mat.NewDense(2, 2, []float64{1, -1, 0.2, 0.2}), Bdec: make([]float64, 2),
 	}
-	res, err := Train(context.Background(), X, Options{Lambda: 0.001, Steps: 2000, Start: start})
+	res, err := Fit(context.Background(), X, &Options{Lambda: 0.001, Steps: 2000, Start: start})
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%v, error < 0.001: %t, decoder %.1f", err, res.Loss.Error < 0.001, mat.Formatted(res.Model.Wdec.RowView(0).T()))
 	fmt.Println(b.String())

@@ -53,22 +53,22 @@ func TestTopKTrain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	X := mat.NewDense(4, 60, nil)
 	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
-	r, err := Train(t.Context(), X, Options{Features: 8, TopK: 3, Steps: 50})
+	r, err := Fit(t.Context(), X, &Options{Features: 8, TopK: 3, Steps: 50})
 	if err != nil || r.Model.TopK != 3 || r.Loss.Active > 3 || r.Model.Clone().TopK != 3 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	all, err := Train(t.Context(), X, Options{Features: 8, TopK: 8, Steps: 50})
+	all, err := Fit(t.Context(), X, &Options{Features: 8, TopK: 8, Steps: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := Train(t.Context(), X, Options{Features: 8, Steps: 50})
+	free, err := Fit(t.Context(), X, &Options{Features: 8, Steps: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if all.Loss != free.Loss {
 		t.Errorf("%+v and %+v", all.Loss, free.Loss)
 	}
-	if _, err := Train(t.Context(), X, Options{Features: 8, TopK: -1}); err == nil {
+	if _, err := Fit(t.Context(), X, &Options{Features: 8, TopK: -1}); err == nil {
 		t.Error("a negative TopK was taken")
 	}
 }

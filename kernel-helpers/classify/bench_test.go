@@ -30,7 +30,7 @@ func benchmarkPoints(b *testing.B) (X *mat.Dense, y []int, Xt *mat.Dense, yt []i
 	return d.Train.First(5000), d.Train.Labels[:5000], d.Test.Rows(idx), Labels(d.Test.Labels, idx)
 }
 
-// BenchmarkMaxent compares TrainMaxent with scikit-learn's LogisticRegression at the same bound on the
+// BenchmarkMaxent compares FitMaxent with scikit-learn's LogisticRegression at the same bound on the
 // gradient (its tol is for the sum over points). excess is their objective over ours, less 1.
 func BenchmarkMaxent(b *testing.B) {
 	gemm.Use()
@@ -43,7 +43,7 @@ func BenchmarkMaxent(b *testing.B) {
 			var m *Maxent
 			r := peer.Race(5, peer.Timer(func() {
 				var err error
-				if m, err = TrainMaxent(b.Context(), X, y, &MaxentOptions{Alpha: alpha, Tolerance: 2e-6}); err != nil {
+				if m, err = FitMaxent(b.Context(), X, y, &MaxentOptions{Alpha: alpha, Tolerance: 2e-6}); err != nil {
 					b.Fatal(err)
 				}
 			}), py.Timer("run()"))
@@ -57,7 +57,7 @@ func BenchmarkMaxent(b *testing.B) {
 	}
 }
 
-// BenchmarkRBFSVM compares TrainRBFSVM and its predictions with scikit-learn's SVC (LIBSVM) at the same
+// BenchmarkRBFSVM compares FitRBFSVM and its predictions with scikit-learn's SVC (LIBSVM) at the same
 // tolerance. excess is their sum of the machines' dual values over ours, less 1.
 func BenchmarkRBFSVM(b *testing.B) {
 	gemm.Use()
@@ -71,7 +71,7 @@ func BenchmarkRBFSVM(b *testing.B) {
 	b.Run("train", func(b *testing.B) {
 		r := peer.Race(5, peer.Timer(func() {
 			var err error
-			if m, err = TrainRBFSVM(b.Context(), X, y, &RBFSVMOptions{C: 5, Gamma: 0.02}); err != nil {
+			if m, err = FitRBFSVM(b.Context(), X, y, &RBFSVMOptions{C: 5, Gamma: 0.02}); err != nil {
 				b.Fatal(err)
 			}
 		}), py.Timer("run()"))
@@ -104,7 +104,7 @@ def dual():
 	return py.Float("dual()")
 }
 
-// BenchmarkLinearSVM compares TrainLinearSVM with scikit-learn's LinearSVC (LIBLINEAR). excess is their sum
+// BenchmarkLinearSVM compares FitLinearSVM with scikit-learn's LinearSVC (LIBLINEAR). excess is their sum
 // of the primal objectives over ours, less 1.
 func BenchmarkLinearSVM(b *testing.B) {
 	gemm.Use()
@@ -115,7 +115,7 @@ func BenchmarkLinearSVM(b *testing.B) {
 	var m *LinearSVM
 	r := peer.Race(9, peer.Timer(func() {
 		var err error
-		if m, err = TrainLinearSVM(b.Context(), X, y, &LinearSVMOptions{C: 0.01, Tolerance: 1e-2}); err != nil {
+		if m, err = FitLinearSVM(b.Context(), X, y, &LinearSVMOptions{C: 0.01, Tolerance: 1e-2}); err != nil {
 			b.Fatal(err)
 		}
 	}), py.Timer("run()"))

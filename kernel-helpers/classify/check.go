@@ -11,11 +11,11 @@ import (
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
-// labelled checks points with their labels and returns the number of classes K:
+// labeled checks points with their labels and returns the number of classes K:
 // classes if that is not 0, otherwise one more than the largest label. Fewer than two
 // classes and a label outside 0..K-1 are errors; a length of y that does not match X
 // is a shape mistake and panics.
-func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
+func labeled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
 	there(fn, X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
@@ -34,7 +34,7 @@ func there(fn string, X mat.Matrix) {
 	}
 }
 
-// labels checks the labels of the points X and returns K, as labelled does.
+// labels checks the labels of the points X and returns K, as labeled does.
 func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
 	if n, d := X.Dims(); n != len(y) {
 		if d == len(y) {

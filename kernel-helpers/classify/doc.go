@@ -3,7 +3,7 @@
 // network with one hidden layer, linear and RBF support vector machines (table 3),
 // and the multiple discriminant analysis of figure 2.
 //
-//	m, err := classify.TrainMaxent(ctx, X, y, nil)
+//	m, err := classify.FitMaxent(ctx, X, y, nil)
 //	fmt.Println(classify.ErrorRate(m.Predict(Xtest), ytest))
 //
 // # Points are ROWS
@@ -14,7 +14,7 @@
 //
 // X may be a csr.Matrix: Maxent and LinearSVM never store its zeros, the others make a dense copy.
 //
-// # What is minimised
+// # What is minimized
 //
 //	Maxent      −(1/n) Σ log P(y_i|x_i) + (α/2) ‖W‖²                 strictly convex in W
 //	Network     −(1/n) Σ log P(y_i|x_i) + (α/2) (‖W1‖² + ‖W2‖²)      not convex
@@ -27,7 +27,7 @@
 //
 // # Files, in reading order
 //
-//	maxent.go      the model, its gradient by two products; lbfgs.go minimises
+//	maxent.go      the model, its gradient by two products; lbfgs.go minimizes
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go has its points
 //	newton.go      Newton's method, where descent is too slow
@@ -68,7 +68,7 @@
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
 //   - RBFSVM's default γ depends on the variance over all elements of X, so that one
-//     large feature drowns all others: use Standardise.
+//     large feature drowns all others: use Standardize.
 //   - Kernel rows are float32 (relative error 6e-8), which bounds the duality gap that
 //     can be reached to about 1e-6 of the objective.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale

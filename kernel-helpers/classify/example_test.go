@@ -17,7 +17,7 @@ func ExampleTrainMaxent() {
 		return
 	}
 	train, test := classify.StratifiedSplit(digits.Labels, 0.25, 1)
-	m, err := classify.TrainMaxent(context.Background(), classify.Rows(digits.Images, train), classify.Labels(digits.Labels, train), &classify.MaxentOptions{Alpha: 0.003})
+	m, err := classify.FitMaxent(context.Background(), classify.Rows(digits.Images, train), classify.Labels(digits.Labels, train), &classify.MaxentOptions{Alpha: 0.003})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -31,7 +31,7 @@ func ExampleTrainRBFSVM() {
 	// A ring around a disc: no line tells them apart.
 	X := mat.NewDense(9, 2, []float64{0, 0, 0.3, 0, 0, 0.3, -0.3, 0, 0, -0.3, 1, 0, 0, 1, -1, 0, 0, -1})
 	y := []int{0, 0, 0, 0, 0, 1, 1, 1, 1}
-	m, err := classify.TrainRBFSVM(context.Background(), X, y, &classify.RBFSVMOptions{C: 100, Gamma: 1})
+	m, err := classify.FitRBFSVM(context.Background(), X, y, &classify.RBFSVMOptions{C: 100, Gamma: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel-helpers/internal/lbfgs"
 )
 
-// A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright,
+// A minimizer is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright,
 // Numerical Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). It is used in place of gonum's so that a
 // step with a decrease below rounding can still be accepted by its slope, and so that a tight tolerance ends
 // with a status and not with an error of the line search.
-type minimiser struct {
+type minimizer struct {
 	memory    int     // pairs (s, y) kept
 	steps     int     // the most
 	tolerance float64 // on max |gradient|
@@ -39,8 +39,8 @@ const (
 	curvature = 0.9  // c2
 )
 
-// run minimises from x, in place.
-func (m *minimiser) run(x []float64) minimum {
+// run minimizes from x, in place.
+func (m *minimizer) run(x []float64) minimum {
 	n := len(x)
 	var res minimum
 	eval := func(x, g []float64) float64 {
@@ -111,7 +111,7 @@ func (m *minimiser) run(x []float64) minimum {
 // line looks for a t with f(x + tp) and its slope meeting the strong Wolfe
 // conditions, leaves that point in xt and its gradient in gt, and returns f there.
 // It returns false if no step could be distinguished from rounding.
-func (m *minimiser) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
+func (m *minimizer) line(eval func(x, g []float64) float64, x, p, xt, gt []float64, f0, slope0, t float64) (float64, bool) {
 	// Differences of f below noise mean nothing; there the slope decides (W. Hager
 	// and H. Zhang, SIAM J. Optimization 16 (2005): the approximate Wolfe condition).
 	noise := 1e-13 * math.Abs(f0)

@@ -45,7 +45,7 @@ type LinearSVM struct {
 	History    [][]float64  // violation of the KKT conditions after each sweep, of each machine
 }
 
-// LinearSVMOptions configures TrainLinearSVM. The zero value is good.
+// LinearSVMOptions configures FitLinearSVM. The zero value is good.
 type LinearSVMOptions struct {
 	C         float64 // weight of the loss. 0 means 1
 	Loss      Loss    // the zero value is SquaredHinge
@@ -68,24 +68,24 @@ type LinearSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J.
+// FitLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J.
 // Hsieh and others, A dual coordinate descent method for large-scale linear SVM, ICML 2008). opt may be nil.
 // If machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx ends, it wraps that of ctx.
 // Both come with the model.
-func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
+func FitLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap), number("BiasValue", o.BiasValue),
+	if err := inRange("FitLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap), number("BiasValue", o.BiasValue),
 		count("MaxIterations", o.MaxIterations), option{"Loss", int(o.Loss), o.Loss >= 0 && o.Loss <= Hinge, "SquaredHinge or Hinge"}); err != nil {
 		return nil, err
 	}
-	F, K, err := labelledRows("TrainLinearSVM", X, y, o.Classes)
+	F, K, err := labeledRows("FitLinearSVM", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := counts("TrainLinearSVM", y, K); err != nil {
+	if _, err := counts("FitLinearSVM", y, K); err != nil {
 		return nil, err
 	}
 	if o.C == 0 {
@@ -104,7 +104,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	s, err := pointWeights("TrainLinearSVM", o.ClassWeights, o.SampleWeights, y, K)
+	s, err := pointWeights("FitLinearSVM", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	for i := range n {
 		norms[i] = x[i].squaredNorm() + o.BiasValue*o.BiasValue
 		if !(norms[i] <= 1e300) {
-			return nil, fmt.Errorf("classify: TrainLinearSVM: the squares of point %d overflow: scale the features", i)
+			return nil, fmt.Errorf("classify: FitLinearSVM: the squares of point %d overflow: scale the features", i)
 		}
 	}
 	m := &LinearSVM{
@@ -148,9 +148,9 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 		m.Status = max(m.Status, s)
 	}
 	if m.Status == ended.Interrupted {
-		return m, fmt.Errorf("classify: TrainLinearSVM: %w", ctx.Err())
+		return m, fmt.Errorf("classify: FitLinearSVM: %w", ctx.Err())
 	}
-	return m, ended.Missed("classify: TrainLinearSVM", "machines", status)
+	return m, ended.Missed("classify: FitLinearSVM", "machines", status)
 }
 
 // dualDescent minimizes the dual (4) of Hsieh and others,

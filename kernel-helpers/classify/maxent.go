@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/ui/progress"
@@ -39,7 +40,7 @@ type Maxent struct {
 	History []float64 // f at the start and after each step
 }
 
-// MaxentOptions configures TrainMaxent. The zero value is good.
+// MaxentOptions configures FitMaxent. The zero value is good.
 type MaxentOptions struct {
 	// Alpha is the strength α of the penalty. 0 means 1e-4. The penalty cannot be
 	// switched off: without it separable classes have no minimum.
@@ -66,24 +67,24 @@ type MaxentOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends,
-// TrainMaxent returns the model so far with an error that wraps that of ctx. If the tolerance is missed, it
+// FitMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends,
+// FitMaxent returns the model so far with an error that wraps that of ctx. If the tolerance is missed, it
 // returns the model with an error that wraps ended.ErrNotConverged, and Status says whether the steps ran out
 // or rounding ended the progress.
-func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
+func FitMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainMaxent", number("Alpha", o.Alpha), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
+	if err := inRange("FitMaxent", number("Alpha", o.Alpha), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
 		count("MaxIterations", o.MaxIterations), count("Memory", o.Memory)); err != nil {
 		return nil, err
 	}
-	F, K, err := labelledRows("TrainMaxent", X, y, o.Classes)
+	F, K, err := labeledRows("FitMaxent", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
-	s, err := pointWeights("TrainMaxent", o.ClassWeights, o.SampleWeights, y, K)
+	s, err := pointWeights("FitMaxent", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +112,10 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	theta := make([]float64, K*d+K) // W by rows, then b
 	if s := o.Start; s != nil {
 		if s.W == nil {
-			panic("classify: TrainMaxent: Start has no W")
+			panic("classify: FitMaxent: Start has no W")
 		}
 		if r, c := s.W.Dims(); r != K || c != d || len(s.B) != K {
-			panic(fmt.Sprintf("classify: TrainMaxent: Start has a %d×%d W, this model is %d×%d", r, c, K, d))
+			panic(fmt.Sprintf("classify: FitMaxent: Start has a %d×%d W, this model is %d×%d", r, c, K, d))
 		}
 		for k := range K {
 			copy(theta[k*d:(k+1)*d], s.W.RawRowView(k))
@@ -123,7 +124,7 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	}
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
 	work := newMaxentWork(F, y, K, s)
-	res := (&minimiser{
+	res := (&minimizer{
 		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: ctx,
 		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
 		near: func(x, g []float64, f float64) bool { return work.gap(x, g, o.Alpha) <= o.Gap*f },
@@ -135,13 +136,13 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
 	m.Objective, m.Gradient, m.Gap = res.f, res.gmax, work.gap(theta, res.g, o.Alpha)
 	if math.IsNaN(m.Objective) || math.IsNaN(m.Gradient) {
-		return nil, fmt.Errorf("classify: TrainMaxent: the objective is %v: the scores overflow, scale the features", m.Objective)
+		return nil, fmt.Errorf("classify: FitMaxent: the objective is %v: the scores overflow, scale the features", m.Objective)
 	}
 	if res.status == ended.Interrupted {
-		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", ctx.Err(), res.steps)
+		return m, fmt.Errorf("classify: FitMaxent: %w at step %d", ctx.Err(), res.steps)
 	}
 	if res.status != ended.Converged {
-		return m, fmt.Errorf("classify: TrainMaxent: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", ended.ErrNotConverged, res.status, res.steps, m.Gradient, m.Gap, m.Objective)
+		return m, fmt.Errorf("classify: FitMaxent: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", ended.ErrNotConverged, res.status, res.steps, m.Gradient, m.Gap, m.Objective)
 	}
 	return m, nil
 }
@@ -152,11 +153,9 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 //	∂f/∂W = (P − Y)'X/n + αW   K×d,     ∂f/∂b = (P − Y)'1/n   K,
 //
 // where P (n×K) holds the predicted probabilities and Y (n×K) is 1 at the labels.
-func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha float64) (f float64, dW *mat.Dense, db []float64) {
-	if W == nil {
-		panic("classify: MaxentObjective: W is nil")
-	}
-	K, d := W.Dims()
+func MaxentObjective(W mat.Matrix, b []float64, X mat.Matrix, y []int, alpha float64) (f float64, dW *mat.Dense, db []float64) {
+	w := given.Dense("classify: MaxentObjective", "W", W)
+	K, d := w.Dims()
 	F := inputRows("MaxentObjective", X, d)
 	n, _ := F.dims()
 	checkLabels("MaxentObjective", y, n, K)
@@ -165,7 +164,7 @@ func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha flo
 	}
 	theta, g := make([]float64, K*d+K), make([]float64, K*d+K)
 	for k := range K {
-		copy(theta[k*d:], W.RawRowView(k))
+		copy(theta[k*d:], w.RawRowView(k))
 	}
 	copy(theta[K*d:], b)
 	f = newMaxentWork(F, y, K, nil).objective(theta, g, alpha)

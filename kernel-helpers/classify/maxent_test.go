@@ -58,7 +58,7 @@ func TestMaxentMinimum(t *testing.T) {
 	X, y := digits(t, 300, 10, 3)
 	before := mat.DenseCopyOf(X)
 	last := progress.Event{}
-	m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Recorder: progress.Func(func(e progress.Event) { last = e })})
+	m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Recorder: progress.Func(func(e progress.Event) { last = e })})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +86,11 @@ func TestMaxentMinimum(t *testing.T) {
 		near(t, "mean probability", mat.Sum(P.ColView(k))/300, 0.1, 1e-7)
 	}
 	// A warm start ends at the same minimum, at once.
-	w, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
+	w, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.01, Tolerance: 1e-9, Start: m})
 	if err != nil || w.Iterations != 0 || w.Objective != m.Objective {
 		t.Errorf("warm start: %v, %d steps", err, w.Iterations)
 	}
-	w, err = TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
+	w, err = FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.012, Tolerance: 1e-9, Start: m})
 	if err != nil || w.Status != ended.Converged || w.Iterations >= m.Iterations {
 		t.Errorf("warm start from another alpha: %v, %d steps against %d", err, w.Iterations, m.Iterations)
 	}
@@ -100,7 +100,7 @@ func TestMaxentTwoClassesOneFeature(t *testing.T) {
 	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
 	// w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so
 	// 1/(1+e^w) = αw/2.
-	m, err := TrainMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
+	m, err := FitMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestMaxentRefuses(t *testing.T) {
 		{X, []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 2}, &MaxentOptions{Classes: 2}, "y[9] is 2"},
 		{X, y, &MaxentOptions{Alpha: math.NaN()}, "Alpha is NaN"},
 	} {
-		if _, err := TrainMaxent(t.Context(), c.X, c.y, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := FitMaxent(t.Context(), c.X, c.y, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
@@ -135,13 +135,13 @@ func TestMaxentRefuses(t *testing.T) {
 			t.Errorf("panic %v", r)
 		}
 	}()
-	TrainMaxent(t.Context(), X, y[:9], nil)
+	FitMaxent(t.Context(), X, y[:9], nil)
 }
 
 func TestMaxentStops(t *testing.T) {
 	X, y := blobs(50, 5, 3, 0.5, 1)
 	ctx, cancel := context.WithCancel(context.Background())
-	m, err := TrainMaxent(ctx, X, y, &MaxentOptions{Recorder: progress.Func(func(e progress.Event) {
+	m, err := FitMaxent(ctx, X, y, &MaxentOptions{Recorder: progress.Func(func(e progress.Event) {
 		if e.Step == 3 {
 			cancel()
 		}
@@ -149,19 +149,19 @@ func TestMaxentStops(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || m.Iterations != 3 || m.Status != ended.Interrupted {
 		t.Errorf("%v after %d steps, %v", err, m.Iterations, m.Status)
 	}
-	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit {
+	if m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{MaxIterations: 2}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit {
 		t.Errorf("%v, %v", err, m.Status)
 	}
 	// A tolerance below rounding is missed, and what is left is rounding.
-	if m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.NoProgress || m.Gradient > 1e-9 {
+	if m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-300}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.NoProgress || m.Gradient > 1e-9 {
 		t.Errorf("%v, %v, gradient %g", err, m.Status, m.Gradient)
 	}
 }
 
-// TestMinimiser minimizes Rosenbrock's function, whose minimum is 0 at (1, 1).
-func TestMinimiser(t *testing.T) {
+// TestMinimizer minimizes Rosenbrock's function, whose minimum is 0 at (1, 1).
+func TestMinimizer(t *testing.T) {
 	x := []float64{-1.2, 1}
-	res := (&minimiser{memory: 5, steps: 200, tolerance: 1e-10, ctx: context.Background(), each: func(int, float64, float64) {},
+	res := (&minimizer{memory: 5, steps: 200, tolerance: 1e-10, ctx: context.Background(), each: func(int, float64, float64) {},
 		eval: func(x, g []float64) float64 {
 			a, b := 1-x[0], x[1]-x[0]*x[0]
 			g[0], g[1] = -2*a-400*x[0]*b, 200*b
@@ -179,7 +179,7 @@ func TestMaxentPeer(t *testing.T) {
 	X, y := digits(t, 300, 10, 5)
 	send(t, py, X, y)
 	const alpha = 0.003
-	m, err := TrainMaxent(t.Context(), X, y, &MaxentOptions{Alpha: alpha, Tolerance: 1e-10})
+	m, err := FitMaxent(t.Context(), X, y, &MaxentOptions{Alpha: alpha, Tolerance: 1e-10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -22,10 +23,14 @@ type MDA struct {
 	Mean []float64  // x̄, d
 	// Ratio is λ of each direction: the scatter between the classes over the scatter within.
 	Ratio   []float64
-	Centres *mat.Dense // K×p: the projected class means
+	Centers *mat.Dense // K×p: the projected class means
+	// Centres is Centers under its old name.
+	//
+	// Deprecated: use Centers.
+	Centres *mat.Dense
 }
 
-// MDAOptions configures TrainMDA. The zero value is good unless S_W is near singular.
+// MDAOptions configures FitMDA. The zero value is good unless S_W is near singular.
 type MDAOptions struct {
 	// Dimensions is p. It is at most K − 1, because λ is 0 beyond that. 0 means 2, or 1
 	// with two classes.
@@ -41,26 +46,29 @@ type MDAOptions struct {
 	ClassWeights, SampleWeights []float64
 }
 
-// TrainMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
+// FitMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
 // be nil. A singular S_W is an error that recommends Shrinkage.
-func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
+func FitMDA(ctx context.Context, X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	var o MDAOptions
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainMDA", option{"Shrinkage", o.Shrinkage, o.Shrinkage >= 0 && o.Shrinkage <= 1, "0 to 1"}, count("Dimensions", o.Dimensions)); err != nil {
+	if err := inRange("FitMDA", option{"Shrinkage", o.Shrinkage, o.Shrinkage >= 0 && o.Shrinkage <= 1, "0 to 1"}, count("Dimensions", o.Dimensions)); err != nil {
 		return nil, err
 	}
-	D, K, err := labelled("TrainMDA", X, y, o.Classes)
+	D, K, err := labeled("FitMDA", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := counts("TrainMDA", y, K); err != nil {
+	if _, err := counts("FitMDA", y, K); err != nil {
 		return nil, err
 	}
-	s, err := pointWeights("TrainMDA", o.ClassWeights, o.SampleWeights, y, K)
+	s, err := pointWeights("FitMDA", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
+	}
+	if ctx != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("classify: FitMDA: %w", ctx.Err())
 	}
 	points, d := D.Dims()
 	n, size := 0.0, make([]float64, K) // counts, or sums of weights
@@ -79,7 +87,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	}
 	p := o.Dimensions
 	if p > min(K-1, d) {
-		return nil, fmt.Errorf("classify: TrainMDA: %d directions of %d classes in %d dimensions: at most %d exist", p, K, d, min(K-1, d))
+		return nil, fmt.Errorf("classify: FitMDA: %d directions of %d classes in %d dimensions: at most %d exist", p, K, d, min(K-1, d))
 	}
 	mean := make([]float64, d)
 	M := mat.NewDense(K, d, nil) // class means
@@ -111,7 +119,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	}
 	var chol mat.Cholesky
 	if ok := trace > 0 && chol.Factorize(SW) && chol.Cond() < 1e14; !ok {
-		return nil, fmt.Errorf("classify: TrainMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", points, K, d)
+		return nil, fmt.Errorf("classify: FitMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", points, K, d)
 	}
 	// S_B = N'N with N (K×d) the rows √n_k (x̄_k − x̄)', and S_W = LL'. With v = L'⁻¹u the
 	// problem becomes AA'u = λu, A = L⁻¹N' d×K: the left singular vectors of A.
@@ -126,17 +134,17 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	chol.LTo(&L)
 	var A mat.Dense
 	if err := A.Solve(&L, N.T()); err != nil {
-		return nil, fmt.Errorf("classify: TrainMDA: %w", err)
+		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	var svd mat.SVD
 	if !svd.Factorize(&A, mat.SVDThin) {
-		return nil, fmt.Errorf("classify: TrainMDA: the singular value decomposition failed")
+		return nil, fmt.Errorf("classify: FitMDA: the singular value decomposition failed")
 	}
 	var U mat.Dense
 	svd.UTo(&U)
 	out := &MDA{V: new(mat.Dense), Mean: mean}
 	if err := out.V.Solve(L.T(), U.Slice(0, d, 0, p)); err != nil {
-		return nil, fmt.Errorf("classify: TrainMDA: %w", err)
+		return nil, fmt.Errorf("classify: FitMDA: %w", err)
 	}
 	for _, s := range svd.Values(nil)[:p] {
 		out.Ratio = append(out.Ratio, s*s)
@@ -155,14 +163,15 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 			}
 		}
 	}
-	out.Centres = out.Project(M)
+	out.Centers = out.Transform(M)
+	out.Centres = out.Centers
 	return out, nil
 }
 
-// Project returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.
-func (m *MDA) Project(X mat.Matrix) *mat.Dense {
-	trained("Project", m.V)
-	D := input("Project", X, len(m.Mean))
+// Transform returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.
+func (m *MDA) Transform(X mat.Matrix) *mat.Dense {
+	trained("Transform", m.V)
+	D := input("Transform", X, len(m.Mean))
 	_, p := m.V.Dims()
 	shift := make([]float64, p)
 	for j, mu := range m.Mean {
@@ -185,14 +194,14 @@ func (m *MDA) Project(X mat.Matrix) *mat.Dense {
 // Scores returns −½ times the squared distances to the projected class means for the
 // rows of X (n×d): n×K.
 func (m *MDA) Scores(X mat.Matrix) *mat.Dense {
-	Z := m.Project(X)
+	Z := m.Transform(X)
 	n, p := Z.Dims()
-	K, _ := m.Centres.Dims()
+	K, _ := m.Centers.Dims()
 	S := mat.NewDense(n, K, nil)
 	for i := range n {
 		z, s := Z.RawRowView(i), S.RawRowView(i)
 		for k := range K {
-			c := m.Centres.RawRowView(k)
+			c := m.Centers.RawRowView(k)
 			for j := range p {
 				s[k] -= (z[j] - c[j]) * (z[j] - c[j]) / 2
 			}

@@ -47,7 +47,7 @@ func criterion(V mat.Matrix, SW, SB *mat.Dense) float64 {
 
 func TestMDA(t *testing.T) {
 	X, y := blobs(300, 6, 4, 1, 3)
-	m, err := TrainMDA(X, y, nil)
+	m, err := FitMDA(t.Context(), X, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestMDA(t *testing.T) {
 		t.Errorf("V'S_W V = %v", mat.Formatted(&G))
 	}
 	// The projections are centered, and separate the classes.
-	Z := m.Project(X)
+	Z := m.Transform(X)
 	for j := range 2 {
 		near(t, "mean of the projection", mat.Sum(Z.ColView(j)), 0, 1e-9)
 	}
@@ -92,15 +92,15 @@ func TestMDAInvariance(t *testing.T) {
 	X, y := blobs(200, 5, 3, 1, 7)
 	var XA mat.Dense
 	XA.Mul(X, random(5, 5, 1, 11))
-	a, err := TrainMDA(X, y, nil)
+	a, err := FitMDA(t.Context(), X, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := TrainMDA(&XA, y, nil)
+	b, err := FitMDA(t.Context(), &XA, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	Z, ZA := a.Project(X), b.Project(&XA)
+	Z, ZA := a.Transform(X), b.Transform(&XA)
 	for j := range 2 {
 		near(t, "λ", b.Ratio[j], a.Ratio[j], 1e-8)
 		s := math.Copysign(1, Z.At(0, j)*ZA.At(0, j))
@@ -112,14 +112,14 @@ func TestMDAInvariance(t *testing.T) {
 
 func TestMDASingular(t *testing.T) {
 	X, y := blobs(20, 30, 3, 1, 1)
-	if _, err := TrainMDA(X, y, nil); err == nil || !strings.Contains(err.Error(), "set Shrinkage") {
+	if _, err := FitMDA(t.Context(), X, y, nil); err == nil || !strings.Contains(err.Error(), "set Shrinkage") {
 		t.Error(err)
 	}
-	m, err := TrainMDA(X, y, &MDAOptions{Shrinkage: 0.1})
+	m, err := FitMDA(t.Context(), X, y, &MDAOptions{Shrinkage: 0.1})
 	if err != nil || Accuracy(m.Predict(X), y) < 1 {
 		t.Errorf("%v", err)
 	}
-	if _, err := TrainMDA(X, y, &MDAOptions{Shrinkage: 0.1, Dimensions: 3}); err == nil {
+	if _, err := FitMDA(t.Context(), X, y, &MDAOptions{Shrinkage: 0.1, Dimensions: 3}); err == nil {
 		t.Error("3 directions of 3 classes accepted")
 	}
 }
@@ -130,12 +130,12 @@ func TestMDAPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA", "numpy", "sklearn")
 	X, y := blobs(400, 8, 5, 1, 3)
 	send(t, py, X, y)
-	m, err := TrainMDA(X, y, &MDAOptions{Dimensions: 4})
+	m, err := FitMDA(t.Context(), X, y, &MDAOptions{Dimensions: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	py.Do("m = LDA(solver='svd').fit(X, y)\nZ = m.transform(X)")
-	Z := m.Project(X)
+	Z := m.Transform(X)
 	share := py.Floats("m.explained_variance_ratio_")
 	// Old versions divide the scatter by 400-5, as we do, scikit-learn 1.9 by 400.
 	scale := 1.0

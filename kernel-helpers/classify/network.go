@@ -41,7 +41,7 @@ type Network struct {
 	Validation []float64
 }
 
-// NetworkOptions configures TrainNetwork. The zero value is good for features with
+// NetworkOptions configures FitNetwork. The zero value is good for features with
 // values of about 1.
 type NetworkOptions struct {
 	Hidden     int        // H. 0 means 100
@@ -116,10 +116,10 @@ func (m *Network) clone() *Network {
 	return &c
 }
 
-// TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
+// FitNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
 // opt.NoValidation is set, it keeps the weights of the epoch with the lowest error rate on the validation
-// points. If ctx ends, TrainNetwork returns the best network so far with an error.
-func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
+// points. If ctx ends, FitNetwork returns the best network so far with an error.
+func FitNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -127,16 +127,16 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainNetwork", count("Hidden", o.Hidden), number("Alpha", o.Alpha), number("Rate", o.Rate),
+	if err := inRange("FitNetwork", count("Hidden", o.Hidden), number("Alpha", o.Alpha), number("Rate", o.Rate),
 		option{"Momentum", o.Momentum, o.Momentum < 1, "less than 1"}, count("Batch", o.Batch), count("Epochs", o.Epochs), count("Patience", o.Patience),
 		option{"Activation", int(o.Activation), o.Activation >= 0 && o.Activation <= Tanh, "ReLU or Tanh"}); err != nil {
 		return nil, err
 	}
-	D, K, err := labelled("TrainNetwork", X, y, o.Classes)
+	D, K, err := labeled("FitNetwork", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
-	s, err := pointWeights("TrainNetwork", o.ClassWeights, o.SampleWeights, y, K)
+	s, err := pointWeights("FitNetwork", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
@@ -146,13 +146,13 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 	switch {
 	case o.NoValidation:
 	case o.ValidX != nil:
-		if V, _, err = labelled("TrainNetwork: validation", o.ValidX, vy, K); err != nil {
+		if V, _, err = labeled("FitNetwork: validation", o.ValidX, vy, K); err != nil {
 			return nil, err
 		}
 	default:
 		train, valid := StratifiedSplit(y, 0.1, o.Seed)
 		if len(valid) == 0 {
-			return nil, fmt.Errorf("classify: TrainNetwork: %d points are too few to keep back a tenth of each class for validation", len(y))
+			return nil, fmt.Errorf("classify: FitNetwork: %d points are too few to keep back a tenth of each class for validation", len(y))
 		}
 		V, vy = Rows(D, valid), Labels(y, valid)
 		D, y = Rows(D, train), Labels(y, train)
@@ -181,16 +181,16 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 		sum := 0.0
 		for from := 0; from < n; from += o.Batch {
 			if err := ctx.Err(); err != nil {
-				return finish(ended.Interrupted), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
+				return finish(ended.Interrupted), fmt.Errorf("classify: FitNetwork: %w in epoch %d", err, epoch)
 			}
 			idx := order[from:min(n, from+o.Batch)]
 			var of []float64
 			if s != nil {
 				of = subset.Values(s, idx)
 			}
-			f, g := m.gradient("TrainNetwork", Rows(D, idx), Labels(y, idx), of, o.Alpha)
+			f, g := m.gradient("FitNetwork", Rows(D, idx), Labels(y, idx), of, o.Alpha)
 			if math.IsNaN(f) || math.IsInf(f, 0) {
-				return nil, fmt.Errorf("classify: TrainNetwork: the objective is %v in epoch %d: choose a smaller Rate", f, epoch)
+				return nil, fmt.Errorf("classify: FitNetwork: the objective is %v in epoch %d: choose a smaller Rate", f, epoch)
 			}
 			sum += f * float64(len(idx)) / float64(n)
 			step(g)

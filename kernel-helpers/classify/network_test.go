@@ -46,7 +46,7 @@ func TestNetworkXOR(t *testing.T) {
 			y[i] = 1
 		}
 	}
-	linear, err := TrainMaxent(t.Context(), X, y, nil)
+	linear, err := FitMaxent(t.Context(), X, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestNetworkXOR(t *testing.T) {
 	}
 	for _, o := range []NetworkOptions{{Activation: Tanh, Rate: 0.01}, {Rate: 0.01}, {SGD: true}, {SGD: true, Activation: Tanh, Rate: 0.1}} {
 		o.Hidden, o.Batch, o.Epochs, o.Patience, o.Seed = 20, 20, 100, 30, 2
-		m, err := TrainNetwork(t.Context(), X, y, &o)
+		m, err := FitNetwork(t.Context(), X, y, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestNetworkXOR(t *testing.T) {
 				t.Errorf("epoch %d is not the best", m.Best)
 			}
 		}
-		again, err := TrainNetwork(t.Context(), X, y, &o)
+		again, err := FitNetwork(t.Context(), X, y, &o)
 		if err != nil || !mat.Equal(again.W1, m.W1) || !mat.Equal(again.W2, m.W2) {
 			t.Error("the same seed gave another network")
 		}
@@ -80,25 +80,25 @@ func TestNetworkXOR(t *testing.T) {
 func TestNetworkEnds(t *testing.T) {
 	X, y := blobs(60, 3, 2, 1, 1)
 	V, vy := blobs(30, 3, 2, 1, 2)
-	m, err := TrainNetwork(t.Context(), X, y, &NetworkOptions{ValidX: V, ValidY: vy, Patience: 3, Epochs: 500, Rate: 0.01})
+	m, err := FitNetwork(t.Context(), X, y, &NetworkOptions{ValidX: V, ValidY: vy, Patience: 3, Epochs: 500, Rate: 0.01})
 	if err != nil || m.Status != ended.EarlyStop || m.Epochs != m.Best+3 {
 		t.Errorf("%v, %v, best %d of %d", err, m.Status, m.Best, m.Epochs)
 	}
 	// The weights kept are those of the best validation error.
 	near(t, "validation error", ErrorRate(m.Predict(V), vy), m.Validation[m.Best-1], 0)
-	m, err = TrainNetwork(t.Context(), X, y, &NetworkOptions{NoValidation: true, Epochs: 7})
+	m, err = FitNetwork(t.Context(), X, y, &NetworkOptions{NoValidation: true, Epochs: 7})
 	if err != nil || m.Status != ended.Done || m.Best != 7 || len(m.Validation) != 0 {
 		t.Errorf("%v, %v, best %d", err, m.Status, m.Best)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err = TrainNetwork(ctx, X, y, &NetworkOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err = FitNetwork(ctx, X, y, &NetworkOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err = TrainNetwork(t.Context(), X, y, &NetworkOptions{SGD: true, Rate: 1e200, NoValidation: true}); err == nil {
+	if _, err = FitNetwork(t.Context(), X, y, &NetworkOptions{SGD: true, Rate: 1e200, NoValidation: true}); err == nil {
 		t.Error("divergence passed over")
 	}
-	if _, err = TrainNetwork(t.Context(), X, y, &NetworkOptions{Momentum: 1}); err == nil {
+	if _, err = FitNetwork(t.Context(), X, y, &NetworkOptions{Momentum: 1}); err == nil {
 		t.Error("momentum 1 accepted")
 	}
 }

@@ -90,7 +90,7 @@ def svc(X, y, C, g):
 			py.Array("X", p.X)
 			py.Do(fmt.Sprintf("y = np.array(%s)", strings.Join(strings.Fields(fmt.Sprint(p.y)), ",")))
 			for _, alpha := range []float64{1, 1e-4, 1e-10} {
-				m, err := TrainMaxent(t.Context(), p.X, p.y, &MaxentOptions{Alpha: alpha, MaxIterations: 5000})
+				m, err := FitMaxent(t.Context(), p.X, p.y, &MaxentOptions{Alpha: alpha, MaxIterations: 5000})
 				if ended.Accept(err) != nil || (err == nil) != (m.Status == ended.Converged) {
 					t.Errorf("maxent, %s, alpha %g: %v", name, alpha, err)
 					continue
@@ -119,7 +119,7 @@ def svc(X, y, C, g):
 			}
 			for _, C := range []float64{0.01, 1, 100} {
 				for _, loss := range []Loss{SquaredHinge, Hinge} {
-					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3})
+					m, err := FitLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3})
 					if ended.Accept(err) != nil || (err == nil) != (m.Status == ended.Converged) {
 						t.Errorf("linear, %s, C %g: %v", name, C, err)
 						continue
@@ -152,7 +152,7 @@ def svc(X, y, C, g):
 						}
 					}
 				}
-				m, err := TrainRBFSVM(t.Context(), p.X, p.y, &RBFSVMOptions{C: C, Gap: 1e-3})
+				m, err := FitRBFSVM(t.Context(), p.X, p.y, &RBFSVMOptions{C: C, Gap: 1e-3})
 				if ended.Accept(err) != nil || (err == nil) != (m.Status == ended.Converged) {
 					t.Errorf("RBF, %s, C %g: %v", name, C, err)
 					continue
@@ -203,15 +203,15 @@ func TestWeights(t *testing.T) {
 			t.Errorf("%s: weighted %v, repeated %v", name, a, b)
 		}
 	}
-	a, err := TrainMaxent(ctx, X, y, &MaxentOptions{Alpha: 0.01 * more, ClassWeights: class, SampleWeights: w})
-	b, err2 := TrainMaxent(ctx, R, yr, &MaxentOptions{Alpha: 0.01})
+	a, err := FitMaxent(ctx, X, y, &MaxentOptions{Alpha: 0.01 * more, ClassWeights: class, SampleWeights: w})
+	b, err2 := FitMaxent(ctx, R, yr, &MaxentOptions{Alpha: 0.01})
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
 	close("maxent", a.Objective, b.Objective*more, 1e-9)
 	for _, loss := range []Loss{SquaredHinge, Hinge} {
-		a, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Loss: loss, Tolerance: 1e-9, ClassWeights: class, SampleWeights: w, MaxIterations: 100000})
-		b, err2 := TrainLinearSVM(ctx, R, yr, &LinearSVMOptions{Loss: loss, Tolerance: 1e-9, MaxIterations: 100000})
+		a, err := FitLinearSVM(ctx, X, y, &LinearSVMOptions{Loss: loss, Tolerance: 1e-9, ClassWeights: class, SampleWeights: w, MaxIterations: 100000})
+		b, err2 := FitLinearSVM(ctx, R, yr, &LinearSVMOptions{Loss: loss, Tolerance: 1e-9, MaxIterations: 100000})
 		if err != nil || err2 != nil || a.Status != ended.Converged {
 			t.Fatal(err, err2, a.Status)
 		}
@@ -222,8 +222,8 @@ func TestWeights(t *testing.T) {
 			}
 		}
 	}
-	c, err := TrainRBFSVM(ctx, X, y, &RBFSVMOptions{Gamma: 0.3, Tolerance: 1e-6, ClassWeights: class, SampleWeights: w})
-	e, err2 := TrainRBFSVM(ctx, R, yr, &RBFSVMOptions{Gamma: 0.3, Tolerance: 1e-6})
+	c, err := FitRBFSVM(ctx, X, y, &RBFSVMOptions{Gamma: 0.3, Tolerance: 1e-6, ClassWeights: class, SampleWeights: w})
+	e, err2 := FitRBFSVM(ctx, R, yr, &RBFSVMOptions{Gamma: 0.3, Tolerance: 1e-6})
 	if err != nil || err2 != nil {
 		t.Fatal(err, err2)
 	}
@@ -235,9 +235,9 @@ func TestWeights(t *testing.T) {
 			t.Errorf("point %d of weight 0 is a support vector", i)
 		}
 	}
-	f, err := TrainMDA(X, y, &MDAOptions{ClassWeights: class, SampleWeights: w})
-	g, err2 := TrainMDA(R, yr, nil)
-	if err != nil || err2 != nil || !mat.EqualApprox(f.V, g.V, 1e-9) || !mat.EqualApprox(f.Centres, g.Centres, 1e-9) {
+	f, err := FitMDA(t.Context(), X, y, &MDAOptions{ClassWeights: class, SampleWeights: w})
+	g, err2 := FitMDA(t.Context(), R, yr, nil)
+	if err != nil || err2 != nil || !mat.EqualApprox(f.V, g.V, 1e-9) || !mat.EqualApprox(f.Centers, g.Centers, 1e-9) {
 		t.Errorf("MDA: %v %v: %v, %v", err, err2, mat.Formatted(f.V), mat.Formatted(g.V))
 	}
 	m := NewNetwork(3, 5, 3, Tanh, 1)
@@ -255,7 +255,7 @@ func TestWeights(t *testing.T) {
 	// With weights a rare class is found more often.
 	net := func(o NetworkOptions) int {
 		o.NoValidation, o.Epochs, o.Hidden, o.Rate = true, 60, 5, 0.05
-		n, err := TrainNetwork(ctx, X, y, &o)
+		n, err := FitNetwork(ctx, X, y, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,8 +286,8 @@ func TestSparseFeatures(t *testing.T) {
 	})
 	S := csr.Of(X)
 	ctx := t.Context()
-	a, err := TrainMaxent(ctx, X, y, nil)
-	b, err2 := TrainMaxent(ctx, S, y, nil)
+	a, err := FitMaxent(ctx, X, y, nil)
+	b, err2 := FitMaxent(ctx, S, y, nil)
 	if err != nil || err2 != nil || math.Abs(a.Objective-b.Objective) > 1e-9 {
 		t.Errorf("maxent: %v %v: %v, %v", err, err2, a.Objective, b.Objective)
 	}
@@ -299,18 +299,18 @@ func TestSparseFeatures(t *testing.T) {
 	if math.Abs(f-g) > 1e-13 || !mat.EqualApprox(dW, dV, 1e-13) {
 		t.Errorf("objective %v, sparse %v", f, g)
 	}
-	c, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Tolerance: 1e-8, MaxIterations: 100000})
-	d, err2 := TrainLinearSVM(ctx, S, y, &LinearSVMOptions{Tolerance: 1e-8, MaxIterations: 100000})
+	c, err := FitLinearSVM(ctx, X, y, &LinearSVMOptions{Tolerance: 1e-8, MaxIterations: 100000})
+	d, err2 := FitLinearSVM(ctx, S, y, &LinearSVMOptions{Tolerance: 1e-8, MaxIterations: 100000})
 	if err != nil || err2 != nil || !mat.EqualApprox(c.W, d.W, 1e-6) || !slices.Equal(c.Predict(X), d.Predict(S)) {
 		t.Errorf("linear: %v %v", err, err2)
 	}
 	// Models without sparse products make a dense copy.
-	r, err := TrainRBFSVM(ctx, S, y, nil)
+	r, err := FitRBFSVM(ctx, S, y, nil)
 	if err != nil || !slices.Equal(r.Predict(S), r.Predict(X)) {
 		t.Error(err)
 	}
 	X.Set(4, 2, math.NaN())
-	if _, err := TrainLinearSVM(ctx, csr.Of(X), y, nil); err == nil || err.Error() != "classify: TrainLinearSVM: X(4, 2) is NaN" {
+	if _, err := FitLinearSVM(ctx, csr.Of(X), y, nil); err == nil || err.Error() != "classify: FitLinearSVM: X(4, 2) is NaN" {
 		t.Error(err)
 	}
 }
@@ -322,44 +322,44 @@ func TestRefusedByName(t *testing.T) {
 	nan := math.NaN()
 	times := func(f float64) *mat.Dense { return scaled(X, func(_, _ int, v float64) float64 { return f * v }) }
 	for want, err := range map[string]error{
-		"TrainMaxent: Alpha is -1":            second(TrainMaxent(ctx, X, y, &MaxentOptions{Alpha: -1})),
-		"TrainMaxent: Tolerance is NaN":       second(TrainMaxent(ctx, X, y, &MaxentOptions{Tolerance: nan})),
-		"TrainMaxent: Gap is -1":              second(TrainMaxent(ctx, X, y, &MaxentOptions{Gap: -1})),
-		"TrainMaxent: Memory is -1":           second(TrainMaxent(ctx, X, y, &MaxentOptions{Memory: -1})),
-		"TrainMaxent: Classes is -1":          second(TrainMaxent(ctx, X, y, &MaxentOptions{Classes: -1})),
-		"TrainMaxent: SampleWeights has 1":    second(TrainMaxent(ctx, X, y, &MaxentOptions{SampleWeights: []float64{1}})),
-		"TrainNetwork: Momentum is 1":         second(TrainNetwork(ctx, X, y, &NetworkOptions{Momentum: 1})),
-		"TrainNetwork: Rate is NaN":           second(TrainNetwork(ctx, X, y, &NetworkOptions{Rate: nan})),
-		"TrainNetwork: Activation is 5":       second(TrainNetwork(ctx, X, y, &NetworkOptions{Activation: 5})),
-		"TrainNetwork: ClassWeights[0] is -1": second(TrainNetwork(ctx, X, y, &NetworkOptions{ClassWeights: []float64{-1, 1}})),
-		"TrainLinearSVM: C is -1":             second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{C: -1})),
-		"TrainLinearSVM: BiasValue is +Inf":   second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{BiasValue: math.Inf(1)})),
-		"TrainLinearSVM: Loss is 2":           second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Loss: 2})),
-		"TrainLinearSVM: the squares of":      second(TrainLinearSVM(ctx, times(1e160), y, nil)),
-		"TrainRBFSVM: C is NaN":               second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{C: nan})),
-		"TrainRBFSVM: CacheBytes is -1":       second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{CacheBytes: -1})),
-		"TrainRBFSVM: X is up to":             second(TrainRBFSVM(ctx, times(1e154), y, nil)),
-		"TrainRBFSVM: X is up to ":            second(TrainRBFSVM(ctx, times(1e-170), y, nil)),
-		"TrainRBFSVM: Gap is NaN":             second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{Gap: nan})),
-		"TrainLinearSVM: Gap is -1":           second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Gap: -1})),
-		"TrainMDA: Shrinkage is NaN":          second(TrainMDA(X, y, &MDAOptions{Shrinkage: nan})),
-		"TrainMDA: Dimensions is -1":          second(TrainMDA(X, y, &MDAOptions{Dimensions: -1})),
+		"FitMaxent: Alpha is -1":            second(FitMaxent(ctx, X, y, &MaxentOptions{Alpha: -1})),
+		"FitMaxent: Tolerance is NaN":       second(FitMaxent(ctx, X, y, &MaxentOptions{Tolerance: nan})),
+		"FitMaxent: Gap is -1":              second(FitMaxent(ctx, X, y, &MaxentOptions{Gap: -1})),
+		"FitMaxent: Memory is -1":           second(FitMaxent(ctx, X, y, &MaxentOptions{Memory: -1})),
+		"FitMaxent: Classes is -1":          second(FitMaxent(ctx, X, y, &MaxentOptions{Classes: -1})),
+		"FitMaxent: SampleWeights has 1":    second(FitMaxent(ctx, X, y, &MaxentOptions{SampleWeights: []float64{1}})),
+		"FitNetwork: Momentum is 1":         second(FitNetwork(ctx, X, y, &NetworkOptions{Momentum: 1})),
+		"FitNetwork: Rate is NaN":           second(FitNetwork(ctx, X, y, &NetworkOptions{Rate: nan})),
+		"FitNetwork: Activation is 5":       second(FitNetwork(ctx, X, y, &NetworkOptions{Activation: 5})),
+		"FitNetwork: ClassWeights[0] is -1": second(FitNetwork(ctx, X, y, &NetworkOptions{ClassWeights: []float64{-1, 1}})),
+		"FitLinearSVM: C is -1":             second(FitLinearSVM(ctx, X, y, &LinearSVMOptions{C: -1})),
+		"FitLinearSVM: BiasValue is +Inf":   second(FitLinearSVM(ctx, X, y, &LinearSVMOptions{BiasValue: math.Inf(1)})),
+		"FitLinearSVM: Loss is 2":           second(FitLinearSVM(ctx, X, y, &LinearSVMOptions{Loss: 2})),
+		"FitLinearSVM: the squares of":      second(FitLinearSVM(ctx, times(1e160), y, nil)),
+		"FitRBFSVM: C is NaN":               second(FitRBFSVM(ctx, X, y, &RBFSVMOptions{C: nan})),
+		"FitRBFSVM: CacheBytes is -1":       second(FitRBFSVM(ctx, X, y, &RBFSVMOptions{CacheBytes: -1})),
+		"FitRBFSVM: X is up to":             second(FitRBFSVM(ctx, times(1e154), y, nil)),
+		"FitRBFSVM: X is up to ":            second(FitRBFSVM(ctx, times(1e-170), y, nil)),
+		"FitRBFSVM: Gap is NaN":             second(FitRBFSVM(ctx, X, y, &RBFSVMOptions{Gap: nan})),
+		"FitLinearSVM: Gap is -1":           second(FitLinearSVM(ctx, X, y, &LinearSVMOptions{Gap: -1})),
+		"FitMDA: Shrinkage is NaN":          second(FitMDA(ctx, X, y, &MDAOptions{Shrinkage: nan})),
+		"FitMDA: Dimensions is -1":          second(FitMDA(ctx, X, y, &MDAOptions{Dimensions: -1})),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "classify: "+want) || len(err.Error()) > 160 {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	//lint:ignore SA1012 a nil context is allowed, and tested here
-	m, err := TrainLinearSVM(nil, X, y, nil)
+	m, err := FitLinearSVM(nil, X, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
-		"nil X": func() { TrainMaxent(ctx, nil, y, nil) }, "nil Dense": func() { TrainRBFSVM(ctx, (*mat.Dense)(nil), y, nil) },
-		"nil sparse": func() { TrainLinearSVM(ctx, (*csr.Matrix)(nil), y, nil) }, "Standardise": func() { Standardise(nil) },
+		"nil X": func() { FitMaxent(ctx, nil, y, nil) }, "nil Dense": func() { FitRBFSVM(ctx, (*mat.Dense)(nil), y, nil) },
+		"nil sparse": func() { FitLinearSVM(ctx, (*csr.Matrix)(nil), y, nil) }, "Standardize": func() { Standardize(nil) },
 		"zero Maxent": func() { new(Maxent).Predict(X) }, "zero Network": func() { new(Network).Predict(X) }, "zero linear": func() { new(LinearSVM).Scores(X) },
 		"zero RBF": func() { new(RBFSVM).Predict(X) }, "zero MDA": func() { new(MDA).Predict(X) }, "Rows": func() { Rows(nil, []int{0}) }, "Labels": func() { Labels(y, []int{30}) },
-		"train": func() { TrainMaxent(ctx, X.T(), y, nil) }, "sparse": func() { TrainLinearSVM(ctx, csr.Of(X.T()), y, nil) }, "predict": func() { m.Predict(X.T()) },
+		"train": func() { FitMaxent(ctx, X.T(), y, nil) }, "sparse": func() { FitLinearSVM(ctx, csr.Of(X.T()), y, nil) }, "predict": func() { m.Predict(X.T()) },
 	} {
 		func() {
 			defer func() {

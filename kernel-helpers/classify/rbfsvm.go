@@ -25,9 +25,13 @@ import (
 // over the points of these two classes: LIBSVM's C-SVC; s_i = 1 unless classes or points have
 // weights. The classes vote.
 type RBFSVM struct {
-	Support *mat.Dense // m×d, all points that any machine uses, less Centre
+	Support *mat.Dense // m×d, all points that any machine uses, less Center
 	Index   []int      // m: the row numbers of these points in the X trained on
-	Centre  []float64  // d: the mean of X, subtracted to reduce rounding errors
+	Center  []float64  // d: the mean of X, subtracted to reduce rounding errors
+	// Centre is Center under its old name.
+	//
+	// Deprecated: use Center.
+	Centre  []float64
 	Beta    *mat.Dense // K(K−1)/2 × m, a machine per row, in the order (0,1), (0,2), .., (1,2), ..
 	Bias    []float64  // K(K−1)/2
 	Classes int
@@ -41,7 +45,7 @@ type RBFSVM struct {
 	Violation  []float64    // largest violation of the KKT conditions, of each machine
 }
 
-// RBFSVMOptions configures TrainRBFSVM. The zero value is good.
+// RBFSVMOptions configures FitRBFSVM. The zero value is good.
 type RBFSVMOptions struct {
 	C float64 // weight of the loss. 0 means 1
 	// Gamma is γ. 0 means 1/(d v), v the variance of all elements of X
@@ -67,34 +71,34 @@ type RBFSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, pairs of
+// FitRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, pairs of
 // classes side by side on all processors. opt may be nil. If machines miss their tolerance, the error wraps
 // ended.ErrNotConverged; if ctx ends, it wraps that of ctx. Both come with the model.
-func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
+func FitRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	var o RBFSVMOptions
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainRBFSVM", number("C", o.C), number("Gamma", o.Gamma), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
+	if err := inRange("FitRBFSVM", number("C", o.C), number("Gamma", o.Gamma), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
 		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes)); err != nil {
 		return nil, err
 	}
-	D, K, err := labelled("TrainRBFSVM", X, y, o.Classes)
+	D, K, err := labeled("FitRBFSVM", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := counts("TrainRBFSVM", y, K); err != nil {
+	if _, err := counts("FitRBFSVM", y, K); err != nil {
 		return nil, err
 	}
-	s, err := pointWeights("TrainRBFSVM", o.ClassWeights, o.SampleWeights, y, K)
+	s, err := pointWeights("FitRBFSVM", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
 	n, d := D.Dims()
-	centred, centre, variance := centred(D)
+	centered, center, variance := centered(D)
 	// Outside this range squared distances would underflow or overflow.
-	if top := largestAbs(centred); top > 1e150 || top > 0 && top < 1e-150 {
-		return nil, fmt.Errorf("classify: TrainRBFSVM: X is up to %.3g from its mean, and squares of that leave the range of numbers: scale the features", top)
+	if top := largestAbs(centered); top > 1e150 || top > 0 && top < 1e-150 {
+		return nil, fmt.Errorf("classify: FitRBFSVM: X is up to %.3g from its mean, and squares of that leave the range of numbers: scale the features", top)
 	}
 	if o.C == 0 {
 		o.C = 1
@@ -133,7 +137,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	parallel.Do(P, 0, func(p int) {
 		idx := both(of, pairs[p])
 		weights := s
-		s := &smo{y: make([]float64, len(idx)), C: o.C, gap: o.Gap, rows: newKernelRows(Rows(centred, idx), o.Gamma, share)}
+		s := &smo{y: make([]float64, len(idx)), C: o.C, gap: o.Gap, rows: newKernelRows(Rows(centered, idx), o.Gamma, share)}
 		if weights != nil {
 			s.s = subset.Values(weights, idx)
 		}
@@ -153,7 +157,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 		progress.Report(o.Recorder, progress.Event{What: "RBF SVM", Step: done, Total: P, Objective: obj})
 	})
 
-	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
+	m := &RBFSVM{Center: center, Centre: center, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
 	column := make([]int, n) // column of Support plus 1; 0: no support vector
 	for p, s := range machines {
 		for r, i := range both(of, pairs[p]) {
@@ -169,9 +173,9 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 		}
 	}
 	if len(m.Index) == 0 { // only if the context ended before the first step
-		return nil, fmt.Errorf("classify: TrainRBFSVM: %w before the first step", ctx.Err())
+		return nil, fmt.Errorf("classify: FitRBFSVM: %w before the first step", ctx.Err())
 	}
-	m.Support = Rows(centred, m.Index)
+	m.Support = Rows(centered, m.Index)
 	m.Beta = mat.NewDense(P, len(m.Index), nil)
 	for p, s := range machines {
 		for r, i := range both(of, pairs[p]) {
@@ -186,9 +190,9 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 		m.Status = max(m.Status, status[p])
 	}
 	if m.Status == ended.Interrupted {
-		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
+		return m, fmt.Errorf("classify: FitRBFSVM: %w", ctx.Err())
 	}
-	return m, ended.Missed("classify: TrainRBFSVM", "machines", status)
+	return m, ended.Missed("classify: FitRBFSVM", "machines", status)
 }
 
 // largestAbs returns the largest absolute value of X, +Inf or NaN if an element is infinite or NaN.
@@ -217,9 +221,9 @@ func pairsOf(K int) [][2]int {
 	return p
 }
 
-// centred returns X less the mean of its rows, that mean, and the variance of all
+// centered returns X less the mean of its rows, that mean, and the variance of all
 // elements of X about their common mean.
-func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
+func centered(X *mat.Dense) (*mat.Dense, []float64, float64) {
 	n, d := X.Dims()
 	mean := make([]float64, d)
 	total := 0.0
@@ -247,7 +251,7 @@ func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
 // order of Beta. A value is positive for the first class of the pair.
 func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 	trained("Decisions", m.Support)
-	D := input("Decisions", X, len(m.Centre))
+	D := input("Decisions", X, len(m.Center))
 	n, d := D.Dims()
 	sv, _ := m.Support.Dims()
 	norm := make([]float64, sv)
@@ -265,7 +269,7 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 		for i := range to - from {
 			b := B.RawRowView(i)
 			for j, x := range D.RawRowView(from + i) {
-				b[j] = x - m.Centre[j]
+				b[j] = x - m.Center[j]
 			}
 		}
 		var K mat.Dense

@@ -90,13 +90,13 @@ type Scaler struct {
 	Mean, Scale []float64 // d each; Scale divides by n, not n−1
 }
 
-// Standardise returns a Scaler with the means and deviations of the rows of X (n×d).
+// Standardize returns a Scaler with the means and deviations of the rows of X (n×d).
 // Compute it on training points and apply it to all.
-func Standardise(X mat.Matrix) (*Scaler, error) {
-	there("Standardise", X)
+func Standardize(X mat.Matrix) (*Scaler, error) {
+	there("Standardize", X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
-		return nil, fmt.Errorf("classify: Standardise: %w", err)
+		return nil, fmt.Errorf("classify: Standardize: %w", err)
 	}
 	n, d := D.Dims()
 	s := &Scaler{Mean: make([]float64, d), Scale: make([]float64, d)}
@@ -120,15 +120,29 @@ func Standardise(X mat.Matrix) (*Scaler, error) {
 	return s, nil
 }
 
-// Apply returns a standardized copy of the rows of X (m×d).
-func (s *Scaler) Apply(X mat.Matrix) *mat.Dense {
-	D := input("Apply", X, len(s.Mean))
+// Transform returns a standardized copy of the rows of X (m×d).
+func (s *Scaler) Transform(X mat.Matrix) *mat.Dense {
+	D := input("Transform", X, len(s.Mean))
 	m, d := D.Dims()
 	out := mat.NewDense(m, d, nil)
 	for i := range m {
 		o := out.RawRowView(i)
 		for j, x := range D.RawRowView(i) {
 			o[j] = (x - s.Mean[j]) / s.Scale[j]
+		}
+	}
+	return out
+}
+
+// Inverse undoes Transform: it returns the rows of Z (m×d) in the features' own units.
+func (s *Scaler) Inverse(Z mat.Matrix) *mat.Dense {
+	D := input("Inverse", Z, len(s.Mean))
+	m, d := D.Dims()
+	out := mat.NewDense(m, d, nil)
+	for i := range m {
+		o := out.RawRowView(i)
+		for j, z := range D.RawRowView(i) {
+			o[j] = z*s.Scale[j] + s.Mean[j]
 		}
 	}
 	return out

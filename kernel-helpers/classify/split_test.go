@@ -58,17 +58,20 @@ func TestSplitAndFolds(t *testing.T) {
 	}
 }
 
-func TestStandardise(t *testing.T) {
+func TestStandardize(t *testing.T) {
 	X := mat.NewDense(4, 3, []float64{1, 7, 0.1, 3, 7, 0.1, 5, 7, 0.1, 7, 7, 0.1})
-	s, err := Standardise(X)
+	s, err := Standardize(X)
 	if err != nil {
 		t.Fatal(err)
 	}
-	Z := s.Apply(X)
+	Z := s.Transform(X)
 	for i, want := range []float64{-3, -1, 1, 3} {
 		near(t, "standardised", Z.At(i, 0), want/2.2360679774997896, 1e-14)
 		near(t, "a constant", Z.At(i, 1), 0, 0)
 		near(t, "a constant", Z.At(i, 2), 0, 1e-15)
+		for j := range 3 {
+			near(t, "inverse", s.Inverse(Z).At(i, j), X.At(i, j), 1e-14)
+		}
 	}
 }
 

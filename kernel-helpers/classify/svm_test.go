@@ -19,7 +19,7 @@ func TestLinearSVMGap(t *testing.T) {
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
 		X, y := blobs(240, 6, 3, 1, 4)
 		before := mat.DenseCopyOf(X)
-		m, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, MaxIterations: 100000, BiasValue: 3})
+		m, err := FitLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.5, Loss: loss, Tolerance: 1e-8, MaxIterations: 100000, BiasValue: 3})
 		if err != nil || m.Status != ended.Converged || !mat.Equal(X, before) {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
@@ -54,12 +54,12 @@ func TestLinearSVMTwoPoints(t *testing.T) {
 	// its minimum at w = 4C/(1 + 4C); the hinge has it at min(1, 2C).
 	X := mat.NewDense(2, 1, []float64{1, -1})
 	for _, C := range []float64{0.1, 0.3, 2} {
-		m, err := TrainLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})
+		m, err := FitLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Tolerance: 1e-12})
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "w", m.W.At(1, 0), 4*C/(1+4*C), 1e-9)
-		m, err = TrainLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Loss: Hinge, Tolerance: 1e-12})
+		m, err = FitLinearSVM(t.Context(), X, []int{1, 0}, &LinearSVMOptions{C: C, Loss: Hinge, Tolerance: 1e-12})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestRBFSVMTwoPoints(t *testing.T) {
 	// β = ±t with t = min(C, 2/(2 − 2e^{−γ‖x−z‖²})), the unconstrained step.
 	X := mat.NewDense(2, 1, []float64{0, 2})
 	for _, C := range []float64{0.5, 10} {
-		m, err := TrainRBFSVM(t.Context(), X, []int{0, 1}, &RBFSVMOptions{C: C, Gamma: 0.25})
+		m, err := FitRBFSVM(t.Context(), X, []int{0, 1}, &RBFSVMOptions{C: C, Gamma: 0.25})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,13 +128,13 @@ func kkt(t *testing.T, m *RBFSVM, X *mat.Dense, y []int, tolerance float64) {
 func TestRBFSVMOptimality(t *testing.T) {
 	X, y := blobs(240, 4, 3, 0.7, 9)
 	for _, C := range []float64{0.1, 1, 30} {
-		m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4})
+		m, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4})
 		if err != nil || m.Status != ended.Converged {
 			t.Fatalf("%v, %v", err, m.Status)
 		}
 		kkt(t, m, X, y, 2e-4)
 		// A cache of three rows gives the same minimum.
-		small, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4, CacheBytes: 2 * 3 * 4 * 160})
+		small, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: C, Tolerance: 1e-4, CacheBytes: 2 * 3 * 4 * 160})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,11 +149,11 @@ func TestRBFSVMShift(t *testing.T) {
 	X, y := blobs(90, 3, 3, 1, 5)
 	far := mat.DenseCopyOf(X)
 	far.Apply(func(_, _ int, x float64) float64 { return x + 1e6 }, far)
-	a, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{Gamma: 0.3})
+	a, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{Gamma: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := TrainRBFSVM(t.Context(), far, y, &RBFSVMOptions{Gamma: 0.3})
+	b, err := FitRBFSVM(t.Context(), far, y, &RBFSVMOptions{Gamma: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,21 +197,21 @@ func TestKernelRows(t *testing.T) {
 
 func TestSVMRefuses(t *testing.T) {
 	X, y := blobs(10, 2, 2, 1, 1)
-	if _, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{Classes: 3}); err == nil || !strings.Contains(err.Error(), "no point has label 2") {
+	if _, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{Classes: 3}); err == nil || !strings.Contains(err.Error(), "no point has label 2") {
 		t.Error(err)
 	}
-	if _, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: -1}); err == nil {
+	if _, err := FitLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: -1}); err == nil {
 		t.Error("C = -1 accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := TrainRBFSVM(ctx, X, y, &RBFSVMOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := FitRBFSVM(ctx, X, y, &RBFSVMOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := FitLinearSVM(ctx, X, y, &LinearSVMOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{MaxIterations: 1}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit {
+	if m, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{MaxIterations: 1}); !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit {
 		t.Error(err, m.Status)
 	}
 }
@@ -225,7 +225,7 @@ func TestSVMPeer(t *testing.T) {
 		loss Loss
 		name string
 	}{{Hinge, "hinge"}, {SquaredHinge, "squared_hinge"}} {
-		m, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, MaxIterations: 10000})
+		m, err := FitLinearSVM(t.Context(), X, y, &LinearSVMOptions{C: 0.1, Loss: c.loss, Tolerance: 1e-7, MaxIterations: 10000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +237,7 @@ func TestSVMPeer(t *testing.T) {
 			t.Errorf("%s: b differs by %g", c.name, d)
 		}
 	}
-	m, err := TrainRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: 5, Tolerance: 1e-5})
+	m, err := FitRBFSVM(t.Context(), X, y, &RBFSVMOptions{C: 5, Tolerance: 1e-5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestLinearSVMLargeFeature(t *testing.T) {
 	for i := range 80 {
 		X.Set(i, 1, 1e4*X.At(i, 1))
 	}
-	m, err := TrainLinearSVM(t.Context(), X, y, nil)
+	m, err := FitLinearSVM(t.Context(), X, y, nil)
 	if err != nil || m.Status != ended.Converged {
 		t.Fatal(err, m.Status)
 	}
@@ -308,7 +308,7 @@ func TestLinearSVMLargeFeature(t *testing.T) {
 			t.Errorf("machine %d: gap %v of %v", k, gap, m.Objective[k])
 		}
 	}
-	stopped, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{MaxIterations: 50})
+	stopped, err := FitLinearSVM(t.Context(), X, y, &LinearSVMOptions{MaxIterations: 50})
 	if !errors.Is(err, ended.ErrNotConverged) || stopped.Status != ended.IterationLimit || stopped.Iterations[0] != 50 {
 		t.Errorf("asked for 50 sweeps: %v, %v of them, %v", stopped.Status, stopped.Iterations, err)
 	}

@@ -34,7 +34,8 @@ func (e Estimator) String() string {
 	return fmt.Sprintf("Estimator(%d)", int(e))
 }
 
-// Options configures Measure. The zero value is the uncorrected histogram.
+// Options configures EstimateEntropy, MeasureCost and MeasureCurve. nil and the zero value are the
+// uncorrected histogram.
 type Options struct {
 	Estimator Estimator
 	Correct   bool // add Miller and Madow's correction (Histogram only)
@@ -54,20 +55,25 @@ type Cost struct {
 	Entropy []float64 // Hᵢ in bits, per coefficient
 }
 
-// Measure returns the cost of the columns of X (m × N) in the basis A (m × n)
+// MeasureCost returns the cost of the columns of X (m × N) in the basis A (m × n)
 // with coefficients S (n × N) at the root mean square error sigma.
-func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
-	given.Args("codecost: Measure", "X", X, "A", A, "S", S)
+func MeasureCost(X, A, S mat.Matrix, sigma float64, opt *Options) (Cost, error) {
+	return measure("MeasureCost", X, A, S, sigma, opt)
+}
+
+func measure(fn string, signals, basis, codes mat.Matrix, sigma float64, opt *Options) (Cost, error) {
+	where := "codecost: " + fn
+	X, A, S := given.Dense(where, "X", signals), given.Dense(where, "A", basis), given.Dense(where, "S", codes)
 	m, N := X.Dims()
 	r, n := A.Dims()
 	if sr, sc := S.Dims(); r != m || sr != n || sc != N {
-		panic(fmt.Sprintf("codecost: Measure: X is %d × %d, A %d × %d, S %d × %d", m, N, r, n, sr, sc))
+		panic(fmt.Sprintf("%s: X is %d × %d, A %d × %d, S %d × %d: a signal is a COLUMN of X, its code the same column of S", where, m, N, r, n, sr, sc))
 	}
 	if m == 0 || N == 0 || n == 0 {
-		return Cost{}, errors.New("codecost: Measure: no signals or no basis")
+		return Cost{}, errors.New(where + ": no signals or no basis")
 	}
 	if !(sigma > 0) || math.IsInf(sigma, 0) {
-		return Cost{}, fmt.Errorf("codecost: Measure: sigma is %v", sigma)
+		return Cost{}, fmt.Errorf("%s: sigma is %v", where, sigma)
 	}
 	for _, x := range []struct {
 		name string
@@ -77,7 +83,7 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 		for i := range rows {
 			for j := range cols {
 				if v := x.M.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-					return Cost{}, fmt.Errorf("codecost: Measure: element (%d, %d) of %s is %v", i, j, x.name, v)
+					return Cost{}, fmt.Errorf("%s: element (%d, %d) of %s is %v", where, i, j, x.name, v)
 				}
 			}
 		}
@@ -125,7 +131,7 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 	power := mat.Norm(X, 2) / math.Sqrt(float64(m*N))
 	c.SNR = 20 * math.Log10(power/c.RMS)
 	for i := range n {
-		h, err := Entropy(S.RawRowView(i), lo, opt)
+		h, err := EstimateEntropy(S.RawRowView(i), lo, opt)
 		if err != nil {
 			return Cost{}, err
 		}
@@ -135,12 +141,14 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 	return c, nil
 }
 
-// Curve returns the costs at several errors, in the order given.
-func Curve(X, A, S *mat.Dense, sigmas []float64, opt Options) ([]Cost, error) {
-	given.Args("codecost: Curve", "X", X, "A", A, "S", S)
+// MeasureCurve returns the costs of the columns of X (m × N) at several errors, in the order given; see
+// MeasureCost.
+func MeasureCurve(X, A, S mat.Matrix, sigmas []float64, opt *Options) ([]Cost, error) {
+	const where = "codecost: MeasureCurve"
+	x, a, codes := given.Dense(where, "X", X), given.Dense(where, "A", A), given.Dense(where, "S", S)
 	var cs []Cost
 	for _, s := range sigmas {
-		c, err := Measure(X, A, S, s, opt)
+		c, err := measure("MeasureCurve", x, a, codes, s, opt)
 		if err != nil {
 			return cs, err
 		}
@@ -174,10 +182,10 @@ func At(curve []Cost, snr float64) float64 {
 	return math.NaN()
 }
 
-// Quantise rounds values to multiples of step, and returns the multiples as integers.
-func Quantise(values []float64, step float64) []int {
+// Quantize rounds values to multiples of step, and returns the multiples as integers.
+func Quantize(values []float64, step float64) []int {
 	if !(step > 0) {
-		panic(fmt.Sprintf("codecost: Quantise: the step is %v", step))
+		panic(fmt.Sprintf("codecost: Quantize: the step is %v", step))
 	}
 	q := make([]int, len(values))
 	for i, v := range values {
@@ -186,20 +194,23 @@ func Quantise(values []float64, step float64) []int {
 	return q
 }
 
-// Entropy estimates the entropy in bits of values rounded to multiples of step.
-func Entropy(values []float64, step float64, opt Options) (float64, error) {
+// EstimateEntropy estimates the entropy in bits of values rounded to multiples of step.
+func EstimateEntropy(values []float64, step float64, opt *Options) (float64, error) {
+	if opt == nil {
+		opt = &Options{}
+	}
 	if len(values) == 0 {
-		return 0, errors.New("codecost: Entropy: no values")
+		return 0, errors.New("codecost: EstimateEntropy: no values")
 	}
 	if !(step > 0) || math.IsInf(step, 0) {
-		return 0, fmt.Errorf("codecost: Entropy: the step is %v", step)
+		return 0, fmt.Errorf("codecost: EstimateEntropy: the step is %v", step)
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.Abs(v/step) > 1<<52 {
-			return 0, fmt.Errorf("codecost: Entropy: value %d is %v, the step %v", i, v, step)
+			return 0, fmt.Errorf("codecost: EstimateEntropy: value %d is %v, the step %v", i, v, step)
 		}
 	}
-	q := Quantise(values, step)
+	q := Quantize(values, step)
 	slices.Sort(q)
 	// ks holds the distinct values in ascending order, counts how often each occurs.
 	var ks []int
@@ -226,7 +237,7 @@ func Entropy(values []float64, step float64, opt Options) (float64, error) {
 	case Kernel:
 		return kernel(q, ks, counts, N), nil
 	}
-	return 0, fmt.Errorf("codecost: Entropy: unknown estimator %v", opt.Estimator)
+	return 0, fmt.Errorf("codecost: EstimateEntropy: unknown estimator %v", opt.Estimator)
 }
 
 // laplacian returns the cross entropy with a discretized Laplacian: P(0) = p0, and P(k) = (1−p0)/2 · (1−ρ)
@@ -349,15 +360,18 @@ func fourier(m, n int, scale float64) *mat.Dense {
 	return A
 }
 
-// Analyse returns the coefficients Aᵀ X / c of signals in a basis with A Aᵀ =
+// Analyze returns the coefficients Aᵀ X / c of signals, the columns of X, in a basis with A Aᵀ =
 // c I. They are exact for an orthonormal basis, and have least norm for a tight frame.
-// Analyse panics if A is neither.
-func Analyse(A, X *mat.Dense) *mat.Dense {
-	given.Args("codecost: Analyse", "A", A, "X", X)
+// Analyze panics if A is neither.
+func Analyze(A, X mat.Matrix) *mat.Dense {
+	return analyze(given.Dense("codecost: Analyze", "A", A), given.Dense("codecost: Analyze", "X", X))
+}
+
+func analyze(A, X *mat.Dense) *mat.Dense {
 	m, n := A.Dims()
 	r, N := X.Dims()
 	if r != m {
-		panic(fmt.Sprintf("codecost: Analyse: the basis has %d rows, the signals %d", m, r))
+		panic(fmt.Sprintf("codecost: Analyze: X is %d × %d, a signal per COLUMN, and the basis has %d rows", r, N, m))
 	}
 	var G mat.Dense
 	G.Mul(A, A.T())
@@ -369,7 +383,7 @@ func Analyse(A, X *mat.Dense) *mat.Dense {
 				want = c
 			}
 			if !(math.Abs(G.At(i, j)-want) <= 1e-9*math.Abs(c)) || c == 0 {
-				panic(fmt.Sprintf("codecost: Analyse: A Aᵀ is not a multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
+				panic(fmt.Sprintf("codecost: Analyze: A Aᵀ is not a multiple of the identity: element (%d, %d) is %v", i, j, G.At(i, j)))
 			}
 		}
 	}

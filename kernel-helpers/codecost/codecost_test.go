@@ -47,7 +47,7 @@ func TestEntropyClosedForms(t *testing.T) {
 		{"Laplacian, Laplacian", laplace(n, 1.5, 2), Options{Estimator: Laplacian}, l - 0.01, l + 0.01},
 		{"Laplacian, kernel", laplace(n, 1.5, 2), Options{Estimator: Kernel}, l - 0.01, l + 0.04},
 	} {
-		h, err := Entropy(c.v, 0.25, c.opt)
+		h, err := EstimateEntropy(c.v, 0.25, &c.opt)
 		if err != nil || h < c.lo || h > c.hi {
 			t.Errorf("%s: %v, %v; want %.4f to %.4f", c.name, h, err, c.lo, c.hi)
 		}
@@ -63,8 +63,8 @@ func TestHistogramBias(t *testing.T) {
 	const runs = 200
 	for s := range uint64(runs) {
 		v := gauss(500, 1, 100+s)
-		a, _ := Entropy(v, 0.3, Options{})
-		b, _ := Entropy(v, 0.3, Options{Correct: true})
+		a, _ := EstimateEntropy(v, 0.3, &Options{})
+		b, _ := EstimateEntropy(v, 0.3, &Options{Correct: true})
 		plain += a / runs
 		corrected += b / runs
 	}
@@ -79,26 +79,26 @@ func TestHistogramBias(t *testing.T) {
 
 func TestEntropyExact(t *testing.T) {
 	v := []float64{0, 0, 1, 1, 2, 2, 3, 3}
-	if h, err := Entropy(v, 1, Options{}); err != nil || h != 2 {
+	if h, err := EstimateEntropy(v, 1, &Options{}); err != nil || h != 2 {
 		t.Errorf("four equal values: %v, %v", h, err)
 	}
 	for _, e := range []Estimator{Histogram, Laplacian, Kernel} {
-		if h, err := Entropy([]float64{0.1, -0.2, 0}, 1, Options{Estimator: e}); err != nil || h != 0 {
+		if h, err := EstimateEntropy([]float64{0.1, -0.2, 0}, 1, &Options{Estimator: e}); err != nil || h != 0 {
 			t.Errorf("%v of zeros: %v, %v", e, h, err)
 		}
 	}
 	// The Laplacian's is a cross entropy with a distribution that sums to 1.
-	h, _ := Entropy([]float64{0, 0, 1, -1, 2, -3}, 1, Options{})
-	l, _ := Entropy([]float64{0, 0, 1, -1, 2, -3}, 1, Options{Estimator: Laplacian})
+	h, _ := EstimateEntropy([]float64{0, 0, 1, -1, 2, -3}, 1, &Options{})
+	l, _ := EstimateEntropy([]float64{0, 0, 1, -1, 2, -3}, 1, &Options{Estimator: Laplacian})
 	if l < h {
 		t.Errorf("cross entropy %v below entropy %v", l, h)
 	}
 	for _, bad := range [][]float64{{}, {math.NaN()}, {math.Inf(1)}} {
-		if _, err := Entropy(bad, 1, Options{}); err == nil {
+		if _, err := EstimateEntropy(bad, 1, &Options{}); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
 	}
-	if _, err := Entropy(v, 0, Options{}); err == nil {
+	if _, err := EstimateEntropy(v, 0, &Options{}); err == nil {
 		t.Error("a step of 0 is accepted")
 	}
 }
@@ -134,15 +134,15 @@ func TestFourier(t *testing.T) {
 	}
 }
 
-// TestUniformQuantiser checks the theory of uniform quantizers: in an orthonormal basis the error is Δ/√12,
+// TestUniformQuantizer checks the theory of uniform quantizers: in an orthonormal basis the error is Δ/√12,
 // so at high rate Δ = σ √12, and for Gaussian signals every halving of the error costs one bit per sample.
-func TestUniformQuantiser(t *testing.T) {
+func TestUniformQuantizer(t *testing.T) {
 	const m, N = 8, 8000
 	X := mat.NewDense(m, N, gauss(m*N, 1, 7))
 	A := Fourier(m)
-	S := Analyse(A, X)
+	S := Analyze(A, X)
 	sigmas := []float64{0.1, 0.05, 0.025}
-	cs, err := Curve(X, A, S, sigmas, Options{Correct: true})
+	cs, err := MeasureCurve(X, A, S, sigmas, &Options{Correct: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +188,8 @@ func TestRightBasisIsCheaper(t *testing.T) {
 		id.Set(i, i, 1)
 	}
 	for _, e := range []Estimator{Histogram, Laplacian, Kernel} {
-		a, err1 := Measure(X, F, S, 0.02, Options{Estimator: e})
-		b, err2 := Measure(X, id, X, 0.02, Options{Estimator: e})
+		a, err1 := MeasureCost(X, F, S, 0.02, &Options{Estimator: e})
+		b, err2 := MeasureCost(X, id, X, 0.02, &Options{Estimator: e})
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -203,22 +203,22 @@ func TestRightBasisIsCheaper(t *testing.T) {
 func TestMeasureRefuses(t *testing.T) {
 	X := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	A := Fourier(2)
-	if _, err := Measure(X, A, mat.NewDense(2, 3, nil), 0.1, Options{}); !errors.Is(err, ErrUnreachable) {
+	if _, err := MeasureCost(X, A, mat.NewDense(2, 3, nil), 0.1, &Options{}); !errors.Is(err, ErrUnreachable) {
 		t.Error(err)
 	}
-	if _, err := Measure(X, A, Analyse(A, X), 0, Options{}); err == nil {
+	if _, err := MeasureCost(X, A, Analyze(A, X), 0, &Options{}); err == nil {
 		t.Error("sigma 0 is accepted")
 	}
 	X.Set(1, 1, math.NaN())
-	if _, err := Measure(X, A, X, 1, Options{}); err == nil {
+	if _, err := MeasureCost(X, A, X, 1, &Options{}); err == nil {
 		t.Error("NaN is accepted")
 	}
 	for name, f := range map[string]func(){
-		"shapes":     func() { Measure(X, A, mat.NewDense(3, 3, nil), 1, Options{}) },
-		"not tight":  func() { Analyse(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), X) },
+		"shapes":     func() { MeasureCost(X, A, mat.NewDense(3, 3, nil), 1, &Options{}) },
+		"not tight":  func() { Analyze(mat.NewDense(2, 2, []float64{1, 1, 0, 1}), X) },
 		"length 0":   func() { Fourier(0) },
-		"step 0":     func() { Quantise([]float64{1}, 0) },
-		"other rows": func() { Analyse(Fourier(3), X) },
+		"step 0":     func() { Quantize([]float64{1}, 0) },
+		"other rows": func() { Analyze(Fourier(3), X) },
 	} {
 		func() {
 			defer func() {
@@ -236,7 +236,7 @@ func FuzzEntropy(f *testing.F) {
 	f.Add(0.0, 0.0, 1e300, 1e-300)
 	f.Fuzz(func(t *testing.T, a, b, c, step float64) {
 		for _, e := range []Estimator{Histogram, Laplacian, Kernel} {
-			h, err := Entropy([]float64{a, b, c, a}, step, Options{Estimator: e, Correct: true})
+			h, err := EstimateEntropy([]float64{a, b, c, a}, step, &Options{Estimator: e, Correct: true})
 			if err == nil && (math.IsNaN(h) || math.IsInf(h, 0) || h < -1e-9) {
 				t.Errorf("%v of %v, %v, %v by %v: %v", e, a, b, c, step, h)
 			}
@@ -245,7 +245,7 @@ func FuzzEntropy(f *testing.F) {
 }
 
 func ExampleEntropy() {
-	h, _ := Entropy([]float64{0.1, -0.1, 1.1, 0.9}, 1, Options{})
+	h, _ := EstimateEntropy([]float64{0.1, -0.1, 1.1, 0.9}, 1, &Options{})
 	fmt.Println(h, "bit")
 	// Output: 1 bit
 }

@@ -41,7 +41,7 @@
 // # The trap
 //
 // An overcomplete basis pays for n > m coefficients. It wins only if they are
-// sparser by more than that. Compare bases at equal error (Curve, At) and with
+// sparser by more than that. Compare bases at equal error (MeasureCurve, At) and with
 // the same estimator, and use for each basis the coefficients that suit it:
 // the dot products with an overcomplete basis are not a sparse code.
 package codecost

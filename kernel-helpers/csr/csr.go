@@ -338,10 +338,10 @@ func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
 	return means, squares, farthest
 }
 
-// Mul returns the product with a dense matrix B (d×k): n×k.
-func (s *Matrix) Mul(B *mat.Dense) *mat.Dense {
-	given.Args("csr: Matrix.Mul", "B", B)
-	d, k := B.Dims()
+// Mul returns the product with a matrix B (d×k): n×k.
+func (s *Matrix) Mul(B mat.Matrix) *mat.Dense {
+	D := given.Dense("csr: Matrix.Mul", "B", B)
+	d, k := D.Dims()
 	if d != s.d {
 		panic(fmt.Sprintf("csr: Mul: %d×%d times %d×%d", s.n, s.d, d, k))
 	}
@@ -351,15 +351,15 @@ func (s *Matrix) Mul(B *mat.Dense) *mat.Dense {
 		for i := b * rows; i < min(s.n, (b+1)*rows); i++ {
 			c := C.RawRowView(i)
 			for p := s.ptr[i]; p < s.ptr[i+1]; p++ {
-				floats.AddScaled(c, s.val[p], B.RawRowView(int(s.col[p])))
+				floats.AddScaled(c, s.val[p], D.RawRowView(int(s.col[p])))
 			}
 		}
 	})
 	return C
 }
 
-// MulT returns the product of the transpose with a dense matrix B (n×k): d×k.
-func (s *Matrix) MulT(B *mat.Dense) *mat.Dense {
+// MulT returns the product of the transpose with a matrix B (n×k): d×k.
+func (s *Matrix) MulT(B mat.Matrix) *mat.Dense {
 	given.Args("csr: Matrix.MulT", "B", B)
 	if n, k := B.Dims(); n != s.n {
 		panic(fmt.Sprintf("csr: MulT: the transpose of %d×%d times %d×%d", s.n, s.d, n, k))

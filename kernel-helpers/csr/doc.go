@@ -6,7 +6,7 @@
 //	m, err := regress.TrainLasso(ctx, X, y, 0.01, nil)
 //
 // A Matrix is a mat.Matrix and can be passed wherever one can. Functions with code for it, such as nmf.Fit,
-// regress.TrainLasso, classify.TrainLinearSVM, l2svm.Sparse, kmeans.Fit and pca.Fit by random projections,
+// regress.TrainLasso, classify.FitLinearSVM, l2svm.Sparse, kmeans.Fit and pca.Fit by random projections,
 // never store the zeros. Other functions make a dense copy.
 //
 // # Matrices of other libraries

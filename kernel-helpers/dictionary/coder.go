@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Coder finds the coefficients of signals on a basis, (3). Learn calls it with one batch after another,
+// A Coder finds the coefficients of signals on a basis, (3). Fit calls it with one batch after another,
 // never concurrently. Learning is deterministic only if the Coder is.
 type Coder interface {
 	// Code finds W (n×m) for the columns of X (D×m) on B (D×n). warm is nil, or the
@@ -54,11 +54,15 @@ func (c *Codes) Mean() float64 {
 	return s / float64(len(c.Objective))
 }
 
-// Sparse returns the Coder of package sparseapprox, which supports all of that package's priors. Options.Warm
-// is not used.
-func Sparse(opt sparseapprox.Options) Coder {
-	opt.Warm = nil
-	return sparse{opt}
+// SparseCoder returns the Coder of package sparseapprox, which supports all of that package's priors. Options.Warm
+// is not used. nil means that package's defaults.
+func SparseCoder(opt *sparseapprox.Options) Coder {
+	var o sparseapprox.Options
+	if opt != nil {
+		o = *opt
+	}
+	o.Warm = nil
+	return sparse{o}
 }
 
 type sparse struct{ opt sparseapprox.Options }
@@ -97,12 +101,17 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	return codes, nil
 }
 
-// KL returns the Coder of package klcoding, which supports both of its losses.
-func KL(opt klcoding.Options) Coder {
-	for _, v := range []*[]float64{&opt.PVec, &opt.Offset, &opt.Typical} {
+// KLCoder returns the Coder of package klcoding, which supports both of its losses. nil means that package's
+// defaults.
+func KLCoder(opt *klcoding.Options) Coder {
+	var o klcoding.Options
+	if opt != nil {
+		o = *opt
+	}
+	for _, v := range []*[]float64{&o.PVec, &o.Offset, &o.Typical} {
 		*v = append([]float64(nil), *v...)
 	}
-	return kl{opt}
+	return kl{o}
 }
 
 type kl struct{ opt klcoding.Options }
@@ -179,7 +188,7 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 		return 0, err
 	}
 	if r != d {
-		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, B has %d rows", r, N, d))
+		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, N, d, turned(r, N, d)))
 	}
 	x, err := signals("MeanObjective", X)
 	if err != nil {

@@ -1,19 +1,19 @@
 // Package dictionary learns the basis B of sparse coding from signals.
 //
-//	r, err := dictionary.Learn(ctx, X, &dictionary.Options{
+//	r, err := dictionary.Fit(ctx, X, &dictionary.Options{
 //		Atoms: 512,
-//		Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.3}),
+//		Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.3}),
 //	})
 //	// r.B is D×512
 //	dictionaryplot.Objective(r.State)
-//	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
+//	dictionaryplot.Basis(r.B, 28, 28, &dictionaryplot.BasisOptions{Map: axes, Use: r.Use})
 //
 // Shapes: X is D×N, one signal x a COLUMN; B is D×n, one atom a column; W is n×N. If
 // the signals are the rows of a matrix Z, pass Z.T(): it is used without a copy.
 // Equation numbers are those of D. M. Bradley and J. A. Bagnell, Differentiable
 // sparse coding, NIPS 21 (2008).
 //
-// # What is minimised
+// # What is minimized
 //
 // The mean over all signals of
 //
@@ -32,7 +32,7 @@
 //
 //	options.go     Method, Options
 //	coder.go       Coder: the interface to the packages that find W; MeanObjective
-//	learn.go       Learn: passes and steps
+//	learn.go       Fit: passes and steps
 //	start.go       the first B
 //	sgd.go         stochastic gradient descent, as in the paper
 //	online.go      Mairal, Bach, Ponce and Sapiro 2010

@@ -22,8 +22,8 @@ func Example() {
 		X.Set(0, i, size*math.Cos(angle))
 		X.Set(1, i, size*math.Sin(angle))
 	}
-	r, err := dictionary.Learn(context.Background(), X, &dictionary.Options{
-		Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.1}),
+	r, err := dictionary.Fit(context.Background(), X, &dictionary.Options{
+		Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1}),
 		Atoms: 3,
 		Start: dictionary.Gaussian,
 		Seed:  1,
@@ -53,7 +53,7 @@ func ExampleGradient() {
 		1, 0.6,
 		0, 0.8,
 	})
-	coder := dictionary.Sparse(sparseapprox.Options{Lambda: 0.1})
+	coder := dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1})
 	before, err := coder.Code(context.Background(), B, X, nil)
 	if err != nil {
 		fmt.Println(err)
@@ -62,7 +62,7 @@ func ExampleGradient() {
 	G := dictionary.Gradient(B, X, before)
 	G.Scale(-0.1, G)
 	B.Add(B, G)
-	ica.Normalise(B) // columns of norm 1: otherwise B grows and W shrinks
+	ica.Normalize(B) // columns of norm 1: otherwise B grows and W shrinks
 	after, err := coder.Code(context.Background(), B, X, nil)
 	if err != nil {
 		fmt.Println(err)

@@ -152,7 +152,7 @@ func FuzzState(f *testing.F) {
 		}
 		s.Clone()
 		for _, m := range []Method{Online, SGD, LagrangeDual} {
-			if _, err := newLearner(X, &Options{Coder: l1(0.1), Method: m, Batch: 8, Warm: m == Online, Resume: s}); err != nil && !strings.HasPrefix(err.Error(), "dictionary: Learn: ") {
+			if _, err := newLearner(X, &Options{Coder: l1(0.1), Method: m, Batch: 8, Warm: m == Online, Resume: s}); err != nil && !strings.HasPrefix(err.Error(), "dictionary: Fit: ") {
 				t.Error(err)
 			}
 		}

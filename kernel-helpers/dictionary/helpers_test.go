@@ -75,15 +75,15 @@ func distributions(d, N int, seed uint64) *mat.Dense {
 	return X
 }
 
-func l1(lambda float64) Coder { return Sparse(sparseapprox.Options{Lambda: lambda}) }
+func l1(lambda float64) Coder { return SparseCoder(&sparseapprox.Options{Lambda: lambda}) }
 
 func softmaxCoder() Coder {
-	return KL(klcoding.Options{Lambda: 0.02, P: 0.05, Loss: klcoding.Softmax, Doubled: true})
+	return KLCoder(&klcoding.Options{Lambda: 0.02, P: 0.05, Loss: klcoding.Softmax, Doubled: true})
 }
 
 func learn(t testing.TB, X mat.Matrix, opt Options) *Result {
 	t.Helper()
-	r, err := Learn(context.Background(), X, &opt)
+	r, err := Fit(context.Background(), X, &opt)
 	if err != nil {
 		t.Fatal(err)
 	}

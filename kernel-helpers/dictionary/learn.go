@@ -20,7 +20,7 @@ import (
 // constant so that results do not depend on the machine.
 const chunk = 4096
 
-// A Result is the outcome of Learn.
+// A Result is the outcome of Fit.
 type Result struct {
 	Status ended.Status
 	B      *mat.Dense // D×n
@@ -46,7 +46,7 @@ func (r *Result) String() string {
 		r.Status, d, n, s.Pass, s.Step, s.second, s.Objective(), s.Replaced)
 }
 
-// A learner is one run of Learn.
+// A learner is one run of Fit.
 type learner struct {
 	opt   Options
 	st    *State
@@ -60,11 +60,11 @@ type learner struct {
 	a, ct blas64.General // accumulators: Σww' (n×n) and Σwx' (n×D)
 }
 
-// Learn finds B (D×n) for the columns of X (D×N): it makes the mean of (2) over the
+// Fit finds B (D×n) for the columns of X (D×N), a signal each: it makes the mean of (2) over the
 // signals small, in W and in B. The error is nil if all passes were made, the
 // tolerance was met, or the callback returned ErrStop. Otherwise the result holds the
 // state of the last whole step, and is nil if not even the first step could begin.
-func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
+func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -88,29 +88,29 @@ func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 }
 
 func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
-	d, N, err := points("Learn", "X", X)
+	d, N, err := points("Fit", "X", X)
 	if err != nil {
 		return nil, err
 	}
 	if opt == nil || opt.Coder == nil {
-		return nil, errors.New("dictionary: Learn: Options.Coder is nil")
+		return nil, errors.New("dictionary: Fit: Options.Coder is nil")
 	}
 	o := *opt
 	n := o.Atoms
 	given := 0
 	switch {
 	case o.Init != nil && o.Resume != nil:
-		return nil, errors.New("dictionary: Learn: both Init and Resume are given")
+		return nil, errors.New("dictionary: Fit: both Init and Resume are given")
 	case o.Init != nil:
-		r, c := dims("Learn", "Init", o.Init)
+		r, c := dims("Fit", "Init", o.Init)
 		if r != d {
-			panic(fmt.Sprintf("dictionary: Learn: Init is %d×%d and X is %d×%d", r, c, d, N))
+			panic(fmt.Sprintf("dictionary: Fit: Init is %d×%d and X is %d×%d, a signal per COLUMN%s", r, c, d, N, turned(d, N, r)))
 		}
 		given = c
 	case o.Resume != nil:
-		r, c := dims("Learn", "Resume.B", o.Resume.B)
+		r, c := dims("Fit", "Resume.B", o.Resume.B)
 		if r != d {
-			return nil, fmt.Errorf("dictionary: Learn: the state to resume has B %d×%d, and X is %d×%d", r, c, d, N)
+			return nil, fmt.Errorf("dictionary: Fit: the state to resume has B %d×%d, and X is %d×%d", r, c, d, N)
 		}
 		given = c
 	}
@@ -118,13 +118,13 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 		n = given
 	}
 	if n <= 0 || given > 0 && n != given {
-		return nil, fmt.Errorf("dictionary: Learn: Atoms is %d, Init or Resume has %d", o.Atoms, given)
+		return nil, fmt.Errorf("dictionary: Fit: Atoms is %d, Init or Resume has %d", o.Atoms, given)
 	}
 	o, err = o.complete(N, n)
 	if err != nil {
 		return nil, err
 	}
-	x, err := signals("Learn", X)
+	x, err := signals("Fit", X)
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +132,13 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 	set, data := o.settings(d, N), fingerprint(x)
 	if o.Resume != nil {
 		if o.Resume.set != set {
-			return nil, fmt.Errorf("dictionary: Learn: the state to resume has other settings; give its B as Init to go on with new ones\nstate: %s\nnow:   %s", o.Resume.set, set)
+			return nil, fmt.Errorf("dictionary: Fit: the state to resume has other settings; give its B as Init to go on with new ones\nstate: %s\nnow:   %s", o.Resume.set, set)
 		}
 		if o.Resume.data != data {
-			return nil, errors.New("dictionary: Learn: the state to resume was learned from other signals; give its B as Init to go on with new ones")
+			return nil, errors.New("dictionary: Fit: the state to resume was learned from other signals; give its B as Init to go on with new ones")
 		}
 		if !o.Resume.fits(&o, d, N) {
-			return nil, errors.New("dictionary: Learn: the state to resume contradicts itself; give its B as Init, or learn again")
+			return nil, errors.New("dictionary: Fit: the state to resume contradicts itself; give its B as Init, or learn again")
 		}
 		l.st = o.Resume.Clone()
 		l.clock = l.st.second
@@ -189,10 +189,10 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 			l.order = rand.New(rand.NewPCG(o.Seed, uint64(st.Pass)+1)).Perm(N)
 		}
 		if err := ctx.Err(); err != nil {
-			return ended.Interrupted, fmt.Errorf("dictionary: Learn: %w after %d of %d passes", err, st.Pass, o.Passes)
+			return ended.Interrupted, fmt.Errorf("dictionary: Fit: %w after %d of %d passes", err, st.Pass, o.Passes)
 		}
 		if err := l.step(ctx); err != nil {
-			return ended.Failed, fmt.Errorf("dictionary: Learn: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
+			return ended.Failed, fmt.Errorf("dictionary: Fit: pass %d, step %d: %w", st.Pass+1, st.Step+1, err)
 		}
 		last := st.Steps[len(st.Steps)-1]
 		progress.Report(o.Recorder, progress.Event{What: "dictionary", Step: st.Step, Total: perPass * o.Passes, Objective: last.Objective})

@@ -36,16 +36,16 @@ func runs() map[string]struct {
 		"Online":             {X, Options{Coder: l1(0.1), Atoms: 18, Batch: 32, Passes: 4, Seed: 1}},
 		"Online warm unit":   {X, Options{Coder: l1(0.1), Atoms: 18, Batch: 50, Passes: 4, Warm: true, Unit: true, Forget: -1}},
 		"Online nonnegative": {&A, Options{Coder: l1(0.1), Atoms: 18, Batch: 32, Passes: 4, NonNegative: true}},
-		"Online KL warm":     {X, Options{Coder: KL(klOpt), Atoms: 14, Batch: 64, Passes: 3, Warm: true}},
+		"Online KL warm":     {X, Options{Coder: KLCoder(&klOpt), Atoms: 14, Batch: 64, Passes: 3, Warm: true}},
 		"Online wide":        {X, Options{Coder: l1(0.1), Atoms: 150, Batch: 64, Passes: 3, DeadAfter: 100, Start: Gaussian}},
 		"SGD":                {X, Options{Coder: l1(0.1), Atoms: 18, Batch: 16, Passes: 6, Method: SGD}},
 		"SGD single":         {X, Options{Coder: l1(0.1), Atoms: 18, Batch: 1, Passes: 3, Method: SGD}},
 		"SGD nonnegative":    {&A, Options{Coder: l1(0.1), Atoms: 18, Batch: 16, Passes: 6, Method: SGD, NonNegative: true}},
-		"SGD KL":             {X, Options{Coder: KL(klOpt), Atoms: 14, Batch: 32, Passes: 3, Method: SGD}},
+		"SGD KL":             {X, Options{Coder: KLCoder(&klOpt), Atoms: 14, Batch: 32, Passes: 3, Method: SGD}},
 		"SGD softmax warm":   {P, Options{Coder: softmaxCoder(), Atoms: 14, Batch: 10, Passes: 6, Method: SGD, Start: Gaussian, Warm: true}},
 		"LagrangeDual":       {X, Options{Coder: l1(0.1), Atoms: 18, Passes: 6, Method: LagrangeDual}},
 		"LagrangeDual warm":  {X, Options{Coder: l1(0.1), Atoms: 18, Passes: 6, Method: LagrangeDual, Warm: true, Unit: true}},
-		"MOD L0": {X, Options{Coder: Sparse(sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 2}), Atoms: 18, Passes: 6, Method: MOD,
+		"MOD L0": {X, Options{Coder: SparseCoder(&sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 2}), Atoms: 18, Passes: 6, Method: MOD,
 			Start: Gaussian}},
 	}
 }
@@ -109,7 +109,7 @@ func firstBasis(t *testing.T, X mat.Matrix, opt Options) *mat.Dense {
 // TestLagrangeDualNeverRises: with LagrangeDual and L1 both halves of a pass are exact minimizations.
 func TestLagrangeDualNeverRises(t *testing.T) {
 	X, _, _ := planted(12, 18, 200, 2, 0.1, 5)
-	r := learn(t, X, Options{Coder: Sparse(sparseapprox.Options{Lambda: 0.1, Tolerance: 1e-10}), Atoms: 18, Passes: 25, Method: LagrangeDual})
+	r := learn(t, X, Options{Coder: SparseCoder(&sparseapprox.Options{Lambda: 0.1, Tolerance: 1e-10}), Atoms: 18, Passes: 25, Method: LagrangeDual})
 	for k := 1; k < len(r.State.Passes); k++ {
 		if a, b := r.State.Passes[k-1].Objective, r.State.Passes[k].Objective; b > a*(1+1e-9) {
 			t.Errorf("pass %d: %g after %g", k+1, b, a)
@@ -132,7 +132,7 @@ func TestPlanted(t *testing.T) {
 		{Options{Method: SGD, Passes: 20, Batch: 50}, l1(0.15), 0.97},
 		{Options{Method: LagrangeDual, Passes: 60}, l1(0.15), 0.98},
 		// Greedy codes need a start near the truth: otherwise two atoms may share a planted one.
-		{Options{Method: MOD, Passes: 20, Init: near}, Sparse(sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 2}), 0.999},
+		{Options{Method: MOD, Passes: 20, Init: near}, SparseCoder(&sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 2}), 0.999},
 	} {
 		c.opt.Coder, c.opt.Atoms, c.opt.Seed = c.coder, 24, 1
 		r := learn(t, X, c.opt)
@@ -208,7 +208,7 @@ func TestInterrupt(t *testing.T) {
 			}
 		}}
 		opt.Checkpoint = filepath.Join(t.TempDir(), "state")
-		r, err := Learn(ctx, c.X, &opt)
+		r, err := Fit(ctx, c.X, &opt)
 		if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 			t.Fatalf("%v, %v", r, err)
 		}
@@ -366,7 +366,7 @@ func TestCallbackAndRecorder(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	})
-	r, err := Learn(bg, c.X, &opt)
+	r, err := Fit(bg, c.X, &opt)
 	if !errors.Is(err, boom) || r.Status != ended.Failed || r.State.Step != 10 || events != 10 {
 		t.Errorf("%v, %v after %d events", r, err, events)
 	}
@@ -385,38 +385,38 @@ func TestBadInput(t *testing.T) {
 	}
 	good := learn(t, X, Options{Coder: c, Atoms: 5, Passes: 1}).State
 	for want, f := range map[string]func() error{
-		"Coder is nil":         func() error { _, err := Learn(bg, X, nil); return err },
-		"Atoms is 0":           func() error { _, err := Learn(bg, X, &Options{Coder: c}); return err },
-		"Atoms is -3":          func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: -3}); return err },
-		"row 2, column 17":     func() error { _, err := Learn(bg, nan, &Options{Coder: c, Atoms: 5}); return err },
-		"scale X":              func() error { _, err := Learn(bg, huge, &Options{Coder: c, Atoms: 5}); return err },
-		"column 5 of Init":     func() error { _, err := Learn(bg, X, &Options{Coder: c, Init: zeroColumn}); return err },
-		"Init or Resume has 6": func() error { _, err := Learn(bg, X, &Options{Coder: c, Init: zeroColumn, Atoms: 5}); return err },
+		"Coder is nil":         func() error { _, err := Fit(bg, X, nil); return err },
+		"Atoms is 0":           func() error { _, err := Fit(bg, X, &Options{Coder: c}); return err },
+		"Atoms is -3":          func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: -3}); return err },
+		"row 2, column 17":     func() error { _, err := Fit(bg, nan, &Options{Coder: c, Atoms: 5}); return err },
+		"scale X":              func() error { _, err := Fit(bg, huge, &Options{Coder: c, Atoms: 5}); return err },
+		"column 5 of Init":     func() error { _, err := Fit(bg, X, &Options{Coder: c, Init: zeroColumn}); return err },
+		"Init or Resume has 6": func() error { _, err := Fit(bg, X, &Options{Coder: c, Init: zeroColumn, Atoms: 5}); return err },
 		"NonNegative is set": func() error {
-			_, err := Learn(bg, X, &Options{Coder: c, Init: gaussian(4, 6, 2), NonNegative: true})
+			_, err := Fit(bg, X, &Options{Coder: c, Init: gaussian(4, 6, 2), NonNegative: true})
 			return err
 		},
-		"unknown method": func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Method: 9}); return err },
-		"unknown start":  func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Start: 9}); return err },
-		"squared loss":   func() error { _, err := Learn(bg, X, &Options{Coder: softmaxCoder(), Atoms: 5}); return err },
+		"unknown method": func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Method: 9}); return err },
+		"unknown start":  func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Start: 9}); return err },
+		"squared loss":   func() error { _, err := Fit(bg, X, &Options{Coder: softmaxCoder(), Atoms: 5}); return err },
 		"non-negative; Online": func() error {
-			_, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Method: MOD, NonNegative: true})
+			_, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Method: MOD, NonNegative: true})
 			return err
 		},
-		"must not be negative": func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Batch: -1}); return err },
-		"Rate is":              func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Rate: math.NaN()}); return err },
-		"Forget is":            func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Forget: math.Inf(1)}); return err },
-		"Tolerance is":         func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Tolerance: -1}); return err },
-		"Lambda is":            func() error { _, err := Learn(bg, X, &Options{Coder: l1(0), Atoms: 5}); return err },
-		"other settings":       func() error { _, err := Learn(bg, X, &Options{Coder: l1(0.2), Resume: good}); return err },
-		"other signals":        func() error { _, err := Learn(bg, gaussian(4, 30, 2), &Options{Coder: c, Resume: good}); return err },
-		"both Init and Resume": func() error { _, err := Learn(bg, X, &Options{Coder: c, Resume: good, Init: good.B}); return err },
+		"must not be negative": func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Batch: -1}); return err },
+		"Rate is":              func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Rate: math.NaN()}); return err },
+		"Forget is":            func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Forget: math.Inf(1)}); return err },
+		"Tolerance is":         func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Tolerance: -1}); return err },
+		"Lambda is":            func() error { _, err := Fit(bg, X, &Options{Coder: l1(0), Atoms: 5}); return err },
+		"other settings":       func() error { _, err := Fit(bg, X, &Options{Coder: l1(0.2), Resume: good}); return err },
+		"other signals":        func() error { _, err := Fit(bg, gaussian(4, 30, 2), &Options{Coder: c, Resume: good}); return err },
+		"both Init and Resume": func() error { _, err := Fit(bg, X, &Options{Coder: c, Resume: good, Init: good.B}); return err },
 		"distribution": func() error {
-			_, err := Learn(bg, X, &Options{Coder: softmaxCoder(), Atoms: 5, Method: SGD})
+			_, err := Fit(bg, X, &Options{Coder: softmaxCoder(), Atoms: 5, Method: SGD})
 			return err
 		},
-		"X is empty":         func() error { _, err := Learn(bg, &mat.Dense{}, &Options{Coder: c, Atoms: 3}); return err },
-		"Batch is -1":        func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Batch: -1}); return err },
+		"X is empty":         func() error { _, err := Fit(bg, &mat.Dense{}, &Options{Coder: c, Atoms: 3}); return err },
+		"Batch is -1":        func() error { _, err := Fit(bg, X, &Options{Coder: c, Atoms: 5, Batch: -1}); return err },
 		"no such file":       func() error { _, err := LoadState(filepath.Join(t.TempDir(), "x")); return err },
 		"B is NaN in row 2":  func() error { return Save(filepath.Join(t.TempDir(), "x"), nan, true) },
 		"B is +Inf in row 0": func() error { return Save(filepath.Join(t.TempDir(), "x"), huge, true) },
@@ -427,9 +427,9 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"X is nil":                func() { Learn(bg, nil, &Options{Coder: c, Atoms: 3}) },
-		"Init is 5×5":             func() { Learn(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
-		"X is 4×30, B has 5 rows": func() { MeanObjective(bg, c, gaussian(5, 5, 1), X) },
+		"X is nil":    func() { Fit(bg, nil, &Options{Coder: c, Atoms: 3}) },
+		"Init is 5×5": func() { Fit(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
+		"X is 4×30, a signal per COLUMN, and B has 5 rows": func() { MeanObjective(bg, c, gaussian(5, 5, 1), X) },
 	} {
 		func() {
 			defer func() {

@@ -63,10 +63,10 @@ func (s Start) String() string {
 // ErrStop is returned by a Callback to end learning without an error.
 var ErrStop = errors.New("dictionary: stop")
 
-// Options configures Learn. Coder, and one of Atoms, Init and Resume, are required; the
+// Options configures Fit. Coder, and one of Atoms, Init and Resume, are required; the
 // zero value of any other field means its default.
 type Options struct {
-	// Coder finds W: Sparse, KL, or your own.
+	// Coder finds W: SparseCoder, KLCoder, or your own.
 	Coder Coder
 	// Atoms is n, the number of columns of B. 0: the number of columns of Init or Resume.
 	Atoms  int
@@ -128,31 +128,31 @@ type Options struct {
 // complete checks the options for N signals and fills in the defaults. n is the number of atoms.
 func (o Options) complete(N, n int) (Options, error) {
 	if o.Method < Online || o.Method > MOD {
-		return o, fmt.Errorf("dictionary: Learn: unknown method %v", o.Method)
+		return o, fmt.Errorf("dictionary: Fit: unknown method %v", o.Method)
 	}
 	if o.Start != Signals && o.Start != Gaussian {
-		return o, fmt.Errorf("dictionary: Learn: unknown start %v", o.Start)
+		return o, fmt.Errorf("dictionary: Fit: unknown start %v", o.Start)
 	}
 	if o.Method != SGD && !o.Coder.Squared() {
-		return o, fmt.Errorf("dictionary: Learn: %v needs a coder with the squared loss; SGD takes any", o.Method)
+		return o, fmt.Errorf("dictionary: Fit: %v needs a coder with the squared loss; SGD takes any", o.Method)
 	}
 	if o.NonNegative && !o.Method.batched() {
-		return o, fmt.Errorf("dictionary: Learn: %v cannot keep B non-negative; Online and SGD can", o.Method)
+		return o, fmt.Errorf("dictionary: Fit: %v cannot keep B non-negative; Online and SGD can", o.Method)
 	}
 	if o.Batch < 0 {
-		return o, fmt.Errorf("dictionary: Learn: Batch is %d, must not be negative", o.Batch)
+		return o, fmt.Errorf("dictionary: Fit: Batch is %d, must not be negative", o.Batch)
 	}
 	if o.Passes < 0 {
-		return o, fmt.Errorf("dictionary: Learn: Passes is %d, must not be negative", o.Passes)
+		return o, fmt.Errorf("dictionary: Fit: Passes is %d, must not be negative", o.Passes)
 	}
 	if !(o.Rate >= 0) || o.Rate-o.Rate != 0 {
-		return o, fmt.Errorf("dictionary: Learn: Rate is %v, must be positive and finite", o.Rate)
+		return o, fmt.Errorf("dictionary: Fit: Rate is %v, must be positive and finite", o.Rate)
 	}
 	if o.Forget-o.Forget != 0 {
-		return o, fmt.Errorf("dictionary: Learn: Forget is %v, must be a finite number", o.Forget)
+		return o, fmt.Errorf("dictionary: Fit: Forget is %v, must be a finite number", o.Forget)
 	}
 	if !(o.Tolerance >= 0) {
-		return o, fmt.Errorf("dictionary: Learn: Tolerance is %v, must be 0 or more", o.Tolerance)
+		return o, fmt.Errorf("dictionary: Fit: Tolerance is %v, must be 0 or more", o.Tolerance)
 	}
 	o.Atoms = n
 	if o.Batch == 0 {

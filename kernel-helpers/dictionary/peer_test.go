@@ -27,7 +27,7 @@ func BenchmarkSklearn(b *testing.B) {
 		X, H, source := digits(b, c.N, 1000, 180)
 		b.Run(fmt.Sprintf("%s/%d signals, %d atoms/%s/%d threads", source, c.N, c.n, c.algorithm, c.threads), func(b *testing.B) {
 			defer gemm.SetWorkers(gemm.SetWorkers(c.threads))
-			opt := Options{Coder: Sparse(sparseapprox.Options{Lambda: lambda, Workers: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
+			opt := Options{Coder: SparseCoder(&sparseapprox.Options{Lambda: lambda, Workers: c.threads}), Atoms: c.n, Batch: batch, Passes: passes}
 			l, err := newLearner(X, &opt)
 			if err != nil {
 				b.Fatal(err)
@@ -67,7 +67,7 @@ func BenchmarkUpdate(b *testing.B) {
 		X, _, source := digits(b, 5000, 1, 180)
 		b.Run(fmt.Sprintf("%s/%d atoms", source, n), func(b *testing.B) {
 			r := learn(b, X, Options{Coder: l1(0.3), Atoms: n, Passes: 1})
-			x, err := signals("Learn", X)
+			x, err := signals("Fit", X)
 			if err != nil {
 				b.Fatal(err)
 			}

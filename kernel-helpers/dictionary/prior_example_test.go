@@ -51,7 +51,7 @@ func ExampleLearn_prior() {
 		X.Set(0, i, size*math.Cos(angle))
 		X.Set(1, i, size*math.Sin(angle))
 	}
-	r, err := dictionary.Learn(context.Background(), X, &dictionary.Options{
+	r, err := dictionary.Fit(context.Background(), X, &dictionary.Options{
 		Coder: cauchy{0.05, 0.2},
 		Atoms: 3,
 		Start: dictionary.Gaussian,

@@ -54,10 +54,10 @@ func TestLearnOnOddData(t *testing.T) {
 			size = 1e8
 		}
 		X.Scale(size, X)
-		coder := Sparse(sparseapprox.Options{Lambda: 0.1 * size})
+		coder := SparseCoder(&sparseapprox.Options{Lambda: 0.1 * size})
 		start := gaussian(d, 6, 5)
 		opt := &Options{Coder: coder, Init: start, Method: method, Passes: 4, Seed: uint64(k), DeadAfter: -1}
-		r, err := Learn(context.Background(), X, opt)
+		r, err := Fit(context.Background(), X, opt)
 		if err != nil {
 			refused[kind+", "+method.String()]++
 			if kind != "rows" || method != LagrangeDual { // with LagrangeDual these codes use one atom, up to rounding

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -60,13 +61,13 @@ func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return r
 }
 
-// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m):
-// (f(BW) − X)W' for the codes c of X on B. Use it to write your own steps; Learn does not need it.
-func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
+// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m), a signal each:
+// (f(BW) − X)W' for the codes c of X on B. Use it to write your own steps; Fit does not need it.
+func Gradient(B, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	r, m := dims("Gradient", "X", X)
 	if r != d {
-		panic("dictionary: Gradient: B and X have different numbers of rows")
+		panic(fmt.Sprintf("dictionary: Gradient: X is %d×%d, a signal per COLUMN, and B has %d rows%s", r, m, d, turned(r, m, d)))
 	}
 	if c == nil || c.W == nil {
 		panic("dictionary: Gradient: the codes c are nil")
@@ -75,7 +76,7 @@ func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 		panic(fmt.Sprintf("dictionary: Gradient: B is %d×%d, X %d×%d and the codes' W %d×%d, must be %d×%d", d, n, d, m, k, p, n, m))
 	}
 	g := mat.NewDense(d, n, nil)
-	R := residual(B, X, c)
+	R := residual(given.Dense("dictionary: Gradient", "B", B), X, c)
 	blas64.Gemm(blas.NoTrans, blas.Trans, -1, R.RawMatrix(), c.W.RawMatrix(), 0, g.RawMatrix()) // (D×m)(m×n)
 	return g
 }

@@ -40,6 +40,14 @@ func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	return r, c, nil
 }
 
+// turned asks whether X (r×c) is transposed, if that would give it d rows.
+func turned(r, c, d int) string {
+	if c == d && r != d {
+		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
+	}
+	return ""
+}
+
 // signals returns X' (N×D), one signal a row, and refuses NaN and Inf. The result is a
 // copy unless X is the transpose of a dense matrix.
 func signals(fn string, X mat.Matrix) (blas64.General, error) {

@@ -20,14 +20,14 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 		for j := range n {
 			for i, v := range row(bt, j) {
 				if !finite.Is(v) {
-					return bt, fmt.Errorf("dictionary: Learn: Init is %v in row %d, column %d", v, i, j)
+					return bt, fmt.Errorf("dictionary: Fit: Init is %v in row %d, column %d", v, i, j)
 				}
 				if v < 0 && o.NonNegative {
-					return bt, fmt.Errorf("dictionary: Learn: Init is %v in row %d, column %d, but NonNegative is set", v, i, j)
+					return bt, fmt.Errorf("dictionary: Fit: Init is %v in row %d, column %d, but NonNegative is set", v, i, j)
 				}
 			}
 			if !scaleTo1(row(bt, j)) {
-				return bt, fmt.Errorf("dictionary: Learn: column %d of Init has a norm that is 0 or overflows", j)
+				return bt, fmt.Errorf("dictionary: Fit: column %d of Init has a norm that is 0 or overflows", j)
 			}
 		}
 		return bt, nil

@@ -20,7 +20,7 @@ type Record struct {
 	Objective float64
 }
 
-// A State is all that Learn needs to continue a run, apart from the signals and the
+// A State is all that Fit needs to continue a run, apart from the signals and the
 // coder.
 type State struct {
 	B *mat.Dense // D×n

@@ -341,9 +341,9 @@ func TestMOD(t *testing.T) {
 	if a, b := mat.Norm(&r1, 2), mat.Norm(&r2, 2); a > b+1e-6*mat.Norm(X, 2) {
 		t.Errorf("singular: residual %g, at best %g", a, b)
 	}
-	// One pass of Learn gives the same, with scaled columns.
+	// One pass of Fit gives the same, with scaled columns.
 	Y, _, _ := planted(6, 9, 80, 2, 0.1, 3)
-	coder := Sparse(sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 3})
+	coder := SparseCoder(&sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 3})
 	init := gaussian(6, 9, 4)
 	res := learn(t, Y, Options{Coder: coder, Init: init, Method: MOD, Passes: 1})
 	for j := range 9 {
@@ -376,9 +376,9 @@ func TestGradient(t *testing.T) {
 		coder Coder
 		X     *mat.Dense
 	}{
-		"L1":      {Sparse(sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-13}), gaussian(5, 6, 1)},
-		"KL":      {KL(klcoding.Options{Lambda: 0.2, P: 0.05, Doubled: true, Tolerance: 1e-12}), gaussian(5, 6, 1)},
-		"softmax": {KL(klcoding.Options{Lambda: 0.2, P: 0.05, Loss: klcoding.Softmax, Tolerance: 1e-12}), distributions(5, 6, 1)},
+		"L1":      {SparseCoder(&sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-13}), gaussian(5, 6, 1)},
+		"KL":      {KLCoder(&klcoding.Options{Lambda: 0.2, P: 0.05, Doubled: true, Tolerance: 1e-12}), gaussian(5, 6, 1)},
+		"softmax": {KLCoder(&klcoding.Options{Lambda: 0.2, P: 0.05, Loss: klcoding.Softmax, Tolerance: 1e-12}), distributions(5, 6, 1)},
 	} {
 		B := gaussian(5, 7, 2)
 		codes, err := c.coder.Code(context.Background(), B, c.X, nil)

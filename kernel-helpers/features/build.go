@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// BuildOptions configures Build. The zero value makes all shards.
+// BuildOptions configures BuildShards. nil and the zero value make all shards.
 type BuildOptions struct {
 	// Shards lists the shards to make, for example those of Layout.Part. nil: all.
 	Shards []int
@@ -21,7 +21,7 @@ type BuildOptions struct {
 	Recorder progress.Recorder
 }
 
-// A Report lists what Build did.
+// A Report lists what BuildShards did.
 type Report struct {
 	Kept     []int // shards that existed and were verified
 	Made     []int
@@ -33,31 +33,35 @@ func (r *Report) String() string {
 	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
 }
 
-// Build makes the shards that are missing from the folder, and verifies the others. rows must store the rows
-// [from, to) of the matrix in dst ((to−from)×Cols). A file gets its name when it is complete: if the program
-// dies, the next Build continues with the unfinished shard. Build creates the folder if it does not exist.
-func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows func(dst []float32, from, to int) error) (*Report, error) {
+// BuildShards makes the shards that are missing from the folder, and verifies the others. rows must store the
+// rows [from, to) of the matrix in dst ((to−from)×Cols). A file gets its name when it is complete: if the program
+// dies, the next call continues with the unfinished shard. BuildShards creates the folder if it does not exist.
+func BuildShards(ctx context.Context, folder string, l Layout, rows func(dst []float32, from, to int) error, opt *BuildOptions) (*Report, error) {
+	var o BuildOptions
+	if opt != nil {
+		o = *opt
+	}
 	l = l.withDefaults()
 	if err := l.check(); err != nil {
-		return nil, fmt.Errorf("features: Build: %w", err)
+		return nil, fmt.Errorf("features: BuildShards: %w", err)
 	}
-	if opt.Shards == nil {
-		opt.Shards = l.Part(0, 1)
+	if o.Shards == nil {
+		o.Shards = l.Part(0, 1)
 	}
-	for _, s := range opt.Shards {
+	for _, s := range o.Shards {
 		if s < 0 || s >= l.Shards() {
-			return nil, fmt.Errorf("features: Build: no shard %d: the layout has %d shards", s, l.Shards())
+			return nil, fmt.Errorf("features: BuildShards: no shard %d: the layout has %d shards", s, l.Shards())
 		}
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, fmt.Errorf("features: Build: %w", err)
+		return nil, fmt.Errorf("features: BuildShards: %w", err)
 	}
 	r := &Report{}
 	var X []float32
-	for k, s := range opt.Shards {
-		progress.Report(opt.Recorder, progress.Event{What: "features, shards", Step: k, Total: len(opt.Shards), Objective: math.NaN()})
+	for k, s := range o.Shards {
+		progress.Report(o.Recorder, progress.Event{What: "features, shards", Step: k, Total: len(o.Shards), Objective: math.NaN()})
 		if err := ctx.Err(); err != nil {
-			return r, fmt.Errorf("features: Build: %w", err)
+			return r, fmt.Errorf("features: BuildShards: %w", err)
 		}
 		damaged := false
 		switch _, err := openShard(filepath.Join(folder, l.name(s)), false, false); {
@@ -67,7 +71,7 @@ func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows 
 		case errors.Is(err, ErrFile):
 			damaged = true
 		case !errors.Is(err, fs.ErrNotExist):
-			return r, fmt.Errorf("features: Build: %w", err)
+			return r, fmt.Errorf("features: BuildShards: %w", err)
 		}
 		sweep(folder, l.name(s))
 		from, to := l.Range(s)
@@ -76,17 +80,17 @@ func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows 
 		}
 		x := X[:(to-from)*l.Cols]
 		if err := rows(x, from, to); err != nil {
-			return r, fmt.Errorf("features: Build: shard %d: %w", s, err)
+			return r, fmt.Errorf("features: BuildShards: shard %d: %w", s, err)
 		}
 		if err := l.write(folder, s, x); err != nil {
-			return r, fmt.Errorf("features: Build: %w", err)
+			return r, fmt.Errorf("features: BuildShards: %w", err)
 		}
 		r.Made = append(r.Made, s)
 		if damaged {
 			r.Replaced = append(r.Replaced, s)
 		}
 	}
-	progress.Report(opt.Recorder, progress.Event{What: "features, shards", Step: len(opt.Shards), Total: len(opt.Shards), Objective: math.NaN()})
+	progress.Report(o.Recorder, progress.Event{What: "features, shards", Step: len(o.Shards), Total: len(o.Shards), Objective: math.NaN()})
 	return r, nil
 }
 

@@ -2,9 +2,9 @@
 // if necessary, and read as rows of float32.
 //
 //	l := features.Layout{Rows: 60000, Cols: 14400, Depends: "..."}
-//	features.Build(ctx, "f", l, features.BuildOptions{Shards: l.Part(0, 2)}, rows)
+//	features.BuildShards(ctx, "f", l, rows, &features.BuildOptions{Shards: l.Part(0, 2)})
 //	features.Merge("all", "f", "from-the-other-machine")
-//	m, err := features.Open(features.OpenOptions{}, "all")
+//	m, err := features.OpenShards([]string{"all"}, nil)
 //	m.Read(x, 0, 100) // 100×14400
 //
 // It knows nothing of images (package vision makes the rows) and nothing of
@@ -13,8 +13,8 @@
 // # Files, in reading order
 //
 //	layout.go   Layout: which matrix, in which shards
-//	build.go    Build: makes the missing shards
-//	matrix.go   Open, Merge, Matrix
+//	build.go    BuildShards: makes the missing shards
+//	matrix.go   OpenShards, Merge, Matrix
 //	shard.go    one file
 //	format.go   numbers as bytes; float16.go halves; vector_*.go, gen: the
 //	            same in assembly
@@ -24,7 +24,7 @@
 //
 // A shard's file gets its name only when it is complete, and begins with a checksum
 // of all that follows, which is verified whenever it is opened. The name, the head
-// and Open keep shards of different origin (Layout.Depends) apart. The bytes of
+// and OpenShards keep shards of different origin (Layout.Depends) apart. The bytes of
 // a shard depend on its rows and the layout only.
 //
 // # Formats
@@ -38,6 +38,6 @@
 //
 // # Traps
 //
-// Build trusts that rows does what Depends says: if you change the program that makes the numbers, change
-// Depends too, or Build keeps old shards.
+// BuildShards trusts that rows does what Depends says: if you change the program that makes the numbers, change
+// Depends too, or BuildShards keeps old shards.
 package features

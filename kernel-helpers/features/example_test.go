@@ -16,17 +16,17 @@ func ExampleBuild() {
 	}
 	defer os.RemoveAll(folder)
 	l := features.Layout{Rows: 5, Cols: 2, ShardRows: 2, Depends: "multiples of a half"}
-	r, err := features.Build(context.Background(), folder, l, features.BuildOptions{}, func(dst []float32, from, to int) error {
+	r, err := features.BuildShards(context.Background(), folder, l, func(dst []float32, from, to int) error {
 		for k := range dst {
 			dst[k] = float32(2*from+k) / 2
 		}
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(r)
-	m, err := features.Open(features.OpenOptions{}, folder)
+	m, err := features.OpenShards([]string{folder}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

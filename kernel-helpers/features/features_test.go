@@ -79,7 +79,7 @@ func filler(X []float32, d int) func(dst []float32, from, to int) error {
 
 func build(t *testing.T, folder string, l Layout, X []float32) *Report {
 	t.Helper()
-	r, err := Build(bg, folder, l, BuildOptions{}, filler(X, l.Cols))
+	r, err := BuildShards(bg, folder, l, filler(X, l.Cols), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func build(t *testing.T, folder string, l Layout, X []float32) *Report {
 
 func open(t *testing.T, opt OpenOptions, folders ...string) *Matrix {
 	t.Helper()
-	m, err := Open(opt, folders...)
+	m, err := OpenShards(folders, &opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,17 +189,17 @@ func TestResume(t *testing.T) {
 	}
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(bg)
-	r, err := Build(ctx, folder, l, BuildOptions{}, func(dst []float32, from, to int) error {
+	r, err := BuildShards(ctx, folder, l, func(dst []float32, from, to int) error {
 		if from == 24 {
 			cancel()
 			return ctx.Err()
 		}
 		return filler(X, d)(dst, from, to)
-	})
+	}, nil)
 	if !errors.Is(err, context.Canceled) || len(r.Made) != 3 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	if _, err := Open(OpenOptions{}, folder); err == nil || !strings.Contains(err.Error(), "4 of 7 shards are missing: 3, 4, 5, 6") {
+	if _, err := OpenShards([]string{folder}, nil); err == nil || !strings.Contains(err.Error(), "4 of 7 shards are missing: 3, 4, 5, 6") {
 		t.Errorf("%v", err)
 	}
 	if r := build(t, folder, l, X); !slices.Equal(r.Kept, []int{0, 1, 2}) || !slices.Equal(r.Made, []int{3, 4, 5, 6}) {
@@ -216,10 +216,10 @@ func TestKill(t *testing.T) {
 	X := table(n, d)
 	l := Layout{Rows: n, Cols: d, ShardRows: 4, Depends: "kill"}
 	if folder := os.Getenv("FEATURES_TEST_KILL"); folder != "" {
-		Build(bg, folder, l, BuildOptions{}, func(dst []float32, from, to int) error {
+		BuildShards(bg, folder, l, func(dst []float32, from, to int) error {
 			time.Sleep(5 * time.Millisecond)
 			return filler(X, d)(dst, from, to)
-		})
+		}, nil)
 		return
 	}
 	whole, folder := t.TempDir(), t.TempDir()
@@ -305,7 +305,7 @@ func TestDamage(t *testing.T) {
 			try(fmt.Sprintf("cut at %d", k), good[:k])
 		}
 		try("longer", append(slices.Clone(good), 0))
-		if _, err := Open(OpenOptions{}, folder); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "remove the file") {
+		if _, err := OpenShards([]string{folder}, nil); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "remove the file") {
 			t.Errorf("%v", err)
 		}
 		if r := build(t, folder, l, X); !slices.Equal(r.Replaced, []int{1}) || !slices.Equal(r.Kept, []int{0}) {
@@ -321,7 +321,7 @@ func TestParts(t *testing.T) {
 	l := Layout{Rows: n, Cols: d, ShardRows: 5, Depends: "parts"}
 	a, b, all, whole := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "new"), t.TempDir()
 	for k, folder := range []string{a, b} {
-		if _, err := Build(bg, folder, l, BuildOptions{Shards: l.Part(k, 2)}, filler(X, d)); err != nil {
+		if _, err := BuildShards(bg, folder, l, filler(X, d), &BuildOptions{Shards: l.Part(k, 2)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -354,7 +354,7 @@ func TestParts(t *testing.T) {
 	if r := build(t, all, other, X); len(r.Made) != 7 {
 		t.Errorf("%v", r)
 	}
-	if _, err := Open(OpenOptions{}, all); err == nil || !strings.Contains(err.Error(), "another matrix") {
+	if _, err := OpenShards([]string{all}, nil); err == nil || !strings.Contains(err.Error(), "another matrix") {
 		t.Errorf("%v", err)
 	}
 	if m := open(t, OpenOptions{Depends: "parts"}, all); m.Layout().Depends != "parts" {
@@ -373,22 +373,22 @@ func TestRefused(t *testing.T) {
 		X := table(4, 3)
 		change(X)
 		folder := t.TempDir()
-		if _, err := Build(bg, folder, l, BuildOptions{}, filler(X, 3)); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := BuildShards(bg, folder, l, filler(X, 3), nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	fill := filler(table(4, 3), 3)
 	for name, err := range map[string]error{
-		"empty": func() error { _, e := Build(bg, t.TempDir(), Layout{}, BuildOptions{}, fill); return e }(),
+		"empty": func() error { _, e := BuildShards(bg, t.TempDir(), Layout{}, fill, nil); return e }(),
 		"format": func() error {
-			_, e := Build(bg, t.TempDir(), Layout{Rows: 1, Cols: 1, Format: 9}, BuildOptions{}, fill)
+			_, e := BuildShards(bg, t.TempDir(), Layout{Rows: 1, Cols: 1, Format: 9}, fill, nil)
 			return e
 		}(),
-		"shard":   func() error { _, e := Build(bg, t.TempDir(), l, BuildOptions{Shards: []int{2}}, fill); return e }(),
-		"nothing": func() error { _, e := Open(OpenOptions{}, t.TempDir()); return e }(),
-		"nowhere": func() error { _, e := Open(OpenOptions{}, filepath.Join(t.TempDir(), "x")); return e }(),
+		"shard":   func() error { _, e := BuildShards(bg, t.TempDir(), l, fill, &BuildOptions{Shards: []int{2}}); return e }(),
+		"nothing": func() error { _, e := OpenShards([]string{t.TempDir()}, nil); return e }(),
+		"nowhere": func() error { _, e := OpenShards([]string{filepath.Join(t.TempDir(), "x")}, nil); return e }(),
 		"depends": func() error {
-			_, e := Build(bg, t.TempDir(), Layout{Rows: 4, Cols: 3, Depends: strings.Repeat("x", 1<<17)}, BuildOptions{}, fill)
+			_, e := BuildShards(bg, t.TempDir(), Layout{Rows: 4, Cols: 3, Depends: strings.Repeat("x", 1<<17)}, fill, nil)
 			return e
 		}(),
 		"measured": func() error { _, e := Measure(Float16, []float32{1, float32(math.NaN())}, 1, 2); return e }(),

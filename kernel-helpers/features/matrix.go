@@ -20,7 +20,7 @@ type Matrix struct {
 	shards []*shard
 }
 
-// OpenOptions configures Open. The zero value reads all into memory, in the shards' format.
+// OpenOptions configures OpenShards. nil and the zero value read all into memory, in the shards' format.
 type OpenOptions struct {
 	// OnDisk leaves the numbers in the files, which stay open until Close.
 	OnDisk bool
@@ -29,20 +29,24 @@ type OpenOptions struct {
 	Depends string
 }
 
-// Open opens the matrix whose shards are in the folders, and verifies each shard. A
+// OpenShards opens the matrix whose shards are in the folders, and verifies each shard. A
 // missing or damaged shard is an error.
-func Open(opt OpenOptions, folders ...string) (*Matrix, error) {
+func OpenShards(folders []string, opt *OpenOptions) (*Matrix, error) {
+	var o OpenOptions
+	if opt != nil {
+		o = *opt
+	}
 	m := &Matrix{}
-	err := m.open(opt, folders, true)
+	err := m.open(o, folders, true)
 	if err != nil {
 		m.Close()
-		return nil, fmt.Errorf("features: Open: %w", err)
+		return nil, fmt.Errorf("features: OpenShards: %w", err)
 	}
 	return m, nil
 }
 
 // Merge verifies the shards of one matrix in several folders, for example from several machines, and copies
-// them to the folder dst, where Open finds them together. dst may be one of the folders.
+// them to the folder dst, where OpenShards finds them together. dst may be one of the folders.
 func Merge(dst string, folders ...string) error {
 	m := &Matrix{}
 	if err := m.open(OpenOptions{}, folders, false); err != nil {

@@ -46,12 +46,12 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	c := &classes{radius: vg.Points(math.Max(0.6, math.Min(2.4, 120/math.Sqrt(float64(n)))))}
 	f := New(title, "", "")
 	for _, l := range order {
-		k := class{colour: color.NRGBA{0x99, 0x99, 0x99, 0xFF}}
+		k := class{color: color.NRGBA{0x99, 0x99, 0x99, 0xFF}}
 		for _, i := range byLabel[l] {
 			k.xs, k.ys = append(k.xs, x[i]), append(k.ys, y[i])
 		}
 		if l >= 0 {
-			k.colour = classColour(len(c.list)-len(order)+named, named)
+			k.color = classColor(len(c.list)-len(order)+named, named)
 			if len(names) > 0 {
 				k.name = names[l]
 			} else if named > 1 {
@@ -82,9 +82,9 @@ var tens = []color.Color{
 	color.NRGBA{0x7F, 0x3F, 0x14, 0xFF}, color.NRGBA{0x9A, 0x9A, 0x00, 0xFF}, color.NRGBA{0x5E, 0x3C, 0xA8, 0xFF},
 }
 
-// classColour returns the color of class i of n: one of tens if they are enough,
+// classColor returns the color of class i of n: one of tens if they are enough,
 // otherwise even steps of hue in two lightnesses.
-func classColour(i, n int) color.NRGBA {
+func classColor(i, n int) color.NRGBA {
 	if n <= len(tens) {
 		return color.NRGBAModel.Convert(tens[i]).(color.NRGBA)
 	}
@@ -103,7 +103,7 @@ func classColour(i, n int) color.NRGBA {
 
 type class struct {
 	xs, ys []float64
-	colour color.NRGBA
+	color  color.NRGBA
 	name   string
 }
 
@@ -120,7 +120,7 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 	const turns = 8
 	for turn := range turns {
 		for _, k := range s.list {
-			fill := k.colour
+			fill := k.color
 			fill.A = 0xB0
 			c.SetColor(fill)
 			var path vg.Path
@@ -151,7 +151,7 @@ func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 			sin, cos := math.Sincos(float64(a) * math.Pi / 6)
 			c.FillText(style, vg.Point{X: at.X + vg.Points(1.6*cos), Y: at.Y + vg.Points(1.6*sin)}, k.name)
 		}
-		style.Color = color.NRGBA{k.colour.R / 2, k.colour.G / 2, k.colour.B / 2, 0xFF}
+		style.Color = color.NRGBA{k.color.R / 2, k.color.G / 2, k.color.B / 2, 0xFF}
 		c.FillText(style, at, k.name)
 	}
 }

@@ -12,7 +12,7 @@ func TestClasses(t *testing.T) {
 	for _, n := range []int{2, 8, 10, 26} {
 		seen := map[color.NRGBA]bool{}
 		for i := range n {
-			seen[classColour(i, n)] = true
+			seen[classColor(i, n)] = true
 		}
 		if len(seen) != n {
 			t.Errorf("%d colours for %d classes", len(seen), n)

@@ -67,8 +67,8 @@ func TestCSV(t *testing.T) {
 			img.Set(x, y, color.NRGBA{uint8(x / 5 * 100), uint8((y - 2) / 2 * 50), 7, 255})
 		}
 	}
-	grey := image.NewGray(image.Rect(0, 0, 2, 1))
-	grey.Pix[1] = 200
+	gray := image.NewGray(image.Rect(0, 0, 2, 1))
+	gray.Pix[1] = 200
 	tiles := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6}) // three tiles of 1 × 2
 	for _, c := range []struct {
 		name string
@@ -107,7 +107,7 @@ func TestCSV(t *testing.T) {
 		{"field", raw(plotter.NewField(lattice{})), "panel,series,kind,row,column,x,y,dx,dy/1,1,field,0,0,0,7,0,-1/1,1,field,0,1,10,7,1,-1"},
 		{"function", raw(&plotter.Function{F: math.Sqrt, XMin: -1, XMax: 1, Samples: 3}), "panel,series,kind,x,y/1,1,line,-1,/1,1,line,0,0/1,1,line,1,1"},
 		{"colours", raw(plotter.NewImage(img, 0, 0, 6, 4)), "panel,series,kind,row,red,green,blue/1,1,image,0,0 100,0 0,7 7/1,1,image,1,0 100,50 50,7 7"},
-		{"greys", raw(plotter.NewImage(grey, 0, 0, 2, 1)), "panel,series,kind,row,value/1,1,image,0,0 200"},
+		{"greys", raw(plotter.NewImage(gray, 0, 0, 2, 1)), "panel,series,kind,row,value/1,1,image,0,0 200"},
 		{"XYZer", raw(lattice{}), "panel,series,kind,x,y,value/1,1,points,1,2,3"},
 		{"Tabled", raw(mine{}), "panel,series,kind,x,mass/1,1,mine,1,2.5"},
 		{"neither", raw(foreign{}), "panel,series,kind,label/1,1,unread,figure_test.foreign"},

@@ -12,7 +12,7 @@
 // *plot.Plot can: f.X.Label.Text, f.Add(plotter) and so on. A [Grid] arranges small multiples with aligned
 // data areas. A notebook shows both.
 //
-// # Colours
+// # Colors
 //
 // [Palette] is the palette of Okabe and Ito without its yellow, which is hard to see
 // on white: eight colors that color-blind readers can tell apart. Matrices with

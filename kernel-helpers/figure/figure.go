@@ -64,7 +64,7 @@ type entry struct {
 
 type bar struct {
 	lo, hi float64
-	cmap   ColourMap
+	cmap   ColorMap
 }
 
 // New returns an empty figure with a heading and the names of its axes, any of
@@ -162,8 +162,8 @@ func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
 // WholeX puts ticks on the horizontal axis at whole numbers only, as for counts.
 func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
 
-func (f *Figure) colour(name string, kind entryKind) color.Color {
-	c := Colour(f.next)
+func (f *Figure) color(name string, kind entryKind) color.Color {
+	c := Color(f.next)
 	f.next++
 	if name != "" {
 		f.entries = append(f.entries, entry{name, c, kind})
@@ -207,7 +207,7 @@ func clone(v []float64) []float64 { return append([]float64(nil), v...) }
 // Scatter adds points.
 func (f *Figure) Scatter(name string, x, y []float64) *Figure {
 	check("Scatter", "x y", x, y)
-	f.dots(x, y, f.colour(name, dotEntry))
+	f.dots(x, y, f.color(name, dotEntry))
 	return f.record("points", name, xy(x, y))
 }
 
@@ -227,14 +227,14 @@ func (f *Figure) dots(x, y []float64, c color.Color) {
 // Lines adds a line through points.
 func (f *Figure) Lines(name string, x, y []float64) *Figure {
 	check("Lines", "x y", x, y)
-	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
+	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: f.color(name, lineEntry), Width: vg.Points(1.6)}})
 	return f.record("line", name, xy(x, y))
 }
 
 // Dashed adds a dashed line through points.
 func (f *Figure) Dashed(name string, x, y []float64) *Figure {
 	check("Dashed", "x y", x, y)
-	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.colour(name, dashEntry), 1.4)})
+	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: dashes(f.color(name, dashEntry), 1.4)})
 	return f.record("line", name, xy(x, y))
 }
 
@@ -259,7 +259,7 @@ func (f *Figure) Marked(name string, x, y []float64) *Figure {
 }
 
 func (f *Figure) marked(name string, x, y []float64) {
-	c := f.colour(name, lineEntry)
+	c := f.color(name, lineEntry)
 	f.Plot.Add(&polyline{xs: clone(x), ys: clone(y), sty: draw.LineStyle{Color: c, Width: vg.Points(1.4)}},
 		&dots{xs: clone(x), ys: clone(y), color: fade(c, 1), radius: vg.Points(2.8), paths: 1})
 }
@@ -274,7 +274,7 @@ func (f *Figure) Curve(name string, fn func(float64) float64, lo, hi float64) *F
 		y[i] = fn(x[i])
 	}
 	check("Curve", "x fn(x)", x, y)
-	f.Plot.Add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.colour(name, lineEntry), Width: vg.Points(1.6)}})
+	f.Plot.Add(&polyline{xs: x, ys: y, sty: draw.LineStyle{Color: f.color(name, lineEntry), Width: vg.Points(1.6)}})
 	return f.record("line", name, xy(x, y))
 }
 
@@ -288,7 +288,7 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 		}
 		lo[i], hi[i] = y[i]-e[i], y[i]+e[i]
 	}
-	c := Colour(f.next)
+	c := Color(f.next)
 	f.Plot.Add(&whiskers{xs: clone(x), lo: lo, hi: hi, sty: draw.LineStyle{Color: c, Width: vg.Points(1.1)}, cap: vg.Points(3)})
 	f.marked(name, x, y)
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
@@ -298,7 +298,7 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 // hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
-	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Colour(f.next), 0.18)})
+	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Color(f.next), 0.18)})
 	return f.record("band", "", []Column{numbers("x", x), numbers("lo", lo), numbers("hi", hi)})
 }
 
@@ -327,7 +327,7 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 		count[k]++
 		y[1+k] += 1 / (w * float64(len(values)))
 	}
-	c := f.colour(name, patchEntry)
+	c := f.color(name, patchEntry)
 	// The filled area is the same staircase as a polygon.
 	var sx, sy, zero []float64
 	for i := 1; i <= bins; i++ {
@@ -342,7 +342,7 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 func (f *Figure) HLine(name string, y float64) *Figure {
 	check("HLine", "y", []float64{y})
 	f.Y.Min, f.Y.Max = math.Min(f.Y.Min, y), math.Max(f.Y.Max, y)
-	f.Plot.Add(&rule{dx: 1, y: y, sty: dashes(f.colour(name, dashEntry), 1.1)})
+	f.Plot.Add(&rule{dx: 1, y: y, sty: dashes(f.color(name, dashEntry), 1.1)})
 	return f.record("hline", name, []Column{numbers("y", []float64{y})})
 }
 
@@ -350,14 +350,14 @@ func (f *Figure) HLine(name string, y float64) *Figure {
 func (f *Figure) VLine(name string, x float64) *Figure {
 	check("VLine", "x", []float64{x})
 	f.X.Min, f.X.Max = math.Min(f.X.Min, x), math.Max(f.X.Max, x)
-	f.Plot.Add(&rule{dy: 1, x: x, sty: dashes(f.colour(name, dashEntry), 1.1)})
+	f.Plot.Add(&rule{dy: 1, x: x, sty: dashes(f.color(name, dashEntry), 1.1)})
 	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
 // Basis adds the columns of A (2 × n) as arrows from the origin. Through each arrow it draws a thin dashed
 // line in both directions. The arrows are scale times the columns; with scale 0 the longest reaches 0.7 of
 // the axes' range.
-func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
+func (f *Figure) Basis(name string, A mat.Matrix, scale float64) *Figure {
 	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)
 	if scale == 0 {
@@ -375,7 +375,7 @@ func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
 			scale = 0.7 * reach / longest
 		}
 	}
-	c := f.colour(name, arrowEntry)
+	c := f.color(name, arrowEntry)
 	f.record("arrow", name, append(xy(xs, ys), numbers("column", upTo(len(xs)))))
 	f.Equal = true
 	for i := range xs {
@@ -391,7 +391,7 @@ func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
 }
 
 // columns checks that A is 2 × n and returns its rows.
-func columns(what string, A *mat.Dense) (xs, ys []float64) {
+func columns(what string, A mat.Matrix) (xs, ys []float64) {
 	r, c := A.Dims()
 	if r != 2 || c == 0 {
 		panic(fmt.Sprintf("figure: %s: the matrix is %d × %d, not 2 × n", what, r, c))
@@ -419,7 +419,7 @@ func Histogram(title string, values []float64, bins int) *Figure {
 
 // Cloud returns a figure of the columns of X (2 × N) as pale points, with equal scales on both axes, as a
 // background for bases. The first Basis is black.
-func Cloud(title string, X *mat.Dense) *Figure {
+func Cloud(title string, X mat.Matrix) *Figure {
 	given.Args("figure: Cloud", "X", X)
 	xs, ys := columns("Cloud", X)
 	f := New(title, "x₁", "x₂")
@@ -446,7 +446,7 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 		if len(names) == 1 {
 			name = ""
 		}
-		f.Plot.Add(&bars{values: clone(v), k: k, n: len(names), color: f.colour(name, patchEntry)})
+		f.Plot.Add(&bars{values: clone(v), k: k, n: len(names), color: f.color(name, patchEntry)})
 		f.record("bar", names[k], []Column{{Name: "label", Text: slices.Clone(labels)}, {Name: "x", Numbers: upTo(len(v))}, numbers("value", v)})
 	}
 	var ts plot.ConstantTicks
@@ -473,7 +473,7 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 
 // HeatmapIn is like Heatmap, with the color map from lo to hi. Values outside get the color of the nearer
 // end.
-func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figure {
+func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColorMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
 	matrixSpan("Heatmap", M)
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
@@ -540,7 +540,7 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 // Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with across images
 // per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own largest
 // absolute value: 0 is gray, white and black are the two signs.
-func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
+func Tiles(title string, A mat.Matrix, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()
 	if h <= 0 || w <= 0 || across <= 0 || r != h*w {

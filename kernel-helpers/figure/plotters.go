@@ -188,11 +188,11 @@ func imageColumns(img image.Image) []Column {
 		}
 	}
 	k, l := max(W, 1), max(H, 1)
-	grey, opaque := true, true
+	gray, opaque := true, true
 	for y := range H {
 		for x := range W {
 			c := at[y*W+x]
-			grey, opaque = grey && c.R == c.G && c.G == c.B, opaque && c.A == 255
+			gray, opaque = gray && c.R == c.G && c.G == c.B, opaque && c.A == 255
 			if x > 0 && c != at[y*W+x-1] {
 				k = gcd(k, x)
 			}
@@ -202,7 +202,7 @@ func imageColumns(img image.Image) []Column {
 		}
 	}
 	names := []string{"row", "column", "red", "green", "blue"}
-	if grey {
+	if gray {
 		names = []string{"row", "column", "value"}
 	}
 	channels := len(names)

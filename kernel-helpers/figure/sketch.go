@@ -119,7 +119,7 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 		m.Scale = figuremeta.None
 	}
 	if ts, ok := a.Tick.Marker.(plot.ConstantTicks); ok && m.Scale == figuremeta.Linear {
-		switch numbers := labelled(ts); {
+		switch numbers := labeled(ts); {
 		case len(ts) == 0:
 			m.Scale = figuremeta.None
 		case !numbers:
@@ -129,8 +129,8 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 	return m
 }
 
-// labelled reports whether all labels of ticks are numbers.
-func labelled(ts plot.ConstantTicks) bool {
+// labeled reports whether all labels of ticks are numbers.
+func labeled(ts plot.ConstantTicks) bool {
 	for _, t := range ts {
 		if t.Label == "" {
 			continue

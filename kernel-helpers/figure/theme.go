@@ -40,11 +40,11 @@ const (
 	Orange
 	Sky
 	Black
-	Grey
+	Gray
 )
 
-// Colour returns color i of the palette, and starts over after the last.
-func Colour(i int) color.Color {
+// Color returns color i of the palette, and starts over after the last.
+func Color(i int) color.Color {
 	n := len(Palette)
 	return Palette[((i%n)+n)%n]
 }
@@ -183,11 +183,11 @@ func logLabel(v float64, e int, m float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// A ColourMap returns the color of a value between 0 and 1.
-type ColourMap func(t float64) color.Color
+// A ColorMap returns the color of a value between 0 and 1.
+type ColorMap func(t float64) color.Color
 
 // Sequential runs from dark violet over green to yellow with a lightness that rises evenly (after viridis, S.
-// van der Walt and N. Smith, 2015). NaN is transparent, as for Diverging and Greys.
+// van der Walt and N. Smith, 2015). NaN is transparent, as for Diverging and Grays.
 func Sequential(t float64) color.Color {
 	return ramp(t, 0x440154, 0x482475, 0x414487, 0x355F8D, 0x2A788E, 0x21918C, 0x22A884, 0x44BF70, 0x7AD151, 0xBDDF26, 0xFDE725)
 }
@@ -197,8 +197,8 @@ func Diverging(t float64) color.Color {
 	return ramp(t, 0x08306B, 0x0B61A4, 0x4A98C9, 0xA6CEE4, 0xFFFFFF, 0xF6C29C, 0xE68A4A, 0xC4500A, 0x7A2B04)
 }
 
-// Greys runs from white to black.
-func Greys(t float64) color.Color { return ramp(t, 0xFFFFFF, 0x111111) }
+// Grays runs from white to black.
+func Grays(t float64) color.Color { return ramp(t, 0xFFFFFF, 0x111111) }
 
 func ramp(t float64, stops ...uint32) color.Color {
 	if math.IsNaN(t) { // transparent

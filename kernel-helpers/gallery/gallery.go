@@ -19,12 +19,12 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// Greys selects which values are black and white.
-type Greys int
+// Grays selects which values are black and white.
+type Grays int
 
 const (
 	// Common uses the smallest and the largest value of all pictures.
-	Common Greys = iota
+	Common Grays = iota
 	// PerTile uses the smallest and the largest value of each picture.
 	PerTile
 	// PerTileSigned scales each picture by its largest absolute value; 0 is middle gray.
@@ -33,12 +33,16 @@ const (
 	Range
 )
 
-// Options configures Draw. The zero value means a common range and ten columns.
+// Options configures Figure and Image. nil and the zero value mean a common range and ten columns.
 type Options struct {
 	Title   string
 	Columns int // 0 means 10
-	Greys   Greys
-	Lo, Hi  float64 // for Range
+	Grays   Grays
+	// Greys is Grays under its old name, for where Grays is 0.
+	//
+	// Deprecated: use Grays.
+	Greys  Grays
+	Lo, Hi float64 // for Range
 	// Labels stand below the tiles; there may be fewer labels than tiles, or none.
 	Labels []string
 }
@@ -46,20 +50,21 @@ type Options struct {
 // Tiles draws the rows of X (n×(h·w)) with one range of grays for all.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Tiles", "X", X)
-	return Draw(X, h, w, Options{Title: title, Columns: columns})
+	return Figure(X, h, w, &Options{Title: title, Columns: columns})
 }
 
 // Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value; 0 is middle gray.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
-	return Draw(X, h, w, Options{Title: title, Columns: columns, Greys: PerTileSigned})
+	return Figure(X, h, w, &Options{Title: title, Columns: columns, Grays: PerTileSigned})
 }
 
-// Draw draws the rows of X (n×(h·w)) as pictures of h rows and w columns.
-func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
-	given.Args("gallery: Draw", "X", X)
-	n, columns := shape("Draw", X, h, w, opt.Columns)
-	img := Picture(X, h, w, opt)
+// Figure draws the rows of X (n×(h·w)) as pictures of h rows and w columns.
+func Figure(X mat.Matrix, h, w int, opt *Options) *figure.Figure {
+	given.Args("gallery: Figure", "X", X)
+	o := opt.complete()
+	n, columns := shape("Figure", X, h, w, o.Columns)
+	img := picture("Figure", X, h, w, o)
 	rows := (n + columns - 1) / columns
 	b := img.Bounds()
 	// Each pixel becomes a block of zoom device pixels, so that the figure is
@@ -67,40 +72,56 @@ func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
 	zoom := max(1, min(12, 6*figure.DPI/b.Dx()))
 	const perPoint = figure.DPI / 72.0
 	strip := 0.0 // height of a row of labels, in pixels of the pictures
-	if len(opt.Labels) > 0 {
+	if len(o.Labels) > 0 {
 		strip = 12 * perPoint / float64(zoom)
 	}
-	f := figure.New(opt.Title, "", "")
+	f := figure.New(o.Title, "", "")
 	f.HideAxes()
 	f.X.Padding, f.Y.Padding = 0, 0
 	f.Equal = true
 	f.Add(&tiles{img: enlarge(img, zoom), w: float64(b.Dx()), h: float64(b.Dy()),
-		tileW: float64(w + 1), tileH: float64(h + 1), rows: rows, columns: columns, strip: strip, labels: opt.Labels,
+		tileW: float64(w + 1), tileH: float64(h + 1), rows: rows, columns: columns, strip: strip, labels: o.Labels,
 		X: mat.DenseCopyOf(X), height: h, width: w})
 	const margins = 2 * 6 / 72.0 // of a figure, in inches
 	f.Width = float64(b.Dx()*zoom)/figure.DPI + margins
 	f.Height = (float64(b.Dy())+float64(rows)*strip)*float64(zoom)/figure.DPI + margins
-	if opt.Title != "" {
+	if o.Title != "" {
 		f.Height += 20 / 72.0
 	}
 	f.Width = math.Max(f.Width, 2)
 	return f
 }
 
-// Picture returns the tiles without a figure around them, one pixel per value, with a
+// Image returns the tiles without a figure around them, one pixel per value, with a
 // white line between tiles: (h+1)·rows + 1 by (w+1)·columns + 1 pixels. Labels and
 // Title are not drawn.
-func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
-	given.Args("gallery: Picture", "X", X)
-	n, columns := shape("Picture", X, h, w, opt.Columns)
-	if opt.Greys < Common || opt.Greys > Range {
-		panic(fmt.Sprintf("gallery: Picture: unknown Greys %d", opt.Greys))
+func Image(X mat.Matrix, h, w int, opt *Options) *image.Gray {
+	given.Args("gallery: Image", "X", X)
+	return picture("Image", X, h, w, opt.complete())
+}
+
+// complete returns the options, in Grays those of its old name too.
+func (o *Options) complete() Options {
+	if o == nil {
+		return Options{}
 	}
-	if opt.Greys == Range && !(opt.Lo < opt.Hi && !math.IsInf(opt.Hi-opt.Lo, 0)) {
-		panic(fmt.Sprintf("gallery: Picture: %v..%v is not a range", opt.Lo, opt.Hi))
+	full := *o
+	if full.Grays == 0 {
+		full.Grays = full.Greys
+	}
+	return full
+}
+
+func picture(what string, X mat.Matrix, h, w int, opt Options) *image.Gray {
+	n, columns := shape(what, X, h, w, opt.Columns)
+	if opt.Grays < Common || opt.Grays > Range {
+		panic(fmt.Sprintf("gallery: %s: unknown Grays %d", what, opt.Grays))
+	}
+	if opt.Grays == Range && !(opt.Lo < opt.Hi && !math.IsInf(opt.Hi-opt.Lo, 0)) {
+		panic(fmt.Sprintf("gallery: %s: %v..%v is not a range", what, opt.Lo, opt.Hi))
 	}
 	if len(opt.Labels) > n {
-		panic(fmt.Sprintf("gallery: Picture: %d labels for %d pictures", len(opt.Labels), n))
+		panic(fmt.Sprintf("gallery: %s: %d labels for %d pictures", what, len(opt.Labels), n))
 	}
 	lo, hi := make([]float64, n), make([]float64, n)
 	all0, all1 := math.Inf(1), math.Inf(-1)
@@ -109,7 +130,7 @@ func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
 		for p := range h * w {
 			v := X.At(k, p)
 			if !finite.Is(v) {
-				panic(fmt.Sprintf("gallery: Picture: pixel %d of picture %d is %v", p, k, v))
+				panic(fmt.Sprintf("gallery: %s: pixel %d of picture %d is %v", what, p, k, v))
 			}
 			lo[k], hi[k] = math.Min(lo[k], v), math.Max(hi[k], v)
 		}
@@ -123,7 +144,7 @@ func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
 	}
 	for k := range n {
 		a, b := lo[k], hi[k]
-		switch opt.Greys {
+		switch opt.Grays {
 		case Common:
 			a, b = all0, all1
 		case PerTileSigned:

@@ -28,11 +28,11 @@ func TestPicture(t *testing.T) {
 		want [3][2]uint8 // first and last pixel of each picture
 	}{
 		{Options{Columns: 2}, [3][2]uint8{{0, 85}, {0, 170}, {0, 255}}},
-		{Options{Columns: 2, Greys: PerTile}, [3][2]uint8{{0, 255}, {0, 255}, {0, 255}}},
-		{Options{Columns: 2, Greys: PerTileSigned}, [3][2]uint8{{96, 255}, {113, 255}, {118, 255}}},
-		{Options{Columns: 2, Greys: Range, Lo: 0, Hi: 5}, [3][2]uint8{{0, 204}, {0, 255}, {0, 255}}},
+		{Options{Columns: 2, Grays: PerTile}, [3][2]uint8{{0, 255}, {0, 255}, {0, 255}}},
+		{Options{Columns: 2, Grays: PerTileSigned}, [3][2]uint8{{96, 255}, {113, 255}, {118, 255}}},
+		{Options{Columns: 2, Grays: Range, Lo: 0, Hi: 5}, [3][2]uint8{{0, 204}, {0, 255}, {0, 255}}},
 	} {
-		img := Picture(X, 2, 3, c.opt)
+		img := Image(X, 2, 3, &c.opt)
 		if b := img.Bounds(); b.Dx() != 2*4+1 || b.Dy() != 2*3+1 {
 			t.Fatalf("the picture has %v", b)
 		}
@@ -40,7 +40,7 @@ func TestPicture(t *testing.T) {
 			x, y := (k%2)*4+1, (k/2)*3+1
 			got := [2]uint8{img.GrayAt(x, y).Y, img.GrayAt(x+2, y+1).Y}
 			if got != c.want[k] {
-				t.Errorf("greys %v: picture %d has %v, want %v", c.opt.Greys, k, got, c.want[k])
+				t.Errorf("greys %v: picture %d has %v, want %v", c.opt.Grays, k, got, c.want[k])
 			}
 		}
 		if img.GrayAt(0, 0).Y != 255 || img.GrayAt(5, 4).Y != 255 {
@@ -54,7 +54,7 @@ func TestFigure(t *testing.T) {
 	for p := range 64 {
 		X.Set(4, p, float64(p))
 	}
-	f := Draw(X, 8, 8, Options{Title: "five", Columns: 3, Labels: []string{"a", "b"}})
+	f := Figure(X, 8, 8, &Options{Title: "five", Columns: 3, Labels: []string{"a", "b"}})
 	img, err := png.Decode(bytes.NewReader(f.PNG()))
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +89,8 @@ func TestMistakes(t *testing.T) {
 	for name, f := range map[string]func(){
 		"shape": func() { Tiles("", X, 2, 2, 1) },
 		"NaN":   func() { Tiles("", nan, 2, 3, 1) },
-		"range": func() { Picture(X, 2, 3, Options{Greys: Range}) },
-		"label": func() { Picture(X, 2, 3, Options{Labels: make([]string, 4)}) },
+		"range": func() { Image(X, 2, 3, &Options{Grays: Range}) },
+		"label": func() { Image(X, 2, 3, &Options{Labels: make([]string, 4)}) },
 	} {
 		func() {
 			defer func() {
@@ -107,13 +107,13 @@ func ExampleTiles() {
 	X := mat.NewDense(2, 4, []float64{0, 1, 2, 3, 3, 2, 1, 0}) // two pictures of 2×2
 	f := Tiles("Two pictures", X, 2, 2, 2)
 	fmt.Println(f)
-	// Output: [figure] Two pictures (made by kernel-helpers/gallery.Draw)
+	// Output: [figure] Two pictures (made by kernel-helpers/gallery.Figure)
 }
 
 // TestCSV checks that the figure's data are the values, not the grays.
 func TestCSV(t *testing.T) {
 	X := mat.NewDense(2, 2, []float64{-1, 0.25, 7, 1e-9})
-	f := Draw(X, 1, 2, Options{Labels: []string{"a"}, Greys: Range, Hi: 1})
+	f := Figure(X, 1, 2, &Options{Labels: []string{"a"}, Grays: Range, Hi: 1})
 	X.Set(0, 0, 5)
 	want := `panel,series,kind,tile,label,row,value
 1,1,tiles,0,a,0,-1 0.25

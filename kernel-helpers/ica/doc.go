@@ -40,12 +40,12 @@
 //
 // The rule rests where A M = 0. For A square that is M = 0, or E[sign(s_i) s_j] = b δ_ij: the diagonal fixes
 // the scale of each column, E|s_i| = b, so a column's norm is its source's mean amplitude in units of b, and
-// LearnOptions.Scale is a unit of measurement. For n > m the columns of M need only lie in the null space of
+// FitOptions.Scale is a unit of measurement. For n > m the columns of M need only lie in the null space of
 // A. With the posterior M = 0 at the truth still holds, but a MAP with m nonzeros has less ‖s‖₁ than the
 // truth: for an even basis M comes to rest at minus the projection on A's null space, and then E|ŝ_i| = b
 // m/n, in total E‖ŝ‖₁ = m b. Only their fluctuating E|ŝ_i| tie the norms to each other, and a column that
 // falls inside the hull of the other columns is never active again. With 5 columns in the plane a fluctuation
-// of a few percent is enough (LearnOptions.UnitNorm is the remedy).
+// of a few percent is enough (FitOptions.UnitNorm is the remedy).
 //
 // The off-diagonal terms of E[sign(s_i) s_j] vanish at the truth if the sources are symmetric about 0. For
 // non-negative sources sign(s_i) = 1, and every row holds E[s_j] = b: the truth is not a fixed point (see
@@ -114,7 +114,7 @@
 // depend on the number of goroutines.
 //
 // With rule Natural a column that no sample uses shrinks geometrically and never returns. The likelihood has
-// local optima (two columns share one source): LearnRestarts chooses among starts by ActiveSetCost, never by
+// local optima (two columns share one source): FitRestarts chooses among starts by ActiveSetCost, never by
 // the truth. Compare bases only after Match: order, sign and scale are arbitrary. Exact evidence exists in
 // closed form only for n = m and n = m+1.
 package ica

@@ -39,7 +39,7 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 		return EvidenceOptions{}, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("ica: %s: A has %d rows and X has %d", fn, m, mx))
+		panic(unlike(fn, "A", m, x))
 	}
 	var set EvidenceOptions
 	if opt != nil {
@@ -55,7 +55,7 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 	return set, checkMatrix(fn, "X", x)
 }
 
-// ExactEvidence returns log P(x|A) for noise-free samples, in closed form:
+// ExactEvidence returns log P(x|A) for noise-free samples x, the columns of X (m×p), in closed form:
 //
 //	n = m:    Σ log p((A⁻¹x)_i) − log|det A|
 //	n = m+1:  the integral of p along the line {s : A s = x}
@@ -67,7 +67,8 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 //
 // the expectation over the posterior. The paper's rule is this gradient times AA',
 // with the MAP in place of the expectation.
-func ExactEvidence(a, x *mat.Dense, opt *EvidenceOptions) (*Evidence, error) {
+func ExactEvidence(A, X mat.Matrix, opt *EvidenceOptions) (*Evidence, error) {
+	a, x := dense("ExactEvidence", "A", A), dense("ExactEvidence", "X", X)
 	set, err := evidenceInput("ExactEvidence", a, x, opt)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ const (
 	Cube
 )
 
-// FastICAOptions controls FastICA. nil and the zero value mean the defaults.
+// FastICAOptions controls FitFastICA. nil and the zero value mean the defaults.
 type FastICAOptions struct {
 	Contrast Contrast
 	// Components is k, the number of sources. 0 means m, as many as mixtures. With fewer, the mixtures are
@@ -36,8 +36,8 @@ type FastICAOptions struct {
 	Recorder      progress.Recorder
 }
 
-// FastICAResult is an unmixing of k sources.
-type FastICAResult struct {
+// A FastICAModel is an unmixing of k sources.
+type FastICAModel struct {
 	Status     ended.Status // Converged, IterationLimit or Interrupted
 	A          *mat.Dense   // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
 	W          *mat.Dense   // unmixing, k×m: s = W (x − Mean), W A = I
@@ -47,7 +47,7 @@ type FastICAResult struct {
 	History    []float64 // largest 1 − |cosine| after each iteration
 }
 
-// FastICA estimates k sources from m mixtures (X is m×p, p > m) by the
+// FitFastICA estimates k sources from m mixtures (X is m×p, a sample per column, p > m) by the
 // symmetric fixed-point iteration on whitened data z (k×p),
 //
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
@@ -59,12 +59,13 @@ type FastICAResult struct {
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
-func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICAResult, error) {
-	m, p, err := points("FastICA", "X", x)
+func FitFastICA(ctx context.Context, X mat.Matrix, opt *FastICAOptions) (*FastICAModel, error) {
+	x := dense("FitFastICA", "X", X)
+	m, p, err := points("FitFastICA", "X", x)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMatrix("FastICA", "X", x); err != nil {
+	if err := checkMatrix("FitFastICA", "X", x); err != nil {
 		return nil, err
 	}
 	var set FastICAOptions
@@ -73,13 +74,13 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	}
 	switch {
 	case set.Contrast != Tanh && set.Contrast != Cube:
-		return nil, fmt.Errorf("ica: FastICA: Contrast is %d, must be Tanh or Cube", int(set.Contrast))
+		return nil, fmt.Errorf("ica: FitFastICA: Contrast is %d, must be Tanh or Cube", int(set.Contrast))
 	case set.Components < 0 || set.Components > m:
-		return nil, fmt.Errorf("ica: FastICA: Components is %d, must be 1 to %d, the number of mixtures", set.Components, m)
+		return nil, fmt.Errorf("ica: FitFastICA: Components is %d, must be 1 to %d, the number of mixtures", set.Components, m)
 	case !(set.Tolerance >= 0) || math.IsInf(set.Tolerance, 0):
-		return nil, fmt.Errorf("ica: FastICA: Tolerance is %v, must be positive and finite", set.Tolerance)
+		return nil, fmt.Errorf("ica: FitFastICA: Tolerance is %v, must be positive and finite", set.Tolerance)
 	case set.MaxIterations < 0:
-		return nil, fmt.Errorf("ica: FastICA: MaxIterations is %d, must be positive", set.MaxIterations)
+		return nil, fmt.Errorf("ica: FitFastICA: MaxIterations is %d, must be positive", set.MaxIterations)
 	}
 	if set.Tolerance == 0 {
 		set.Tolerance = 1e-10
@@ -92,9 +93,9 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	}
 	n := set.Components
 	if p <= m {
-		return nil, fmt.Errorf("ica: FastICA: %d samples of %d mixtures, must be more samples than mixtures", p, m)
+		return nil, fmt.Errorf("ica: FitFastICA: %d samples of %d mixtures, must be more samples than mixtures", p, m)
 	}
-	res := &FastICAResult{Mean: make([]float64, m)}
+	res := &FastICAModel{Mean: make([]float64, m)}
 	xc := mat.NewDense(m, p, nil)
 	for i := range m {
 		row := x.RawRowView(i)
@@ -111,7 +112,7 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	cov.SymOuterK(1/float64(p), xc)
 	var eig mat.EigenSym
 	if !eig.Factorize(&cov, true) {
-		return nil, fmt.Errorf("ica: FastICA: eigenvalues of the covariance not found")
+		return nil, fmt.Errorf("ica: FitFastICA: eigenvalues of the covariance not found")
 	}
 	ev := eig.Values(nil) // ascending
 	rank := 0
@@ -121,7 +122,7 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 		}
 	}
 	if rank < n {
-		return nil, fmt.Errorf("ica: FastICA: the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
+		return nil, fmt.Errorf("ica: FitFastICA: the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
 	}
 	var e mat.Dense
 	eig.VectorsTo(&e)
@@ -164,7 +165,7 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	for it := 1; it <= set.MaxIterations && !converged; it++ {
 		if ctx != nil && ctx.Err() != nil {
 			finish(ended.Interrupted)
-			return res, fmt.Errorf("ica: FastICA: %w at iteration %d", ctx.Err(), it)
+			return res, fmt.Errorf("ica: FitFastICA: %w at iteration %d", ctx.Err(), it)
 		}
 		u.Mul(w, &z)
 		slope := make([]float64, n)
@@ -204,10 +205,58 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	}
 	if !converged {
 		finish(ended.IterationLimit)
-		return res, fmt.Errorf("ica: FastICA: %w in %d iterations", ended.ErrNotConverged, set.MaxIterations)
+		return res, fmt.Errorf("ica: FitFastICA: %w in %d iterations", ended.ErrNotConverged, set.MaxIterations)
 	}
 	finish(ended.Converged)
 	return res, nil
+}
+
+// Transform returns the sources W (x − Mean), k×q, of the columns of X (m×q).
+func (f *FastICAModel) Transform(X mat.Matrix) *mat.Dense {
+	x := f.input("FastICAModel.Transform", "X", X, len(f.Mean))
+	_, q := x.Dims()
+	centered := mat.NewDense(len(f.Mean), q, nil)
+	for i, mean := range f.Mean {
+		for j, v := range x.RawRowView(i) {
+			centered.Set(i, j, v-mean)
+		}
+	}
+	var s mat.Dense
+	s.Mul(f.W, centered) // k×m · m×q
+	return &s
+}
+
+// Inverse returns the mixtures A s + Mean, m×q, of the columns of S (k×q).
+func (f *FastICAModel) Inverse(S mat.Matrix) *mat.Dense {
+	k := 0
+	if f.A != nil {
+		_, k = f.A.Dims()
+	}
+	s := f.input("FastICAModel.Inverse", "S", S, k)
+	var x mat.Dense
+	x.Mul(f.A, s) // m×k · k×q
+	for i, mean := range f.Mean {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] += mean
+		}
+	}
+	return &x
+}
+
+// input returns X as a dense matrix. It panics unless X is finite and has r rows.
+func (f *FastICAModel) input(fn, name string, X mat.Matrix, r int) *mat.Dense {
+	if f.W == nil || f.A == nil {
+		panic("ica: " + fn + ": the model is not fitted")
+	}
+	x := dense(fn, name, X)
+	if rows, cols := dims(fn, name, x); rows != r {
+		panic(fmt.Sprintf("ica: %s: %s is %d×%d, a sample per COLUMN, want %d rows", fn, name, rows, cols, r))
+	}
+	if err := checkMatrix(fn, name, x); err != nil {
+		panic(err.Error())
+	}
+	return x
 }
 
 // equalUnits scales the rows of xc by powers of two and returns the factors. It does so if their largest
@@ -245,7 +294,7 @@ func equalUnits(xc *mat.Dense, each bool) []float64 {
 func decorrelate(w *mat.Dense) error {
 	var svd mat.SVD
 	if !svd.Factorize(w, mat.SVDFull) {
-		return fmt.Errorf("ica: FastICA: singular values of W not found")
+		return fmt.Errorf("ica: FitFastICA: singular values of W not found")
 	}
 	var u, v mat.Dense
 	svd.UTo(&u)

@@ -78,7 +78,7 @@ func sech2(t float64) float64 {
 }
 
 // GaussianEvidence returns the Gaussian (Laplace) approximation of log P(x|A)
-// with noise, the paper's (5) with its constants:
+// with noise for the columns of X (m×p), the paper's (5) with its constants:
 //
 //	log p(ŝ) − λ/2 ‖x − Aŝ‖² − ½ log det H + (m/2) log(λ/2π) + (n/2) log 2π,
 //	H = λA'A + B,  B = diag(−d² log p/ds²) at ŝ,
@@ -96,7 +96,8 @@ func sech2(t float64) float64 {
 // −(AA')⁻¹A z ŝ'. The third is the term that the paper hides in y and drops.
 //
 // If Newton's method does not converge for a sample, the error names the sample.
-func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) {
+func GaussianEvidence(A, X mat.Matrix, opt *GaussianOptions) (*Evidence, error) {
+	a, x := dense("GaussianEvidence", "A", A), dense("GaussianEvidence", "X", X)
 	var gs GaussianOptions
 	if opt != nil {
 		gs = *opt

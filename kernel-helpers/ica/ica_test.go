@@ -19,7 +19,7 @@ import (
 // TestSources checks the mean absolute value of the draws, and that the densities integrate to the value that
 // they claim.
 func TestSources(t *testing.T) {
-	for _, src := range []Source{Laplacian{}, Laplacian{2}, Exponential{0.5}, BernoulliLaplacian{P: 0.3, Scale: 2}, GeneralisedGaussian{Shape: 0.5}, GeneralisedGaussian{Shape: 2, Scale: 1.5}} {
+	for _, src := range []Source{Laplacian{}, Laplacian{2}, Exponential{0.5}, BernoulliLaplacian{P: 0.3, Scale: 2}, GeneralizedGaussian{Shape: 0.5}, GeneralizedGaussian{Shape: 2, Scale: 1.5}} {
 		s := DrawSources(src, 1, 200000, 1)
 		var mean float64
 		for _, v := range s.RawMatrix().Data {
@@ -386,7 +386,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 	start := PerturbBasis(truth, 15, 1)
 	before := mat.DenseCopyOf(start)
 	for _, rule := range []Rule{Natural, ActiveSet} {
-		r, err := Learn(t.Context(), start, mix.X, &LearnOptions{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
+		r, err := Fit(t.Context(), start, mix.X, &FitOptions{Rule: rule, Scale: 0.3, Steps: 300, Truth: truth, Snapshots: []int{0, 100, 300}, Evidence: true, RecordEvery: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -412,7 +412,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 // TestEquilibriumOfA: for smooth problems (dense sources) the rule rests at A M = 0.
 func TestEquilibriumOfA(t *testing.T) {
 	x := NewMixture(EvenBasis(3, 10), Laplacian{}, 2000, 0, 1).X
-	r, err := Learn(t.Context(), EvenBasis(3, 20), x, &LearnOptions{Steps: 400, FinalRate: 0.05})
+	r, err := Fit(t.Context(), EvenBasis(3, 20), x, &FitOptions{Steps: 400, FinalRate: 0.05})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -438,7 +438,7 @@ func TestEquilibriumOfA(t *testing.T) {
 func TestLearnWithLasso(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 400, 0.02, 1)
-	r, err := Learn(t.Context(), PerturbBasis(truth, 10, 1), mix.X, &LearnOptions{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
+	r, err := Fit(t.Context(), PerturbBasis(truth, 10, 1), mix.X, &FitOptions{Scale: 0.3, Steps: 100, FinalRate: 0.01, BatchSize: 200,
 		Infer: &InferOptions{Method: Lasso, Noise: 0.02}})
 	if err != nil {
 		t.Fatal(err)
@@ -450,7 +450,7 @@ func TestLearnWithLasso(t *testing.T) {
 	t3 := RandomBasis(3, 4, 2)
 	m3 := NewMixture(t3, BernoulliLaplacian{P: 0.25}, 150, 0, 1)
 	s3 := PerturbBasis(t3, 10, 1)
-	r3, err := Learn(t.Context(), s3, m3.X, &LearnOptions{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
+	r3, err := Fit(t.Context(), s3, m3.X, &FitOptions{Rule: ActiveSet, Steps: 25, FinalRate: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -471,7 +471,7 @@ func TestLearnWithLasso(t *testing.T) {
 func TestPosteriorClimbs(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, Laplacian{}, 500, 0, 1)
-	r, err := Learn(t.Context(), PerturbBasis(truth, 12, 1), mix.X, &LearnOptions{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
+	r, err := Fit(t.Context(), PerturbBasis(truth, 12, 1), mix.X, &FitOptions{Rule: Posterior, Steps: 40, Rate: 0.2, FinalRate: 0.2, Evidence: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -492,7 +492,7 @@ func TestMAPIsBiased(t *testing.T) {
 	x := NewMixture(truth, Laplacian{}, 10000, 0, 0).X
 	worst := map[Rule]float64{}
 	for _, rule := range []Rule{Natural, Posterior} {
-		r, err := Learn(t.Context(), truth, x, &LearnOptions{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
+		r, err := Fit(t.Context(), truth, x, &FitOptions{Rule: rule, Steps: 60, FinalRate: 0.1, RecordEvery: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -509,7 +509,7 @@ func TestBlogDiverges(t *testing.T) {
 		truth := RandomBasis(2, 3, seed)
 		for _, inf := range []*InferOptions{nil, {Method: ReLUGradient, Noise: 0.1, Step: 0.1}} {
 			mix := NewMixture(truth, Exponential{}, 200, 0, seed)
-			r, err := Learn(t.Context(), RandomBasis(2, 3, seed+100), mix.X, &LearnOptions{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
+			r, err := Fit(t.Context(), RandomBasis(2, 3, seed+100), mix.X, &FitOptions{Rule: Blog, Infer: inf, Rate: 0.1, FinalRate: 0.1, Steps: 400})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -546,7 +546,7 @@ func TestFastICA(t *testing.T) {
 	for _, c := range []Contrast{Tanh, Cube} {
 		a := RandomBasis(4, 4, 3)
 		mix := NewMixture(a, Laplacian{}, 20000, 0, 2)
-		r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Contrast: c})
+		r, err := FitFastICA(t.Context(), mix.X, &FastICAOptions{Contrast: c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -568,7 +568,7 @@ func TestFastICA(t *testing.T) {
 			t.Error("W A is not I")
 		}
 	}
-	if _, err := FastICA(t.Context(), mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
+	if _, err := FitFastICA(t.Context(), mat.NewDense(2, 4, []float64{1, 2, 3, 4, 2, 4, 6, 8}), nil); err == nil {
 		t.Error("dependent rows: no error")
 	}
 }
@@ -613,14 +613,14 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, f := range map[string]func() error{
-		"start[1,0]":   func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
+		"start[1,0]":   func() error { _, err := Fit(t.Context(), nan, ok, nil); return err },
 		"X[1,0]":       func() error { _, err := ExactEvidence(ok, nan, nil); return err },
 		"A[1,0]":       func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
-		"Starts is -1": func() error { _, err := LearnRestarts(t.Context(), ok, 2, &RestartOptions{Starts: -1}); return err },
-		"X is empty":   func() error { _, err := LearnRestarts(t.Context(), &mat.Dense{}, 2, nil); return err },
+		"Starts is -1": func() error { _, err := FitRestarts(t.Context(), ok, 2, &RestartOptions{Starts: -1}); return err },
+		"X is empty":   func() error { _, err := FitRestarts(t.Context(), &mat.Dense{}, 2, nil); return err },
 		"Noise is NaN": func() error { _, err := Recover(t.Context(), &RecoveryOptions{Noise: math.NaN()}); return err },
 		"scale is -1":  func() error { _, err := ActiveSetCost(t.Context(), ok, ok, -1); return err },
-		"Scale is -1":  func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
+		"Scale is -1":  func() error { _, err := Fit(t.Context(), ok, ok, &FitOptions{Scale: -1}); return err },
 		"n = m+1":      func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
@@ -628,7 +628,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]func(){
-		"rows":  func() { Learn(t.Context(), ok, mat.NewDense(3, 1, nil), nil) },
+		"rows":  func() { Fit(t.Context(), ok, mat.NewDense(3, 1, nil), nil) },
 		"empty": func() { Match(ok, &mat.Dense{}) },
 		"mix":   func() { Mix(ok, mat.NewDense(3, 1, nil), 0, 1) },
 	} {
@@ -643,7 +643,7 @@ func TestBadInput(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Learn(ctx, EvenBasis(3, 0), ok, &LearnOptions{}); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
+	if r, err := Fit(ctx, EvenBasis(3, 0), ok, &FitOptions{}); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -651,7 +651,7 @@ func TestBadInput(t *testing.T) {
 func ExampleLearnRestarts() {
 	truth := EvenBasis(3, 10)                                        // three lines in the plane
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 1000, 0, 1) // two mixtures
-	r, err := LearnRestarts(context.Background(), mix.X, 3, nil)
+	r, err := FitRestarts(context.Background(), mix.X, 3, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -662,7 +662,7 @@ func ExampleLearnRestarts() {
 
 func ExampleLearn_blog() {
 	mix := NewMixture(EvenBasis(3, 10), Exponential{}, 500, 0, 1)
-	r, _ := Learn(context.Background(), RandomBasis(2, 3, 7), mix.X, &LearnOptions{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
+	r, _ := Fit(context.Background(), RandomBasis(2, 3, 7), mix.X, &FitOptions{Rule: Blog, Rate: 0.1, FinalRate: 0.1})
 	fmt.Println(r.Status)
 	// Output: diverged
 }
@@ -670,7 +670,7 @@ func ExampleLearn_blog() {
 func BenchmarkLearn(b *testing.B) {
 	mix := NewMixture(EvenBasis(3, 10), BernoulliLaplacian{P: 0.3}, 1000, 0, 1)
 	for b.Loop() {
-		if _, err := Learn(b.Context(), RandomBasis(2, 3, 1), mix.X, &LearnOptions{RecordEvery: -1}); err != nil {
+		if _, err := Fit(b.Context(), RandomBasis(2, 3, 1), mix.X, &FitOptions{RecordEvery: -1}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -683,7 +683,7 @@ func TestFastICAComponents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 5))
 	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
 	mix := NewMixture(a, Laplacian{}, 20000, 0, 2)
-	r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Components: 3})
+	r, err := FitFastICA(t.Context(), mix.X, &FastICAOptions{Components: 3})
 	if err != nil || r.Status != ended.Converged {
 		t.Fatal(r, err)
 	}
@@ -709,7 +709,7 @@ func TestFastICAComponents(t *testing.T) {
 			}
 		}
 	}
-	if _, err := FastICA(t.Context(), mix.X, nil); err == nil || !strings.Contains(err.Error(), "rank 3") {
+	if _, err := FitFastICA(t.Context(), mix.X, nil); err == nil || !strings.Contains(err.Error(), "rank 3") {
 		t.Errorf("five components: %v", err)
 	}
 }
@@ -719,7 +719,7 @@ func TestFastICAComponents(t *testing.T) {
 func TestFastICAUnits(t *testing.T) {
 	a := RandomBasis(3, 3, 3)
 	mix := NewMixture(a, Laplacian{}, 5000, 0, 2)
-	want, err := FastICA(t.Context(), mix.X, nil)
+	want, err := FitFastICA(t.Context(), mix.X, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -730,7 +730,7 @@ func TestFastICAUnits(t *testing.T) {
 				x.Set(i, k, x.At(i, k)*u)
 			}
 		}
-		r, err := FastICA(t.Context(), x, nil)
+		r, err := FitFastICA(t.Context(), x, nil)
 		if err != nil {
 			t.Errorf("%v: %v", units, err)
 			continue
@@ -762,7 +762,7 @@ def mixing(X, k):
 	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
 	mix := NewMixture(a, Laplacian{}, 5000, 0.05, 4)
 	py.Array("X", mix.X)
-	r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Components: 3, Tolerance: 1e-13})
+	r, err := FitFastICA(t.Context(), mix.X, &FastICAOptions{Components: 3, Tolerance: 1e-13})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -788,27 +788,27 @@ func TestFastICARefusals(t *testing.T) {
 		{&mat.Dense{}, FastICAOptions{}, "X is empty"},
 		{mat.NewDense(2, 3, []float64{1, 1, 1, 2, 3, 5}), FastICAOptions{}, "rank 1"}, // a constant
 	} {
-		if _, err := FastICA(t.Context(), c.x, &c.opt); err == nil || !strings.HasPrefix(err.Error(), "ica: FastICA: ") || !strings.Contains(err.Error(), c.want) {
+		if _, err := FitFastICA(t.Context(), c.x, &c.opt); err == nil || !strings.HasPrefix(err.Error(), "ica: FitFastICA: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.opt, err, c.want)
 		}
 	}
-	r, err := FastICA(t.Context(), x, &FastICAOptions{MaxIterations: 1})
+	r, err := FitFastICA(t.Context(), x, &FastICAOptions{MaxIterations: 1})
 	if !errors.Is(err, ended.ErrNotConverged) || r.Status != ended.IterationLimit || r.A == nil || r.S == nil {
 		t.Errorf("%v %v", r, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := FastICA(ctx, x, nil); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.A == nil {
+	if r, err := FitFastICA(ctx, x, nil); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.A == nil {
 		t.Errorf("%v %v", r, err)
 	}
 	for _, c := range []struct {
-		opt  LearnOptions
+		opt  FitOptions
 		want string
 	}{
-		{LearnOptions{Rule: 9}, "Rule is 9"}, {LearnOptions{Rate: math.NaN()}, "Rate is NaN"}, {LearnOptions{MaxChange: math.NaN()}, "MaxChange is NaN"},
-		{LearnOptions{Steps: -1}, "Steps is -1"}, {LearnOptions{Infer: &InferOptions{Method: 9}}, "Method is 9"}, {LearnOptions{Infer: &InferOptions{Method: Lasso, Noise: -1}}, "Noise is -1"},
+		{FitOptions{Rule: 9}, "Rule is 9"}, {FitOptions{Rate: math.NaN()}, "Rate is NaN"}, {FitOptions{MaxChange: math.NaN()}, "MaxChange is NaN"},
+		{FitOptions{Steps: -1}, "Steps is -1"}, {FitOptions{Infer: &InferOptions{Method: 9}}, "Method is 9"}, {FitOptions{Infer: &InferOptions{Method: Lasso, Noise: -1}}, "Noise is -1"},
 	} {
-		if _, err := Learn(t.Context(), RandomBasis(2, 3, 1), x, &c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Fit(t.Context(), RandomBasis(2, 3, 1), x, &c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.opt, err, c.want)
 		}
 	}

@@ -44,8 +44,8 @@ func (r Rule) String() string {
 	return [...]string{"natural", "active set", "certificate", "posterior", "blog"}[r]
 }
 
-// LearnOptions controls Learn. nil and the zero value mean the defaults.
-type LearnOptions struct {
+// FitOptions controls Fit. nil and the zero value mean the defaults.
+type FitOptions struct {
 	Rule Rule
 	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Its
 	// Scale is ignored in favor of Scale below.
@@ -89,8 +89,8 @@ type LearnOptions struct {
 	Recorder progress.Recorder
 }
 
-// LearnStep is the state before a step.
-type LearnStep struct {
+// FitStep is the state before a step.
+type FitStep struct {
 	Step       int
 	Rate       float64   // η
 	L1         float64   // mean ‖ŝ‖₁ per sample
@@ -109,13 +109,13 @@ type Snapshot struct {
 	A    *mat.Dense
 }
 
-// LearnResult is the outcome of Learn.
-type LearnResult struct {
+// FitResult is the outcome of Fit.
+type FitResult struct {
 	Status    ended.Status
 	Reason    string     // why, if Diverged
 	A         *mat.Dense // m×n
 	Steps     int        // steps made
-	History   []LearnStep
+	History   []FitStep
 	Snapshots []Snapshot
 }
 
@@ -136,27 +136,27 @@ func (mo *moments) l1() float64 {
 	return sum
 }
 
-// Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither start nor x is
+// Fit improves A (m×n, start) on the columns of X (m×p) by one of the rules. Neither start nor X is
 // modified. Divergence is a Status, not an error. An error means bad data, a
 // failed inference or a canceled context, and is returned with the result so far.
-func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
-	return learn(ctx, start, x, opt, nil)
+func Fit(ctx context.Context, start, X mat.Matrix, opt *FitOptions) (*FitResult, error) {
+	return learn(ctx, dense("Fit", "start", start), dense("Fit", "X", X), opt, nil)
 }
 
-// learn does what Learn does, with a wheel of the samples if there is one.
-func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
-	m, _ := dims("Learn", "start", start)
-	mx, _, err := points("Learn", "X", x)
+// learn does what Fit does, with a wheel of the samples if there is one.
+func learn(ctx context.Context, start, x *mat.Dense, opt *FitOptions, w *wheel) (*FitResult, error) {
+	m, _ := dims("Fit", "start", start)
+	mx, _, err := points("Fit", "X", x)
 	if err != nil {
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("ica: Learn: start has %d rows and X has %d", m, mx))
+		panic(unlike("Fit", "start", m, x))
 	}
-	if err := checkMatrix("Learn", "start", start); err != nil {
+	if err := checkMatrix("Fit", "start", start); err != nil {
 		return nil, err
 	}
-	if err := checkMatrix("Learn", "X", x); err != nil {
+	if err := checkMatrix("Fit", "X", x); err != nil {
 		return nil, err
 	}
 	set, inf, err := opt.complete()
@@ -171,15 +171,15 @@ func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel
 }
 
 // complete returns the settings with their defaults, and the settings of the inference.
-func (s *LearnOptions) complete() (set LearnOptions, inf InferOptions, err error) {
+func (s *FitOptions) complete() (set FitOptions, inf InferOptions, err error) {
 	if s != nil {
 		set = *s
 	}
 	if set.Rule < Natural || set.Rule > Blog {
-		return set, inf, fmt.Errorf("ica: Learn: Rule is %d, must be Natural to Blog", int(set.Rule))
+		return set, inf, fmt.Errorf("ica: Fit: Rule is %d, must be Natural to Blog", int(set.Rule))
 	}
 	if set.Steps < 0 || set.BatchSize < 0 {
-		return set, inf, fmt.Errorf("ica: Learn: Steps is %d and BatchSize is %d, must not be negative", set.Steps, set.BatchSize)
+		return set, inf, fmt.Errorf("ica: Fit: Steps is %d and BatchSize is %d, must not be negative", set.Steps, set.BatchSize)
 	}
 	def := func(v *float64, d float64) {
 		if *v == 0 {
@@ -206,28 +206,28 @@ func (s *LearnOptions) complete() (set LearnOptions, inf InferOptions, err error
 		is   float64
 	}{{"Scale", set.Scale}, {"Rate", set.Rate}, {"FinalRate", set.FinalRate}, {"MaxNorm", set.MaxNorm}, {"MinNorm", set.MinNorm}} {
 		if !(v.is > 0) || math.IsInf(v.is, 0) {
-			return set, inf, fmt.Errorf("ica: Learn: %s is %v, must be positive and finite", v.name, v.is)
+			return set, inf, fmt.Errorf("ica: Fit: %s is %v, must be positive and finite", v.name, v.is)
 		}
 	}
 	if math.IsNaN(set.MaxChange) {
-		return set, inf, fmt.Errorf("ica: Learn: MaxChange is NaN")
+		return set, inf, fmt.Errorf("ica: Fit: MaxChange is NaN")
 	}
 	if set.Infer != nil {
 		inf = *set.Infer
 	}
 	inf.Scale = set.Scale
 	if (set.Rule == Certificate || set.Rule == Posterior) && inf.Method != Pursuit {
-		return set, inf, fmt.Errorf("ica: Learn: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
+		return set, inf, fmt.Errorf("ica: Fit: rule %v needs noise-free inference, not %v", set.Rule, inf.Method)
 	}
 	if (set.Rule == Certificate || set.Rule == Posterior) && inf.NonNegative {
-		return set, inf, fmt.Errorf("ica: Learn: rule %v is for coefficients of either sign", set.Rule)
+		return set, inf, fmt.Errorf("ica: Fit: rule %v is for coefficients of either sign", set.Rule)
 	}
 	return set, inf, nil
 }
 
-// A learner is a run of Learn.
+// A learner is a run of Fit.
 type learner struct {
-	set   LearnOptions
+	set   FitOptions
 	inf   InferOptions
 	x     *mat.Dense            // m×p
 	batch func(t int) []float64 // the samples of a step, one after another
@@ -235,15 +235,15 @@ type learner struct {
 	norm0 float64               // the largest norm of a column at the start
 	next  *mat.Dense            // m×n: A after the step
 	m     []float64             // n×n: the rule's M
-	res   *LearnResult          // with A before the step
+	res   *FitResult            // with A before the step
 }
 
-func newLearner(start, x *mat.Dense, set LearnOptions, inf InferOptions, w *wheel) (*learner, error) {
+func newLearner(start, x *mat.Dense, set FitOptions, inf InferOptions, w *wheel) (*learner, error) {
 	m, n := start.Dims()
 	_, p := x.Dims()
 	xs := columns(x)
 	l := &learner{set: set, inf: inf, x: x, batch: batches(xs, m, p, set.BatchSize, set.Seed),
-		next: mat.NewDense(m, n, nil), m: make([]float64, n*n), res: &LearnResult{A: mat.DenseCopyOf(start), Status: ended.Done}}
+		next: mat.NewDense(m, n, nil), m: make([]float64, n*n), res: &FitResult{A: mat.DenseCopyOf(start), Status: ended.Done}}
 	if wholePlane := m == 2 && !(set.BatchSize > 0 && set.BatchSize < p); wholePlane {
 		if l.wheel = w; w == nil {
 			l.wheel = newWheel(xs)
@@ -253,13 +253,13 @@ func newLearner(start, x *mat.Dense, set LearnOptions, inf InferOptions, w *whee
 		l.norm0 = max(l.norm0, v)
 	}
 	if l.norm0 == 0 {
-		return nil, errors.New("ica: Learn: the start is all zeros")
+		return nil, errors.New("ica: Fit: the start is all zeros")
 	}
 	return l, nil
 }
 
 // run makes the steps.
-func (l *learner) run(ctx context.Context) (*LearnResult, error) {
+func (l *learner) run(ctx context.Context) (*FitResult, error) {
 	set, res := &l.set, l.res
 	decay := 1.0
 	if set.Steps > 1 {
@@ -272,7 +272,7 @@ func (l *learner) run(ctx context.Context) (*LearnResult, error) {
 		res.Steps = t
 		if ctx != nil && ctx.Err() != nil {
 			res.Status = ended.Interrupted
-			return res, fmt.Errorf("ica: Learn: %w at step %d", ctx.Err(), t)
+			return res, fmt.Errorf("ica: Fit: %w at step %d", ctx.Err(), t)
 		}
 		last := t == set.Steps
 		record := set.RecordEvery > 0 && (last || t%set.RecordEvery == 0)
@@ -302,7 +302,7 @@ func (l *learner) run(ctx context.Context) (*LearnResult, error) {
 }
 
 // failed ends learning at a step with failed inference.
-func (l *learner) failed(ctx context.Context, t int, err error) (*LearnResult, error) {
+func (l *learner) failed(ctx context.Context, t int, err error) (*FitResult, error) {
 	res := l.res
 	interrupted := ctx != nil && ctx.Err() != nil
 	switch {
@@ -315,7 +315,7 @@ func (l *learner) failed(ctx context.Context, t int, err error) (*LearnResult, e
 	default:
 		res.Status = ended.Failed
 	}
-	return res, fmt.Errorf("ica: Learn: step %d: %w", t, err)
+	return res, fmt.Errorf("ica: Fit: step %d: %w", t, err)
 }
 
 // rule stores M of the learning rule (see Rule), and returns its Frobenius norm.
@@ -343,9 +343,9 @@ func (l *learner) rule(mo *moments) float64 {
 }
 
 // state returns the entry of History before step t.
-func (l *learner) state(t int, rate, change float64, mo *moments) LearnStep {
+func (l *learner) state(t int, rate, change float64, mo *moments) FitStep {
 	a, set, l1 := l.res.A, &l.set, mo.l1()
-	h := LearnStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: change,
+	h := FitStep{Step: t, Rate: rate, L1: l1, MeanAbs: mo.abs, Error: mo.err, Norms: ColumnNorms(a), Change: change,
 		Cost: l1/set.Scale + halfLogDet(a), WorstAngle: math.NaN(), Evidence: math.NaN()}
 	if set.Truth != nil {
 		h.WorstAngle = Match(set.Truth, a).Worst
@@ -387,7 +387,7 @@ func (l *learner) step(eta float64) bool {
 	}
 	a.Copy(l.next)
 	if l.set.UnitNorm {
-		Normalise(a)
+		Normalize(a)
 	}
 	return true
 }
@@ -456,7 +456,7 @@ func batches(xs []float64, m, p, size int, seed uint64) func(t int) []float64 {
 }
 
 // average computes the moments of a batch xs (sample after sample). w is its wheel or nil.
-func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *LearnOptions, inf *InferOptions) (*moments, error) {
+func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *FitOptions, inf *InferOptions) (*moments, error) {
 	m, n := a.Dims()
 	if m == 2 && inf.Method == Pursuit && !inf.NonNegative {
 		mo, err := planar(a, xs, w, set.Rule == Certificate)

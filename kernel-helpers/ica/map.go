@@ -69,14 +69,15 @@ type Inference struct {
 }
 
 // Infer returns the most probable coefficients for the columns of X (m×p).
-func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
+func Infer(ctx context.Context, A, X mat.Matrix, opt *InferOptions) (*Inference, error) {
+	a, x := dense("Infer", "A", A), dense("Infer", "X", X)
 	m, n := dims("Infer", "A", a)
 	mx, _, err := points("Infer", "X", x)
 	if err != nil {
 		return nil, err
 	}
 	if mx != m {
-		panic(fmt.Sprintf("ica: Infer: A has %d rows and X has %d", m, mx))
+		panic(unlike("Infer", "A", m, x))
 	}
 	var set InferOptions
 	if opt != nil {

@@ -26,7 +26,11 @@ type Matching struct {
 // Match pairs columns so that the sum of absolute cosines is largest. The estimate must have at least as many
 // columns as the truth; surplus columns stay unmatched. A column that is 0 or has NaN or Inf, as after
 // divergence, has cosine 0 with every column.
-func Match(truth, estimate *mat.Dense) *Matching {
+func Match(truth, estimate mat.Matrix) *Matching {
+	return match(dense("Match", "truth", truth), dense("Match", "estimate", estimate))
+}
+
+func match(truth, estimate *mat.Dense) *Matching {
 	m, n := dims("Match", "truth", truth)
 	me, ne := dims("Match", "estimate", estimate)
 	if m != me || ne < n {
@@ -66,8 +70,8 @@ func Match(truth, estimate *mat.Dense) *Matching {
 // Align returns the estimate's columns in the order and with the signs of the truth (m×n). The estimate may
 // have a different number of rows than the matched one (such as new data), but must have the same number of
 // columns.
-func (mt *Matching) Align(estimate *mat.Dense) *mat.Dense {
-	m, n := dims("Align", "estimate", estimate)
+func (mt *Matching) Align(estimate mat.Matrix) *mat.Dense {
+	m, n := anyDims("Align", "estimate", estimate)
 	if mt.columns != 0 && n != mt.columns || len(mt.Perm) > 0 && n <= slices.Max(mt.Perm) {
 		panic(fmt.Sprintf("ica: Align: estimate is %d×%d, and %d of %d columns were matched", m, n, len(mt.Perm), max(mt.columns, slices.Max(mt.Perm)+1)))
 	}
@@ -83,7 +87,8 @@ func (mt *Matching) Align(estimate *mat.Dense) *mat.Dense {
 // SNR returns, for each true source, the signal-to-noise ratio in dB of its
 // matched estimate after the best scaling: 10 log10(‖s‖²/‖s − c ŝ‖²). S and
 // Shat are n×p and n'×p. +Inf means exact, and a source that is all 0 gives NaN.
-func (mt *Matching) SNR(s, shat *mat.Dense) []float64 {
+func (mt *Matching) SNR(S, Shat mat.Matrix) []float64 {
+	s, shat := dense("SNR", "S", S), dense("SNR", "Shat", Shat)
 	n, p := dims("SNR", "S", s)
 	_, pe := dims("SNR", "Shat", shat)
 	if n != len(mt.Perm) || p != pe {

@@ -22,7 +22,8 @@ type Mixture struct {
 }
 
 // NewMixture draws p samples of n sources and mixes them by A (m×n).
-func NewMixture(a *mat.Dense, src Source, p int, noise float64, seed uint64) *Mixture {
+func NewMixture(A mat.Matrix, src Source, p int, noise float64, seed uint64) *Mixture {
+	a := dense("NewMixture", "A", A)
 	given.Args("ica: NewMixture", "src", src)
 	_, n := dims("NewMixture", "A", a)
 	s := DrawSources(src, n, p, seed)
@@ -31,7 +32,8 @@ func NewMixture(a *mat.Dense, src Source, p int, noise float64, seed uint64) *Mi
 
 // Mix returns A S + noise, m×p; noise is the standard deviation of the
 // independent Gaussian added to each entry.
-func Mix(a, s *mat.Dense, noise float64, seed uint64) *mat.Dense {
+func Mix(A, S mat.Matrix, noise float64, seed uint64) *mat.Dense {
+	a, s := dense("Mix", "A", A), dense("Mix", "S", S)
 	_, n := dims("Mix", "A", a)
 	ns, _ := dims("Mix", "S", s)
 	if ns != n {
@@ -76,7 +78,7 @@ func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, erro
 				a.Set(i, j, rng.NormFloat64())
 			}
 		}
-		Normalise(a)
+		Normalize(a)
 		if minAngle <= 0 || MinAngle(a) >= minAngle {
 			return a, nil
 		}
@@ -101,7 +103,8 @@ func EvenBasis(n int, first float64) *mat.Dense {
 
 // PerturbBasis returns A with every column rotated by exactly angle degrees in a random direction (in the
 // plane, clockwise or counterclockwise). Norms are kept.
-func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
+func PerturbBasis(A mat.Matrix, angle float64, seed uint64) *mat.Dense {
+	a := dense("PerturbBasis", "A", A)
 	m, n := dims("PerturbBasis", "A", a)
 	if m < 2 {
 		panic("ica: PerturbBasis: a line has no directions to turn to")
@@ -142,10 +145,10 @@ func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	return out
 }
 
-// Normalise scales the columns of A to unit norm in place (a zero column stays 0) and returns their former
+// Normalize scales the columns of A to unit norm in place (a zero column stays 0) and returns their former
 // norms.
-func Normalise(a *mat.Dense) []float64 {
-	m, n := dims("Normalise", "A", a)
+func Normalize(a *mat.Dense) []float64 {
+	m, n := dims("Normalize", "A", a)
 	norms := ColumnNorms(a)
 	for j := range n {
 		if norms[j] > 0 {
@@ -230,6 +233,19 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 		return r, c, fmt.Errorf("ica: %s: %s is empty", fn, name)
 	}
 	return r, c, nil
+}
+
+// dense returns a as a dense matrix, which must not be changed. It panics if a is nil.
+func dense(fn, name string, a mat.Matrix) *mat.Dense { return given.Dense("ica: "+fn, name, a) }
+
+// unlike says that samples X have other values than the m rows of a.
+func unlike(fn, name string, m int, x *mat.Dense) string {
+	r, c := x.Dims()
+	s := fmt.Sprintf("ica: %s: %s has %d rows and X is %d×%d, a sample per COLUMN", fn, name, m, r, c)
+	if c == m {
+		s += fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
+	}
+	return s
 }
 
 func checkMatrix(fn, name string, a *mat.Dense) error {

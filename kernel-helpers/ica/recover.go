@@ -22,23 +22,24 @@ import (
 // relative to the product of their norms: for two columns the sine of about 6 degrees.
 const flatness = 0.1
 
-// ActiveSetCost returns the mean negative log-likelihood of the samples in nats, each with the square model
-// of its own active columns:
+// ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats, each
+// with the square model of its own active columns:
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
 // with ŝ by basis pursuit and vol A_J = det(A_J'A_J)^½ (|det| for m columns).
 // The rule ActiveSet descends this objective sample by sample. It needs no
-// knowledge of the truth, and LearnRestarts uses it to choose a start.
+// knowledge of the truth, and FitRestarts uses it to choose a start.
 //
 // Like the likelihood of a mixture of Gaussians, this cost has singular optima: where many samples lie
 // exactly on one line, two columns that approach it send log vol to −∞. The volume is therefore not allowed
 // to fall below 0.1 of the product of the columns' norms. A dead column costs nothing by itself, but forces
 // the other columns to explain its samples. A scale of 0 means 1.
-func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64, error) {
+func ActiveSetCost(ctx context.Context, A, X mat.Matrix, scale float64) (float64, error) {
+	a, x := dense("ActiveSetCost", "A", A), dense("ActiveSetCost", "X", X)
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
-		panic(fmt.Sprintf("ica: ActiveSetCost: A has %d rows and X has %d", m, mx))
+		panic(unlike("ActiveSetCost", "A", m, x))
 	}
 	b := scaleOr1(scale)
 	if !(b > 0) || math.IsInf(b, 0) {
@@ -122,7 +123,7 @@ func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
 	return (total + float64(count)*2*math.Log(2*b)) / float64(len(xs)/2), nil
 }
 
-// RestartOptions controls LearnRestarts. nil and the zero value mean the
+// RestartOptions controls FitRestarts. nil and the zero value mean the
 // defaults.
 type RestartOptions struct {
 	// Starts is the number of random starts. 0 means 40.
@@ -136,43 +137,56 @@ type RestartOptions struct {
 	FromSamples bool
 	// Seed determines the starts.
 	Seed uint64
-	// Learn holds rule, scale, rates and inference. Steps (0 means 600) is the
+	// Fit holds rule, scale, rates and inference. Steps (0 means 600) is the
 	// length of the final run from the best start. nil means the defaults.
-	Learn *LearnOptions
+	Fit *FitOptions
+	// Learn is Fit under its old name, for where Fit is nil.
+	//
+	// Deprecated: use Fit.
+	Learn *FitOptions
 }
 
-// RestartResult is the result of LearnRestarts.
+// fit returns Fit, or what stands under its old name.
+func (o *RestartOptions) fit() *FitOptions {
+	if o.Fit == nil {
+		return o.Learn
+	}
+	return o.Fit
+}
+
+// RestartResult is the result of FitRestarts.
 type RestartResult struct {
-	*LearnResult            // the final run
-	Costs        []float64  // ActiveSetCost after each start's short run, +Inf if it failed
-	Chosen       int        // index of the least cost
-	Start        *mat.Dense // the basis from which the final run started
+	*FitResult            // the final run
+	Costs      []float64  // ActiveSetCost after each start's short run, +Inf if it failed
+	Chosen     int        // index of the least cost
+	Start      *mat.Dense // the basis from which the final run started
 }
 
-// LearnRestarts learns n columns from X (m×p) from many random bases. Each start makes a short annealed run.
+// FitRestarts learns n columns from X (m×p), a sample per column, from many random bases. Each start makes a short annealed run.
 // The run with the least ActiveSetCost, which depends only on the data and the learned basis, is continued:
 // it is annealed again from where the short run ended, with a tenth of the usual first rate, so that it stays
 // in its basin.
 //
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
-func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, error) {
-	m, p, err := points("LearnRestarts", "X", x)
+func FitRestarts(ctx context.Context, X mat.Matrix, n int, opt *RestartOptions) (*RestartResult, error) {
+	x := dense("FitRestarts", "X", X)
+	m, p, err := points("FitRestarts", "X", x)
 	if err != nil {
 		return nil, err
 	}
 	if n < m {
-		panic(fmt.Sprintf("ica: LearnRestarts: %d columns for %d mixtures", n, m))
+		panic(fmt.Sprintf("ica: FitRestarts: %d columns for %d mixtures", n, m))
 	}
 	var set RestartOptions
 	if opt != nil {
 		set = *opt
 	}
 	if set.Starts < 0 {
-		return nil, fmt.Errorf("ica: LearnRestarts: Starts is %d, must be positive", set.Starts)
+		return nil, fmt.Errorf("ica: FitRestarts: Starts is %d, must be positive", set.Starts)
 	}
 	if set.ShortSteps < 0 {
-		return nil, fmt.Errorf("ica: LearnRestarts: ShortSteps is %d, must be positive", set.ShortSteps)
+		return nil, fmt.Errorf("ica: FitRestarts: ShortSteps is %d, must be positive", set.ShortSteps)
 	}
 	if set.Starts == 0 {
 		set.Starts = 40
@@ -180,9 +194,9 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 	if set.ShortSteps == 0 {
 		set.ShortSteps = 200
 	}
-	var ls LearnOptions
-	if set.Learn != nil {
-		ls = *set.Learn
+	var ls FitOptions
+	if f := set.fit(); f != nil {
+		ls = *f
 	}
 	short := ls
 	short.Steps, short.RecordEvery, short.Snapshots, short.Recorder = set.ShortSteps, -1, nil, nil
@@ -190,7 +204,7 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 	var best *mat.Dense
 	var failure error
 	var w *wheel // shared by all starts
-	if m == 2 && p > 0 && checkMatrix("LearnRestarts", "X", x) == nil {
+	if m == 2 && p > 0 && checkMatrix("FitRestarts", "X", x) == nil {
 		w = newWheel(columns(x))
 	}
 	for k := range set.Starts {
@@ -224,14 +238,14 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 		if failure == nil {
 			failure = fmt.Errorf("every start diverged")
 		}
-		return res, fmt.Errorf("ica: LearnRestarts: none of %d starts succeeded: %w", set.Starts, failure)
+		return res, fmt.Errorf("ica: FitRestarts: none of %d starts succeeded: %w", set.Starts, failure)
 	}
 	if ls.Rate == 0 {
 		ls.Rate = 0.3
 	}
 	ls.Rate /= 10
 	res.Start = best
-	res.LearnResult, err = learn(ctx, best, x, &ls, w)
+	res.FitResult, err = learn(ctx, best, x, &ls, w)
 	return res, err
 }
 
@@ -277,7 +291,7 @@ type RecoveryOptions struct {
 	// means 5.
 	Threshold float64
 	// Restarts controls learning. The trial's seed replaces its Seed, and the source's mean absolute value
-	// replaces a Learn.Scale of 0. The scale is the unit of the columns' norms and hardly affects their
+	// replaces a Fit.Scale of 0. The scale is the unit of the columns' norms and hardly affects their
 	// directions.
 	Restarts *RestartOptions
 	// Workers is the number of concurrent trials. 0 means GOMAXPROCS.
@@ -360,9 +374,9 @@ func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error)
 		if set.Restarts != nil {
 			rs = *set.Restarts
 		}
-		var ls LearnOptions
-		if rs.Learn != nil {
-			ls = *rs.Learn
+		var ls FitOptions
+		if f := rs.fit(); f != nil {
+			ls = *f
 		}
 		if ls.Scale == 0 {
 			ls.Scale = set.Source.MeanAbs()
@@ -377,9 +391,9 @@ func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error)
 		inf := *ls.Infer
 		inf.Workers = 1
 		ls.Infer = &inf
-		rs.Learn, rs.Seed = &ls, seed
+		rs.Fit, rs.Seed = &ls, seed
 		res.Truth[k], res.Worst[k], res.Mean[k] = truth, 90, 90
-		r, err := LearnRestarts(ctx, mix.X, set.N, &rs)
+		r, err := FitRestarts(ctx, mix.X, set.N, &rs)
 		if err != nil {
 			return err
 		}
@@ -424,7 +438,8 @@ func median(v []float64) float64 {
 // Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the matrix that the learning rule
 // drives to I. For priors symmetric about 0 it is diag(E|s_i|)/b; for non-negative coefficients every row is
 // about E[s_j]/b, and the rule cannot rest at the truth.
-func Equilibrium(s *mat.Dense, b float64) *mat.Dense {
+func Equilibrium(S mat.Matrix, b float64) *mat.Dense {
+	s := dense("Equilibrium", "S", S)
 	n, p := dims("Equilibrium", "S", s)
 	sg := mat.NewDense(n, p, nil)
 	sg.Apply(func(_, _ int, v float64) float64 {

@@ -105,13 +105,13 @@ func (l BernoulliLaplacian) String() string {
 	return fmt.Sprintf("Laplacian(%g), active %g %%", scaleOr1(l.Scale), 100*l.P)
 }
 
-// GeneralisedGaussian has density proportional to exp(−|s/a|^q) with q = Shape
+// GeneralizedGaussian has density proportional to exp(−|s/a|^q) with q = Shape
 // (0 means 1: Laplacian; 2 is Gaussian; below 1 is sparser) and a = Scale (0
 // means 1).
-type GeneralisedGaussian struct{ Shape, Scale float64 }
+type GeneralizedGaussian struct{ Shape, Scale float64 }
 
 // Draw implements Source: |s/a|^q has a gamma distribution of shape 1/q.
-func (g GeneralisedGaussian) Draw(rng *rand.Rand) float64 {
+func (g GeneralizedGaussian) Draw(rng *rand.Rand) float64 {
 	q := scaleOr1(g.Shape)
 	v := scaleOr1(g.Scale) * math.Pow(gamma(1/q, rng), 1/q)
 	if rng.Uint64()&1 == 0 {
@@ -121,14 +121,14 @@ func (g GeneralisedGaussian) Draw(rng *rand.Rand) float64 {
 }
 
 // LogDensity implements Source.
-func (g GeneralisedGaussian) LogDensity(s float64) float64 {
+func (g GeneralizedGaussian) LogDensity(s float64) float64 {
 	q, a := scaleOr1(g.Shape), scaleOr1(g.Scale)
 	lg, _ := math.Lgamma(1 / q)
 	return math.Log(q) - math.Log(2*a) - lg - math.Pow(math.Abs(s)/a, q)
 }
 
 // MeanAbs implements Source.
-func (g GeneralisedGaussian) MeanAbs() float64 {
+func (g GeneralizedGaussian) MeanAbs() float64 {
 	q := scaleOr1(g.Shape)
 	l2, _ := math.Lgamma(2 / q)
 	l1, _ := math.Lgamma(1 / q)
@@ -136,7 +136,7 @@ func (g GeneralisedGaussian) MeanAbs() float64 {
 }
 
 // String implements Source.
-func (g GeneralisedGaussian) String() string {
+func (g GeneralizedGaussian) String() string {
 	return fmt.Sprintf("generalised Gaussian(shape %g, scale %g)", scaleOr1(g.Shape), scaleOr1(g.Scale))
 }
 

@@ -85,8 +85,8 @@ func TestLearnByWheel(t *testing.T) {
 		}
 		x := NewMixture(truth, Laplacian{}, 300, 0, 3).X
 		for _, rule := range []Rule{Natural, ActiveSet, Certificate} {
-			set := &LearnOptions{Rule: rule, Steps: 60, Rate: 0.05, FinalRate: 0.05}
-			fast, err := Learn(t.Context(), PerturbBasis(truth, 5, 3), x, set)
+			set := &FitOptions{Rule: rule, Steps: 60, Rate: 0.05, FinalRate: 0.05}
+			fast, err := Fit(t.Context(), PerturbBasis(truth, 5, 3), x, set)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestLearnByWheel(t *testing.T) {
 }
 
 // stepped returns A + η A M, by the definition.
-func stepped(a *mat.Dense, mo *moments, set *LearnOptions) *mat.Dense {
+func stepped(a *mat.Dense, mo *moments, set *FitOptions) *mat.Dense {
 	_, n := a.Dims()
 	M := mat.NewDense(n, n, mo.c)
 	for j := range n {

@@ -57,9 +57,9 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 
 // Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result (2n×(h·w)) are views
 // of row i. They depend only on the seed and on the number of the row.
-func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
-	given.Args("icon: Augment.Views", "X", X)
-	n, d := X.Dims()
+func (a Augment) Views(X mat.Matrix, h, w int, seed uint64) *mat.Dense {
+	D := given.Dense("icon: Augment.Views", "X", X)
+	n, d := D.Dims()
 	if d != h*w {
 		panic(fmt.Sprintf("icon: Views: X is %d×%d, pictures of %d×%d", n, d, h, w))
 	}
@@ -68,7 +68,7 @@ func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
 	}
 	V := mat.NewDense(2*n, d, nil)
 	eachRow(2*n, func(i int) {
-		a.apply(V.RawRowView(i), X.RawRowView(i%n), h, w, rand.New(rand.NewPCG(seed, uint64(i))))
+		a.apply(V.RawRowView(i), D.RawRowView(i%n), h, w, rand.New(rand.NewPCG(seed, uint64(i))))
 	})
 	return V
 }

@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// ContrastOptions configures Contrast. Height and Width are required; the zero value of
+// ContrastOptions configures FitContrast. Height and Width are required; the zero value of
 // any other field means its default.
 type ContrastOptions struct {
 	Height, Width int
@@ -39,22 +39,26 @@ type Contrasted struct {
 	Status  ended.Status
 }
 
-// Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes two
+// FitContrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes two
 // random views of each image, and makes a step down the loss of SimCLR on them.
-func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
+func FitContrast(ctx context.Context, images mat.Matrix, options *ContrastOptions) (*Contrasted, error) {
+	var opt ContrastOptions
+	if options != nil {
+		opt = *options
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	X, err := finite.Dense("images", images)
 	if err != nil {
-		return nil, fmt.Errorf("icon: Contrast: %w", err)
+		return nil, fmt.Errorf("icon: FitContrast: %w", err)
 	}
 	n, d := X.Dims()
 	if d != opt.Height*opt.Width {
-		panic(fmt.Sprintf("icon: Contrast: images is %d×%d, pictures of %d×%d", n, d, opt.Height, opt.Width))
+		panic(fmt.Sprintf("icon: FitContrast: images is %d×%d, pictures of %d×%d", n, d, opt.Height, opt.Width))
 	}
 	if n < 2 {
-		return nil, errors.New("icon: Contrast: at least two images are needed")
+		return nil, errors.New("icon: FitContrast: at least two images are needed")
 	}
 	for _, v := range []struct {
 		at  *int
@@ -64,7 +68,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 			*v.at = v.def
 		}
 		if *v.at < 0 {
-			return nil, errors.New("icon: Contrast: an option is negative")
+			return nil, errors.New("icon: FitContrast: an option is negative")
 		}
 	}
 	opt.Batch = min(opt.Batch, n)
@@ -75,7 +79,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 		opt.Temperature = 0.3
 	}
 	if !(opt.Rate > 0) || math.IsInf(opt.Rate, 1) || !(opt.Temperature > 0) || math.IsInf(opt.Temperature, 1) {
-		return nil, fmt.Errorf("icon: Contrast: Rate %v and Temperature %v must be positive and finite", opt.Rate, opt.Temperature)
+		return nil, fmt.Errorf("icon: FitContrast: Rate %v and Temperature %v must be positive and finite", opt.Rate, opt.Temperature)
 	}
 	if opt.Augment == (Augment{}) {
 		opt.Augment = Digits(opt.Height)
@@ -88,7 +92,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 	var order []int
 	for s := range opt.Steps {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("icon: Contrast: %w", err)
+			return nil, fmt.Errorf("icon: FitContrast: %w", err)
 		}
 		if len(order) < opt.Batch { // a new pass in a new order
 			order = rng.Perm(n)
@@ -103,7 +107,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 		t.Backward(loss)
 		L, g := loss.Scalar(), tape.GradNorm(r.Net.Params())
 		if math.IsNaN(L-L) || math.IsNaN(g-g) {
-			return nil, fmt.Errorf("icon: Contrast: step %d: loss %v: %w", s, L, ErrDiverged)
+			return nil, fmt.Errorf("icon: FitContrast: step %d: loss %v: %w", s, L, ErrDiverged)
 		}
 		r.History = append(r.History, Step{L, g})
 		progress.Report(opt.Recorder, progress.Event{What: "SimCLR", Step: s, Total: opt.Steps, Objective: L})
@@ -113,12 +117,12 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 	return r, nil
 }
 
-// Features returns the features of the rows of X (n×(h·w)): the outputs of the layer before the projection
+// Transform returns the features of the rows of X (n×(h·w)): the outputs of the layer before the projection
 // head.
-func (r *Contrasted) Features(X mat.Matrix) *mat.Dense {
+func (r *Contrasted) Transform(X mat.Matrix) *mat.Dense {
 	D, err := finite.Dense("X", X)
 	if err != nil {
-		panic("icon: Features: " + err.Error())
+		panic("icon: Contrasted.Transform: " + err.Error())
 	}
-	return r.Net.Features(D)
+	return r.Net.Transform(D)
 }

@@ -8,8 +8,8 @@
 // the same through a representation. The choice of p and q makes the method:
 //
 //	o, err := icon.TSNE(X, 30, 2, 1)       // or SNE, PCA, Eigenmaps, KMeans, SupCon, ..
-//	r, err := icon.Fit(ctx, o, icon.Options{Method: icon.Momentum, Exaggeration: 4})
-//	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{}) // both in one line
+//	r, err := icon.Minimize(ctx, o, &icon.Options{Method: icon.Momentum, Exaggeration: 4})
+//	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil) // both in one line
 //	iconplot.Embedding(r, labels)          // the embedding
 //	iconplot.Matrices(o, labels)           // p and q as pictures
 //	icon.KNNAccuracy(r.Embedding, labels, 5)
@@ -79,7 +79,7 @@
 //
 // # Invariants
 //
-// Data are not modified; Fit changes only the parameters in an Objective. Results depend on data, options and
+// Data are not modified; Minimize changes only the parameters in an Objective. Results depend on data, options and
 // seed, not on the number of processors. Each gradient is the exact gradient of the reported loss, up to
 // rounding, except with Exaggeration, which deliberately follows another loss. Distances between more than 16
 // coordinates come from a matrix product and are good to about 1e-15 of the squared spread of the points.
@@ -100,7 +100,7 @@
 //     anything, and another seed gives another picture.
 //   - An Exaggeration of 12, usual for large n, draws ALL points into one unless n/12 is
 //     well above the perplexity. The paper's value, 4, ends at a lower loss for hundreds
-//     of points, but collapses 500 points too if the perplexity is 100 or more. Learn uses
+//     of points, but collapses 500 points too if the perplexity is 100 or more. FitMethod uses
 //     no exaggeration if the perplexity is above n/6.
 //   - PCA and Eigenmaps are limits of wide Gaussians; their L differs from log n or H by
 //     1/σ² only, so a tolerance on the loss means nothing.

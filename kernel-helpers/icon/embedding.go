@@ -20,7 +20,7 @@ type Embedding interface {
 	Coordinates(t *tape.Tape) *tape.Value
 }
 
-// A Projector has parameters with a constraint. Fit calls Tangent before each step and
+// A Projector has parameters with a constraint. Minimize calls Tangent before each step and
 // Project after it.
 type Projector interface {
 	// Tangent removes the part of the gradient that leads off the constraint. Otherwise a method that scales
@@ -88,7 +88,7 @@ func (e *Points) Coordinates(t *tape.Tape) *tape.Value { return t.Param(e.Y) }
 func (e *Points) Tangent() {
 	if e.Unit {
 		n, _ := e.Y.X.Dims()
-		e.Y.Grad.Copy(centred(e.Y.Grad))
+		e.Y.Grad.Copy(centered(e.Y.Grad))
 		tangent(e.Y, float64(n))
 	}
 }
@@ -99,7 +99,7 @@ func (e *Points) Project() {
 		return
 	}
 	n, _ := e.Y.X.Dims()
-	e.Y.X.Copy(centred(e.Y.X))
+	e.Y.X.Copy(centered(e.Y.X))
 	orthonormal(e.Y.X)
 	e.Y.X.Scale(math.Sqrt(float64(n)), e.Y.X)
 }
@@ -113,13 +113,13 @@ type Linear struct {
 }
 
 // NewLinear returns a projection whose parameter is a copy of W (d×k).
-func NewLinear(X *mat.Dense, W mat.Matrix) *Linear {
+func NewLinear(X, W mat.Matrix) *Linear {
 	given.Args("icon: NewLinear", "X", X, "W", W)
 	_, d := X.Dims()
 	if r, k := W.Dims(); r != d {
 		panic(fmt.Sprintf("icon: NewLinear: X has %d columns, W is %d×%d", d, r, k))
 	}
-	return &Linear{X: X, W: parameter("W", W)}
+	return &Linear{X: given.Dense("icon: NewLinear", "X", X), W: parameter("W", W)}
 }
 
 // Name returns "linear map".
@@ -225,9 +225,10 @@ func (e *Encoder) layers(t *tape.Tape, x *tape.Value, count int) *tape.Value {
 	return x
 }
 
-// Features returns the features of the rows of X (n×input): the outputs before the
+// Transform returns the features of the rows of X (n×input): the outputs before the
 // projection head.
-func (e *Encoder) Features(X *mat.Dense) *mat.Dense {
+func (e *Encoder) Transform(X mat.Matrix) *mat.Dense {
+	D := given.Dense("icon: Encoder.Transform", "X", X)
 	t := tape.New()
-	return mat.DenseCopyOf(e.layers(t, t.Const(X), len(e.W)-e.Head).X)
+	return mat.DenseCopyOf(e.layers(t, t.Const(D), len(e.W)-e.Head).X)
 }

@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := icon.Fit(context.Background(), o, icon.Options{Steps: 200})
+	r, err := icon.Minimize(context.Background(), o, &icon.Options{Steps: 200})
 	if err != nil {
 		panic(err)
 	}
@@ -41,7 +41,7 @@ func ExampleObjective() {
 	}
 	o := &icon.Objective{P: p, Q: icon.On(icon.NewLinear(X, icon.Normal(4, 2, 1, 2)), icon.StudentT{})}
 	fmt.Println(o.Q.Name())
-	r, err := icon.Fit(context.Background(), o, icon.Options{Steps: 300})
+	r, err := icon.Minimize(context.Background(), o, &icon.Options{Steps: 300})
 	if err != nil {
 		panic(err)
 	}

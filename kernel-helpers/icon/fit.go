@@ -27,7 +27,7 @@ const (
 	Momentum
 )
 
-// Options configures Fit. The zero value of each field means its default.
+// Options configures Minimize. nil, and the zero value of each field, means the default.
 type Options struct {
 	// Method is the descent method. 0: Adam.
 	Method Method
@@ -74,16 +74,19 @@ type Result struct {
 // infinite: the rate is too large.
 var ErrDiverged = errors.New("diverged")
 
-// Fit moves the parameters of o, θ and φ, down the gradient of its loss, and changes nothing else. It returns
+// Minimize moves the parameters of o, θ and φ, down the gradient of its loss, and changes nothing else. It returns
 // an error if an option is invalid or ctx ends, and one that wraps ErrDiverged if the fit diverges.
-func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
+func Minimize(ctx context.Context, o *Objective, opts *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	given.Args("icon: Fit", "o", o)
-	opt, err := opt.complete()
+	given.Args("icon: Minimize", "o", o)
+	if opts == nil {
+		opts = &Options{}
+	}
+	opt, err := opts.complete()
 	if err != nil {
-		return nil, fmt.Errorf("icon: Fit: %w", err)
+		return nil, fmt.Errorf("icon: Minimize: %w", err)
 	}
 	work := *o
 	params := o.Params()
@@ -95,7 +98,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 		}
 	}
 	if len(params) == 0 {
-		return nil, errors.New("icon: Fit: there is nothing to learn")
+		return nil, errors.New("icon: Minimize: there is nothing to learn")
 	}
 	constrained(o, Projector.Project)
 	var step stepper = &tape.Adam{}
@@ -106,7 +109,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	t := tape.New()
 	for r.Steps < opt.Steps {
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("icon: Fit: %w", err)
+			return nil, fmt.Errorf("icon: Minimize: %w", err)
 		}
 		pull := 1.0
 		if r.Steps < opt.ExaggerationSteps {
@@ -120,7 +123,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 		g := tape.GradNorm(params)
 		r.History = append(r.History, Step{loss.Scalar(), g})
 		if L := loss.Scalar(); math.IsNaN(L-L) || math.IsNaN(g-g) {
-			return nil, fmt.Errorf("icon: Fit: step %d: loss %v, gradient %v: %w", r.Steps, L, g, ErrDiverged)
+			return nil, fmt.Errorf("icon: Minimize: step %d: loss %v, gradient %v: %w", r.Steps, L, g, ErrDiverged)
 		}
 		progress.Report(opt.Recorder, progress.Event{What: "I-Con", Step: r.Steps, Total: opt.Steps, Objective: loss.Scalar()})
 		if pull == 1 && g <= opt.Tolerance {
@@ -147,7 +150,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	t.Reset()
 	r.Loss = work.on(t, 1).Scalar()
 	if math.IsNaN(r.Loss - r.Loss) {
-		return nil, fmt.Errorf("icon: Fit: the last step: loss %v: %w", r.Loss, ErrDiverged)
+		return nil, fmt.Errorf("icon: Minimize: the last step: loss %v: %w", r.Loss, ErrDiverged)
 	}
 	if p, ok := o.Q.(*Pair); ok {
 		r.Embedding = mat.DenseCopyOf(p.Embedding.Coordinates(tape.New()).X)

@@ -30,7 +30,7 @@ func TestFitTSNE(t *testing.T) {
 	set := digits(t, 300, 14, 1)
 	ctx := context.Background()
 	o := must(TSNE(set.Images, 20, 2, 1))
-	r := must(Fit(ctx, o, Options{Method: Momentum, Rate: 50, Exaggeration: 4, Steps: 400}))
+	r := must(Minimize(ctx, o, &Options{Method: Momentum, Rate: 50, Exaggeration: 4, Steps: 400}))
 	acc, trust := KNNAccuracy(r.Embedding, set.Labels, 5), Trustworthiness(set.Images, r.Embedding, 10)
 	raw := KNNAccuracy(set.Images, set.Labels, 5)
 	t.Logf("loss %.3f to %.3f; nearest neighbours %.3f (images themselves %.3f), trustworthiness %.3f", r.History[0].Loss, r.Loss, acc, raw, trust)
@@ -49,16 +49,16 @@ func TestSameBits(t *testing.T) {
 	var first, net *mat.Dense
 	for _, procs := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(procs)
-		r := must(Fit(context.Background(), must(SNE(set.Images, 10, 2, 1)), Options{Steps: 30}))
-		c := must(Contrast(context.Background(), set.Images, ContrastOptions{Height: 10, Width: 10, Steps: 5, Batch: 16, Hidden: 20, Features: 10, Projection: 5}))
-		f := c.Features(set.Images)
+		r := must(Minimize(context.Background(), must(SNE(set.Images, 10, 2, 1)), &Options{Steps: 30}))
+		c := must(FitContrast(context.Background(), set.Images, &ContrastOptions{Height: 10, Width: 10, Steps: 5, Batch: 16, Hidden: 20, Features: 10, Projection: 5}))
+		f := c.Transform(set.Images)
 		if first == nil {
 			first, net = r.Embedding, f
 		} else if !mat.Equal(first, r.Embedding) || !mat.Equal(net, f) {
 			t.Errorf("not the same with %d processors", procs)
 		}
 	}
-	if mat.Equal(first, must(Fit(context.Background(), must(SNE(set.Images, 10, 2, 2)), Options{Steps: 30})).Embedding) {
+	if mat.Equal(first, must(Minimize(context.Background(), must(SNE(set.Images, 10, 2, 2)), &Options{Steps: 30})).Embedding) {
 		t.Error("the seed does nothing")
 	}
 }
@@ -75,7 +75,7 @@ func TestMinimum(t *testing.T) {
 	}
 	var loss [2]float64
 	for k, opt := range []Options{{Steps: 3000, Decay: true}, {Method: Momentum, Rate: 0.5, Steps: 3000}} {
-		r := must(Fit(context.Background(), must(CrossEntropy(X, labels, 2)), opt))
+		r := must(Minimize(context.Background(), must(CrossEntropy(X, labels, 2)), &opt))
 		loss[k] = r.Loss
 		if k == 1 && r.Status != ended.Converged {
 			t.Errorf("%v after %d steps, gradient %v", r.Status, r.Steps, r.History[len(r.History)-1].Gradient)
@@ -90,24 +90,24 @@ func TestFitRefusals(t *testing.T) {
 	for want, opt := range map[string]Options{
 		"Method": {Method: 9}, "negative": {Steps: -1}, "Rate": {Rate: math.NaN()}, "Exaggeration": {Exaggeration: -1}, "Tolerance": {Tolerance: math.NaN()},
 	} {
-		if _, err := Fit(ctx, must(SNE(X, 4, 2, 1)), opt); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Minimize(ctx, must(SNE(X, 4, 2, 1)), &opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := Fit(gone, must(SNE(X, 4, 2, 1)), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Minimize(gone, must(SNE(X, 4, 2, 1)), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := Fit(ctx, must(SNE(X, 4, 2, 1)), Options{Method: Momentum, Rate: 1e200}); !errors.Is(err, ErrDiverged) {
+	if _, err := Minimize(ctx, must(SNE(X, 4, 2, 1)), &Options{Method: Momentum, Rate: 1e200}); !errors.Is(err, ErrDiverged) {
 		// Points this far apart have infinite distances.
 		t.Error(err)
 	}
-	if _, err := Fit(ctx, &Objective{P: randomP(12, 12, false, false, 1), Q: On(Data{X}, Gaussian{})}, Options{}); err == nil {
+	if _, err := Minimize(ctx, &Objective{P: randomP(12, 12, false, false, 1), Q: On(Data{X}, Gaussian{})}, nil); err == nil {
 		t.Error("nothing to learn is no error")
 	}
 	events := 0
-	r := must(Fit(ctx, must(SNE(X, 4, 2, 1)), Options{Steps: 7, Recorder: progress.Func(func(progress.Event) { events++ })}))
+	r := must(Minimize(ctx, must(SNE(X, 4, 2, 1)), &Options{Steps: 7, Recorder: progress.Func(func(progress.Event) { events++ })}))
 	if events != 7 || r.Steps != 7 || len(r.History) != 7 || r.Status != ended.Done {
 		t.Error(events, r.Steps, r.Status)
 	}
@@ -119,7 +119,7 @@ func TestFixP(t *testing.T) {
 	before := mat.DenseCopyOf(p.Params()[0].X)
 	o := &Objective{P: p, Q: On(NewPoints(Normal(10, 2, 1, 3)), Gaussian{})}
 	L := o.Loss()
-	r := must(Fit(context.Background(), o, Options{Steps: 50, FixP: true}))
+	r := must(Minimize(context.Background(), o, &Options{Steps: 50, FixP: true}))
 	if !mat.Equal(before, p.Params()[0].X) || r.Loss >= L {
 		t.Errorf("θ moved, or the loss did not fall: %v, %v", L, r.Loss)
 	}
@@ -131,25 +131,25 @@ func TestContrast(t *testing.T) {
 	set := digits(t, 400, 14, 1)
 	other := digits(t, 300, 14, 2)
 	opt := ContrastOptions{Height: 14, Width: 14, Steps: 120, Batch: 64, Hidden: 128, Features: 64, Projection: 16, Seed: 1}
-	r := must(Contrast(context.Background(), set.Images, opt))
+	r := must(FitContrast(context.Background(), set.Images, &opt))
 	untrained := NewEncoder(1, 1, 196, 128, 64, 16)
-	before, after := KNNAccuracy(untrained.Features(other.Images), other.Labels, 5), KNNAccuracy(r.Features(other.Images), other.Labels, 5)
+	before, after := KNNAccuracy(untrained.Transform(other.Images), other.Labels, 5), KNNAccuracy(r.Transform(other.Images), other.Labels, 5)
 	t.Logf("loss %.3f to %.3f; nearest neighbours on other images: pixels %.3f, untrained %.3f, trained %.3f",
 		r.History[0].Loss, r.History[len(r.History)-1].Loss, KNNAccuracy(other.Images, other.Labels, 5), before, after)
 	if after < before || r.History[len(r.History)-1].Loss > 0.7*r.History[0].Loss {
 		t.Error("nothing was learned")
 	}
-	if _, err := Contrast(context.Background(), set.Images.Slice(0, 1, 0, 196), opt); err == nil {
+	if _, err := FitContrast(context.Background(), set.Images.Slice(0, 1, 0, 196), &opt); err == nil {
 		t.Error("one image is no error")
 	}
 	bad := mat.DenseCopyOf(set.Images)
 	bad.Set(2, 3, math.NaN())
-	if _, err := Contrast(context.Background(), bad, opt); err == nil || !strings.Contains(err.Error(), "(2, 3)") {
+	if _, err := FitContrast(context.Background(), bad, &opt); err == nil || !strings.Contains(err.Error(), "(2, 3)") {
 		t.Error(err)
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Contrast(gone, set.Images, opt); !errors.Is(err, context.Canceled) {
+	if _, err := FitContrast(gone, set.Images, &opt); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -200,7 +200,7 @@ func TestLearn(t *testing.T) {
 	set := digits(t, 60, 10, 1)
 	ctx := context.Background()
 	for _, in := range Instances() {
-		r, err := Learn(ctx, in.Method, set.Images, set.Labels, LearnOptions{Steps: 200, Seed: 1})
+		r, err := FitMethod(ctx, set.Images, set.Labels, in.Method, &FitOptions{Steps: 200, Seed: 1})
 		if in.Method == "SimCLR" || in.Method == "X-Sample" {
 			if err == nil {
 				t.Errorf("%s: no error", in.Method)
@@ -218,13 +218,13 @@ func TestLearn(t *testing.T) {
 	// A perplexity of two thirds of the points: exaggeration would draw all of them to one place, where a
 	// tenth have neighbors of their class.
 	set = digits(t, 150, 14, 1)
-	r := must(Learn(ctx, "t-SNE", set.Images, nil, LearnOptions{Steps: 300, Perplexity: 100, Seed: 1}))
+	r := must(FitMethod(ctx, set.Images, nil, "t-SNE", &FitOptions{Steps: 300, Perplexity: 100, Seed: 1}))
 	if acc := KNNAccuracy(r.Embedding, set.Labels, 5); acc < 0.4 {
 		t.Errorf("perplexity 100 of 150 points: neighbours of the same class %.3f", acc)
 	}
 	bad := mat.DenseCopyOf(set.Images)
 	bad.Set(1, 2, math.Inf(1))
-	if _, err := Learn(ctx, "SNE", bad, nil, LearnOptions{}); err == nil || !strings.Contains(err.Error(), "X(1, 2)") {
+	if _, err := FitMethod(ctx, bad, nil, "SNE", nil); err == nil || !strings.Contains(err.Error(), "X(1, 2)") {
 		t.Error(err)
 	}
 }
@@ -232,13 +232,13 @@ func TestLearn(t *testing.T) {
 // TestLearnRefusesOptions checks that the error for an invalid option names it.
 func TestLearnRefusesOptions(t *testing.T) {
 	X := Normal(12, 3, 1, 1)
-	for want, opt := range map[string]LearnOptions{
-		"icon: Learn: Steps is -1":       {Steps: -1},
-		"icon: Learn: Clusters is -2":    {Clusters: -2},
-		"icon: Learn: Perplexity is NaN": {Perplexity: math.NaN()},
-		"icon: Learn: Sigma is -1":       {Sigma: -1},
+	for want, opt := range map[string]FitOptions{
+		"icon: FitMethod: Steps is -1":       {Steps: -1},
+		"icon: FitMethod: Clusters is -2":    {Clusters: -2},
+		"icon: FitMethod: Perplexity is NaN": {Perplexity: math.NaN()},
+		"icon: FitMethod: Sigma is -1":       {Sigma: -1},
 	} {
-		if _, err := Learn(t.Context(), "t-SNE", X, nil, opt); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := FitMethod(t.Context(), X, nil, "t-SNE", &opt); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -43,14 +43,14 @@ func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, erro
 
 // TSNE returns the objective of t-distributed SNE (L. van der Maaten and G. Hinton, 2008): P is the joint
 // distribution with the given perplexity, Q is ONE distribution over all pairs with Student's t on free
-// points. L is the cost of the paper. Fit it with Momentum, Exaggeration 4 and a Rate of about n/12, but at
+// points. L is the cost of the paper. Minimize it with Momentum, Exaggeration 4 and a Rate of about n/12, but at
 // least 50.
 func TSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
 	o, err := ConditionalTSNE(X, perplexity, k, seed)
 	if err != nil {
 		return nil, err
 	}
-	o.P, o.Joint = Symmetrised(o.P.(*Given)), true
+	o.P, o.Joint = Symmetrized(o.P.(*Given)), true
 	return o, nil
 }
 
@@ -112,7 +112,7 @@ func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 	if k < 1 || k > d {
 		return nil, fmt.Errorf("icon: PCA: k is %d, must be from 1 to %d", k, d)
 	}
-	C := centred(data)
+	C := centered(data)
 	norm := mat.Norm(C, 2)
 	if norm == 0 {
 		return nil, fmt.Errorf("icon: PCA: all points are equal")
@@ -146,18 +146,18 @@ func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 // SimCLR returns the objective NT-Xent of T. Chen and others (2020) on the rows of X
 // (2n×d): rows i and i+n are two views of one thing. L is their loss, equation (1),
 // averaged over all rows.
-func SimCLR(X *mat.Dense, net *Encoder, temperature float64) *Objective {
+func SimCLR(X mat.Matrix, net *Encoder, temperature float64) *Objective {
 	given.Args("icon: SimCLR", "X", X, "net", net)
 	m, d := X.Dims()
 	if m%2 != 0 || d != net.Sizes[0] {
 		panic(fmt.Sprintf("icon: SimCLR: X is %d×%d for a network of %v", m, d, net.Sizes))
 	}
-	return &Objective{P: ViewsP(m/2, 2), Q: On(&Encoded{X, net}, Cosine{temperature})}
+	return &Objective{P: ViewsP(m/2, 2), Q: On(&Encoded{given.Dense("icon: SimCLR", "X", X), net}, Cosine{temperature})}
 }
 
 // SupCon returns the objective of supervised contrastive learning (P. Khosla and others,
 // 2020), L_out: p is uniform over the other things of the same class. X is n×d.
-func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Objective, error) {
+func SupCon(X mat.Matrix, labels []int, net *Encoder, temperature float64) (*Objective, error) {
 	given.Args("icon: SupCon", "X", X)
 	p, err := SameLabelP(labels)
 	if err != nil {
@@ -166,12 +166,12 @@ func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Obj
 	if n, _ := X.Dims(); n != len(labels) {
 		panic(fmt.Sprintf("icon: SupCon: %d rows, %d labels", n, len(labels)))
 	}
-	return &Objective{P: p, Q: On(&Encoded{X, net}, Cosine{temperature}), CrossEntropy: true}, nil
+	return &Objective{P: p, Q: On(&Encoded{given.Dense("icon: SupCon", "X", X), net}, Cosine{temperature}), CrossEntropy: true}, nil
 }
 
 // CrossEntropy returns the objective of multinomial logistic regression of the rows of X
 // (n×d) on m classes: p is the label, q a softmax over class prototypes, and j a class.
-func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
+func CrossEntropy(X mat.Matrix, labels []int, m int) (*Objective, error) {
 	given.Args("icon: CrossEntropy", "X", X)
 	p, err := ClassP(labels, m)
 	if err != nil {
@@ -181,14 +181,14 @@ func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
 	if n != len(labels) {
 		panic(fmt.Sprintf("icon: CrossEntropy: %d rows, %d labels", n, len(labels)))
 	}
-	return &Objective{P: p, Q: On(Data{X}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
+	return &Objective{P: p, Q: On(Data{given.Dense("icon: CrossEntropy", "X", X)}, NewPrototypes(mat.NewDense(d, m, nil), make([]float64, m))), Self: true}, nil
 }
 
 // XSample returns an objective after V. Sobal and others, "X-Sample contrastive loss" (2024). In that paper p
 // comes from a pretrained encoder of side information. Here θ is learned too: p_θ is a softmax of cosines
 // between linear images of side information S (n×e), and q_φ a softmax of cosines of free points or of any
 // other embedding. Set Anchor and Prior, or p collapses.
-func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Objective {
+func XSample(S, W mat.Matrix, q Embedding, temperature float64) *Objective {
 	given.Args("icon: XSample", "S", S, "W", W)
 	mustBeFinite("XSample", "S", S)
 	mustBeFinite("XSample", "W", W)
@@ -213,7 +213,7 @@ func Instances() InstanceTable {
 		{"PCA", "itself", "wide Gaussian", "orthonormal linear map", "Pearson 1901; Alshammari and others 2025", "PCA"},
 		{"Laplacian eigenmaps", "transitions of a graph", "wide Gaussian", "whitened free points", "Belkin and Niyogi 2003", "Eigenmaps"},
 		{"K-means", "Gaussian of fixed width", "cluster co-membership", "cluster logits", "Lloyd 1982; Alshammari and others 2025", "KMeans"},
-		{"SimCLR", "the other view", "softmax of cosines", "network", "Chen and others 2020", "SimCLR, Contrast"},
+		{"SimCLR", "the other view", "softmax of cosines", "network", "Chen and others 2020", "SimCLR, FitContrast"},
 		{"SupCon", "uniform over the same label", "softmax of cosines", "network", "Khosla and others 2020", "SupCon"},
 		{"X-Sample", "softmax of cosines of side information (θ: fixed encoder)", "softmax of cosines", "any embedding", "Sobal and others 2024", "XSample"},
 		{"Cross-entropy", "label, over classes", "softmax over prototypes", "prototypes", "Cox 1958", "CrossEntropy"},

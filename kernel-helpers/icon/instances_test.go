@@ -230,7 +230,7 @@ func TestPCA(t *testing.T) {
 		}
 	}
 	o := must(PCA(X, 2, 2))
-	r := must(Fit(context.Background(), o, Options{Steps: 500, Rate: 0.05, Decay: true, Tolerance: -1}))
+	r := must(Minimize(context.Background(), o, &Options{Steps: 500, Rate: 0.05, Decay: true, Tolerance: -1}))
 	m := must(pca.Fit(t.Context(), X, &pca.Options{Components: 2}))
 	W := o.Params()[0].X
 	var overlap mat.Dense
@@ -259,7 +259,7 @@ func TestEigenmaps(t *testing.T) {
 	Wt.Set(4, 0, 0.5)
 	p := must(GraphP(Wt))
 	o := must(Eigenmaps(p, 2, 1))
-	r := must(Fit(context.Background(), o, Options{Steps: 1500, Rate: 0.05, Decay: true, Tolerance: -1}))
+	r := must(Minimize(context.Background(), o, &Options{Steps: 1500, Rate: 0.05, Decay: true, Tolerance: -1}))
 	// L = I's row sums: form Σ_ij p_ij ‖y_i−y_j‖² = Σ y'(D_r + D_c − P − P')y
 	Lap := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -394,7 +394,7 @@ func TestKMeansFit(t *testing.T) {
 	}
 	ctx := context.Background()
 	o := must(KMeans(X, 3, 1, 0, 3))
-	r := must(Fit(ctx, o, Options{Steps: 300, Rate: 0.1}))
+	r := must(Minimize(ctx, o, &Options{Steps: 300, Rate: 0.1}))
 	lloyd := must(kmeans.Fit(ctx, X, kmeans.Options{K: 3}))
 	if a := kmeans.AdjustedRand(Clusters(r.Embedding), lloyd.Labels); a != 1 {
 		t.Errorf("adjusted Rand index with Lloyd's clusters: %v", a)
@@ -411,7 +411,7 @@ func TestXSampleCollapse(t *testing.T) {
 		p := On(NewLinear(S, Normal(6, 4, 1, 2)), NewLearnedGaussian(2))
 		o := &Objective{P: p, Q: On(NewPoints(Normal(n, 2, 1, 3)), StudentT{})}
 		change(o)
-		r = must(Fit(ctx, o, Options{Steps: 600, Rate: 0.05}))
+		r = must(Minimize(ctx, o, &Options{Steps: 600, Rate: 0.05}))
 		return Perplexity(o.Supervisory()), r
 	}
 	before, _ := fit(func(o *Objective) { o.P = &Given{Title: "p", P: o.Supervisory()} })

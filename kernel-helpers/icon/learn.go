@@ -13,46 +13,57 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// LearnOptions configures Learn. The zero value of each field means its default; a method
+// LearnOptions configures FitMethod. nil, and the zero value of each field, means the default; a method
 // ignores the fields that it does not use.
-type LearnOptions struct {
+type FitOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2
 	Perplexity  float64 // of p. 0: 30, or a third of the points if that is less
-	Neighbours  int     // of each point in the graph of the eigenmaps. 0: 10
+	Neighbors   int     // of each point in the graph of the eigenmaps. 0: 10
 	Clusters    int     // 0: 10
 	Sigma       float64 // of K-means' p. 0: half the root mean squared distance to the 10th neighbour
 	Temperature float64 // of cosines. 0: 0.5
 	Steps       int     // 0: 500
 	Seed        uint64
+	// Neighbours is Neighbors under its old name, for where Neighbors is 0.
+	//
+	// Deprecated: use Neighbors.
+	Neighbours int
 	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
 }
 
-// Learn fits a method to the rows of X (n×d) with suitable settings for the descent. The two kinds of t-SNE
+// FitMethod fits a method to the rows of X (n×d) with suitable settings for the descent. The two kinds of t-SNE
 // use early exaggeration if the perplexity is at most a sixth of the number of points. The method is a name
 // from the table of Instances, in upper or lower case. Only SupCon and cross-entropy need labels (0, 1, ..).
-// SimCLR needs pictures (see Contrast), X-Sample side information (see XSample).
+// SimCLR needs pictures (see FitContrast), X-Sample side information (see XSample).
 //
-//	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{})
-func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt LearnOptions) (*Result, error) {
+//	r, err := icon.FitMethod(ctx, X, nil, "t-SNE", nil)
+func FitMethod(ctx context.Context, X mat.Matrix, labels []int, method string, options *FitOptions) (*Result, error) {
+	var opt FitOptions
+	if options != nil {
+		opt = *options
+	}
+	if opt.Neighbors == 0 {
+		opt.Neighbors = opt.Neighbours
+	}
 	data, err := finite.Dense("X", X)
 	if err != nil {
-		return nil, fmt.Errorf("icon: Learn: %w", err)
+		return nil, fmt.Errorf("icon: FitMethod: %w", err)
 	}
 	n, d := data.Dims()
 	for _, v := range []struct {
 		name string
 		at   *int
 		def  int
-	}{{"Dimensions", &opt.Dimensions, 2}, {"Neighbours", &opt.Neighbours, min(10, n-1)}, {"Clusters", &opt.Clusters, min(10, n)}, {"Steps", &opt.Steps, 500}} {
+	}{{"Dimensions", &opt.Dimensions, 2}, {"Neighbors", &opt.Neighbors, min(10, n-1)}, {"Clusters", &opt.Clusters, min(10, n)}, {"Steps", &opt.Steps, 500}} {
 		if *v.at == 0 {
 			*v.at = v.def
 		}
-		if err := option.Check("icon: Learn", option.Count(v.name, *v.at)); err != nil {
+		if err := option.Check("icon: FitMethod", option.Count(v.name, *v.at)); err != nil {
 			return nil, err
 		}
 	}
-	if err := option.Check("icon: Learn", option.NotNegative("Perplexity", opt.Perplexity), option.NotNegative("Sigma", opt.Sigma), option.NotNegative("Temperature", opt.Temperature)); err != nil {
+	if err := option.Check("icon: FitMethod", option.NotNegative("Perplexity", opt.Perplexity), option.NotNegative("Sigma", opt.Sigma), option.NotNegative("Temperature", opt.Temperature)); err != nil {
 		return nil, err
 	}
 	if opt.Perplexity == 0 {
@@ -81,7 +92,7 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 		how.Tolerance = -1
 	case "laplacian eigenmaps":
 		var p *Given
-		if p, err = NeighboursP(data, opt.Neighbours); err == nil {
+		if p, err = NeighborsP(data, opt.Neighbors); err == nil {
 			o, err = Eigenmaps(p, opt.Dimensions, opt.Seed)
 		}
 		how.Tolerance = -1
@@ -103,17 +114,17 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 		}
 		o, err = CrossEntropy(data, labels, m)
 	default:
-		return nil, fmt.Errorf("icon: Learn: method %q is unknown or needs more than points; see Instances", method)
+		return nil, fmt.Errorf("icon: FitMethod: method %q is unknown or needs more than points; see Instances", method)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return Fit(ctx, o, how)
+	return Minimize(ctx, o, &how)
 }
 
 // typicalWidth returns half the root mean squared distance to the k-th neighbor.
 func typicalWidth(X *mat.Dense, k int) (float64, error) {
-	D, err := pairwise("Learn", X, 2)
+	D, err := pairwise("FitMethod", X, 2)
 	if err != nil {
 		return 0, err
 	}

@@ -86,8 +86,8 @@ func eachRow(n int, f func(i int)) {
 	})
 }
 
-// normalise turns log-affinities (n×m) into probabilities Y, and returns log Z of each row.
-func (o *Objective) normalise(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
+// normalize turns log-affinities (n×m) into probabilities Y, and returns log Z of each row.
+func (o *Objective) normalize(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 	n, _ := A.Dims()
 	logZ = make([]float64, n)
 	top, sum := make([]float64, n), make([]float64, n)
@@ -148,7 +148,7 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 		panic(fmt.Sprintf("icon: Objective: Q is %d×%d: Self must be true", n, m))
 	}
 	Q := t.Matrix(n, m)
-	zq := o.normalise(Q, aq.X)
+	zq := o.normalize(Q, aq.X)
 	w := 1 / float64(n) // weight of each row
 	if o.Joint {
 		w = 1
@@ -208,7 +208,7 @@ func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []flo
 		o.fits("Prior", o.Prior, n, m)
 	}
 	P := t.Matrix(n, m)
-	zp := o.normalise(P, ap.X)
+	zp := o.normalize(P, ap.X)
 	// l_ij, or −log q_ij for the cross-entropy
 	l := t.Matrix(n, m)
 	rows, anchor := make([]float64, n), make([]float64, n)
@@ -316,7 +316,7 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 	a := r.Affinity(tape.New()).X
 	n, m := a.Dims()
 	Y := mat.NewDense(n, m, nil)
-	o.normalise(Y, a)
+	o.normalize(Y, a)
 	return Y
 }
 

@@ -33,7 +33,7 @@ func distances(D, X *mat.Dense) {
 		})
 		return
 	}
-	C := centred(X)
+	C := centered(X)
 	blas64.Gemm(blas.NoTrans, blas.Trans, -2, C.RawMatrix(), C.RawMatrix(), 0, D.RawMatrix()) // n×k · k×n
 	s := make([]float64, n)
 	for i := range n {
@@ -48,9 +48,9 @@ func distances(D, X *mat.Dense) {
 	})
 }
 
-// centred returns X less the mean of its rows, which keeps the distances and lowers the
+// centered returns X less the mean of its rows, which keeps the distances and lowers the
 // rounding error.
-func centred(X *mat.Dense) *mat.Dense {
+func centered(X *mat.Dense) *mat.Dense {
 	n, k := X.Dims()
 	C := mat.DenseCopyOf(X)
 	mean := make([]float64, k)
@@ -77,7 +77,7 @@ func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 		if dz == nil {
 			return
 		}
-		C := centred(z.X)
+		C := centered(z.X)
 		Z1 := mat.NewDense(n, k+1, nil)
 		for i := range n {
 			row := Z1.RawRowView(i)

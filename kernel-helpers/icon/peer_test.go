@@ -21,7 +21,7 @@ func BenchmarkSklearn(b *testing.B) {
 			var r *Result
 			race := peer.Race(3, peer.Timer(func() {
 				o := must(TSNE(X, 30, 2, 1))
-				r = must(Fit(context.Background(), o, Options{Method: Momentum, Rate: 50, Exaggeration: 12, Steps: 500, ExaggerationSteps: 250, Tolerance: -1}))
+				r = must(Minimize(context.Background(), o, &Options{Method: Momentum, Rate: 50, Exaggeration: 12, Steps: 500, ExaggerationSteps: 250, Tolerance: -1}))
 			}), py.Timer("m = TSNE(2, perplexity=30, method='exact', init='random', learning_rate=50, n_iter=500, random_state=1).fit(X)"))
 			race.Report(b)
 			b.ReportMetric(r.Loss, "loss")

@@ -90,7 +90,7 @@ func GaussianP(X mat.Matrix, sigma float64, self bool) (*Given, error) {
 	}
 	D.Scale(-1/(2*sigma*sigma), D)
 	o := Objective{Self: self}
-	o.normalise(D, mat.DenseCopyOf(D))
+	o.normalize(D, mat.DenseCopyOf(D))
 	return &Given{Title: fmt.Sprintf("Gaussian, σ = %.4g", sigma), P: D}, nil
 }
 
@@ -176,13 +176,13 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 	return ok
 }
 
-// Symmetrised returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a
+// Symmetrized returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a
 // relation of n things by rows.
-func Symmetrised(g *Given) *Given {
-	given.Args("icon: Symmetrised", "g", g)
+func Symmetrized(g *Given) *Given {
+	given.Args("icon: Symmetrized", "g", g)
 	n, m := g.P.Dims()
 	if n != m || g.Joint {
-		panic(fmt.Sprintf("icon: Symmetrised: P is %d×%d, Joint is %v", n, m, g.Joint))
+		panic(fmt.Sprintf("icon: Symmetrized: P is %d×%d, Joint is %v", n, m, g.Joint))
 	}
 	S := mat.NewDense(n, n, nil)
 	for i := range n {
@@ -193,16 +193,16 @@ func Symmetrised(g *Given) *Given {
 	return &Given{Title: g.Title + ", symmetrised", P: S, Joint: true}
 }
 
-// NeighboursP returns a p that is uniform over the k nearest neighbors of each row of X
+// NeighborsP returns a p that is uniform over the k nearest neighbors of each row of X
 // (n×d). Among neighbors at the same distance it takes those with the smallest index.
-func NeighboursP(X mat.Matrix, k int) (*Given, error) {
-	D, err := pairwise("NeighboursP", X, 2)
+func NeighborsP(X mat.Matrix, k int) (*Given, error) {
+	D, err := pairwise("NeighborsP", X, 2)
 	if err != nil {
 		return nil, err
 	}
 	n, _ := D.Dims()
 	if k < 1 || k > n-1 {
-		return nil, fmt.Errorf("icon: NeighboursP: k is %d, must be from 1 to %d", k, n-1)
+		return nil, fmt.Errorf("icon: NeighborsP: k is %d, must be from 1 to %d", k, n-1)
 	}
 	eachRow(n, func(i int) {
 		row := D.RawRowView(i)

@@ -29,7 +29,7 @@ func TestPerplexityP(t *testing.T) {
 	if v := p.P.At(0, 1); math.Abs(v-1.0/59) > 1e-3 {
 		t.Errorf("perplexity n−1: p = %v", v)
 	}
-	s := Symmetrised(must(PerplexityP(X, 10)))
+	s := Symmetrized(must(PerplexityP(X, 10)))
 	near(t, "sum of P", mat.Sum(s.P), 1, 1e-12)
 	near(t, "P", s.P.At(3, 8), s.P.At(8, 3), 0)
 	// Each of four points at one place has three others at distance 0, so its perplexity is at least 3, not 2.
@@ -41,7 +41,7 @@ func TestPerplexityP(t *testing.T) {
 
 func TestSupervisors(t *testing.T) {
 	line := mat.NewDense(5, 1, []float64{0, 1, 3, 6, 10})
-	p := must(NeighboursP(line, 2)).P
+	p := must(NeighborsP(line, 2)).P
 	want := mat.NewDense(5, 5, []float64{
 		0, .5, .5, 0, 0,
 		.5, 0, .5, 0, 0,
@@ -67,7 +67,7 @@ func TestSupervisors(t *testing.T) {
 		"X(2, 0) is +Inf": func() (*Given, error) { return PerplexityP(bad, 2) },
 		"at most 4":       func() (*Given, error) { return PerplexityP(line, 5) },
 		"sigma":           func() (*Given, error) { return GaussianP(line, 0, false) },
-		"k is 5":          func() (*Given, error) { return NeighboursP(line, 5) },
+		"k is 5":          func() (*Given, error) { return NeighborsP(line, 5) },
 		"label 9":         func() (*Given, error) { return SameLabelP([]int{1, 1, 9}) },
 		"label 1 is 3":    func() (*Given, error) { return ClassP([]int{0, 3}, 3) },
 		"nil":             func() (*Given, error) { return GraphP(nil) },

@@ -81,7 +81,7 @@ func TestConversions(t *testing.T) {
 	same("elastic net by sparseapprox", net.W, func(j int) float64 { return codes.W.At(j, 0) }, 1e-5)
 
 	const C = 0.1
-	machine, err := classify.TrainLinearSVM(ctx, X, labels, &classify.LinearSVMOptions{C: C, BiasValue: 100, Tolerance: 1e-9, MaxIterations: 1000000})
+	machine, err := classify.FitLinearSVM(ctx, X, labels, &classify.LinearSVMOptions{C: C, BiasValue: 100, Tolerance: 1e-9, MaxIterations: 1000000})
 	must(t, err)
 	scale := &l2svm.Scale{Mean: make([]float64, d), SD: make([]float64, d)}
 	for j := range d {
@@ -91,7 +91,7 @@ func TestConversions(t *testing.T) {
 	must(t, err)
 	same("linear machine by l2svm", machine.W.RawRowView(1), func(j int) float64 { return of.W.At(1, j) }, 1e-3)
 
-	maxent, err := classify.TrainMaxent(ctx, X, labels, &classify.MaxentOptions{Alpha: 0.05, Tolerance: 1e-9})
+	maxent, err := classify.FitMaxent(ctx, X, labels, &classify.MaxentOptions{Alpha: 0.05, Tolerance: 1e-9})
 	must(t, err)
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso, ElasticNet, LogisticRegression\nfrom sklearn.svm import LinearSVC", "numpy", "sklearn")
 	py.Array("X", X)

@@ -48,14 +48,14 @@ func TestNotConverged(t *testing.T) {
 	points := l2svm.Dense(X)
 	type call func() (any, error)
 	for name, f := range map[string]call{
-		"classify.TrainMaxent": func() (any, error) { return classify.TrainMaxent(ctx, X, y, &classify.MaxentOptions{MaxIterations: 1}) },
-		"classify.TrainLinearSVM": func() (any, error) {
-			return classify.TrainLinearSVM(ctx, X, y, &classify.LinearSVMOptions{MaxIterations: 1})
+		"classify.FitMaxent": func() (any, error) { return classify.FitMaxent(ctx, X, y, &classify.MaxentOptions{MaxIterations: 1}) },
+		"classify.FitLinearSVM": func() (any, error) {
+			return classify.FitLinearSVM(ctx, X, y, &classify.LinearSVMOptions{MaxIterations: 1})
 		},
-		"classify.TrainRBFSVM": func() (any, error) { return classify.TrainRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
-		"ica.FastICA":          func() (any, error) { return ica.FastICA(ctx, &XT, &ica.FastICAOptions{MaxIterations: 1}) },
-		"kmeans.Fit":           func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, MaxIterations: 1}) },
-		"kmeans.Fit, batches":  func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
+		"classify.FitRBFSVM":  func() (any, error) { return classify.FitRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
+		"ica.FitFastICA":      func() (any, error) { return ica.FitFastICA(ctx, &XT, &ica.FastICAOptions{MaxIterations: 1}) },
+		"kmeans.Fit":          func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, MaxIterations: 1}) },
+		"kmeans.Fit, batches": func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
 		"klcoding.Code": func() (any, error) {
 			c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.25, Doubled: true, MaxIterations: 1})
 			if err != nil {

@@ -200,7 +200,7 @@ func TestPrimalGramClassify(t *testing.T) {
 		for _, C := range []float64{0.05, 3} {
 			a := train(t, P, y, Options{C: C, Method: Primal, Tolerance: 2e-6})
 			g := train(t, P, y, Options{C: C, Method: Gram, Tolerance: 2e-6})
-			l, err := classify.TrainLinearSVM(t.Context(), Z, y, &classify.LinearSVMOptions{C: C / float64(n), BiasValue: 30, Tolerance: 1e-8, MaxIterations: 100000})
+			l, err := classify.FitLinearSVM(t.Context(), Z, y, &classify.LinearSVMOptions{C: C / float64(n), BiasValue: 30, Tolerance: 1e-8, MaxIterations: 100000})
 			if err != nil {
 				t.Fatal(err)
 			}

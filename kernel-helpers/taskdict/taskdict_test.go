@@ -64,7 +64,7 @@ func start(B, X mat.Matrix, y []int, parts bool) *classify.Maxent {
 	if err != nil {
 		panic(err)
 	}
-	m, err := classify.TrainMaxent(context.Background(), W.T(), y, &classify.MaxentOptions{Alpha: 1e-2})
+	m, err := classify.FitMaxent(context.Background(), W.T(), y, &classify.MaxentOptions{Alpha: 1e-2})
 	if err != nil {
 		panic(err)
 	}

@@ -362,7 +362,7 @@ func (t *trainer) keep(score float64) {
 }
 
 // unitColumns scales the columns of B (D×n) to unit norm. A column of zeros is an error, unlike in
-// ica.Normalise.
+// ica.Normalize.
 func unitColumns(B *mat.Dense) error {
 	_, n := B.Dims()
 	for j := range n {

@@ -110,12 +110,12 @@ func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Diction
 		return nil, err
 	}
 	if opt.Coder == nil {
-		opt.Coder = dictionary.Sparse(sparseapprox.Options{Lambda: 1, Tolerance: 1e-3})
+		opt.Coder = dictionary.SparseCoder(&sparseapprox.Options{Lambda: 1, Tolerance: 1e-3})
 	}
 	if opt.Method == 0 && opt.Batch == 0 && opt.Init == nil && opt.Resume == nil {
 		opt.Method, opt.Start = dictionary.MOD, dictionary.Gaussian
 	}
-	r, err := dictionary.Learn(ctx, M.T(), &opt)
+	r, err := dictionary.Fit(ctx, M.T(), &opt)
 	if err != nil {
 		return nil, fmt.Errorf("vision: SparseCoding: %w", err)
 	}

@@ -8,7 +8,7 @@
 //	D, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 1600})
 //	e := vision.SoftThreshold(D, 0.25)
 //	r, err := vision.Extract(ctx, im, w, e, vision.ExtractOptions{Folder: "f"})
-//	X, err := features.Open(features.OpenOptions{}, "f")                 // 50,000×12,800
+//	X, err := features.OpenShards([]string{"f"}, nil)                               // 50,000×12,800
 //	m, err := l2svm.Train(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
 //
 // Three packages share the work: vision handles images and encoders, features stores large matrices in files,

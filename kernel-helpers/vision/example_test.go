@@ -32,7 +32,7 @@ func Example() {
 	r, err := vision.Extract(ctx, im, w, vision.SoftThreshold(D, 0.25), vision.ExtractOptions{Grid: 3, Folder: folder, ShardRows: 25})
 	check(err)
 	fmt.Println(r)
-	X, err := features.Open(features.OpenOptions{}, folder)
+	X, err := features.OpenShards([]string{folder}, nil)
 	check(err)
 	fmt.Println(X.Dims())
 	m, err := l2svm.Train(ctx, X, labels, nil)

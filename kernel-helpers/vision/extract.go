@@ -218,7 +218,7 @@ func (x *extractor) layout() features.Layout {
 // Extract computes the features of all images: each patch of an image, at every position, is whitened and
 // encoded, and the features are pooled over a grid of cells. Each row is one image, with the encoder's
 // channels cell by cell (row by row), and pool by pool if Pools is given. The features are written to files
-// in opt.Folder; existing shards are kept. Open them with features.Open.
+// in opt.Folder; existing shards are kept. Open them with features.OpenShards.
 func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
 	given.Args("vision: Extract", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
@@ -227,8 +227,7 @@ func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt Extra
 	}
 	var r *features.Report
 	if err == nil {
-		r, err = features.Build(ctx, opt.Folder, x.layout(), features.BuildOptions{Shards: opt.Shards, Recorder: opt.Recorder},
-			func(dst []float32, from, to int) error { return x.rows(ctx, dst, from, to) })
+		r, err = features.BuildShards(ctx, opt.Folder, x.layout(), func(dst []float32, from, to int) error { return x.rows(ctx, dst, from, to) }, &features.BuildOptions{Shards: opt.Shards, Recorder: opt.Recorder})
 	}
 	if err != nil {
 		return r, fmt.Errorf("vision: Extract: %w", err)

@@ -694,7 +694,7 @@ func TestExtract(t *testing.T) {
 	if r, err := Extract(bg, im, w, e, opt); err != nil || len(r.Made) != 0 || len(r.Kept) != 2 {
 		t.Fatalf("%v, %v", r, err)
 	}
-	m, err := features.Open(features.OpenOptions{Depends: l.Depends}, a, b)
+	m, err := features.OpenShards([]string{a, b}, &features.OpenOptions{Depends: l.Depends})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ const basisSeed = 1
 func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 	d := l.Digits()
 	return l.store.Matrix(basisKey(digitsOf(d.Data, d.Train.N(), l.Seed), n, lambda), func() *mat.Dense {
-		r, err := dictionary.Learn(l.Context(), d.Train.X, &dictionary.Options{
-			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: lambda, Tolerance: 1e-4}),
+		r, err := dictionary.Fit(l.Context(), d.Train.X, &dictionary.Options{
+			Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: lambda, Tolerance: 1e-4}),
 			Atoms: n, Unit: true, Passes: l.Pick(4, 4, 8), Seed: basisSeed, Recorder: l.recorder(),
 		})
 		lab.Check(err)

@@ -26,7 +26,7 @@ type deepOptions struct {
 type deep struct{ W, b [3]*tape.Param }
 
 // trainDeep trains on the rows of X (n×d) by Adam with minibatches of 100. Like
-// classify.TrainNetwork, it keeps the weights of the epoch with the fewest errors on a tenth of the
+// classify.FitNetwork, it keeps the weights of the epoch with the fewest errors on a tenth of the
 // points, which is held out.
 func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep, error) {
 	_, d := X.Dims()

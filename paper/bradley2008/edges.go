@@ -34,7 +34,7 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 		W := f.Train.Slice(0, m, from, from+n)
 		var last *classify.Maxent
 		fit := func(alpha, tolerance float64, steps int) {
-			c, err := classify.TrainMaxent(t.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: tolerance, MaxIterations: steps, Start: last})
+			c, err := classify.FitMaxent(t.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: tolerance, MaxIterations: steps, Start: last})
 			lab.Check(ended.Accept(err)) // its gradient is kept
 			last = c
 		}

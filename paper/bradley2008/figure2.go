@@ -67,9 +67,9 @@ func only(W *mat.Dense, y []int, classes []int) (rows *mat.Dense, labels []int) 
 
 // whiten scales the features (rows) to variance 1 on the training digits.
 func whiten(f *Features) *Features {
-	s, err := classify.Standardise(f.Train.T())
+	s, err := classify.Standardize(f.Train.T())
 	lab.Check(err)
-	apply := func(W *mat.Dense) *mat.Dense { return mat.DenseCopyOf(s.Apply(W.T()).T()) }
+	apply := func(W *mat.Dense) *mat.Dense { return mat.DenseCopyOf(s.Transform(W.T()).T()) }
 	return &Features{Name: f.Name, Train: apply(f.Train), Validation: apply(f.Validation), Test: apply(f.Test)}
 }
 
@@ -86,11 +86,11 @@ func (t *figure2) plane(name string, f *Features) *Plane {
 	least := 2.
 	for _, s := range []float64{1e-3, 1e-2, 0.1, 0.5} {
 		t.Heed()
-		mda, err := classify.TrainMDA(X, y, &classify.MDAOptions{Dimensions: 2, Shrinkage: s, Classes: len(classes)})
+		mda, err := classify.FitMDA(t.Context(), X, y, &classify.MDAOptions{Dimensions: 2, Shrinkage: s, Classes: len(classes)})
 		lab.Check(err)
 		if e := classify.ErrorRate(mda.Predict(V), yv); e < least {
 			least = e
-			out.Shrinkage, out.Z = s, mda.Project(T)
+			out.Shrinkage, out.Z = s, mda.Transform(T)
 			out.Error, out.Training = classify.ErrorRate(mda.Predict(T), yt), classify.ErrorRate(mda.Predict(X), y)
 		}
 	}

@@ -148,13 +148,13 @@ func (t *figure3) run() *figure.Grid {
 	g1, g2 := gradients(x, l1, shownLambda), gradients(x, l2, shownLambda)
 
 	a := figure.New("A: coefficients", "x", "w")
-	a.Use(figure.Grey).Lines("uniform", x, t.none)
+	a.Use(figure.Gray).Lines("uniform", x, t.none)
 	a.Use(figure.Green).Lines("L2", x, l2)
 	a.Use(figure.Blue).Lines("L1", x, l1)
 	a.Use(figure.Vermilion).Lines("KL", x, kl)
 
 	b := figure.New("B: gradients of the priors, times λ", "w", "x − w")
-	b.Use(figure.Grey).Lines("uniform", x, make([]float64, len(x)))
+	b.Use(figure.Gray).Lines("uniform", x, make([]float64, len(x)))
 	by := func(lambda float64) func(float64) float64 { return func(g float64) float64 { return lambda * g } }
 	b.Use(figure.Green).Lines("L2", l2, each(g2, by(shownLambda)))
 	b.Use(figure.Blue).Lines("L1", l1, each(g1, by(shownLambda)))
@@ -168,7 +168,7 @@ func (t *figure3) run() *figure.Grid {
 	}
 	c := figure.New("C: densities", "w", "")
 	const shown = 5
-	c.Use(figure.Grey).Lines("uniform", []float64{-shown, shown}, []float64{0.5 / shown, 0.5 / shown})
+	c.Use(figure.Gray).Lines("uniform", []float64{-shown, shown}, []float64{0.5 / shown, 0.5 / shown})
 	for _, p := range []struct {
 		name   string
 		colour int

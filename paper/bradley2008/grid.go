@@ -119,7 +119,7 @@ func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *clas
 			for i := range of[b] {
 				labels[len(of[a])+i] = 1
 			}
-			m, err := classify.TrainLinearSVM(ctx, classify.Rows(X, points), labels, o)
+			m, err := classify.FitLinearSVM(ctx, classify.Rows(X, points), labels, o)
 			if ended.Accept(err) != nil {
 				return nil, fmt.Errorf("classes %d and %d: %w", a, b, err)
 			}

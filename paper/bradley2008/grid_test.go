@@ -66,7 +66,7 @@ func TestPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := classify.TrainLinearSVM(t.Context(), X, y, o)
+	r, err := classify.FitLinearSVM(t.Context(), X, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestDeep(t *testing.T) {
 	for i := range yv {
 		yv[i] %= 2
 	}
-	line, err := classify.TrainMaxent(t.Context(), X, y, nil)
+	line, err := classify.FitMaxent(t.Context(), X, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ func (l *Lab) Jumps() *figure.Grid {
 	panel := func(title string, W *mat.Dense) *figure.Figure {
 		f := figure.New(title, "angle of the signal, degrees", "coefficient")
 		f.Lines("atom at 2 degrees", angles, W.RawRowView(0)).Lines("atom at −2 degrees", angles, W.RawRowView(1))
-		f.Use(figure.Grey).VLine("", half).Use(figure.Grey).VLine("", -half)
+		f.Use(figure.Gray).VLine("", half).Use(figure.Gray).VLine("", -half)
 		return f
 	}
 	g := figure.NewGrid("Why L1 jumps and KL does not", 2, panel("L1", l1), panel("KL on [−B B]", kl)).Size(3.4, 2.8).SameRange()

@@ -184,8 +184,8 @@ func between(from, to int) []int {
 func (m *music) basis() *mat.Dense {
 	n := m.Pick(48, 128, 256)
 	return m.store.Matrix(m.keys().musicBasis(n), func() *mat.Dense {
-		r, err := dictionary.Learn(m.Context(), m.d.Unlabelled.X, &dictionary.Options{
-			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
+		r, err := dictionary.Fit(m.Context(), m.d.Unlabelled.X, &dictionary.Options{
+			Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
 			Atoms: n, Unit: true, Passes: m.Pick(2, 3, 6), Seed: m.Seed, Recorder: m.recorder(),
 		})
 		lab.Check(err)
@@ -247,7 +247,7 @@ func (l *Lab) MusicSpectra() *figure.Figure {
 	for i, tile := range dB {
 		P.SetRow(i, tile)
 	}
-	out := gallery.Draw(P, h, w*wide, gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Greys: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
+	out := gallery.Figure(P, h, w*wide, &gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Grays: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
 	l.Save("music-spectra", fmt.Sprintf("Snippets of 50 ms from left to right over 3 s, 0 to %v kHz from the bottom up, black to white over 50 decibels. A column is a genre of the seven that are told apart: its clips share habits, not a sound.", s.Rate/2000),
 		out)
 	return out

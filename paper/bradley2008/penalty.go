@@ -42,7 +42,7 @@ func (t *table2) penaltyPath(n int) *mat.Dense {
 		out := mat.NewDense(len(pathAlphas), 3, nil)
 		var last *classify.Maxent
 		for i, alpha := range pathAlphas {
-			c, err := classify.TrainMaxent(t.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: 1e-5, MaxIterations: 400, Start: last})
+			c, err := classify.FitMaxent(t.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: 1e-5, MaxIterations: 400, Start: last})
 			lab.Check(ended.Accept(err))
 			last = c
 			out.SetRow(i, []float64{

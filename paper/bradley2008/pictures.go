@@ -76,8 +76,7 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 			add(fmt.Sprintf("%+.2f", c.w.At(j, 0)), v, false)
 		}
 	}
-	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
-		gallery.Options{Title: fmt.Sprintf("%s as a sum of atoms", withArticle(d.Test.Y[digit])), Columns: shown + 2, Greys: gallery.PerTile, Labels: labels})
+	f := gallery.Figure(mat.NewDense(len(labels), Side*Side, rows), Side, Side, &gallery.Options{Title: fmt.Sprintf("%s as a sum of atoms", withArticle(d.Test.Y[digit])), Columns: shown + 2, Grays: gallery.PerTile, Labels: labels})
 	l.Save("decomposition", fmt.Sprintf("Above L1, below KL: the digit, the mean digit plus Bŵ, and the atoms with the largest coefficients, turned by their sign. Data: %v.", d.Data),
 		f)
 	return f

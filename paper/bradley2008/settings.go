@@ -182,7 +182,7 @@ func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []i
 	var last *classify.Maxent
 	worse := 0
 	for _, a := range alphas {
-		m, err := classify.TrainMaxent(ctx, W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: tolerance(a), MaxIterations: 400, Start: last})
+		m, err := classify.FitMaxent(ctx, W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: tolerance(a), MaxIterations: 400, Start: last})
 		lab.Check(ended.Accept(err))
 		last = m
 		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {

@@ -78,7 +78,7 @@ type specialiser struct {
 func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
 	W, err := taskdict.Codes(t.Context(), t.B, t.digits.X, t.coding, true)
 	lab.Check(err)
-	start, err := classify.TrainMaxent(t.Context(), W.T(), t.digits.Y, &classify.MaxentOptions{Alpha: t.schedule.Alpha, Classes: slices.Max(t.digits.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
+	start, err := classify.FitMaxent(t.Context(), W.T(), t.digits.Y, &classify.MaxentOptions{Alpha: t.schedule.Alpha, Classes: slices.Max(t.digits.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(ended.Accept(err)) // the starting point of training
 	defer gemm.Serial()()        // the signals run in parallel
 	head := taskdict.NewMaxent(t.digits.Y, start, t.schedule.Alpha)

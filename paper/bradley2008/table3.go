@@ -42,12 +42,12 @@ func (t classifierTrainer) classifiers() []classifier {
 	return []classifier{
 		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: newGrid(&t.shared, axis{alphas, 10}, axis{}), axes: [2]string{"alpha", "none"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				return classify.TrainMaxent(t.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
+				return classify.FitMaxent(t.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
 			}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }},
 		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, few: 10000,
 			grid: newGrid(&t.shared, axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[t.Pick(0, 1, 2)], 0}), axes: [2]string{"alpha", "hidden"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				return classify.TrainNetwork(t.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: t.Pick(10, 20, 30), Classes: 10, Seed: t.Seed})
+				return classify.FitNetwork(t.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: t.Pick(10, 20, 30), Classes: 10, Seed: t.Seed})
 			}, words: func(s setting) string { return fmt.Sprintf("%v hidden units, α %.3g", s.second, s.first) }},
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
 			grid: newGrid(&t.shared, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
@@ -56,7 +56,7 @@ func (t classifierTrainer) classifiers() []classifier {
 				if s.second == 1 {
 					return trainPairs(t.Context(), X, y, 10, o)
 				}
-				return classify.TrainLinearSVM(t.Context(), X, y, o)
+				return classify.FitLinearSVM(t.Context(), X, y, o)
 			}, words: func(s setting) string {
 				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"a machine for each class against the rest", "a machine for each pair of classes"}[int(s.second)])
 			}},
@@ -64,7 +64,7 @@ func (t classifierTrainer) classifiers() []classifier {
 			grid: newGrid(&t.shared, axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[t.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				// γ in units of 1/(mean squared distance of a point from the mean).
-				return classify.TrainRBFSVM(t.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
+				return classify.FitRBFSVM(t.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
 			}, words: func(s setting) string {
 				return fmt.Sprintf("C %.3g, γ %.3g of the points' inverse energy", s.second, s.first)
 			}},

@@ -118,7 +118,7 @@ func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int
 	_, held := d.Train.cut(between(0, len(d.Train.Y)), 0, 2000)
 	y := func(of []int) []int { return classify.Labels(d.Train.Y, of) }
 	alpha, _, start := chooseAlpha(ctx, columns(f.Train, train), y(train), columns(f.Train, held), y(held), musicClasses)
-	m, err := classify.TrainMaxent(ctx, columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, MaxIterations: 400, Start: start})
+	m, err := classify.FitMaxent(ctx, columns(f.Train, numbers).T(), y(numbers), &classify.MaxentOptions{Alpha: alpha, Classes: musicClasses, Tolerance: 1e-5, MaxIterations: 400, Start: start})
 	lab.Check(ended.Accept(err))
 	return 100 * classify.Accuracy(m.Predict(f.Test.T()), d.Test.Y), alpha
 }
@@ -158,8 +158,8 @@ func (t *generatedMusic) plot() {
 		for k, a := range s.a {
 			y[k], e[k] = a.Test, a.Spread
 		}
-		f.Use([]int{figure.Blue, figure.Vermilion, figure.Sky, figure.Grey}[i]).ErrorBars(s.name, x, y, e)
-		f.Use([]int{figure.Blue, figure.Vermilion, figure.Sky, figure.Grey}[i]).Scatter("", x, y)
+		f.Use([]int{figure.Blue, figure.Vermilion, figure.Sky, figure.Gray}[i]).ErrorBars(s.name, x, y, e)
+		f.Use([]int{figure.Blue, figure.Vermilion, figure.Sky, figure.Gray}[i]).Scatter("", x, y)
 	}
 	f.Use(figure.Black).HLine("chance", 100./musicClasses)
 	t.Save("music-accuracy", fmt.Sprintf("The protocol of table 7 on generated music: the paper's recordings are not public, and its numbers are not comparable. Bars: standard deviation over training sets. Data: %v.", t.d.Data),

@@ -38,7 +38,7 @@ type WordSettings struct {
 // wordBatch is the number of documents in a step of SGD.
 const wordBatch = 128
 
-// The loops of learn and specialise differ from dictionary.Learn and taskdict.Train. Learn measures
+// The loops of learn and specialise differ from dictionary.Fit and taskdict.Train. Learn measures
 // the unit of its step once, with the first B; here it follows ‖ŵ‖². Train needs all codes within
 // the tolerance, starts them at residuals, and takes gradient steps in θ; here float32 may stop a
 // document short of the tolerance, codes start at the last ŵ, and θ is solved for.
@@ -108,7 +108,7 @@ func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, repo
 			g := dictionary.Gradient(B, X, &dictionary.Codes{W: r.W, Residual: r.R}) // V×n
 			g.Scale(-s.Rate*float64(d.V())/size/math.Sqrt(float64(t))/float64(len(of)), g)
 			B.Add(B, g)
-			ica.Normalise(B)
+			ica.Normalize(B)
 		}
 		history = append(history, sum/float64(seen))
 		report(pass, sum/float64(seen))
@@ -160,7 +160,7 @@ func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 			B.Set(i, j, v)
 		}
 	}
-	ica.Normalise(B)
+	ica.Normalize(B)
 	return B
 }
 
@@ -233,7 +233,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 			t++
 			adam.Rate = rate / math.Sqrt(1+float64(t)/60) // 1/√t in the long run
 			adam.Step([]*tape.Param{{Name: "B", X: B, Grad: g.B}})
-			ica.Normalise(B)
+			ica.Normalize(B)
 		}
 		s.codeAll(ctx, d, B, W, validation, 3e-3)
 		now := choose()

@@ -259,7 +259,7 @@ func (l *Lab) kMeansLossFigure(X *mat.Dense, x, y []float64) *figure.Grid {
 			}
 		}
 		if sigma < 1 { // otherwise only sizes matter, and the scale would hide the rest
-			f.Use(figure.Grey).Scatter("unequal clusters", x, y)
+			f.Use(figure.Gray).Scatter("unequal clusters", x, y)
 		}
 		f.Use(figure.Blue).Scatter("five and five", ex, ey)
 		return f
@@ -342,7 +342,7 @@ func (l *Lab) clearClusters() {
 		X.Set(i, c, X.At(i, c)+4)
 	}
 	ob := must.Get(icon.KMeans(X, 3, 2, 0, l.Seed))
-	r := must.Get(icon.Fit(l.Context(), ob, icon.Options{Steps: 300, Rate: 0.1}))
+	r := must.Get(icon.Minimize(l.Context(), ob, &icon.Options{Steps: 300, Rate: 0.1}))
 	clear := kmeans.AdjustedRand(icon.Clusters(r.Embedding), must.Get(kmeans.Fit(l.Context(), X, kmeans.Options{K: 3, Seed: l.Seed})).Labels)
 	l.Row(record.Row{
 		ID: "k-means-clear", What: "three clusters that nobody would doubt: adjusted Rand index of I-Con's with Lloyd's",
@@ -373,7 +373,7 @@ func (l *Lab) clusterMeans(s *Digits, lloyd, mine []int) *figure.Figure {
 			captions = append(captions, fmt.Sprintf("%.0f", count[a]))
 		}
 	}
-	f := gallery.Draw(means, Side, Side, gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Greys: gallery.Range, Hi: 1})
+	f := gallery.Figure(means, Side, Side, &gallery.Options{Title: "Cluster means: Lloyd's, I-Con's", Columns: 10, Labels: captions, Grays: gallery.Range, Hi: 1})
 	l.Save("clusters", fmt.Sprintf("Above those of Lloyd's algorithm, below those of I-Con, each under the one with which it shares most digits. Numbers count digits. Data: %v.", s.data()), f)
 	return f
 }

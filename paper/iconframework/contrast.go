@@ -31,8 +31,8 @@ func (l *Lab) Augmentations() *figure.Figure {
 		}
 		labels = append(labels, fmt.Sprintf("view %d", r))
 	}
-	f := gallery.Draw(mat.NewDense(5*n, Side*Side, rows), Side, Side, gallery.Options{
-		Title: "Digits, and four views of each", Columns: n, Greys: gallery.Range, Hi: 1, Labels: labels})
+	f := gallery.Figure(mat.NewDense(5*n, Side*Side, rows), Side, Side, &gallery.Options{
+		Title: "Digits, and four views of each", Columns: n, Grays: gallery.Range, Hi: 1, Labels: labels})
 	l.Save("augmentations", fmt.Sprintf("Shifted by up to a tenth of the side, turned by up to 15 degrees, scaled by up to a fifth, with noise. For SimCLR p says: the other view of the same digit, with probability 1. Data: %v.", s.data()), f)
 	return f
 }
@@ -47,7 +47,7 @@ func (l *Lab) Contrasted() *icon.Contrasted {
 		from, n := l.held(), l.Pick(400, 2000, 20_000)
 		X := l.all().X
 		have, _ := X.Dims()
-		l.net = must.Get(icon.Contrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), icon.ContrastOptions{
+		l.net = must.Get(icon.FitContrast(l.Context(), X.Slice(from, min(from+n, have), 0, Side*Side), &icon.ContrastOptions{
 			Height: Side, Width: Side, Batch: l.Pick(64, 128, 256), Steps: l.Pick(60, 300, 1000), Seed: l.Seed}))
 	}
 	return l.net
@@ -81,8 +81,8 @@ func (l *Lab) Contrast() []Features {
 		of   func(*mat.Dense) *mat.Dense
 	}{
 		{"pixels", func(X *mat.Dense) *mat.Dense { return X }},
-		{"network, not trained", func(X *mat.Dense) *mat.Dense { return unit(raw.Features(X)) }},
-		{"network, trained by SimCLR", func(X *mat.Dense) *mat.Dense { return unit(c.Net.Features(X)) }},
+		{"network, not trained", func(X *mat.Dense) *mat.Dense { return unit(raw.Transform(X)) }},
+		{"network, trained by SimCLR", func(X *mat.Dense) *mat.Dense { return unit(c.Net.Transform(X)) }},
 	} {
 		K := f.of(known)
 		_, numbers := K.Dims()

@@ -45,7 +45,7 @@ func (l *Lab) Embedded() []*Embedded {
 	for _, m := range []struct{ method, uses string }{
 		{"PCA", ""}, {"Laplacian eigenmaps", ""}, {"SNE", ""}, {"t-SNE by rows", ""}, {"t-SNE", ""}, {"K-means", ""},
 	} {
-		r := must.Get(icon.Learn(l.Context(), m.method, s.Z, nil, icon.LearnOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
+		r := must.Get(icon.FitMethod(l.Context(), s.Z, nil, m.method, &icon.FitOptions{Seed: l.Seed, Steps: steps, Perplexity: math.Min(30, float64(n)/6)}))
 		Z := r.Embedding
 		if m.method == "K-means" {
 			Z = memberships(Z) // of clusters, not their logits
@@ -53,11 +53,11 @@ func (l *Lab) Embedded() []*Embedded {
 		add(m.method, m.uses, Z, r.Objective)
 	}
 	net := l.Contrasted().Net
-	add("SimCLR", "augmentations", net.Features(s.X), nil)
-	r := must.Get(icon.Learn(l.Context(), "SupCon", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	add("SimCLR", "augmentations", net.Transform(s.X), nil)
+	r := must.Get(icon.FitMethod(l.Context(), s.Z, s.Labels, "SupCon", &icon.FitOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	// Directions only: cosines do not depend on lengths.
 	add("SupCon", "labels", unit(r.Embedding), r.Objective)
-	r = must.Get(icon.Learn(l.Context(), "Cross-entropy", s.Z, s.Labels, icon.LearnOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
+	r = must.Get(icon.FitMethod(l.Context(), s.Z, s.Labels, "Cross-entropy", &icon.FitOptions{Seed: l.Seed, Steps: l.Pick(60, 100, 150)}))
 	add("Cross-entropy", "labels", r.Objective.Learned(), r.Objective)
 	l.embedded = all
 	return l.embedded

@@ -26,7 +26,7 @@ func Example_kernel() {
 		panic(err)
 	}
 	o := &icon.Objective{P: p, Q: icon.On(icon.NewPoints(icon.Normal(len(labels), 2, 0.5, 1)), Inner{})}
-	r, err := icon.Fit(context.Background(), o, icon.Options{Steps: 300})
+	r, err := icon.Minimize(context.Background(), o, &icon.Options{Steps: 300})
 	if err != nil {
 		panic(err)
 	}
@@ -41,13 +41,13 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	p, err := icon.NeighboursP(s.Images, 15)
+	p, err := icon.NeighborsP(s.Images, 15)
 	if err != nil {
 		panic(err)
 	}
 	points := icon.NewPoints(icon.Normal(len(s.Labels), 2, 0.1, 1))
 	own := &icon.Objective{P: p, Q: icon.On(points, icon.StudentT{Freedom: 0.5})}
-	r, err := icon.Fit(context.Background(), own, icon.Options{Rate: 0.5, Steps: 300, Decay: true})
+	r, err := icon.Minimize(context.Background(), own, &icon.Options{Rate: 0.5, Steps: 300, Decay: true})
 	if err != nil {
 		panic(err)
 	}

@@ -228,7 +228,7 @@ func TestMemberships(t *testing.T) {
 func TestFree(t *testing.T) {
 	P := must.Get(icon.SameLabelP([]int{0, 0, 0, 1, 1, 1}))
 	a := &tape.Param{Name: "a", X: mat.NewDense(6, 6, nil), Grad: mat.NewDense(6, 6, nil)}
-	r := must.Get(icon.Fit(t.Context(), &icon.Objective{P: P, Q: free{a}}, icon.Options{Steps: 400, Rate: 0.2}))
+	r := must.Get(icon.Minimize(t.Context(), &icon.Objective{P: P, Q: free{a}}, &icon.Options{Steps: 400, Rate: 0.2}))
 	if r.Loss > 1e-3 {
 		t.Errorf("loss %v", r.Loss)
 	}

@@ -59,7 +59,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 		}
 	}
 	labels[0], labels[k], labels[2*k] = "axes", "NMF", "centres"
-	f := gallery.Draw(rows, Side, Side, gallery.Options{Title: "Columns of W: principal axes, NMF, K-means", Columns: k, Greys: gallery.PerTileSigned, Labels: labels})
+	f := gallery.Figure(rows, Side, Side, &gallery.Options{Title: "Columns of W: principal axes, NMF, K-means", Columns: k, Grays: gallery.PerTileSigned, Labels: labels})
 	l.Save("factors", fmt.Sprintf("Middle grey is 0. Axes have both signs, parts and centres are not negative; a digit is a sum of parts, or one centre. Left over of ‖X‖: %.2f, %.2f, %.2f. Data: %v.", ePCA, eNMF, eK, s.data()), f)
 	return f
 }

@@ -56,7 +56,7 @@ func (l *Lab) Methods() icon.InstanceTable {
 func (l *Lab) examples() []*icon.Objective {
 	X, labels, views := l.small()
 	net := func() *icon.Encoder { return icon.NewEncoder(l.Seed, 1, 6, 8, 4) }
-	graph := must.Get(icon.NeighboursP(X, 5))
+	graph := must.Get(icon.NeighborsP(X, 5))
 	return []*icon.Objective{
 		must.Get(icon.SNE(X, 7, 2, l.Seed)), must.Get(icon.TSNE(X, 7, 2, l.Seed)), must.Get(icon.ConditionalTSNE(X, 7, 2, l.Seed)),
 		must.Get(icon.PCA(X, 2, l.Seed)), must.Get(icon.Eigenmaps(graph, 2, l.Seed)), must.Get(icon.KMeans(X, 3, 1, 0, l.Seed)),
@@ -270,7 +270,7 @@ func (in *instances) pca() {
 }
 
 func (in *instances) eigenmaps() {
-	graph := must.Get(icon.NeighboursP(in.X, 5))
+	graph := must.Get(icon.NeighborsP(in.X, 5))
 	o := must.Get(icon.Eigenmaps(graph, 2, 1))
 	F, GF := laplacian(graph.P, in.Y)
 	lossOff, gradOff, said := widths(o, func(sigma float64) (float64, float64) {

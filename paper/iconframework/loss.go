@@ -44,8 +44,8 @@ func (l *Lab) Neighbours() *figure.Figure {
 			rows, labels = append(rows, s.X.RawRowView(j)...), append(labels, fmt.Sprintf("%.2f", row[j]))
 		}
 	}
-	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side, gallery.Options{
-		Title: "A digit i, and the nine with the largest p(j|i)", Columns: near + 1, Labels: labels, Greys: gallery.Range, Hi: 1})
+	f := gallery.Figure(mat.NewDense(len(labels), Side*Side, rows), Side, Side, &gallery.Options{
+		Title: "A digit i, and the nine with the largest p(j|i)", Columns: near + 1, Labels: labels, Grays: gallery.Range, Hi: 1})
 	l.Save("neighbours", fmt.Sprintf("Each row is one distribution: a Gaussian around digit i (left) whose width is such that the perplexity is 10. Data: %v.", s.data()), f)
 	return f
 }
@@ -89,7 +89,7 @@ func (l *Lab) Loss() *figure.Grid {
 	// Aligned: p and q before and after.
 	start := must.Get(icon.SNE(X, 7, 2, l.Seed))
 	before := start.Learned()
-	r := must.Get(icon.Fit(l.Context(), start, icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
+	r := must.Get(icon.Minimize(l.Context(), start, &icon.Options{Steps: 400, Rate: 0.1, Decay: true}))
 	l.Row(record.Row{
 		ID: "loss-aligns", What: "SNE: what is left of the loss after 400 steps",
 		Published: post.Quote("Representation learning aligns the transition probability (i.e., conditional distribution) from a supervisory signal to those of representations specified by a learnable function.", motivation),

@@ -81,7 +81,7 @@ func (t *thetas) fit(l *Lab) {
 		first := o.Supervisory()
 		c.change(o)
 		ru := &thetaRun{name: c.name}
-		ru.r = must.Get(icon.Fit(l.Context(), o, icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
+		ru.r = must.Get(icon.Minimize(l.Context(), o, &icon.Options{Steps: steps, Rate: 0.05, FixP: c.fix, Recorder: progress.Func(func(progress.Event) {
 			ru.perplexity = append(ru.perplexity, icon.Perplexity(o.Supervisory()))
 		})}))
 		last := o.Supervisory()

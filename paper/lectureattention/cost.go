@@ -75,7 +75,7 @@ func (l *Lab) Cost() *figure.Figure {
 	})
 	f := figure.New("Cost of one head against the length of the sequence", "length n", "").LogX().LogY()
 	f.Marked("attention, ms", x, attend).Marked("recurrence, ms", x, recur)
-	f.Use(figure.Grey).Marked("weights α, MiB", x, weights)
+	f.Use(figure.Gray).Marked("weights α, MiB", x, weights)
 	last := len(x) - 1
 	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
 	l.Save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",

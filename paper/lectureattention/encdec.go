@@ -89,7 +89,7 @@ func (l *Lab) encoderAlone(task attention.Task, steps int, seed uint64) float64 
 		}
 		return b
 	}
-	must.Get(attention.Train(l.Context(), m, func(step int) attention.Batch { return draw(16, step) }, &attention.TrainOptions{Steps: steps, Rate: rate}))
+	must.Get(attention.Fit(l.Context(), m, func(step int) attention.Batch { return draw(16, step) }, &attention.FitOptions{Steps: steps, Rate: rate}))
 	b := draw(200, -1) // not a step number of training
 	y := must.Get(m.Logits(b.Inputs))
 	hits := 0

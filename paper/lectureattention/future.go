@@ -91,7 +91,7 @@ func (l *Lab) Cheating() *CheatReport {
 	ctx := l.Context()
 	lab.Parallel(ctx, 2, func(i int) {
 		m := must.Get(attention.NewTransformer(attention.Config{Vocabulary: len(text.Letters), Length: n, NoMask: i == 1, Seed: l.Seed}))
-		r := must.Get(attention.Train(ctx, m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.TrainOptions{Steps: steps, Rate: 0.01}))
+		r := must.Get(attention.Fit(ctx, m, func(step int) attention.Batch { return text.Batch(8, n, l.Seed, step) }, &attention.FitOptions{Steps: steps, Rate: 0.01}))
 		// Predict the next letter after half a window.
 		test := text.Batch(200, n/2, l.Seed, -1)
 		next := must.Get(attention.Continue(m, test.Inputs, 1))

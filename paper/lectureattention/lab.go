@@ -62,10 +62,10 @@ func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
 const rate = 0.01
 
 // train trains a model on a task.
-func train(ctx context.Context, m attention.Model, task attention.Task, steps int, seed uint64) (*attention.TrainResult, error) {
-	return attention.Train(ctx, m,
+func train(ctx context.Context, m attention.Model, task attention.Task, steps int, seed uint64) (*attention.FitResult, error) {
+	return attention.Fit(ctx, m,
 		func(step int) attention.Batch { return task.Batch(16, seed, step) },
-		&attention.TrainOptions{Steps: steps, Rate: rate})
+		&attention.FitOptions{Steps: steps, Rate: rate})
 }
 
 // maxAbs returns the largest absolute value of a matrix.

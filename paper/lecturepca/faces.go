@@ -49,8 +49,7 @@ func (l *Lab) Eigenfaces() *figure.Figure {
 			}
 		}
 	}
-	f := gallery.Draw(mat.NewDense(len(labels), Side*Side, rows), Side, Side,
-		gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Greys: gallery.PerTileSigned, Labels: labels})
+	f := gallery.Figure(mat.NewDense(len(labels), Side*Side, rows), Side, Side, &gallery.Options{Title: "Eigenfaces, early and late", Columns: 10, Grays: gallery.PerTileSigned, Labels: labels})
 	l.Save("eigenfaces", fmt.Sprintf("Each axis by itself: middle grey is 0, and black and white are the two signs. An axis and its negative are the same axis. The numbers tell which axis a row begins with. Data: %v.", s.Data), f)
 	return f
 }
@@ -86,8 +85,8 @@ func (l *Lab) Reconstructions() *figure.Figure {
 		}
 	}
 	lo, hi := span(s.X)
-	f := gallery.Draw(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, gallery.Options{
-		Title: "Original and reconstructed faces", Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
+	f := gallery.Figure(mat.NewDense(len(rows)/(Side*Side), Side*Side, rows), Side, Side, &gallery.Options{
+		Title: "Original and reconstructed faces", Columns: n, Grays: gallery.Range, Lo: lo, Hi: hi, Labels: labels})
 	l.Save("reconstructions", fmt.Sprintf("k numbers for a face instead of %d. These faces were among those that the axes were computed from. Data: %v.", Side*Side, s.Data), f)
 	return f
 }
@@ -119,7 +118,7 @@ func (l *Lab) Slider() *slider.Slider {
 			both.SetRow(i, s.X.RawRowView(i))
 			both.SetRow(n+i, back.RawRowView(i))
 		}
-		frames = append(frames, gallery.Picture(both, Side, Side, gallery.Options{Columns: n, Greys: gallery.Range, Lo: lo, Hi: hi}))
+		frames = append(frames, gallery.Image(both, Side, Side, &gallery.Options{Columns: n, Grays: gallery.Range, Lo: lo, Hi: hi}))
 		labels = append(labels, fmt.Sprintf("k = %d, %.1f %% of the variance", k, 100*m.Explained(k)))
 		if k <= 12 {
 			start = len(frames) - 1

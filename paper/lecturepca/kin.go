@@ -140,7 +140,7 @@ func (l *Lab) Regression() *figure.Figure {
 		Measured:  record.Bool(between && wins, fmt.Sprintf("%.3f, %.3f, %.3f", y.Slope, p.Slope, x.Slope)), Rule: record.Holds(), Data: data, Figure: "regression",
 	})
 	f := figure.New("PCA is not linear regression", "x", "y")
-	f.Use(figure.Grey).Scatter("", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
+	f.Use(figure.Gray).Scatter("", mat.Col(nil, 0, X), mat.Col(nil, 1, X))
 	f.Use(figure.Blue)
 	lo, hi := lines.X-5, lines.X+5
 	ends := func(b pca.Line) ([]float64, []float64) {

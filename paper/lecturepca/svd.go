@@ -39,7 +39,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 			x = append(x, A.At(0, 0)*cos+A.At(0, 1)*sin)
 			y = append(y, A.At(1, 0)*cos+A.At(1, 1)*sin)
 		}
-		p.Use(figure.Grey).Lines("", x, y)
+		p.Use(figure.Gray).Lines("", x, y)
 		p.Use(figure.Blue).Lines("image of e₁", []float64{0, A.At(0, 0)}, []float64{0, A.At(1, 0)})
 		p.Use(figure.Vermilion).Lines("image of e₂", []float64{0, A.At(0, 1)}, []float64{0, A.At(1, 1)})
 		p.Equal = true

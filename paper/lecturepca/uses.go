@@ -103,7 +103,7 @@ func (l *Lab) SpeedUp() *figure.Grid {
 				m := fit(l.Context(), X, &pca.Options{Components: k})
 				features = func(A *mat.Dense) *mat.Dense { return m.Scores(A) }
 			}
-			c, err := classify.TrainMaxent(l.Context(), features(X), y, &classify.MaxentOptions{Alpha: 1e-3, Classes: 10})
+			c, err := classify.FitMaxent(l.Context(), features(X), y, &classify.MaxentOptions{Alpha: 1e-3, Classes: 10})
 			lab.Check(err)
 			seconds = min(seconds, time.Since(begin).Seconds())
 			right = 1 - classify.ErrorRate(c.Predict(features(Y)), truth)

@@ -59,7 +59,7 @@ func (l *Lab) Features() *figure.Grid {
 	X, A := hidden(l.Seed, d, n, N, active)
 	steps := l.Pick(1500, 2000, 10000)
 	train := func(lambda float64, k int) *autoencoder.Result {
-		r, err := autoencoder.Train(l.Context(), X, autoencoder.Options{Features: n, Lambda: lambda, TopK: k, Steps: steps, Every: steps, Seed: l.Seed})
+		r, err := autoencoder.Fit(l.Context(), X, &autoencoder.Options{Features: n, Lambda: lambda, TopK: k, Steps: steps, Every: steps, Seed: l.Seed})
 		lab.Check(err)
 		return r
 	}

@@ -32,9 +32,9 @@ type basis struct {
 // and the patches themselves.
 func (l *Lab) Gabors() *figure.Grid {
 	p := l.patchSet()
-	r, err := dictionary.Learn(l.Context(), p.X, &dictionary.Options{
+	r, err := dictionary.Fit(l.Context(), p.X, &dictionary.Options{
 		Atoms: p.Side * p.Side, Passes: l.Pick(10, 15, 40), Seed: l.Seed,
-		Coder: dictionary.Sparse(sparseapprox.Options{Lambda: patchLambda}),
+		Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: patchLambda}),
 	})
 	lab.Check(err)
 	D, N := p.X.Dims()

@@ -308,10 +308,10 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	pca := principal(X)
 	complete := pca
 	ctx := l.Context()
-	if r, err := ica.FastICA(ctx, X, &ica.FastICAOptions{Seed: l.Seed, Tolerance: 1e-6, MaxIterations: 200}); r != nil && r.A != nil {
+	if r, err := ica.FitFastICA(ctx, X, &ica.FastICAOptions{Seed: l.Seed, Tolerance: 1e-6, MaxIterations: 200}); r != nil && r.A != nil {
 		// The basis of an unfinished iteration is still a basis, and is measured.
 		complete = mat.DenseCopyOf(r.A)
-		ica.Normalise(complete)
+		ica.Normalize(complete)
 	} else {
 		lab.Check(err)
 	}
@@ -394,7 +394,7 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	}
 	_, N := Y.Dims()
 	rms := math.Sqrt(q / float64(m*N))
-	opt := codecost.Options{Estimator: codecost.Laplacian}
+	opt := &codecost.Options{Estimator: codecost.Laplacian}
 	out := make([]float64, len(snr))
 	var exact *mat.Dense
 	if n == m {
@@ -409,7 +409,7 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 		sigma := rms * math.Pow(10, -db/20)
 		out[i] = math.Inf(1)
 		try := func(s *mat.Dense) {
-			c, err := codecost.Measure(Y, A, s, sigma, opt)
+			c, err := codecost.MeasureCost(Y, A, s, sigma, opt)
 			if errors.Is(err, codecost.ErrUnreachable) {
 				return
 			}

@@ -370,7 +370,7 @@ func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed
 	// Take the largest λ with an error below 2 percent of the variance.
 	var r *autoencoder.Result
 	for _, lambda := range []float64{0.01, 0.03, 0.1, 0.3, 1} {
-		t, err := autoencoder.Train(ctx, &x, autoencoder.Options{Lambda: lambda, Steps: steps, Seed: seed, Start: start, Every: 1 << 30})
+		t, err := autoencoder.Fit(ctx, &x, &autoencoder.Options{Lambda: lambda, Steps: steps, Seed: seed, Start: start, Every: 1 << 30})
 		lab.Check(err)
 		if r == nil || t.Loss.Error < 0.02*variance {
 			r = t
@@ -389,7 +389,7 @@ func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed
 		perm[i], used[best] = best, true
 	}
 	return func(x *mat.Dense) *mat.Dense {
-		e := r.Model.Encode(x)
+		e := r.Model.Transform(x)
 		_, p := e.Dims()
 		out := mat.NewDense(6, p, nil)
 		for i := range 6 {
@@ -459,7 +459,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 		r := spread(p.x)
 		panel := func(title string, a *mat.Dense) *figure.Figure {
 			a = mat.DenseCopyOf(a)
-			ica.Normalise(a)
+			ica.Normalize(a)
 			return figure.Cloud(title, p.x).Limit(r).Basis("truth", p.truth, 0.75*r).Use(figure.Vermilion).Basis("learned", a, 0.6*r)
 		}
 		panels = append(panels, panel(fmt.Sprintf("ICA, %s: %.2g°", p.name, p.icaWorst), p.icaA),
@@ -505,7 +505,7 @@ func (l *Lab) againstRows(p *pairing) {
 
 // compare learns both bases of p.
 func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
-	r, err := ica.LearnRestarts(l.Context(), p.x, 3, &ica.RestartOptions{Starts: l.Pick(12, 40, 40), Seed: seed, Learn: &ica.LearnOptions{Scale: 0.3, RecordEvery: -1}})
+	r, err := ica.FitRestarts(l.Context(), p.x, 3, &ica.RestartOptions{Starts: l.Pick(12, 40, 40), Seed: seed, Fit: &ica.FitOptions{Scale: 0.3, RecordEvery: -1}})
 	lab.Check(err)
 	mt := ica.Match(p.truth, r.A)
 	p.icaA, p.icaWorst = mt.Align(r.A), mt.Worst
@@ -534,7 +534,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	results := make([]*autoencoder.Result, len(lambdas)*starts)
 	ctx := l.Context()
 	lab.Parallel(ctx, len(results), func(k int) {
-		r, err := autoencoder.Train(ctx, p.x, autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
+		r, err := autoencoder.Fit(ctx, p.x, &autoencoder.Options{Features: p.features, Lambda: lambdas[k/starts], Steps: l.Pick(1500, 5000, 20000), Seed: seed + uint64(k%starts), Every: 1 << 30})
 		lab.Check(err)
 		results[k] = r
 	})

@@ -115,7 +115,7 @@ func (l *Lab) identicalRow() {
 		start := ica.PerturbBasis(A, 10, seed)
 		var learned [2]*mat.Dense
 		for i, S := range []*mat.Dense{positive, &either} {
-			r, err := ica.Learn(l.Context(), start, ica.Mix(A, S, 0, seed), &ica.LearnOptions{Steps: 300, RecordEvery: -1, Infer: &ica.InferOptions{Workers: 1}})
+			r, err := ica.Fit(l.Context(), start, ica.Mix(A, S, 0, seed), &ica.FitOptions{Steps: 300, RecordEvery: -1, Infer: &ica.InferOptions{Workers: 1}})
 			lab.Check(err)
 			learned[i], angles[i][k] = r.A, ica.Match(A, r.A).Worst
 		}

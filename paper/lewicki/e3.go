@@ -20,13 +20,13 @@ import (
 // A learner is one way to learn A, for the comparisons of the experiments.
 type learner struct {
 	name     string
-	settings ica.LearnOptions
+	settings ica.FitOptions
 }
 
 // postRule returns the post's learner unchanged: its sign, and ŝ by gradient steps with a ReLU. The
 // step length is fixed, as in the post.
 func postRule(rate float64, steps int) learner {
-	return learner{"the post's rule", ica.LearnOptions{
+	return learner{"the post's rule", ica.FitOptions{
 		Rule: ica.Blog, Rate: rate, FinalRate: rate, Steps: steps,
 		Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: inferenceNoise, MaxIterations: 100},
 	}}
@@ -35,18 +35,18 @@ func postRule(rate float64, steps int) learner {
 // rightRule returns the paper's rule with its own sign, noise-free ŝ of either sign by basis
 // pursuit, and decreasing steps.
 func rightRule(steps int) learner {
-	return learner{"the right sign", ica.LearnOptions{Rule: ica.Natural, Steps: steps}}
+	return learner{"the right sign", ica.FitOptions{Rule: ica.Natural, Steps: steps}}
 }
 
 // run learns from start on the mixture's samples. Divergence is no error; it
 // is what the result's status says.
-func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.LearnResult {
+func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.FitResult {
 	s := w.settings
 	s.Truth = mix.A
 	if s.Scale == 0 {
 		s.Scale = mix.Source.MeanAbs()
 	}
-	r, err := ica.Learn(ctx, start, mix.X, &s)
+	r, err := ica.Fit(ctx, start, mix.X, &s)
 	lab.Heed(ctx)
 	if r == nil {
 		lab.Check(err)
@@ -65,7 +65,7 @@ func (l *Lab) exponentialMixture(seed uint64) *ica.Mixture {
 }
 
 // history returns one quantity of a run against its steps, without values that are not finite.
-func history(r *ica.LearnResult, quantity func(ica.LearnStep) float64) (steps, values []float64) {
+func history(r *ica.FitResult, quantity func(ica.FitStep) float64) (steps, values []float64) {
 	for _, h := range r.History {
 		if v := quantity(h); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			steps, values = append(steps, float64(h.Step)), append(values, v)
@@ -74,11 +74,11 @@ func history(r *ica.LearnResult, quantity func(ica.LearnStep) float64) (steps, v
 	return steps, values
 }
 
-func worstAngle(h ica.LearnStep) float64 { return h.WorstAngle }
-func longest(h ica.LearnStep) float64    { return floats.Max(h.Norms) }
+func worstAngle(h ica.FitStep) float64 { return h.WorstAngle }
+func longest(h ica.FitStep) float64    { return floats.Max(h.Norms) }
 
 // finalAngle returns the worst angle at the end of a run; 90 degrees if it diverged.
-func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
+func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 	if r.Status == ended.Diverged {
 		return 90
 	}
@@ -88,11 +88,11 @@ func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {
 // ranAway reports whether a run has moved away from the truth: it diverged, or its columns have
 // shrunk to less than a tenth of a unit, where steps that are too long for them may make them
 // oscillate.
-func ranAway(r *ica.LearnResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
+func ranAway(r *ica.FitResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse returns the first step before which all columns are shorter than 0.1, or −1 if there is
 // none.
-func collapse(r *ica.LearnResult) int {
+func collapse(r *ica.FitResult) int {
 	for _, h := range r.History {
 		if floats.Max(h.Norms) < 0.1 {
 			return h.Step
@@ -110,7 +110,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	post, right := postRule(0.1, steps), rightRule(steps)
 	var postAngles, rightAngles []float64
 	postDiverged := 0
-	var shown [2]*ica.LearnResult
+	var shown [2]*ica.FitResult
 	var shownStart *mat.Dense
 	var shownMix *ica.Mixture
 	for k := range seeds {
@@ -124,7 +124,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 		postAngles = append(postAngles, finalAngle(a, planeBasis()))
 		rightAngles = append(rightAngles, finalAngle(b, planeBasis()))
 		if k == 0 {
-			shown, shownStart, shownMix = [2]*ica.LearnResult{a, b}, start, mix
+			shown, shownStart, shownMix = [2]*ica.FitResult{a, b}, start, mix
 		}
 	}
 	l.Row(record.Row{
@@ -148,7 +148,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 }
 
 // curves draws one quantity of the post's run and of the right one.
-func curves(title string, runs [2]*ica.LearnResult, quantity func(ica.LearnStep) float64, log bool) *figure.Figure {
+func curves(title string, runs [2]*ica.FitResult, quantity func(ica.FitStep) float64, log bool) *figure.Figure {
 	f := figure.New(title, "step", "")
 	if log {
 		f.LogY()
@@ -181,7 +181,7 @@ func (l *Lab) LearningRandom() *figure.Grid {
 			rightDiverged++
 		}
 		rightAngles = append(rightAngles, finalAngle(b, planeBasis()))
-		for i, r := range []*ica.LearnResult{a, b} {
+		for i, r := range []*ica.FitResult{a, b} {
 			colour := []int{figure.Vermilion, figure.Blue}[i]
 			name := ""
 			if k == 0 {

@@ -21,8 +21,8 @@ func (l *Lab) Runaway() *figure.Grid {
 	mix := l.sparseMixture(500)
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
 	const steps, short, rate = 150, 5, 0.05
-	run := func(rule ica.Rule, snapshot int) *ica.LearnResult {
-		w := learner{settings: ica.LearnOptions{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: []int{snapshot}}}
+	run := func(rule ica.Rule, snapshot int) *ica.FitResult {
+		w := learner{settings: ica.FitOptions{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: []int{snapshot}}}
 		return w.run(l.Context(), start, mix)
 	}
 	wrong, right := run(ica.Blog, short), run(ica.Natural, steps)
@@ -33,7 +33,7 @@ func (l *Lab) Runaway() *figure.Grid {
 	x, y = history(right, longest)
 	length.Use(figure.Blue).Lines("z = −sign(ŝ)/b", x, y)
 	length.Range(0, 60, 1e-2, 1e4)
-	cloud := func(title string, colour int, r *ica.LearnResult) *figure.Figure {
+	cloud := func(title string, colour int, r *ica.FitResult) *figure.Figure {
 		s := r.Snapshots[len(r.Snapshots)-1]
 		return figure.Cloud(title, mix.X).Basis("the truth", mix.A, 4).
 			Use(colour).Basis(fmt.Sprintf("after %d steps", s.Step), s.A, 4).Limit(7)
@@ -144,7 +144,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 // with the right sign neither runs away nor learns.
 func (l *Lab) reluStays() {
 	seeds := l.Pick(2, 8, 30)
-	w := learner{settings: ica.LearnOptions{Rule: ica.Natural, Steps: 200,
+	w := learner{settings: ica.FitOptions{Rule: ica.Natural, Steps: 200,
 		Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: inferenceNoise, MaxIterations: 100}}}
 	var angles []float64
 	vanished := 0
@@ -213,7 +213,7 @@ func (l *Lab) NoReLU() *figure.Grid {
 	const steps = 400
 	// The lasso is slow on a collapsing basis, and the run ends there, because its later behavior
 	// does not matter.
-	post := learner{"the post's sign, no ReLU", ica.LearnOptions{Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, MinNorm: 0.1,
+	post := learner{"the post's sign, no ReLU", ica.FitOptions{Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, MinNorm: 0.1,
 		Infer: &ica.InferOptions{Method: ica.Lasso, Noise: inferenceNoise, Tolerance: 1e-4}}}
 	samples := l.Pick(300, 1000, 1000)
 	var dense, sparse []float64

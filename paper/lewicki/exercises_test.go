@@ -77,7 +77,7 @@ func TestExercises(t *testing.T) {
 	enclosing := func(A *mat.Dense, x []float64) []float64 { // the two unit columns with the least sum
 		_, n := A.Dims()
 		unit := mat.DenseCopyOf(A)
-		lengths := ica.Normalise(unit)
+		lengths := ica.Normalize(unit)
 		s := pursue(unit, x, true)
 		for i := range n {
 			s[i] /= lengths[i]

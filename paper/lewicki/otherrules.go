@@ -120,7 +120,7 @@ func (l *Lab) literalRow(r *literal) {
 // geometrically to a thirtieth.
 func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
 	A := mat.DenseCopyOf(start)
-	ica.Normalise(A)
+	ica.Normalize(A)
 	for t := range steps {
 		lab.Heed(ctx)
 		x := X
@@ -136,7 +136,7 @@ func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, step
 		eta := rate * math.Pow(30, -float64(t)/float64(max(1, steps-1)))
 		G.Scale(eta/float64(p), &G)
 		A.Add(A, &G)
-		ica.Normalise(A)
+		ica.Normalize(A)
 	}
 	return A
 }
@@ -183,7 +183,7 @@ func (l *Lab) breakdown() *breakdown {
 		angles := make([]float64, out.runs)
 		lab.Parallel(l.Context(), out.runs, func(k int) {
 			start, mix := mixture(n, sigma, l.Seed+first+2*uint64(k))
-			angles[k] = finalAngle(learner{"", ica.LearnOptions{Steps: 2 * out.steps, UnitNorm: true, RecordEvery: -1, Infer: &ica.InferOptions{Workers: 1}}}.run(l.Context(), start, mix), mix.A)
+			angles[k] = finalAngle(learner{"", ica.FitOptions{Steps: 2 * out.steps, UnitNorm: true, RecordEvery: -1, Infer: &ica.InferOptions{Workers: 1}}}.run(l.Context(), start, mix), mix.A)
 		})
 		return shareBelow(angles, threshold)
 	}
@@ -345,13 +345,13 @@ func (l *Lab) OtherRules() *figure.Grid {
 	noise := figure.New("3 sources", "noise of data and model", "runs within 5°, %").LogX()
 	noise.Use(figure.Vermilion).Marked("Olshausen and Field, one η", breakdownNoise, b.constant).
 		Use(figure.Blue).Marked("η in proportion to 1/σ²", breakdownNoise, b.scaled).
-		Use(figure.Grey).Marked("Lewicki and Sejnowski", breakdownNoise, b.lewicki)
+		Use(figure.Gray).Marked("Lewicki and Sejnowski", breakdownNoise, b.lewicki)
 	x := make([]float64, len(b.sources))
 	for i, n := range b.sources {
 		x[i] = float64(n)
 	}
 	more := figure.New("Noise 0.05", "sources in the plane", "runs within 5°, %").WholeX()
-	more.Use(figure.Blue).Marked("Olshausen and Field", x, b.of).Use(figure.Grey).Marked("Lewicki and Sejnowski", x, b.ls)
+	more.Use(figure.Blue).Marked("Olshausen and Field", x, b.of).Use(figure.Gray).Marked("Lewicki and Sejnowski", x, b.ls)
 	parts := []*figure.Figure{noise, more}
 	words := ""
 	if im != nil {

@@ -39,7 +39,7 @@ type setting struct {
 // the name says otherwise.
 func settings() []setting {
 	sp := func(p float64) ica.Source { return ica.BernoulliLaplacian{P: p} }
-	unit := &ica.RestartOptions{Learn: &ica.LearnOptions{UnitNorm: true}}
+	unit := &ica.RestartOptions{Fit: &ica.FitOptions{UnitNorm: true}}
 	type rs = ica.RecoveryOptions
 	return []setting{
 		{"2-sparse", "2 sources, active 30 %", 1, rs{N: 2, Source: sp(0.3)}},
@@ -51,7 +51,7 @@ func settings() []setting {
 		{"dense", "3 sources, always active", 0, rs{N: 3, Source: ica.Laplacian{}}},
 		{"dense-10000", "the same, 10,000 samples, 10 starts", 2, rs{N: 3, Source: ica.Laplacian{}, Samples: 10000, Restarts: &ica.RestartOptions{Starts: 10}}},
 		{"dense-exponential", "3 sources, always active, never negative", 1, rs{N: 3, Source: ica.Exponential{}}},
-		{"3-heavy-tails", "3 sources, always active, heavy tails", 2, rs{N: 3, Source: ica.GeneralisedGaussian{Shape: 0.5}}},
+		{"3-heavy-tails", "3 sources, always active, heavy tails", 2, rs{N: 3, Source: ica.GeneralizedGaussian{Shape: 0.5}}},
 		{"3-noise-0.05", "3 sources, active 30 %, noise 0.05", 1, rs{N: 3, Source: sp(0.3), Noise: 0.05}},
 		{"3-noise-0.2", "3 sources, active 30 %, noise 0.2", 1, rs{N: 3, Source: sp(0.3), Noise: 0.2}},
 		{"4-sparse", "4 sources, active 20 %", 0, rs{N: 4, Source: sp(0.2)}},
@@ -227,7 +227,7 @@ func (r *RecoveryReport) draw() *figure.Figure {
 		f.Use(figure.Vermilion).Scatter("fewer", badX, badY)
 	}
 	f.Use(figure.Black).Scatter("median", medX, medY)
-	f.Use(figure.Grey).VLine("5 degrees", threshold)
+	f.Use(figure.Gray).VLine("5 degrees", threshold)
 	f.LogX().Size(7.5, 1.4+0.3*float64(n))
 	f.NominalY(names...)
 	f.Y.Min, f.Y.Max = -0.6, float64(n)-0.4
@@ -260,8 +260,8 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
 	_, n := truth.Dims()
 	mix := ica.NewMixture(truth, src, 1000, 0, seed)
-	r, err := ica.LearnRestarts(l.Context(), mix.X, n, &ica.RestartOptions{Seed: seed, Starts: l.Pick(10, 40, 40),
-		Learn: &ica.LearnOptions{Scale: src.MeanAbs(), RecordEvery: -1}})
+	r, err := ica.FitRestarts(l.Context(), mix.X, n, &ica.RestartOptions{Seed: seed, Starts: l.Pick(10, 40, 40),
+		Fit: &ica.FitOptions{Scale: src.MeanAbs(), RecordEvery: -1}})
 	lab.Check(err)
 	mt := ica.Match(truth, r.A)
 	a := mt.Align(r.A)
@@ -271,7 +271,7 @@ func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint6
 			dead++
 		}
 	}
-	ica.Normalise(a)
+	ica.Normalize(a)
 	t := fmt.Sprintf("%s: worst %.0f°", title, mt.Worst)
 	if dead > 0 {
 		t += fmt.Sprintf(", %d dead", dead)
@@ -322,7 +322,7 @@ func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 		lab.Check(err)
 		mix := ica.NewMixture(truth, curves[c].src, sizes[i], 0, seed+uint64(100*i+q))
 		start := ica.RandomBasis(2, 3, seed+300+uint64(q))
-		r, err := ica.Learn(ctx, start, mix.X, &ica.LearnOptions{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
+		r, err := ica.Fit(ctx, start, mix.X, &ica.FitOptions{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
 			Infer: &ica.InferOptions{Workers: 1}})
 		lab.Check(err)
 		all[c][i][q] = ica.Match(truth, r.A).Worst
@@ -354,7 +354,7 @@ func (e *errorsBySamples) figure() *figure.Figure {
 	for i := range ref {
 		ref[i] = e.med[1][0] * math.Sqrt(x[0]/x[i])
 	}
-	return f.Use(figure.Grey).Dashed("p^(−1/2)", x, ref)
+	return f.Use(figure.Gray).Dashed("p^(−1/2)", x, ref)
 }
 
 func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
@@ -412,7 +412,7 @@ func (l *Lab) printedRule() *printedRule {
 	for i, sigma := range printedNoise {
 		for q := range p.repeats {
 			mix := ica.NewMixture(truth, ica.Exponential{}, 500, sigma, seed+uint64(q))
-			r, err := ica.Learn(l.Context(), ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.LearnOptions{
+			r, err := ica.Fit(l.Context(), ica.PerturbBasis(truth, 10, seed+uint64(q)), mix.X, &ica.FitOptions{
 				Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, Truth: truth,
 				Infer: &ica.InferOptions{Method: ica.ReLUGradient, Noise: 0.05, MaxIterations: 100}})
 			lab.Check(err)
@@ -494,7 +494,7 @@ func (l *Lab) rightSign() *rightSign {
 func (s *rightSign) figure() *figure.Figure {
 	right := figure.New("The right sign, random starts", "standard deviation of the noise", "worst angle in °").LogY()
 	right.Use(figure.Green).Band(noiseLevels, s.lo, s.hi).Use(figure.Green).Marked("median, 8 of 10 seeds shaded", noiseLevels, s.med)
-	return right.Use(figure.Grey).HLine("5 degrees", threshold)
+	return right.Use(figure.Gray).HLine("5 degrees", threshold)
 }
 
 func (l *Lab) rightSignRows(s *rightSign) {

@@ -151,8 +151,8 @@ func (l *Lab) sensitivityFigure(e *explained) *figure.Grid {
 		Reason: "what one part can explain the others in use explain in part too; only what is its own counts, with negative weights where others are better",
 	})
 	g := figure.NewGrid("Which pixels change a coefficient?", 1,
-		gallery.Draw(parts, Side, Side, gallery.Options{Title: "A face and its five largest parts", Columns: shownParts + 1, Greys: gallery.PerTile, Labels: labels}),
-		gallery.Draw(pixels, Side, Side, gallery.Options{Title: "∂u/∂pixel", Columns: shownParts + 1, Greys: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
+		gallery.Figure(parts, Side, Side, &gallery.Options{Title: "A face and its five largest parts", Columns: shownParts + 1, Grays: gallery.PerTile, Labels: labels}),
+		gallery.Figure(pixels, Side, Side, &gallery.Options{Title: "∂u/∂pixel", Columns: shownParts + 1, Grays: gallery.PerTileSigned, Labels: below})).Size(6.5, 1.55)
 	l.Save("sensitivity", fmt.Sprintf("Above: each picture in its own greys, with its coefficient. Below: first what all parts together leave of the face, the residual a − Wu; then, for each part, the derivative of its coefficient: white raises it and black lowers it; the cosine is that with the part above. Grey is 0, each picture by itself. Data: %v.", e.data), g)
 	return g
 }

@@ -206,7 +206,7 @@ func (l *Lab) networkFigure(r *trainedNetwork, data record.Data) *figure.Grid {
 	curve := figure.New("Training", "step", "cross entropy").Lines("through the block", r.it, r.losses).Lines("last layer alone", r.it, r.control)
 	curve.Y.Min = 0
 	panel := func(title string, c *conceptSet) *figure.Figure {
-		return gallery.Draw(c.pictures, side, side, gallery.Options{Title: title, Columns: 2, Greys: gallery.PerTileSigned})
+		return gallery.Figure(c.pictures, side, side, &gallery.Options{Title: title, Columns: 2, Grays: gallery.PerTileSigned})
 	}
 	g := figure.NewGrid("A factorisation inside a network", 3, curve, panel("Concepts before", r.before), panel("Concepts after", r.after)).Size(2.9, 2.9)
 	l.Save("network", fmt.Sprintf("A concept's picture: the mean of the images weighted by its coefficient, less the mean of all images; grey is 0. Data: %v.", data), g)

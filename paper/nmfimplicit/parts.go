@@ -78,7 +78,7 @@ func (l *Lab) Sparseness() *figure.Grid {
 	})
 	shown := min(16, k)
 	g := figure.NewGrid("What a face is made of", 2,
-		gallery.Draw(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, gallery.Options{Title: "NMF: columns of W", Columns: 4, Greys: gallery.Range, Lo: 0, Hi: 1}),
+		gallery.Figure(asPictures(W).Slice(0, shown, 0, Side*Side), Side, Side, &gallery.Options{Title: "NMF: columns of W", Columns: 4, Grays: gallery.Range, Lo: 0, Hi: 1}),
 		gallery.Signed("PCA: axes", m.Images().Slice(0, shown, 0, Side*Side), Side, Side, 4)).Size(3, 3.2)
 	l.Save("parts", fmt.Sprintf("The %d of %d that carry most, in this order. Left: black is 0 and white the largest number of each part. Right: grey is 0, black and white the two signs. Data: %v.", shown, k, s.Data), g)
 	return g

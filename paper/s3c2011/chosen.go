@@ -33,7 +33,7 @@ func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2
 	}
 	_, err = vision.Extract(l.Context(), im, l.Whitening(), e, opt)
 	lab.Check(err)
-	X, err := features.Open(features.OpenOptions{Depends: layout.Depends, OnDisk: true}, l.FeatureFolder()) // several gigabytes, of which a recipe uses a part
+	X, err := features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // several gigabytes, of which a recipe uses a part
 	lab.Check(err)
 	l.held = map[string]l2svm.Points{layout.Depends: X} // replaces others: they are large
 	return X

@@ -203,7 +203,7 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 		return 0, all
 	}
 	for i := range all {
-		r, err := features.Build(l.Context(), folder, layout, features.BuildOptions{Shards: []int{i}}, func([]float32, int, int) error { return errNotMade })
+		r, err := features.BuildShards(l.Context(), folder, layout, func([]float32, int, int) error { return errNotMade }, &features.BuildOptions{Shards: []int{i}})
 		if err != nil && !errors.Is(err, errNotMade) {
 			lab.Check(err)
 		}
@@ -232,7 +232,7 @@ func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 		lab.Check(err)
 		layout, err := vision.ExtractLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, l.FeatureFolder()))
 		lab.Check(err)
-		X, err = features.Open(features.OpenOptions{Depends: layout.Depends}, l.FeatureFolder())
+		X, err = features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends})
 		lab.Check(err)
 		for other := range l.held {
 			if !strings.HasPrefix(other, kind) {

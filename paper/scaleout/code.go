@@ -41,7 +41,7 @@ type CodeOptions struct {
 }
 
 // Code codes many signals. It writes files of W', with a signal per row (N×n),
-// in float32, for features.Open.
+// in float32, for features.OpenShards.
 //
 //	impulse → (N is looked up) → Shard → (a file) → Outcome → file Report
 func Code(s beam.Scope, o CodeOptions) {
@@ -115,7 +115,7 @@ func (f *codeFn) Teardown() error {
 func (f *codeFn) ProcessElement(ctx context.Context, s Shard) (Outcome, error) {
 	o := Outcome{Index: s.Index, Of: s.Of, Origin: f.layout.Depends}
 	said, err := makeShard(ctx, f.Folder, s.Number, func(dir string) (*features.Report, error) {
-		return features.Build(ctx, dir, f.layout, features.BuildOptions{Shards: []int{s.Number}}, func(dst []float32, from, to int) error {
+		return features.BuildShards(ctx, dir, f.layout, func(dst []float32, from, to int) error {
 			X, err := f.x.columns(from, to)
 			if err != nil {
 				return err
@@ -130,7 +130,7 @@ func (f *codeFn) ProcessElement(ctx context.Context, s Shard) (Outcome, error) {
 				}
 			}
 			return nil
-		})
+		}, &features.BuildOptions{Shards: []int{s.Number}})
 	})
 	if err != nil {
 		return o, fmt.Errorf("scaleout: Code: shard %d: %w", s.Number, err)
@@ -157,7 +157,7 @@ func openSignals(ctx context.Context, path string) (*signals, error) {
 		d, n := X.Dims()
 		return &signals{n, d, sum, func(from, to int) (mat.Matrix, error) { return X.Slice(0, d, from, to), nil }, func() error { return nil }}, nil
 	}
-	m, err := features.Open(features.OpenOptions{OnDisk: true}, path)
+	m, err := features.OpenShards([]string{path}, &features.OpenOptions{OnDisk: true})
 	if err != nil {
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func TestTrainedFeatures(t *testing.T) {
 		run(t, runners[k], func(s beam.Scope) {
 			Features(s, FeatureOptions{Images: im, Model: states[0], ShardRows: n, Folder: dir, Report: filepath.Join(dir, "report")})
 		})
-		m, err := features.Open(features.OpenOptions{}, filepath.Join(dir, "s3c-train"))
+		m, err := features.OpenShards([]string{filepath.Join(dir, "s3c-train")}, nil)
 		check(t, err)
 		rows[k], err = m.Dense(0, 12)
 		check(t, err)
@@ -415,12 +415,12 @@ func TestCode(t *testing.T) {
 	B, X, _, dir := problem(t)
 	_, N := X.Dims()
 	layout := features.Layout{Rows: N, Cols: 12, ShardRows: 17, Format: features.Float32, Depends: "signals"}
-	_, err := features.Build(background, filepath.Join(dir, "rows"), layout, features.BuildOptions{}, func(dst []float32, from, to int) error {
+	_, err := features.BuildShards(background, filepath.Join(dir, "rows"), layout, func(dst []float32, from, to int) error {
 		for k := range dst {
 			dst[k] = float32(X.At(k%12, from+k/12))
 		}
 		return nil
-	})
+	}, nil)
 	check(t, err)
 	for _, doubled := range []bool{true, false} {
 		c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: doubled})
@@ -432,7 +432,7 @@ func TestCode(t *testing.T) {
 			o.Folder = filepath.Join(dir, fmt.Sprint("codes", doubled, k))
 			o.Report = filepath.Join(dir, "report")
 			run(t, runners[k%2], func(s beam.Scope) { Code(s, o) })
-			m, err := features.Open(features.OpenOptions{}, o.Folder)
+			m, err := features.OpenShards([]string{o.Folder}, nil)
 			check(t, err)
 			W, err := m.Dense(0, N)
 			check(t, err)

@@ -6,7 +6,7 @@
 // with neither, such as a method that a notebook calls as lab.Table2(), calls Context:
 //
 //	ctx := cell.Context()
-//	r, err := dictionary.Learn(ctx, X, options)
+//	r, err := dictionary.Fit(ctx, X, options)
 //
 // Outside a kernel, in an ordinary program or a test, the context is context.Background().
 //

@@ -28,13 +28,18 @@ var pkg_kernel_helpers_codecost = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Analyse", Value: q.Analyse},
+		{Name: "Analyze", Value: q.Analyze},
 		{Name: "At", Value: q.At},
 		{Name: "Curve", Value: q.Curve},
 		{Name: "Entropy", Value: q.Entropy},
+		{Name: "EstimateEntropy", Value: q.EstimateEntropy},
 		{Name: "Fourier", Value: q.Fourier},
 		{Name: "Fourier2", Value: q.Fourier2},
 		{Name: "Measure", Value: q.Measure},
+		{Name: "MeasureCost", Value: q.MeasureCost},
+		{Name: "MeasureCurve", Value: q.MeasureCurve},
 		{Name: "Quantise", Value: q.Quantise},
+		{Name: "Quantize", Value: q.Quantize},
 	},
 	Consts: []bind.Const{
 		{Name: "Histogram", Type: (*q.Estimator)(nil), Value: int64(q.Histogram)},

@@ -38,14 +38,17 @@ var pkg_kernel_helpers_dictionary = bind.Package{
 		{Name: "ErrStop", Value: &q.ErrStop},
 	},
 	Funcs: []bind.Object{
+		{Name: "Fit", Value: q.Fit},
 		{Name: "Gradient", Value: q.Gradient},
 		{Name: "KL", Value: q.KL},
+		{Name: "KLCoder", Value: q.KLCoder},
 		{Name: "Learn", Value: q.Learn},
 		{Name: "Load", Value: q.Load},
 		{Name: "LoadState", Value: q.LoadState},
 		{Name: "MeanObjective", Value: q.MeanObjective},
 		{Name: "Save", Value: q.Save},
 		{Name: "Sparse", Value: q.Sparse},
+		{Name: "SparseCoder", Value: q.SparseCoder},
 	},
 	Consts: []bind.Const{
 		{Name: "Gaussian", Type: (*q.Start)(nil), Value: int64(q.Gaussian)},

@@ -35,9 +35,11 @@ var pkg_kernel_helpers_features = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Build", Value: q.Build},
+		{Name: "BuildShards", Value: q.BuildShards},
 		{Name: "Measure", Value: q.Measure},
 		{Name: "Merge", Value: q.Merge},
 		{Name: "Open", Value: q.Open},
+		{Name: "OpenShards", Value: q.OpenShards},
 	},
 	Consts: []bind.Const{
 		{Name: "Bytes", Type: (*q.Format)(nil), Value: int64(q.Bytes)},

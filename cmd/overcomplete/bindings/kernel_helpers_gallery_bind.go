@@ -21,19 +21,24 @@ var pkg_kernel_helpers_gallery = bind.Package{
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 	},
 	Types: []bind.Object{
-		{Name: "Greys", Value: (*q.Greys)(nil)},
+		{Name: "Grays", Value: (*q.Grays)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Greys", Value: (*q.Greys)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Draw", Value: q.Draw},
+		{Name: "Figure", Value: q.Figure},
+		{Name: "Image", Value: q.Image},
 		{Name: "Picture", Value: q.Picture},
 		{Name: "Signed", Value: q.Signed},
 		{Name: "Tiles", Value: q.Tiles},
 	},
 	Consts: []bind.Const{
-		{Name: "Common", Type: (*q.Greys)(nil), Value: int64(q.Common)},
-		{Name: "PerTile", Type: (*q.Greys)(nil), Value: int64(q.PerTile)},
-		{Name: "PerTileSigned", Type: (*q.Greys)(nil), Value: int64(q.PerTileSigned)},
-		{Name: "Range", Type: (*q.Greys)(nil), Value: int64(q.Range)},
+		{Name: "Common", Type: (*q.Grays)(nil), Value: int64(q.Common)},
+		{Name: "PerTile", Type: (*q.Grays)(nil), Value: int64(q.PerTile)},
+		{Name: "PerTileSigned", Type: (*q.Grays)(nil), Value: int64(q.PerTileSigned)},
+		{Name: "Range", Type: (*q.Grays)(nil), Value: int64(q.Range)},
 	},
 }

@@ -48,7 +48,7 @@ func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {
 		panic("attentionplot: Map: " + err.Error())
 	}
 	n, m := Alpha.Dims()
-	f := figure.HeatmapIn(title, Alpha, 0, 1, figure.Greys)
+	f := figure.HeatmapIn(title, Alpha, 0, 1, figure.Grays)
 	if tokens == nil {
 		return f
 	}

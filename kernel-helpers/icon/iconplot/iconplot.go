@@ -1,6 +1,6 @@
 // Package iconplot draws the results of package icon.
 //
-//	r, err := icon.Fit(ctx, o, icon.Options{})
+//	r, err := icon.Minimize(ctx, o, nil)
 //	iconplot.Loss(r)
 //	iconplot.Embedding(r, labels)
 //	iconplot.Matrices(o, labels) // p and q

@@ -30,3 +30,34 @@ func TestArgs(t *testing.T) {
 		}()
 	}
 }
+
+// sparse is a matrix that can make itself dense.
+type sparse struct{ *mat.DiagDense }
+
+func (s sparse) Dense() *mat.Dense { return mat.DenseCopyOf(s.DiagDense) }
+
+func TestDense(t *testing.T) {
+	X := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	if Dense("p: F", "X", X) != X {
+		t.Error("a dense matrix was copied")
+	}
+	if D := Dense("p: F", "X", X.T()); !mat.Equal(D, X.T()) {
+		t.Errorf("%v, want the transpose", D)
+	}
+	if D := Dense("p: F", "X", sparse{mat.NewDiagDense(2, []float64{1, 2})}); !mat.Equal(D, mat.NewDense(2, 2, []float64{1, 0, 0, 2})) {
+		t.Errorf("%v, want diag(1, 2)", D)
+	}
+	if D := Dense("p: F", "X", (&mat.Dense{}).T()); !D.IsEmpty() {
+		t.Errorf("%v, want an empty matrix", D)
+	}
+	for _, none := range []mat.Matrix{nil, (*mat.Dense)(nil)} {
+		func() {
+			defer func() {
+				if p := recover(); p != "p: F: X is nil" {
+					t.Errorf("%v", p)
+				}
+			}()
+			Dense("p: F", "X", none)
+		}()
+	}
+}

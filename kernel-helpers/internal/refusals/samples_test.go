@@ -137,7 +137,7 @@ var samples = map[reflect.Type]func() any{
 func init() {
 	add := func(t reflect.Type, f func() any) { samples[t] = f }
 	add(one(func() frame.Querier { return database{} }))
-	add(one(func() figure.ColourMap { return figure.Greys }))
+	add(one(func() figure.ColorMap { return figure.Grays }))
 	add(one(func() *rand.Rand { return rand.New(rand.NewPCG(1, 1)) }))
 	add(one(func() *plot.Plot { return plot.New() }))
 	add(one(func() *tape.Tape { return onTape }))
@@ -155,21 +155,21 @@ func init() {
 	add(one(func() attention.Batch {
 		return attention.Batch{Inputs: [][]int{{0, 1, 2}, {1, 2, 0}}, Targets: [][]int{{1, 2, 0}, {2, 0, 1}}}
 	}))
-	add(one(func() *attention.TrainOptions { return &attention.TrainOptions{Steps: 2} }))
+	add(one(func() *attention.FitOptions { return &attention.FitOptions{Steps: 2} }))
 	add(one(func() [][]int { return [][]int{{0, 1, 2}, {1, 2, 0}} }))
 	add(one(func() autoencoder.Options { return autoencoder.Options{Features: 3, Steps: 2} }))
 	add(one(func() *autoencoder.Model {
-		return must(autoencoder.Train(bg, square(), autoencoder.Options{Features: 6, Steps: 2})).Model
+		return must(autoencoder.Fit(bg, square(), &autoencoder.Options{Features: 6, Steps: 2})).Model
 	}))
 	add(one(func() *dictionary.Options {
-		return &dictionary.Options{Atoms: 6, Passes: 1, Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.1})}
+		return &dictionary.Options{Atoms: 6, Passes: 1, Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1})}
 	}))
 	add(one(func() dictionary.Options {
-		return dictionary.Options{Atoms: 3, Passes: 1, Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.1})}
+		return dictionary.Options{Atoms: 3, Passes: 1, Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1})}
 	}))
-	add(one(func() dictionary.Coder { return dictionary.Sparse(sparseapprox.Options{Lambda: 0.1}) }))
+	add(one(func() dictionary.Coder { return dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1}) }))
 	learned := func() *dictionary.Result {
-		return must(dictionary.Learn(bg, square(), &dictionary.Options{Atoms: 6, Passes: 1, Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.1})}))
+		return must(dictionary.Fit(bg, square(), &dictionary.Options{Atoms: 6, Passes: 1, Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1})}))
 	}
 	add(one(learned))
 	add(one(func() *dictionary.State { return learned().State }))
@@ -270,7 +270,7 @@ var takes = map[string][]string{
 	// Drawing a number takes nanoseconds; checking the generator would cost as much.
 	"ica.BernoulliLaplacian.Draw":  {"nil"},
 	"ica.Exponential.Draw":         {"nil"},
-	"ica.GeneralisedGaussian.Draw": {"nil"},
+	"ica.GeneralizedGaussian.Draw": {"nil"},
 	"ica.Laplacian.Draw":           {"nil"},
 	// The result is a copy of some rows; the other rows are not checked.
 	"classify.Rows": {"NaN", "Inf"},

@@ -49,7 +49,7 @@ func CrossValidation(v *l2svm.CV) *figure.Figure {
 			x, y = append(x, c), append(y, a)
 		}
 	}
-	f.Use(figure.Grey).Scatter("fold", x, y)
+	f.Use(figure.Gray).Scatter("fold", x, y)
 	cs, as := sorted(v.C, v.Accuracy)
 	f.Use(figure.Blue).Marked("all points", cs, as)
 	return f.LogX().Note(fmt.Sprintf("%d folds. The largest accuracy, %.4f, is at C = %.3g.", len(v.FoldAccuracy[0]), v.Accuracy[v.Best], v.C[v.Best]))

@@ -83,7 +83,7 @@ func Parts(r *nmf.Result, h, w int) *figure.Figure {
 	for columns*columns < k {
 		columns++
 	}
-	return gallery.Draw(W.T(), h, w, gallery.Options{Title: "Parts", Columns: columns, Greys: gallery.Range, Lo: 0, Hi: 1}).
+	return gallery.Figure(W.T(), h, w, &gallery.Options{Title: "Parts", Columns: columns, Grays: gallery.Range, Lo: 0, Hi: 1}).
 		Note(fmt.Sprintf("The %d columns of W, those that carry most of the data first; black is 0, white the largest number of each.", k)).
 		By("kernel-helpers/nmf/nmfplot.Parts")
 }
@@ -98,7 +98,7 @@ func CrossValidation(c *nmf.CV) *figure.Figure {
 	_, folds := c.Folds.Dims()
 	return figure.New("Choice of the rank", "components", "mean squared error, held out").WholeX().
 		ErrorBars("", x, c.Error, c.StdErr).
-		Use(figure.Grey).VLine(fmt.Sprintf("least error: %d", c.Best), float64(c.Best)).
+		Use(figure.Gray).VLine(fmt.Sprintf("least error: %d", c.Best), float64(c.Best)).
 		Note(fmt.Sprintf("Bi-cross-validation, %d folds; bars are standard errors. Within one of the least: %d components.", folds, c.Simplest))
 }
 

@@ -279,7 +279,7 @@ func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figu
 	caption += ". Each has its own range; 0 is the middle grey."
 	S := P.Slice(0, n, 0, pixels)
 	if !opt.Colour {
-		return gallery.Draw(S, h, w, gallery.Options{Title: opt.Title, Columns: opt.Columns, Greys: gallery.PerTileSigned}).Note(caption)
+		return gallery.Figure(S, h, w, &gallery.Options{Title: opt.Title, Columns: opt.Columns, Grays: gallery.PerTileSigned}).Note(caption)
 	}
 	img := colours(S, h, w, opt.Columns)
 	b := img.Bounds()

@@ -51,8 +51,8 @@ func init() {
 			}),
 			// Learn asks for the cell's context itself, as experiments of papers do.
 			"Learn": reflect.ValueOf(func() error {
-				_, err := dictionary.Learn(cell.Context(), data().T(), &dictionary.Options{
-					Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.1}), Atoms: 40, Passes: 1e9})
+				_, err := dictionary.Fit(cell.Context(), data().T(), &dictionary.Options{
+					Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1}), Atoms: 40, Passes: 1e9})
 				return err
 			}),
 		},
