@@ -1,11 +1,11 @@
-// Package reach finds the code of this module that an experiment reaches, declaration by
-// declaration, from the source alone. So the result of an experiment can be kept as long as that
-// code stays the same, and changed declarations can be named:
+// Package reach finds the code of this module that an experiment reaches, declaration by declaration, from
+// the source alone. The result of an experiment can be kept as long as this code stays the same; if it
+// changes, the changed declarations can be named:
 //
 //	code changed: kernel-helpers/pursuit/egd.go (Descent.step)
 //
-// No toolchain is needed: go/types checks the packages of the module that are needed, which takes
-// a fraction of a second. Packages outside the module are empty to it.
+// No toolchain is needed: go/types checks the necessary packages of the module in a fraction of a second.
+// Packages outside the module are empty to the type checker.
 //
 //	code, err := reach.Scan(root)
 //	now, err := code.Reach("overcomplete/paper/bradley2008.Lab.Table2")
@@ -13,20 +13,19 @@
 //
 // # Why not packages
 //
-// A hash of all files of the packages that an experiment imports, directly or not, would take some
-// 150 lines instead of this package's 1,500. Its cost was measured in November 2026. Of 50
-// consecutive commits, 44 could be compared with the one before; with their 112 to 136 experiments
-// that makes 5,960 pairs of an experiment and a commit. If declarations are hashed, the experiment
-// runs again in 1,094 of these pairs (18 %); if packages are hashed, in 1,609 (27 %), which include
-// all of the former. Seven commits changed code that all experiments share, and account for 951 and
-// 952 of these pairs; for the other commits the numbers are 143 and 657. These other commits are an
-// author's daily work: an author who works on a table measures that table again, not the whole
-// paper, and learns which function caused it. With experiments that take hours, that is worth the
-// lines.
+// A hash of all files of the packages that an experiment imports, directly or not, would take some 150 lines
+// instead of this package's 1,500. The cost of such a hash was measured in November 2026. Of 50 consecutive
+// commits, 44 could be compared with the one before; with 112 to 136 experiments each, that makes 5,960 pairs
+// of an experiment and a commit. If declarations are hashed, the experiment runs again in 1,094 of these
+// pairs (18 %); if packages are hashed, in 1,609 (27 %), including all 1,094. Seven commits changed code that
+// all experiments share, and account for 951 of the 1,094 pairs and 952 of the 1,609. The other commits
+// account for 143 and 657. These other commits are an author's daily work: with hashed declarations, an
+// author who works on one table measures only that table again, and learns which function caused the run. For
+// experiments that take hours, this is worth the extra lines.
 //
 // # What is reached
 //
-// Reach finds more code than runs, and, apart from the traps below, never less.
+// Reach may include code that never runs, but, apart from the traps below, it never misses code that runs.
 //
 //   - A declaration reaches the package-level names and methods in it, of its own package
 //     and of other packages of the module. The type checker tells what each name means.
@@ -54,17 +53,15 @@
 //
 // # What counts as a change
 //
-// Part.Hash is of the declaration's tokens: comments and layout do not count.
-// Directives, the file's build constraint, and the paths of imports from outside the
-// module that the declaration uses do (rand.Int may be math/rand's or math/rand/v2's).
-// Assembler and embedded files count byte by byte.
+// Part.Hash covers the declaration's tokens, not its comments and layout. It also covers directives, the
+// file's build constraint, and the paths of the imports from outside the module that the declaration uses,
+// because rand.Int may come from math/rand or math/rand/v2. Assembler and embedded files count byte by byte.
 //
 // # The files
 //
-// In reading order: scan.go (the tree), module.go (go.mod, go.sum), source.go (packages
-// and declarations), directive.go (all that begins with //go:, assembler), check.go (the
-// type checker), mentions.go (what a declaration mentions), roots.go (names of roots),
-// reach.go (the closure), hash.go, diff.go.
+// In reading order: scan.go (the tree), module.go (go.mod, go.sum), source.go (packages and declarations),
+// directive.go (//go: comments and assembler), check.go (the type checker), mentions.go (what a declaration
+// mentions), roots.go (names of roots), reach.go (the closure), hash.go, diff.go.
 //
 // # Traps
 //
