@@ -11,8 +11,8 @@ import (
 // at once. The zero value holds no lock.
 type turn struct{ leave func() }
 
-// take waits for the turn of a cell. If alone is set, no other cell runs during the turn; otherwise cells
-// that share the machine may.
+// take waits for the turn of a cell. If alone is set, no other cell runs during the turn. Otherwise other
+// cells without alone may run at the same time.
 func (t *turn) take(all *sync.RWMutex, alone bool) {
 	t.end()
 	if alone {

@@ -11,7 +11,7 @@ import (
 
 // hash returns a checksum of the piece's tokens, so that comments and line breaks do not count. The checksum
 // includes everything else in the file that affects the tokens' meaning: directives, the build constraint,
-// and the imports from outside the module whose names it uses.
+// and the imports from outside the module that the piece uses.
 func (p *piece) hash() string {
 	if p.sum != "" {
 		return p.sum
