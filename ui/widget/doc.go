@@ -32,7 +32,7 @@
 // # Where controls work
 //
 //   - Front ends with ipywidgets 7 or 8 (JupyterLab, VS Code, the classic Notebook with the
-//     extension) show its widgets. The requests of a front end when it connects show whether
+//     extension) show ipywidgets' own widgets. A front end's first requests reveal whether
 //     it has version 8; set OVERCOMPLETE_WIDGETS=7 or 8 for front ends without such requests.
 //   - The classic Notebook without the extension shows controls of this package's own,
 //     which work in the same way.
