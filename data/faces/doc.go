@@ -22,6 +22,7 @@
 //
 // # Traps
 //
-// scikit-learn divides the Olivetti faces by their largest value, 242, not by 255. AT&T and Olivetti are the same photographs: do not train on one and test on the
-// other. No checksum of ex7faces.mat is known, so any file of that format is read.
+// scikit-learn divides the Olivetti faces by their largest value, 242, not by 255. The AT&T and Olivetti sets
+// contain the same photographs: do not train on one and test on the other. No checksum of ex7faces.mat is
+// known, so any file of that format is read.
 package faces

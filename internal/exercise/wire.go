@@ -110,7 +110,7 @@ func encode(v reflect.Value) (any, error) {
 			return nil, nil
 		}
 		sent, err := encode(v.Elem())
-		return []any{sent}, err // a pointer to a nil slice is not nil itself
+		return []any{sent}, err // a pointer to a nil value is not itself nil
 	case reflect.Slice:
 		if v.IsNil() {
 			return nil, nil

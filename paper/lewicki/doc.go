@@ -1,11 +1,10 @@
-// Package lewicki has the experiments of the notebook lewicki-sejnowski: a blog post that walks
-// through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural
-// Computation 12, 2000), compares it with sparse autoencoders, and keeps a log of experiments, E1
-// to E4.2, that ends in an unexplained divergence.
+// Package lewicki has the experiments of the notebook lewicki-sejnowski, which examines a blog post. The post
+// walks through M. S. Lewicki and T. J. Sejnowski, Learning overcomplete representations (Neural Computation
+// 12, 2000), compares it with sparse autoencoders, and keeps a log of experiments, E1 to E4.2, that ends in
+// an unexplained divergence.
 //
-// Each statement of the post is a row of the results: what it says, what was
-// measured, and a verdict that follows from a rule. A statement that does not
-// hold is a row like any other, with the reason.
+// Each statement of the post is a row of the results: the statement, the measurement, and a verdict that
+// follows from a rule. A statement that does not hold also has a row, which gives the reason.
 //
 // # Files
 //

@@ -2,21 +2,20 @@
 // and Y. Bengio, Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature
 // Discovery (NIPS workshop on challenges in learning hierarchical models, 2011).
 //
-// The first half is about the model: why its posterior is hard, what Algorithm 1 does about that,
-// and what a trained model knows about patches. The second half is the pipeline behind the paper's
-// numbers: features of CIFAR-10, a linear classifier, few labels, and the transfer challenge.
+// The first half is about the model: why its posterior is hard, how Algorithm 1 approximates the posterior,
+// and what a trained model knows about patches. The second half is the pipeline behind the paper's numbers:
+// features of CIFAR-10, a linear classifier, few labels, and the transfer challenge.
 //
-// # What is measured on what
+// # Data
 //
-// Claims about photographs are examined only on CIFAR-10. Without it the same programs use
-// generated images (dead leaves), and rows with a published value say NO DATA. The experiments on
-// the model use patches of test images, which were not used for learning; the toys are samples of
-// models in the plane, with a known true posterior.
+// Claims about photographs are examined only on CIFAR-10. Without CIFAR-10 the same programs use generated
+// images (dead leaves), and rows with a published value say NO DATA. The experiments on the model use patches
+// of test images, which were not used for learning. The toy experiments use samples of models in the plane,
+// with a known true posterior.
 //
-// Sizes differ only in numbers of units, patches and images (settings.go). At full size the stages
-// take hours. A stopped stage resumes, and the files under version control in the folder trained
-// are not made again. The published experiment's settings are the defaults of packages s3c and
-// vision.
+// Sizes differ only in numbers of units, patches and images (settings.go). At full size the stages take
+// hours. A stopped stage resumes, and the committed files in the folder trained are not computed again. The
+// published experiment's settings are the defaults of packages s3c and vision.
 //
 // # Files, in reading order
 //
@@ -58,9 +57,8 @@
 //
 // # Traps
 //
-// Times in the results were measured on one machine at one moment, and with programs
-// in float64 where they compare ways of inference; rows about them have wide rules.
+// Times in the results were measured once on one machine. Times that compare methods of inference were
+// measured with float64 programs. Rows about times have wide tolerances.
 //
-// A Lab keeps what it has trained: only the first experiment that needs the model
-// waits for it.
+// A Lab keeps its trained model: only the first experiment that needs the model waits for the training.
 package s3c2011

@@ -37,7 +37,7 @@
 //   - The classic Notebook without the extension shows controls of this package's own,
 //     which work in the same way.
 //   - Other viewers, such as a saved notebook or an exported page, show the values
-//     in controls that do not move, and says what would move them. For that Interact has a
+//     in controls that do not move, and say what would move them. For them Interact has a
 //     second output, with the last result and its controls, which move between the saved
 //     positions. It is hidden if the live output is on the page.
 //   - In an ordinary program a control is a named value. Only its text is shown,
