@@ -276,7 +276,7 @@ func (l *Lab) determinantRow() {
 	})
 }
 
-// below returns max − v for the values v that are below max.
+// below returns the values minus max.
 func below(v []float64, max float64) []float64 {
 	out := slices.Clone(v)
 	floats.AddConst(-max, out)

@@ -19,14 +19,14 @@ import (
 // paper fixes 19 updates, E[h], and means over 3×3 cells. The choice uses only training images. The order of
 // its steps was fixed before the first measurement:
 //
-// 1. the code, with the floor under the features' variance, at means over 3×3 cells (2×2
-// where 3×3 would be more than mostFeatures);
-// 2. grid and kind of pooling, for the best of step 1;
-// 3. the updates of the E step, for the best of step 2. Updates other than the published ones are
+// 1. the code and the floor under the features' variance, at means over 3×3 cells (2×2
+// where 3×3 would exceed mostFeatures);
+// 2. the grid and kind of pooling, for the best result of step 1;
+// 3. the updates of the E step, for the best result of step 2. Updates other than the published ones are
 // chosen only if they are better by more than two standard errors of the difference, because they cost
 // another E step of all images;
-// 4. code and kind of pooling once more, with all labels (Again). This step was added when
-// the best of step 3 had 78.49 % of the test images right with all labels, and the goal was 79 %.
+// 4. the code and kind of pooling once more, with all labels (Again). This step was added when the best
+// result of step 3 had an accuracy of 78.49 % on the test images with all labels, and the goal was 79 %.
 
 // A Recipe describes how to compute an image's features from S3C's posterior.
 type Recipe struct {

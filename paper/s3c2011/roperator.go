@@ -95,7 +95,7 @@ func (l *Lab) hessianLine(m *s3c.Model, V *mat.Dense) (line HessianLine, apart f
 				floats.Scale(g[i], row)
 				row[i] += a[i]
 			}
-			// The row of a symmetric matrix replaces its column.
+			// A is symmetric, so A.T() is A.
 			steps += conjugateGradients(one(y, k), one(&right, k), tolerance, func(dst, p *mat.Dense) { dst.Mul(p, A.T()) })
 		}
 		return y, steps

@@ -41,7 +41,7 @@ type skipped struct {
 	seconds        [2][]float64 // time for all patches, measured alternately
 	energy         [2]float64   // mean over patches
 	apart, largest float64      // mean and largest difference of ĥ
-	far            int          // number of values of ĥ that differ by more than 0.05
+	far            int          // number of units, over all patches, with an ĥ that differs by more than 0.05
 }
 
 // ratios returns the speedup by skipping, turn by turn.

@@ -155,8 +155,8 @@ func stageName(stage string, k Kind) string {
 }
 
 // classified counts the numbers that the notebook shows for a kind, and how many of them can be read. If all
-// can be read, no features are needed. where says whether the numbers are under version control or in the
-// user's cache.
+// can be read, no features are needed. where is "kept" if all readable numbers are
+// under version control, otherwise "done".
 func (l *Lab) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range l.resultKeys(k) {
