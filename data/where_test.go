@@ -128,7 +128,7 @@ func TestAbsent(t *testing.T) {
 	if err := Verify(context.Background(), "mnist"); !errors.Is(err, ErrAbsent) || strings.Count(err.Error(), "\n") != 3 {
 		t.Error(err)
 	}
-	// A second name of the file is accepted.
+	// The file is also accepted under its second name.
 	write(t, filepath.Join(dir, "letter.data"), []byte("not the letters"))
 	if p, err := Path("letters", ""); err != nil || filepath.Base(p) != "letter.data" {
 		t.Error(p, err)

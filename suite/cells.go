@@ -44,7 +44,7 @@ type cell struct {
 	acts bool
 
 	opens   *opening // set if the cell opens a lab
-	lab     *opening // set if the cell is an experiment: the lab whose methods it calls
+	lab     *opening // set if the cell is an experiment: the lab on which it calls methods
 	methods []string // of that lab, in the order of the calls
 }
 

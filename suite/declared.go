@@ -80,7 +80,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 	values := map[string]string{}
 	for _, b := range cells[:i] {
 		switch {
-		case b != open && b.selected[c.lab.pkg]["New"]: // the results would be added to the run of another lab
+		case b != open && b.selected[c.lab.pkg]["New"]: // the results would belong to another lab's run
 			return nil, &notKept{fmt.Sprintf("the cell %s opens another lab of %s", b.ID, path.Base(c.lab.pkg))}
 		case b == open || s.harmless(b, c.lab):
 		case b.opaque:

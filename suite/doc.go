@@ -54,8 +54,8 @@
 // Two runs of one paper would both write to figures/run/PAPER, and one might keep figures that the other
 // wrote. So a run locks the labs that it uses, and a second run fails before it begins, even if it runs a
 // copy of the notebook. Entries in the cache are never changed: any number of runs, even of several clones,
-// may read and add them. A process that is killed leaves a folder whose name begins with a dot, which is
-// deleted after a day.
+// may read and add them. A killed process leaves a folder with a name that begins with a dot. Such folders
+// are deleted after a day.
 //
 // # Files in reading order
 //
@@ -68,7 +68,7 @@
 // cells took, reference.go and budget.go decide whether they are too long, and expect.go predicts the time of
 // a run.
 //
-// # What it costs
+// # Costs
 //
 // Each result has the processor time that it took, and a notebook's list of times (Times) has the processor
 // time of its plain cells too. Seconds cannot be compared between two machines, or between a busy hour and a
@@ -91,6 +91,6 @@
 // until another file changes: a file that changed during the build, a file that was replaced by one with an
 // older time (cp -p, mv), and a deleted file.
 //
-// A kernel whose runner was killed (kill -9) may continue for two seconds without the lock. There is no lock
+// If the runner of a kernel is killed (kill -9), the kernel may continue for two seconds without the lock. There is no lock
 // on Windows.
 package suite

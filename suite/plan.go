@@ -117,9 +117,9 @@ type Step struct {
 	needs   []string // cells, by their IDs
 	entry   *entry
 	shown   *shown // set for Show
-	alone   bool   // no other cell may run meanwhile
+	alone   bool   // no other cell may run at the same time
 	place   string
-	run     string // the paper to whose run the experiment adds its results
+	run     string // paper of the run that receives the results
 	anyCell bool   // the result may come from any cell, because its outputs do not matter
 }
 
@@ -228,8 +228,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look returns the inputs of the experiment of cell i, the place of its results, and the paper to whose run
-// its results are added.
+// look returns the inputs of the experiment of cell i, the place of its results, and the paper of the run
+// that receives these results.
 func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
 	v, err := s.view(cells, i, set)
 	if err != nil {

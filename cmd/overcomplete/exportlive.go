@@ -20,7 +20,7 @@ import (
 // liveSize is the size of experiments in a browser, where code is about five times slower.
 const liveSize = record.Smoke
 
-// A liveExporter writes notebooks as pages whose cells run in the reader's browser.
+// A liveExporter writes notebooks as pages with cells that run in the reader's browser.
 type liveExporter struct {
 	out  string // folder for the pages
 	set  string // name of the package set; "" means the smallest sufficient set

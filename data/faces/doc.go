@@ -8,12 +8,12 @@
 // the pixels are stored row by row from the top.
 //
 //   - Olivetti (a MATLAB file, 4096 × 400 array faces): each column is a face
-//     whose pixels stand column after column. Ten faces of each person follow
+//     with its pixels in column-major order. Ten faces of each person follow
 //     one another.
 //   - AT&T, also called ORL (an archive of files sPERSON/NUMBER.pgm): sorted by
 //     person, then number, as numbers.
 //   - Course (ex7faces.mat of A. Ng's machine-learning course, array X of 5000 ×
-//     1024): a row is a face whose pixels stand column after column.
+//     1024): a row is a face with its pixels in column-major order.
 //
 // # Values
 //

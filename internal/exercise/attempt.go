@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Start runs a function in a goroutine and returns stop, which ends the goroutine, like cell.Start.
+// A Start is a function like cell.Start: it runs f in a goroutine and returns stop, which ends the goroutine.
 type Start func(f func()) (stop func())
 
 // An Attempt is the outcome of one call of a function.

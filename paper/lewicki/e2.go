@@ -159,7 +159,7 @@ const exact = 1e-10
 type solverPath struct {
 	name       string
 	iterations []float64
-	excess     []float64 // relative excess of the mean objective, at least exact
+	excess     []float64 // relative excess of the mean objective, not below the constant exact
 }
 
 // arrives reports whether the method becomes exact. iterations bounds the number of iterations that it needs.

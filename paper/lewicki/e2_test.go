@@ -53,8 +53,7 @@ func TestSlowDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Before its 20th sweep, coordinate descent uses no other method. If it stops earlier, it returns an
-	// error.
+	// Up to its 20th sweep, Lasso uses only coordinate descent. If it ends there, it returns an error.
 	coordinates, err := pursuit.Lasso(t.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
 	if err == nil {
 		t.Error("coordinate descent alone is exact after 16 sweeps")

@@ -19,41 +19,41 @@
 //
 // # Files, in reading order
 //
-//	settings.go        what a size has;  published.go  the paper's numbers
+//	settings.go        the settings of each size;  published.go  the paper's numbers
 //	photographs.go     CIFAR-10, or its stand-in
 //	lab.go             the run
 //	experiments.go     the names of the experiments
 //	learning.go        stages: whitening, the model, dictionaries
-//	stages.go          which stages there are, and how far they are
-//	keys.go            what each stage depends on
+//	stages.go          the list of stages, and their progress
+//	keys.go            the dependencies of each stage
 //
 // the model:
 //
-//	toy.go             five units in the plane: explaining away, Algorithm 1, two units alike
+//	toy.go             five units in the plane: explaining away, Algorithm 1, two similar units
 //	updates.go         the E step, stopped after each update
-//	figure1left.go     the energy functional rises: figure 1 (left)
-//	damping.go         without damping or clipping; conjugate gradients; what is guaranteed
+//	figure1left.go     the rise of the energy functional: figure 1 (left)
+//	damping.go         without damping or clipping; conjugate gradients; guarantees
 //	filters.go         training, filters, codes
 //	reconstruction.go  patches and images from their codes
-//	denoising.go       noise taken away, by S3C and by principal axes
-//	samples.go         what the model makes up
-//	pictures.go        images in colour
+//	denoising.go       denoising by S3C and by principal axes
+//	samples.go         samples from the model
+//	pictures.go        color images
 //
 // the pipeline:
 //
-//	pipeline.go        how an image becomes features
+//	pipeline.go        from an image to features
 //	features.go        stages: features of images
 //	classifying.go     stages: support vector machines
 //	alllabels.go       all labels
 //	learningcurve.go   few labels: figure 1 (right)
 //	transfer.go        the transfer challenge
-//	otherclasses.go    a stand-in for it: units from some classes, labels of others
-//	skipping.go        what skipping units changes
+//	otherclasses.go    a stand-in for the challenge: units from some classes, labels of others
+//	skipping.go        the effect of skipping units
 //
 // beyond the paper:
 //
-//	recipes.go         the posterior's expectations, updates and pools that one may choose
-//	choosing.go        which of them validation chooses, and the soft threshold for comparison
+//	recipes.go         the choices of expectations, updates and pools
+//	choosing.go        the choice by validation, and the soft threshold for comparison
 //
 // # Traps
 //

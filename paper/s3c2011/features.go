@@ -118,9 +118,10 @@ func (l *Lab) extraction(k Kind, folder string) vision.ExtractOptions {
 	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 }
 
-// Extract computes the features of one part of a set of images. The parts are numbered from 0 to parts−1. It
-// writes them to files in a folder of the kind and set below the given folder ("": the folder of the stages).
-// Existing files are kept. Several machines may each compute a part; Merge combines the files.
+// Extract computes the features of one part of a set of images. The parts are numbered from 0 to parts−1.
+// Extract writes the features to files in a folder of the kind and set below the given folder ("": the folder
+// of the stages). Existing files are kept. Several machines may each compute a part; Merge combines the
+// files.
 func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
 		return nil, fmt.Errorf("s3c2011: part %d of %d: parts are counted from 0", part, parts)

@@ -192,7 +192,7 @@ func TestPSNR(t *testing.T) {
 	}
 }
 
-// The matrix whose products ROperator measures is the Hessian: it gives the second differences of the energy
+// ROperator measures products with a matrix. This matrix is the Hessian: it gives the second differences of the energy
 // along any direction. (The energy is quadratic in ŝ.)
 func TestHessian(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -21,7 +21,7 @@ func constraint(head []byte) string {
 	return strings.Join(strings.Fields(string(m[1])), " ")
 }
 
-// directives returns the //go: comments in src[from:to] that change what is compiled, except
+// directives returns the //go: comments in src[from:to] that affect compilation, except
 // //go:linkname, which may be anywhere in the file (see linknames).
 func directives(src []byte, from, to int) []string {
 	var found []string

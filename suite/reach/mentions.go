@@ -13,7 +13,7 @@ import (
 // mentions holds the names in the text of a piece. They do not depend on the roots.
 type mentions struct {
 	declarations []*declaration // of the piece's package and of other packages of the module
-	selected     []string       // names after a dot whose meaning is unknown, as types.Id spells them
+	selected     []string       // names of unknown meaning after a dot, as types.Id spells them
 	promised     []string       // names of an interface's methods, as types.Id spells them
 	outside      []string       // "name path" for each import from outside the module that the piece uses
 	bodyless     bool           // the piece has a function with its body elsewhere: in assembler, or linked

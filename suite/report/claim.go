@@ -21,7 +21,7 @@ type claim struct {
 	Page            string // address of that page
 	What, Reason    string
 	Verdict, Class  string // as shown; reproduced, partial, failed or nodata
-	Own             bool   // a check of the project's own, not a published value
+	Own             bool   // the row is a check of the project's own, without a published value
 	Declared        declared
 	Published       string
 	Source          string // the place of the published value

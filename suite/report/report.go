@@ -197,7 +197,7 @@ func (w *writer) copyFiles(p *paper) error {
 	return nil
 }
 
-// data writes the data file of a figure whose data are only in its SVG.
+// data writes the data file of a figure that has its data only in the SVG.
 func (w *writer) data(paper, which string, f record.FigureFile) error {
 	to := filePath(paper, which, f.Name+".csv")
 	if w.has[to] || !w.has[filePath(paper, which, f.Name+".svg")] {

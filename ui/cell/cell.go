@@ -18,9 +18,8 @@ func Context() context.Context {
 	return context.Background()
 }
 
-// SetContext makes Context return the result of f, and returns the previous function; nil
-// restores context.Background(). Kernels call SetContext. f may be called by several
-// goroutines at once.
+// SetContext makes Context return the result of f, and returns the previous function. If f is nil, Context
+// returns context.Background(). Kernels call SetContext. f may be called by several goroutines at once.
 func SetContext(f func() context.Context) (previous func() context.Context) {
 	var next *func() context.Context
 	if f != nil {

@@ -286,7 +286,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestInteractOutputs checks both cases. With a front end, the first output contains nothing that would be
+// TestInteractOutputs checks the outputs of Interact. With a front end, the first output contains nothing that would be
 // stale in a file. Without a front end, the output has no script and nothing that looks for a kernel.
 func TestInteractOutputs(t *testing.T) {
 	var shown []display.Data

@@ -112,8 +112,9 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		}}
 }
 
-// level returns positions of a: at level 0 the current position, at level l+1 also those that divide the axis
-// into 2^l even parts. Each level contains the previous one. all is set if these are all positions.
+// level returns positions of a. Level 0 has only the current position; level l+1 adds the positions that
+// divide the axis into 2^l even parts. Each level contains the previous one. all is set if these are all
+// positions.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
 		return []int{a.standing}, a.n == 1
