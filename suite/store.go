@@ -144,7 +144,7 @@ func (e *entry) touch() {
 }
 
 // write stores an entry with the outputs of its cell and the files of its figures, which it copies from the
-// run's folder. It drops the oldest entries if there are too many. Readers see either the whole entry or
+// folder of the run. It drops the oldest entries if there are too many. Readers see either the whole entry or
 // nothing. Files that have not changed since before the cell ran belong to another run.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {

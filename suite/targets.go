@@ -131,7 +131,8 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell, or before if it has none.
+// lastHeading returns the last heading of a Markdown cell. If the cell has no heading, it returns the
+// argument before.
 func lastHeading(c *notebook.Cell, before string) string {
 	if c.Type != notebook.Markdown {
 		return before

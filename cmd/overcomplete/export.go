@@ -160,7 +160,7 @@ func runExport(args []string) int {
 	return code
 }
 
-// more reports whether more than one of all is true.
+// more reports whether more than one of the arguments is true.
 func more(all ...bool) bool {
 	n := 0
 	for _, b := range all {

@@ -146,8 +146,8 @@ nbformat.write(n, sys.argv[2])`, notebook, out}
 	}
 }
 
-// gentle writes a notebook without the cells that are meant to fail, because papermill stops at
-// them.
+// gentle writes a notebook without the cells that are meant to fail, because papermill stops at a failing
+// cell.
 func gentle(t *testing.T, from, to string) {
 	t.Helper()
 	nb, err := notebook.Read(from)

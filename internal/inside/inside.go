@@ -92,7 +92,7 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder. It is an error if the file has more than most bytes.
+// ReadFile reads a file in folder. A file with more bytes than the limit most is an error.
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -21,8 +21,8 @@ const (
 	pause = 80 * time.Millisecond
 )
 
-// Until waits until so returns true. If that takes too long, it ends the test. what describes the awaited
-// event for the message.
+// Until waits until the condition so is true. If that takes too long, it ends the test. what describes the
+// condition for the message.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {
@@ -30,7 +30,8 @@ func Until(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Wait is like Until for callers that report the failure themselves: it reports whether so became true.
+// Wait is like Until for callers that report the failure themselves: it reports whether the condition became
+// true.
 func Wait(so func() bool) bool { return waitFor(so, Long) }
 
 func waitFor(so func() bool, limit time.Duration) bool {

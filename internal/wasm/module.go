@@ -90,8 +90,8 @@ func (m *Module) ImportMemory(module, name string, pages int) {
 	m.imported(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
 }
 
-// Memory adds a memory of pages pages to the module. It may grow to most pages, or without a limit if most is
-// 0.
+// Memory adds a memory with the given initial number of pages to the module. The memory may grow up to the
+// limit most, in pages; 0 means no limit.
 func (m *Module) Memory(pages, most int) {
 	m.oneMemory()
 	m.memories = limits(pages, most)
@@ -113,7 +113,7 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table, starting at index from.
+// Elements puts functions into the table, starting at the index from.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
 		m.fail(mistake("elements: the module has no table"))

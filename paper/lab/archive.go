@@ -222,7 +222,7 @@ func Pack(folder string, files ...string) error {
 	return packing(folder, func() error { return pack(folder, files) })
 }
 
-// packing calls do, which changes a folder's archives, while holding the folder's lock.
+// packing calls the function do while holding the lock of a folder. do changes the folder's archives.
 func packing(folder string, do func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {

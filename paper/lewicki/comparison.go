@@ -297,8 +297,8 @@ func (l *Lab) khotRows(rep *KHotReport) {
 }
 
 // facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for
-// which ReLU(A'x − ¾) has exactly the right features active. faces counts only inputs with features that form
-// a face (three mutual neighbors), all counts all inputs.
+// which ReLU(A'x − ¾) has exactly the right features active. The result faces counts only inputs with
+// features that form a face (three mutual neighbors). The result all counts every such input.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)

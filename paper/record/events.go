@@ -93,8 +93,8 @@ func Started(paper string) *Run {
 	return started.runs[paper]
 }
 
-// Listen calls do with each event of this program's runs, and with an event for each data set that this
-// program requests, in order, until stop is called.
+// Listen calls the function do with each event of this program's runs, and with an event for each data set
+// that this program requests, in order, until stop is called.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()
@@ -124,8 +124,8 @@ func tell(e Event) {
 	}
 }
 
-// Replay adds the rows, figures and files of earlier events to the run. The rows get the Making made; figures
-// and files are copied from folder.
+// Replay adds the rows, figures and files of earlier events to the run. The rows get the given Making.
+// Figures and files are copied from folder.
 func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {

@@ -189,7 +189,8 @@ func (l *Lab) FeatureFolder() string {
 
 var errNotMade = errors.New("not made")
 
-// shards counts a set's feature files among the stages: those that exist, and all.
+// shards counts a set's feature files among the stages. The result there counts the existing files, all
+// counts all files.
 func (l *Lab) shards(k Kind, s Set) (there, all int) { return l.shardsIn(l.FeatureFolder(), k, s) }
 
 // shardsIn counts the feature files in a folder. It reads and verifies each file, which takes some seconds at

@@ -75,7 +75,7 @@ func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trialKey returns the key for a trial of the features of a recipe or rival with the settings of.
+// trialKey returns the key for a trial of a recipe or a rival. The settings of describe its features.
 func (l *Lab) trialKey(train, validate int, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", l.run(), l.patches(), "units", l.Settings().Units, "seed", l.Seed, "train", train, "validate", validate, of)
 }

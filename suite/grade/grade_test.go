@@ -37,8 +37,8 @@ func options() Options {
 	}
 }
 
-// work returns the cells of a student: the cell before, and the right answers, of which instead replaces
-// some.
+// work returns the cells of a student. The first cell is before, the others are the right answers, some of
+// which instead replaces.
 func work(before string, instead map[string]string) []*notebook.Cell {
 	cells := []*notebook.Cell{notebook.NewCode(head)}
 	if before != "" {

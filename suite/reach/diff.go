@@ -97,7 +97,8 @@ func DiffModules(old, new []string) []string {
 	return append(append(changed, added...), removed...)
 }
 
-// short omits the checksum of the module line v, unless v and other differ only in the checksum.
+// short returns the module line v without its checksum, unless the checksum is the only difference between v
+// and the line other.
 func short(v, other string) string {
 	a, _, _ := strings.Cut(v, " h1:")
 	b, _, _ := strings.Cut(other, " h1:")

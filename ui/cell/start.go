@@ -19,8 +19,8 @@ func Start(f func()) (stop func()) {
 	return func() {}
 }
 
-// SetStart makes Start call start, and returns the previous function. If start is nil, Start runs f in a
-// plain goroutine. Kernels call SetStart.
+// SetStart sets the function that Start calls, and returns the previous function. If start is nil, Start runs
+// f in a plain goroutine. Kernels call SetStart.
 func SetStart(start func(f func()) (stop func())) (previous func(f func()) (stop func())) {
 	var next *func(f func()) (stop func())
 	if start != nil {

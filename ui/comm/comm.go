@@ -210,8 +210,8 @@ func (m *Manager) Info(target string) map[string]any {
 	return list
 }
 
-// Handle handles a comm_open, comm_msg or comm_close from a front end. If the result then is not nil, the
-// caller must call it on the goroutine that runs cells. Handle returns an error for malformed content.
+// Handle handles a comm_open, comm_msg or comm_close from a front end. If the returned function is not nil,
+// the caller must call it on the goroutine that runs cells. Handle returns an error for malformed content.
 func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	return m.HandleFrom(nil, msgType, content, metadata, buffers)
 }

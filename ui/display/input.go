@@ -13,8 +13,8 @@ var asking struct {
 	ask func(prompt string, password bool) (string, error)
 }
 
-// SetInput makes Input and Password call ask, and returns the previous function. If ask is nil, they ask in
-// the terminal. Kernels call SetInput.
+// SetInput sets the function that Input and Password call, and returns the previous function. If ask is nil,
+// they ask in the terminal. Kernels call SetInput.
 func SetInput(ask func(prompt string, password bool) (string, error)) (previous func(string, bool) (string, error)) {
 	asking.Lock()
 	defer asking.Unlock()

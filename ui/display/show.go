@@ -30,7 +30,7 @@ var hooks struct {
 	render  func(any) Data
 }
 
-// SetPublisher makes publish receive every event, and returns the previous publisher. If publish is nil,
+// SetPublisher sets the function that receives every event, and returns the previous one. If publish is nil,
 // displayed values are printed as plain text. Kernels call SetPublisher. publish may be called by several
 // goroutines at once.
 func SetPublisher(publish func(Event)) (previous func(Event)) {
@@ -40,9 +40,9 @@ func SetPublisher(publish func(Event)) (previous func(Event)) {
 	return previous
 }
 
-// SetRenderer makes render convert values other than Data into Data, and returns the previous renderer. If
-// render is nil, the built-in rules of this package apply (the methods of HTMLer and the like, pictures, and
-// fmt for all other values). Kernels call SetRenderer.
+// SetRenderer sets the function that converts values other than Data into Data, and returns the previous one.
+// If render is nil, the built-in rules of this package apply (the methods of HTMLer and the like, pictures,
+// and fmt for all other values). Kernels call SetRenderer.
 func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	hooks.Lock()
 	defer hooks.Unlock()

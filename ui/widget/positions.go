@@ -163,9 +163,9 @@ func (g grid) each(f func(at []int) bool) bool {
 	return true
 }
 
-// grids returns grids that have at most most positions. Each grid contains the previous one, so that the last
-// complete grid is evenly spaced no matter when the computation stops. whole is set if the last grid has all
-// positions.
+// grids returns grids, each of which has no more positions than the limit most. Each grid contains the
+// previous one, so that the last complete grid is evenly spaced no matter when the computation stops. whole
+// is set if the last grid has all positions.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))
@@ -344,8 +344,8 @@ func (c *computed) places() map[*core]int {
 	return m
 }
 
-// position returns the frame for the current values of the controls, or false if the function has
-// not returned by the time end.
+// position returns the frame for the current values of the controls, or false if the function has not
+// returned by the deadline end.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)
 	if left <= 0 {

@@ -99,7 +99,7 @@ func (f *frontEnd) area(id string) string {
 	return strings.Join(all, ", ")
 }
 
-// until waits until got returns want.
+// until waits until the function got returns want.
 func (f *frontEnd) until(what string, got func() string, want string) {
 	f.t.Helper()
 	if !patience.Wait(func() bool { return got() == want }) {
