@@ -53,10 +53,10 @@
 // Each class has three styles, drawn by hand as knots of one to three strokes. For each image every knot is
 // displaced independently (standard deviation 0.028 of the digit's box), and the whole digit is bent by half
 // a wave and a whole wave along each axis (0.04 each), then scaled, sheared, rotated and shifted. The ground
-// truth, Digit, has the parameters of these affine maps, but not the displacements and bends. The strokes are
-// Catmull-Rom splines, drawn with a round pen; its thickness varies from image to image but not along a
-// stroke; a pixel's value falls linearly from 1 to 0 in the pixel at the stroke's border, and the image is
-// then blurred by (1 6 1)/8.
+// truth, Digit, has the parameters of scaling, shear, rotation and shift, but not the displacements and
+// bends. The strokes are Catmull-Rom splines, drawn with a round pen; its thickness varies from image to
+// image but not along a stroke; a pixel's value falls linearly from 1 to 0 in the pixel at the stroke's
+// border, and the image is then blurred by (1 6 1)/8.
 //
 // With 2000 training and 500 test images, the nearest class mean has an accuracy of 88 %, ridge regression of
 // 90 %, and the nearest neighbor of 98 %. This is close to MNIST (linear 88 %, neighbors 95 %: LeCun and

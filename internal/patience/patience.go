@@ -36,7 +36,7 @@ func Wait(so func() bool) bool { return waitFor(so, Long) }
 
 func waitFor(so func() bool, limit time.Duration) bool {
 	for end := time.Now().Add(limit); ; time.Sleep(2 * time.Millisecond) {
-		late := time.Now().After(end) // computed before calling so, which may block on a machine that pauses
+		late := time.Now().After(end) // computed before the call, which may block on a machine that pauses
 		if so() {
 			return true
 		}

@@ -37,7 +37,7 @@ type runLine struct {
 	Size                 string
 	Made                 making
 	Unexpected, Expected int // claims that differ
-	Missing, Empty, New  int // not run; run without a measurement; not in the record
+	Missing, Empty, New  int // claims not run; claims run without a measurement; claims only in the run
 }
 
 // indexPage writes the scoreboard, and the page with all claims.

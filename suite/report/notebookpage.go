@@ -62,7 +62,7 @@ func (w *writer) notebookPages() error {
 	}
 	all = slices.DeleteFunc(all, func(n notebookOf) bool { return n.nb == nil })
 	signed := signature.ForUser().Signed
-	made := make([]func() error, len(all)) // write the pages
+	made := make([]func() error, len(all)) // functions that write the pages
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, n := range all {
