@@ -14,7 +14,7 @@ func (l *Lab) run() lab.Settings {
 	return lab.NewSettings("size", l.Size, "data", l.Photographs().key)
 }
 
-// patches returns the number of patches for the whitening, on which all learning depends.
+// patches returns the setting for the number of patches in the whitening, on which all learning depends.
 func (l *Lab) patches() lab.Settings { return lab.NewSettings("whiten", l.Settings().Whiten) }
 
 // candidates returns the settings for the candidates for C in a search.
