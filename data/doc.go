@@ -1,7 +1,6 @@
-// Package data is the registry of the real data sets: what they are, where they
-// are on this machine, how to get them, and whether they are intact. The packages
-// under it (mnist, cifar, faces, letters, reviews, natural, ecg, fsdd) read one
-// set each.
+// Package data is the registry of the real data sets: it describes them, finds them on this machine,
+// downloads them, and checks that they are intact. The packages under it (mnist, cifar, faces, letters,
+// reviews, natural, ecg, fsdd) read one set each.
 //
 //	imgs, err := mnist.Load()                       // a loader: finds, checks, reads
 //	err = data.Get(ctx, "mnist", data.Options{})    // what 'overcomplete data get mnist' does
@@ -12,33 +11,31 @@
 // overcomplete/data in the user's cache (os.UserCacheDir). If the variable is set to the empty
 // string, there is no real data at all, whatever is in the cache. Tests use that.
 //
-// Nothing but [Get] uses the network, and nothing but the command line calls Get: a notebook never
-// downloads anything silently. If its file is missing, a loader returns an error that wraps
-// [ErrAbsent] and names the three ways to get it.
+// Only [Get] uses the network, and only the command line calls Get: a notebook never downloads anything
+// silently. If its file is missing, a loader returns an error that wraps [ErrAbsent] and names the three ways
+// to get it.
 //
 // # What is checked
 //
-// The same content may come in another container: tar and gzip files that were packed again have
-// other bytes. A file passes if its SHA-256 is one of File.SHA256 (the known containers), or else
-// if its content passes File.Content: each member of an archive that a loader reads, the bytes that
-// gzip holds, or the values of an array in a MATLAB file. Everything else is an error that wraps
-// [ErrDamaged]. The checksums of members are in sums/*.sha256, in the format of sha256sum, computed
-// from the files with which the results of this project were made.
+// The same content may come in another container: a repacked tar or gzip file has other bytes. A file passes
+// if its SHA-256 is one of File.SHA256 (the known containers), or else if its content passes File.Content:
+// each member of an archive that a loader reads, the bytes that gzip holds, or the values of an array in a
+// MATLAB file. Everything else is an error that wraps [ErrDamaged]. The checksums of members are in
+// sums/*.sha256, in the format of sha256sum, computed from the files that produced the results of this
+// project.
 //
 // # Downloads
 //
-// A download goes to NAME.part and is renamed only when it is complete and its
-// content has passed. Next to it, NAME.part.json records the address and version
-// (ETag or date) of the bytes. The next Get continues where an interrupted one
-// stopped if the server still has that version (Range with If-Range), and otherwise
-// starts afresh. Content that does not pass is removed. Two processes that download
-// the same file take turns: the second waits, and finds the file. (This needs
-// flock; on systems without it each download has a .part of its own and never resumes
-// that of another.)
+// A download goes to NAME.part and is renamed only when it is complete and its content has passed. Next to
+// it, NAME.part.json records the address and version (ETag or date) of the bytes. The next Get continues
+// where an interrupted one stopped if the server still has that version (Range with If-Range), and otherwise
+// starts afresh. Content that does not pass is removed. If two processes download the same file, the second
+// waits until the first has finished, and then uses its file. (This needs flock; on systems without flock,
+// each download has its own .part file and never resumes another download.)
 //
 // # Traps
 //
-// [Path] does not check the content; [Open] checks it each time, which costs about a
-// second for the largest set. Terms of use differ from set to set (Set.Licence):
-// most ask for a citation, and none of the sets is distributed by this project.
+// [Path] does not check the content; [Open] checks it each time, which costs about a second for the largest
+// set. Terms of use differ between sets (Set.Licence): most ask for a citation. This project distributes none
+// of the sets.
 package data

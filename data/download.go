@@ -21,7 +21,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// fetch downloads the file from one address, unless another process has done so meanwhile.
+// fetch downloads the file from one address, unless another process has downloaded it in the meantime.
 func (f File) fetch(ctx context.Context, url string, opt Options) (err error) {
 	d := &download{file: f, url: url, opt: opt, final: filepath.Join(opt.Folder, f.Name)}
 	if err := d.open(ctx); err != nil {
@@ -44,20 +44,21 @@ type download struct {
 	opt   Options
 	final string // path of the whole file
 
-	part *os.File // final + ".part", locked against other processes
+	part *os.File // at path final + ".part", locked against other processes
 	have int64    // bytes in part
 	note note
 }
 
-// A note records which file the bytes in a .part belong to. It is stored next to the .part, as JSON.
+// A note identifies the version of the file that the bytes in a .part belong to. It is stored next to the
+// .part, as JSON.
 type note struct {
 	URL          string
-	ETag         string `json:",omitempty"` // strong ones only
+	ETag         string `json:",omitempty"` // strong ETags only
 	LastModified string `json:",omitempty"`
 }
 
-// validator returns the value for If-Range; "" if the bytes cannot be distinguished from the
-// bytes of another version.
+// validator returns the value for If-Range. It returns "" if the note cannot distinguish this version of the
+// file from others.
 func (n note) validator() string {
 	if n.ETag != "" {
 		return n.ETag
@@ -65,13 +66,13 @@ func (n note) validator() string {
 	return n.LastModified
 }
 
-// localError is a fault of this machine: other addresses would not help.
+// localError is a failure of this machine, so trying another address would not help.
 type localError struct{ err error }
 
 func (e *localError) Error() string { return e.err.Error() }
 func (e *localError) Unwrap() error { return e.err }
 
-// here marks err as a fault of this machine.
+// here marks err as a failure of this machine.
 func here(err error) error {
 	if err == nil {
 		return nil
@@ -79,7 +80,7 @@ func here(err error) error {
 	return &localError{err}
 }
 
-// finalError is an answer that a retry will not change.
+// finalError is a server's answer that a retry will not change.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string { return e.err.Error() }
@@ -89,8 +90,7 @@ var errStalled = errors.New("the server stalled")
 
 func (d *download) notePath() string { return d.part.Name() + ".json" }
 
-// open opens and locks the .part and reads its note. If another process has
-// the lock it waits.
+// open opens and locks the .part and reads its note. If another process holds the lock, open waits.
 func (d *download) open(ctx context.Context) error {
 	told := false
 	for {
@@ -136,7 +136,7 @@ func (d *download) open(ctx context.Context) error {
 	return nil
 }
 
-// samePlace reports whether the open file is still the one at its path.
+// samePlace reports whether the open file is still the file at its path.
 func samePlace(f *os.File) bool {
 	a, err := f.Stat()
 	if err != nil {
@@ -182,15 +182,15 @@ func (d *download) close() error {
 	return err
 }
 
-// discard removes the .part, which is no longer needed.
+// discard removes the .part when it is no longer needed.
 func (d *download) discard() error {
 	d.have = 0
 	return d.remove()
 }
 
-// remove removes the .part and its note. While the lock is held no other process writes to them.
+// remove removes the .part and its note. While the lock is held, no other process writes to these files.
 func (d *download) remove() error {
-	if !hasLock { // such systems do not remove open files either
+	if !hasLock { // systems without locks cannot remove open files either
 		if err := d.part.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 			return here(err)
 		}
@@ -203,7 +203,7 @@ func (d *download) remove() error {
 	return nil
 }
 
-// all downloads all bytes, with as many requests as needed.
+// all downloads all bytes, with as many requests as necessary.
 func (d *download) all(ctx context.Context) error {
 	most, failures := d.have, 0
 	for {
@@ -219,8 +219,8 @@ func (d *download) all(ctx context.Context) error {
 		if errors.As(err, &final) || errors.As(err, &local) {
 			return err
 		}
-		// Progress beyond all earlier tries resets the count. It must be a whole MiB, so that a
-		// server that drips cannot hold us forever.
+		// Progress beyond the longest earlier try resets the count. The progress must be at least 1 MiB, so
+		// that a server that sends a few bytes at a time cannot keep us busy forever.
 		if d.have >= most+1<<20 {
 			failures = 0
 		}
@@ -237,8 +237,8 @@ func (d *download) all(ctx context.Context) error {
 	}
 }
 
-// request makes one request and writes the bytes that it receives. nil means that the .part
-// is as long as the server announced.
+// request makes one request and writes the received bytes. A nil error means that the .part is as long as the
+// server announced.
 func (d *download) request(parent context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -254,11 +254,11 @@ func (d *download) request(parent context.Context) (err error) {
 	if err != nil {
 		return &finalError{err}
 	}
-	// Otherwise net/http asks for compression and decompresses the body: the bytes would not be
-	// those of the file, and a range would refer to other bytes.
+	// Without this header, net/http would request compression and decompress the body: the bytes would differ
+	// from the file's, and a range would refer to other bytes.
 	req.Header.Set("Accept-Encoding", "identity")
 	if d.note.validator() == "" {
-		// The next bytes might be those of another version.
+		// Without a validator, the next bytes might belong to another version.
 		if err := d.restart(); err != nil {
 			return err
 		}
@@ -279,12 +279,12 @@ func (d *download) request(parent context.Context) (err error) {
 	return d.body(res.Body, total, stall)
 }
 
-// answer reads the header of the server's response and seeks the .part to the place of the body.
-// total is the length of the whole file, -1 if unknown.
+// answer reads the header of the server's response and seeks the .part to the position where the body
+// belongs. total is the length of the whole file, or -1 if unknown.
 func (d *download) answer(res *http.Response) (total int64, err error) {
 	switch res.StatusCode {
 	case http.StatusOK:
-		// The whole file: the server knows no ranges, or has another version.
+		// The server sends the whole file, because it does not support ranges or has another version.
 		total = res.ContentLength
 		if err := d.restart(); err != nil {
 			return 0, err
@@ -308,8 +308,8 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 		}
 		total = length
 	case http.StatusRequestedRangeNotSatisfiable:
-		// A process may have been killed after the last byte and before the
-		// rename: then nothing is missing.
+		// A process may have been killed after the last byte and before the rename. Then the .part is already
+		// complete.
 		if cr := res.Header.Get("Content-Range"); d.have > 0 && cr == fmt.Sprintf("bytes */%d", d.have) {
 			return d.have, nil
 		}
@@ -332,11 +332,11 @@ func (d *download) answer(res *http.Response) (total int64, err error) {
 	return total, nil
 }
 
-// remember writes the note of a new .part.
+// remember writes the note for a new .part.
 func (d *download) remember(h http.Header) error {
 	d.note = note{URL: d.url, ETag: h.Get("ETag"), LastModified: h.Get("Last-Modified")}
 	if strings.HasPrefix(d.note.ETag, "W/") {
-		d.note.ETag = "" // a weak one does not promise the same bytes
+		d.note.ETag = "" // a weak ETag does not guarantee identical bytes
 	}
 	b, err := json.Marshal(d.note)
 	if err != nil {
@@ -377,7 +377,7 @@ func (d *download) body(r io.Reader, total int64, stall *time.Timer) error {
 	}
 }
 
-// parseRange reads "bytes START-END/LENGTH", END being the last byte.
+// parseRange parses "bytes START-END/LENGTH", where END is the position of the last byte.
 func parseRange(s string) (start, length int64, ok bool) {
 	s, ok = strings.CutPrefix(s, "bytes ")
 	span, all, ok2 := strings.Cut(s, "/")
@@ -394,7 +394,7 @@ func parseRange(s string) (start, length int64, ok bool) {
 	return start, length, true
 }
 
-// finish checks the content and gives the file its name.
+// finish checks the content and renames the file to its final name.
 func (d *download) finish(ctx context.Context) error {
 	if _, err := d.part.Seek(0, io.SeekStart); err != nil {
 		return here(err)
@@ -405,12 +405,12 @@ func (d *download) finish(ctx context.Context) error {
 	} else if err != nil {
 		return here(err)
 	}
-	// The data must be on the disk before the name is.
+	// The data must reach the disk before the new name does.
 	if err := d.part.Sync(); err != nil {
 		return here(err)
 	}
-	// With a lock the file stays open until it is renamed: a process that got the lock in between
-	// would write to it. Without one it is closed first.
+	// With a lock the file stays open until it is renamed, because another process that got the lock in
+	// between would write to the file. Without a lock the file is closed first.
 	if !hasLock {
 		if err := d.part.Close(); err != nil {
 			return here(err)

@@ -10,10 +10,9 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Get downloads the files of a set that are not in the folder yet, and checks
-// all of them. A file that is present but fails the check is downloaded again and
-// replaced. Get goes through the addresses of a file until one serves the right
-// content; the error joins the failures of all of them. If a set has to be fetched by
+// Get downloads the files of a set that are missing in the folder, and checks all files. If a file is present
+// but fails the check, Get downloads it again and replaces it. Get tries the addresses of a file in turn
+// until one serves the right content; if all fail, the error joins their errors. If a set must be fetched by
 // hand and is not present, the error wraps ErrAbsent and says how to get it.
 func Get(ctx context.Context, name string, opt Options) error {
 	s, err := Find(name)
@@ -75,8 +74,8 @@ func (f File) get(ctx context.Context, s Set, opt Options) error {
 	return errors.Join(errs...)
 }
 
-// there reports whether the folder has the file with the right content. If not, err says why; it is
-// nil if the file simply does not exist.
+// there reports whether the folder has the file with the right content. If not, err says why; err is nil if
+// the file simply does not exist.
 func (f File) there(ctx context.Context, dir string) (bool, error) {
 	p, err := lookIn(dir, f)
 	if p == "" || err != nil {

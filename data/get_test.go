@@ -25,7 +25,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// content is the content that the servers of these tests serve: 300 kB without a pattern.
+// content is what the servers of these tests serve: 300 kB without a pattern.
 var content = func() []byte {
 	b := make([]byte, 300_000)
 	x := uint32(1)
@@ -36,7 +36,7 @@ var content = func() []byte {
 	return b
 }()
 
-// server counts requests and remembers their Range.
+// A server counts requests and records their Range headers.
 type server struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -56,7 +56,7 @@ func serve(t *testing.T, h func(w http.ResponseWriter, r *http.Request, nth int)
 	return s
 }
 
-// whole serves content with ranges, like a file server.
+// whole serves content and supports ranges, like a file server.
 func whole(w http.ResponseWriter, r *http.Request, _ int) {
 	w.Header().Set("ETag", `"v1"`)
 	http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
@@ -81,7 +81,7 @@ func fast(dir string) Options {
 	return Options{Folder: dir, Pause: time.Millisecond, Stall: patience.Long}
 }
 
-// in lists the folder.
+// in lists the files in a folder.
 func in(t *testing.T, dir string) string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -106,7 +106,7 @@ func wantFile(t *testing.T, dir string) {
 	}
 }
 
-// part leaves the files of a killed download.
+// part creates the files that a killed download leaves.
 func part(t *testing.T, dir, url string, n int, etag string) {
 	t.Helper()
 	b, err := json.Marshal(note{URL: url, ETag: etag})
@@ -130,7 +130,7 @@ func TestGet(t *testing.T) {
 	if last.Step != len(content) || last.Total != len(content) {
 		t.Errorf("the last event is %+v", last)
 	}
-	// A second call has nothing to do.
+	// A second call needs no request.
 	if err := set(s.URL).get(context.Background(), opt); err != nil || len(s.ranges) != 1 {
 		t.Error(s.ranges, err)
 	}
@@ -237,7 +237,7 @@ func TestGetResumes(t *testing.T) {
 	}
 }
 
-// A .part with wrong bytes costs one download and is removed.
+// A .part with wrong bytes is downloaded to its end once, and then removed.
 func TestGetResumesWrongBytes(t *testing.T) {
 	s := serve(t, whole)
 	dir := t.TempDir()
@@ -257,7 +257,7 @@ func TestGetRefuses(t *testing.T) {
 		h    func(w http.ResponseWriter, r *http.Request, nth int)
 		want string
 		kept bool // the next try may use the .part
-		n    int  // requests
+		n    int  // number of requests
 	}{
 		"wrong checksum":      {func(w http.ResponseWriter, r *http.Request, _ int) { w.Write(content[1:]) }, "SHA-256", false, 1},
 		"always cut":          {func(w http.ResponseWriter, r *http.Request, _ int) { cut(w, 1000, `"v1"`) }, "after 3 tries: received 1000 of 300000", true, 3},
@@ -336,7 +336,7 @@ func TestGetMirrors(t *testing.T) {
 	})
 	never := serve(t, whole)
 	dir := t.TempDir()
-	part(t, dir, "http://elsewhere", 10, `"v1"`) // from another address, so it is not used
+	part(t, dir, "http://elsewhere", 10, `"v1"`) // the .part is from another address, so it is not used
 	if err := set(missing.URL, wrong.URL, moved.URL, never.URL).get(context.Background(), fast(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +419,7 @@ func TestGetCancelled(t *testing.T) {
 	if got := in(t, dir); got != "f.bin.part f.bin.part.json" {
 		t.Errorf("left behind: %q", got)
 	}
-	// The next call resumes there.
+	// The next call resumes the download.
 	if err := set(s.URL).get(context.Background(), fast(dir)); err != nil {
 		t.Error(err)
 	}
@@ -429,7 +429,7 @@ func TestGetCancelled(t *testing.T) {
 	wantFile(t, dir)
 }
 
-// Several simultaneous calls get one copy, with one request.
+// Several simultaneous calls need one request, and all get the file.
 func TestGetTogether(t *testing.T) {
 	var open atomic.Int32
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, nth int) {
@@ -456,8 +456,8 @@ func TestGetTogether(t *testing.T) {
 	}
 }
 
-// TestGetKilled starts this test as another process, kills it in the middle of
-// the download and gets the rest.
+// TestGetKilled runs this test in another process, kills that process in the middle of the download, and then
+// downloads the rest.
 func TestGetKilled(t *testing.T) {
 	const address, folder = "DATA_TEST_ADDRESS", "DATA_TEST_FOLDER"
 	if url := os.Getenv(address); url != "" {

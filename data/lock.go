@@ -9,13 +9,13 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// hasLock is set if downloads can be locked, and open files renamed and removed.
+// hasLock is set if this system can lock downloads, and can rename and remove open files.
 const hasLock = filelock.Supported && runtime.GOOS != "windows"
 
 var parts atomic.Int64
 
-// partName returns the path of the .part for the file at path. Without locks each download has its
-// own.
+// partName returns the path of the .part for the file at path. Without locks, each download has its own
+// .part.
 func partName(path string) string {
 	if hasLock {
 		return path + ".part"
@@ -23,8 +23,8 @@ func partName(path string) string {
 	return fmt.Sprintf("%s.%d-%d.part", path, os.Getpid(), parts.Add(1))
 }
 
-// tryLock locks f until it is closed or the process ends, even by a crash. It returns false if another process
-// has locked the file of the same name.
+// tryLock locks f until it is closed or the process ends, even by a crash. It returns false if another
+// process has locked the same file.
 func tryLock(f *os.File) (bool, error) {
 	if !hasLock {
 		return true, nil

@@ -10,22 +10,20 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options are the options of Get. The zero value is ready to use.
+// Options configures Get. The zero value is ready to use.
 type Options struct {
-	// Folder is where the files are stored; it is created if needed. "": Folder(), and
-	// nothing is done if the set is complete in any of Folders().
+	// Folder is where the files are stored; Get creates it if needed. "" means the result of Folder(); then
+	// Get does nothing if the set is complete in any of Folders().
 	Folder string
-	// Recorder receives the number of bytes that are present and the total. May be nil.
+	// Recorder receives the number of bytes downloaded so far and the total. It may be nil.
 	Recorder progress.Recorder
 	// Client makes the requests. nil: http.DefaultClient.
 	Client *http.Client
 	// Stall is the longest time that a server may send nothing. 0: 30 s.
 	Stall time.Duration
-	// Tries is the number of times in a row that an address is tried without sending more
-	// than before. 0: 3.
+	// Tries is the number of consecutive tries of an address that may fail without progress. 0: 3.
 	Tries int
-	// Pause is the wait before the second try; it doubles with each further
-	// one. 0: 1 s.
+	// Pause is the wait before the second try; it doubles with each further try. 0: 1 s.
 	Pause time.Duration
 }
 

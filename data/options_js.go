@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// Options are the options of Get. A browser uses only the first two.
+// Options configures Get. A browser uses only the first two fields.
 type Options struct {
 	Folder   string
 	Recorder progress.Recorder
@@ -28,7 +28,7 @@ func (o Options) defaults() (Options, error) {
 	return o, nil
 }
 
-// localError is a fault of this machine: other addresses would not help.
+// localError is a failure of this machine, so trying another address would not help.
 type localError struct{ err error }
 
 func (e *localError) Error() string { return e.err.Error() }

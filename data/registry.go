@@ -12,61 +12,57 @@ import (
 
 // A Set is a data set.
 type Set struct {
-	Name    string // the name for Get, Open and the command line
-	What    string // one line
-	Files   []File // all of them are needed
+	Name    string // the set's name for Get, Open and the command line
+	What    string // description in one line
+	Files   []File // all files are needed
 	Licence string // the terms, in a few words
-	Cite    string // what to cite
-	Home    string // its page
+	Cite    string // works to cite
+	Home    string // home page
 	Loader  string // import path of the package that reads it
-	// ByHand says how to get the set if no address serves it as a plain
-	// download; empty if Get can fetch every file.
+	// ByHand explains how to get the set if no address serves it as a plain download. It is empty if Get can
+	// fetch every file.
 	ByHand string
 }
 
 // A File is one file of a set.
 type File struct {
-	Name string // the name that is looked for first, and under which Get stores the file
-	// Also lists other names under which the file may be found: the same content in
-	// another container.
+	Name string // the first name under which the file is searched, and under which Get stores it
+	// Also lists other names under which the file may be found: other containers with the same content.
 	Also    []string
-	Size    int64    // in bytes, of the copy from which the checksums were computed; 0 if unknown
+	Size    int64    // in bytes, of the file from which the checksums were computed; 0 if unknown
 	SHA256  []string // checksums of complete files known to be good
 	Content Content
-	URLs    []string // addresses of the file Name, tried in turn; none if it must be fetched by hand
-	Limit   int64    // bytes; a larger file is refused unread. 0: 512 MiB
+	URLs    []string // addresses of the file Name, tried in turn; none if the file must be fetched by hand
+	Limit   int64    // in bytes; Get refuses a larger file. 0: 512 MiB
 }
 
-// Content identifies the content of a file, whatever its container. At most one of the
-// three ways is used. The zero value identifies nothing; a
-// file with neither that nor File.SHA256 is not checked.
+// Content identifies the content of a file independently of its container. At most one of the three methods
+// is used. The zero value identifies nothing; a file with a zero Content and no File.SHA256 is not checked.
 type Content struct {
-	// Unpacked is the SHA-256 of the uncompressed content, or of the file itself if it
-	// is not compressed. At most UnpackedLimit bytes are unpacked.
+	// Unpacked is the SHA-256 of the decompressed content, or of the file itself if it is not compressed. At
+	// most UnpackedLimit bytes are decompressed.
 	Unpacked      string
 	UnpackedLimit int64
 
-	// Members are the members that an archive must have, with names
-	// relative to one of Folders ("" is the top, other folders end with a slash).
-	// Other members are skipped, unless Suffix is not empty and their names end with
-	// Suffix: then they are errors.
+	// Members lists the members that an archive must have, with names relative to one of Folders ("" is the
+	// top; other folders end with a slash). Other members are skipped, but if Suffix is not empty, another
+	// member with a name that ends with Suffix is an error.
 	Members []Member
 	Folders []string
 	Suffix  string
 
-	// Values is the SHA-256 of the values of the array called Variable in a
-	// MATLAB file: column after column, as float64 with the low byte first,
-	// however the file stores them.
+	// Values is the SHA-256 of the values of the array called Variable in a MATLAB file. The values are taken
+	// column by column, as little-endian float64, however the file stores them.
 	Variable, Values string
 }
 
 // A Member is a file in an archive.
 type Member struct{ Name, SHA256 string }
 
-// names returns all names under which a file is found.
+// names returns all names under which the file may be found.
 func (f File) names() []string { return append([]string{f.Name}, f.Also...) }
 
-// Size returns the number of bytes of all files whose size is known.
+// Size returns the total number of bytes of all files with a known size.
 func (s Set) Size() int64 {
 	n := int64(0)
 	for _, f := range s.Files {
@@ -75,7 +71,7 @@ func (s Set) Size() int64 {
 	return n
 }
 
-// file finds a file by its name; "" is the first.
+// file returns the file with the given name; "" means the first file.
 func (s Set) file(name string) (File, error) {
 	for _, f := range s.Files {
 		if name == "" || f.Name == name {
@@ -104,7 +100,7 @@ func Find(name string) (Set, error) {
 		names[i] = s.Name
 	}
 	hint := ""
-	if len(name) <= 64 { // a longer one is no typo, and takes long to compare
+	if len(name) <= 64 { // a longer name is not a typo, and the comparison would take long
 		near := slices.MinFunc(names, func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
 		if spelling.Distance(name, near) <= 1+len(near)/3 {
 			hint = fmt.Sprintf("; did you mean %q?", near)
@@ -116,7 +112,7 @@ func Find(name string) (Set, error) {
 //go:embed sums/*.sha256
 var sumFiles embed.FS
 
-// sums reads an embedded list of members: lines of a sum, two spaces, a name.
+// sums parses an embedded list of members. Each line has a checksum, two spaces and a name.
 func sums(name string) []Member {
 	b, err := sumFiles.ReadFile("sums/" + name + ".sha256")
 	if err != nil {

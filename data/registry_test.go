@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %d members, %v", name, len(s.Files[0].Content.Members), err)
 		}
 	}
-	// The list is a copy: changes by a caller do not affect later calls.
+	// The list is a copy, so changes by a caller do not affect later calls.
 	Sets()[1].Files[0].Content.Members[0].SHA256 = "changed"
 	if Sets()[1].Files[0].Content.Members[0].SHA256 == "changed" {
 		t.Error("the registry can be changed from outside")

@@ -11,7 +11,7 @@ const (
 	attCite  = `F. Samaria, A. Harter, "Parameterisation of a stochastic model for human face identification", 1994`
 )
 
-// table returns the registry, sorted by name. Sizes and sums are of the copies that docs/data.md
+// table returns the registry, sorted by name. Sizes and checksums are those of the copies that docs/data.md
 // describes.
 func table() []Set {
 	in := func(name string) []Member { return slices.Clone(members()[name]) }
@@ -33,8 +33,8 @@ func table() []Set {
 				Name: "cifar-10-binary.tar.gz",
 				Size: 170_037_385,
 				SHA256: []string{
-					"c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd", // the official one: 170,052,171 bytes, MD5 c32a1d4ab5d03f1284b67883e8d87530
-					"5d2027bcc79aa1168fe0aac4775f951c81fc6089a92852c2a6fb185fe4f49b55", // the same members, packed again
+					"c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd", // the official archive: 170,052,171 bytes, MD5 c32a1d4ab5d03f1284b67883e8d87530
+					"5d2027bcc79aa1168fe0aac4775f951c81fc6089a92852c2a6fb185fe4f49b55", // the same members, repacked
 				},
 				Content: Content{Members: in("cifar10"), Folders: []string{"cifar-10-batches-bin/", ""}},
 				URLs:    []string{"https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"},
@@ -60,7 +60,7 @@ func table() []Set {
 			Files: []File{{
 				Name:    "foetal_ecg.dat.gz",
 				Also:    []string{"foetal_ecg.dat"},
-				Size:    385_000, // of foetal_ecg.dat
+				Size:    385_000, // size of foetal_ecg.dat
 				SHA256:  []string{"9c4e4c19f7eb49c933c539886b092f1beca1bac028e669086ba586e2a09e5ade"},
 				Content: Content{Unpacked: "9c4e4c19f7eb49c933c539886b092f1beca1bac028e669086ba586e2a09e5ade", UnpackedLimit: 4 << 20},
 				URLs:    []string{"https://ftp.esat.kuleuven.be/pub/SISTA/data/biomedical/foetal_ecg.dat.gz"},
@@ -145,8 +145,8 @@ func table() []Set {
 				Name: "olivettifaces.mat",
 				Size: 1_432_511,
 				SHA256: []string{
-					"b612fb967f2dc77c9c62d3e1266e0c73d5fca46a4b8906c18e454d41af987794", // the official one, as in scikit-learn's fetch_olivetti_faces
-					"b1988d02c72fe5b8ee82b5ef3bb7982eafc74f1e1ff0ae0ade35061ad0af534d", // saved again with the array faces only
+					"b612fb967f2dc77c9c62d3e1266e0c73d5fca46a4b8906c18e454d41af987794", // the official file, as in scikit-learn's fetch_olivetti_faces
+					"b1988d02c72fe5b8ee82b5ef3bb7982eafc74f1e1ff0ae0ade35061ad0af534d", // saved again with only the array faces
 				},
 				Content: Content{Variable: "faces", Values: "bd3df65a4201e1633851cac03c9bec71c9b91c492c93f8feca3f09ab537c9103"},
 				URLs:    []string{"https://cs.nyu.edu/~roweis/data/olivettifaces.mat", "https://ndownloader.figshare.com/files/5976027"},
@@ -190,12 +190,12 @@ func mnist(name string, size int64, packed, unpacked string) File {
 	}
 }
 
-// attFaces returns the AT&T faces: the official archive is a zip (and a .Z, which is not read).
+// attFaces returns the AT&T faces. The official archive is a zip (and a .Z, which is not supported).
 func attFaces(members []Member) File {
 	return File{
 		Name:    "att_faces.zip",
 		Also:    []string{"att_faces.tar.gz"},
-		Size:    3_709_144, // of att_faces.tar.gz
+		Size:    3_709_144, // size of att_faces.tar.gz
 		SHA256:  []string{"33d1e8d3d27fed5d793bb3ee93c2ce6ab149024cef0bda8ed224a1ef358a0f75"},
 		Content: Content{Members: members, Folders: []string{"orl_faces/", "att_faces/", ""}},
 		URLs:    []string{"https://www.cl.cam.ac.uk/Research/DTG/attarchive/pub/data/att_faces.zip"},

@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	defaultLimit = 512 << 20 // of File.Limit
-	maxValues    = 16 << 20  // of an array in a MATLAB file
+	defaultLimit = 512 << 20 // for a File without Limit
+	maxValues    = 16 << 20  // in an array of a MATLAB file
 )
 
-// archiveLimits are generous: the largest set unpacks to 185 MB.
+// archiveLimits is generous: the largest set unpacks to 185 MB.
 var archiveLimits = archive.Limits{Members: 20_000, Member: 256 << 20, Total: 1 << 30}
 
-// Verify checks the content of all files of a set. The error joins the errors of
-// all files; it wraps ErrAbsent if a file is not there and ErrDamaged if a file has
-// the wrong content. A file without known checksums passes.
+// Verify checks the content of all files of a set. The error joins the errors of all files. It wraps
+// ErrAbsent if a file is missing and ErrDamaged if a file has the wrong content. A file without known
+// checksums passes.
 func Verify(ctx context.Context, name string) error {
 	s, err := Find(name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s Set) verify(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// openChecked opens p at its beginning if its content matches f.
+// openChecked opens the file at p, positioned at its beginning, if its content matches f.
 func openChecked(p string, f File) (*os.File, error) {
 	r, err := os.Open(p)
 	if err != nil {
@@ -81,8 +81,8 @@ func verifyPath(ctx context.Context, p string, f File) error {
 	return nil
 }
 
-// verify checks the content of r. Errors in the content wrap ErrDamaged;
-// those of the disk and of ctx do not.
+// verify checks the content of r. Errors about the content wrap ErrDamaged; disk errors and errors of ctx do
+// not.
 func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	limit := f.Limit
 	if limit == 0 {
@@ -116,8 +116,8 @@ func verify(ctx context.Context, r io.ReadSeeker, f File) error {
 	return nil
 }
 
-// source remembers an error of the file below all decoders, so that a disk error or a canceled
-// context is not taken for damage.
+// A source remembers a read error of the file below all decoders, so that a disk error or a canceled context
+// is not mistaken for damage.
 type source struct {
 	ctx context.Context
 	r   io.Reader
@@ -136,7 +136,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault returns err as a fault of the file's content, unless reading the file failed.
+// fault returns err as an error about the file's content, unless reading the file failed.
 func (s *source) fault(err error) error {
 	if s.err != nil {
 		return s.err
@@ -182,7 +182,7 @@ func checkMembers(r io.Reader, c Content) error {
 			}
 			return nil
 		}
-		// With the same name in two folders it would be unclear which one a loader reads.
+		// If two folders contained the same name, it would be unclear which file a loader reads.
 		if seen[file] {
 			return fmt.Errorf("%q occurs in two folders", file)
 		}

@@ -16,9 +16,9 @@ var watchers struct {
 	list []*func(set, file string)
 }
 
-// Watch calls seen whenever Open is asked for a file, before Open looks for it,
-// until stop is called. Results record the data on which they may depend, and that
-// includes sets that were absent. seen may be called from several goroutines.
+// Watch registers the function seen. Until stop is called, Open calls seen for every requested file, before
+// looking for the file. Results record the data sets that they may depend on, including absent ones. seen may
+// be called from several goroutines.
 func Watch(seen func(set, file string)) (stop func()) {
 	watchers.Lock()
 	defer watchers.Unlock()
@@ -43,9 +43,9 @@ func asked(set, file string) {
 // Absent is the State of a file that is not on this machine.
 const Absent = "absent"
 
-// State returns a short text for the file of a set that would be read: Absent, or the
-// checksum of the content that Open checks. For a file without known checksums it returns
-// its size and modification time instead. file "" means the set's first file.
+// State returns a short text that identifies the state of a set's file: Absent, or the checksum of the
+// content that Open checks. For a file without known checksums, it uses the file's size and modification time
+// instead. If file is "", it means the set's first file.
 func State(set, file string) (string, error) {
 	s, f, err := find(set, file)
 	if err != nil {

@@ -12,17 +12,16 @@ import (
 // Variable is the environment variable that names the folder with the data sets.
 const Variable = "OVERCOMPLETE_DATA"
 
-// ErrAbsent means that a data set is not on this machine. Errors that wrap it
-// say how to get the set.
+// ErrAbsent means that a data set is not on this machine. An error that wraps ErrAbsent says how to get the
+// set.
 var ErrAbsent = errors.New("the data set is not on this machine")
 
 // ErrDamaged means that a file is present but has the wrong content.
 var ErrDamaged = errors.New("the file is damaged, or is not the right one")
 
-// Folders returns the folders in which data sets are looked for, in this order: the folder
-// that OVERCOMPLETE_DATA names, if it is set, and overcomplete/data in the user's
-// cache. They need not exist. If the variable is set to the empty string there are no
-// folders, and the error wraps ErrAbsent.
+// Folders returns the folders in which data sets are searched, in this order: the folder named by
+// OVERCOMPLETE_DATA, if that is set, and overcomplete/data in the user's cache. The folders need not exist.
+// If the variable is set to the empty string there are no folders, and the error wraps ErrAbsent.
 func Folders() ([]string, error) {
 	dir, set := os.LookupEnv(Variable)
 	if set && dir == "" {
@@ -50,9 +49,8 @@ func Folder() (string, error) {
 	return list[0], nil
 }
 
-// Path returns the path of a file of a set; file "" means the set's first file. It does not
-// check the content. If the file is not there, the error wraps
-// ErrAbsent and says how to get it.
+// Path returns the path of a set's file. If file is "", it means the set's first file. Path does not check
+// the content. If the file is missing, the error wraps ErrAbsent and says how to get it.
 func Path(set, file string) (string, error) {
 	s, f, err := find(set, file)
 	if err != nil {
@@ -61,10 +59,9 @@ func Path(set, file string) (string, error) {
 	return path(s, f)
 }
 
-// Open opens a file of a set, positioned at its beginning, after checking its content.
-// The error wraps ErrAbsent if the file is not there and ErrDamaged if it fails the
-// check. The name and the first bytes show which form of the file it is (File.Name or one
-// of File.Also).
+// Open opens a set's file, positioned at its beginning, after checking its content. The error wraps ErrAbsent
+// if the file is missing and ErrDamaged if the file fails the check. The returned file's name and first bytes
+// show which form it has (File.Name or one of File.Also).
 func Open(set, file string) (*os.File, error) {
 	s, f, err := find(set, file)
 	if err != nil {
@@ -101,7 +98,7 @@ func path(s Set, f File) (string, error) {
 	return "", absent(s, f, dirs)
 }
 
-// lookIn returns "" if dir has the file under none of its names.
+// lookIn returns the path of the file in dir, or "" if dir has no file with any of its names.
 func lookIn(dir string, f File) (string, error) {
 	for _, name := range f.names() {
 		p := filepath.Join(dir, name)
@@ -119,7 +116,7 @@ func lookIn(dir string, f File) (string, error) {
 	return "", nil
 }
 
-// absent returns an error with the ways to get a file that is in none of dirs.
+// absent returns an error that says how to get a file that is in none of dirs.
 func absent(s Set, f File, dirs []string) error {
 	ways := []string{fmt.Sprintf("set %s to a folder that has it", Variable)}
 	if s.ByHand == "" {

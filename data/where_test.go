@@ -46,11 +46,11 @@ func write(t *testing.T, path string, b []byte) {
 
 func unset(t *testing.T) {
 	t.Helper()
-	t.Setenv(Variable, "") // so that it is restored
+	t.Setenv(Variable, "") // so that the test restores the variable
 	os.Unsetenv(Variable)
 }
 
-// withCache makes a new folder the user's cache and returns its folder of data.
+// withCache makes a new folder the user's cache and returns the data folder in it.
 func withCache(t *testing.T) string {
 	t.Helper()
 	cache := t.TempDir()
@@ -89,8 +89,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A folder that lacks a set does not hide the one in the cache, and files in the folder take
-// precedence.
+// A folder that lacks a set does not hide the set in the cache, and files in the folder take precedence.
 func TestCacheIsSecond(t *testing.T) {
 	cache := withCache(t)
 	dir := t.TempDir()
@@ -112,7 +111,7 @@ func TestCacheIsSecond(t *testing.T) {
 	}
 }
 
-// Readers of a notebook see the error text for an absent set.
+// TestAbsent checks the error text for an absent set, because readers of a notebook see it.
 func TestAbsent(t *testing.T) {
 	cache, dir := withCache(t), t.TempDir()
 	t.Setenv(Variable, dir)
@@ -129,7 +128,7 @@ func TestAbsent(t *testing.T) {
 	if err := Verify(context.Background(), "mnist"); !errors.Is(err, ErrAbsent) || strings.Count(err.Error(), "\n") != 3 {
 		t.Error(err)
 	}
-	// A second name of the file is accepted.
+	// The file is also accepted under its second name.
 	write(t, filepath.Join(dir, "letter.data"), []byte("not the letters"))
 	if p, err := Path("letters", ""); err != nil || filepath.Base(p) != "letter.data" {
 		t.Error(p, err)
@@ -188,7 +187,7 @@ var errDisk = errors.New("the disk is on fire")
 
 func (badDisk) Read([]byte) (int, error) { return 0, errDisk }
 
-// A disk error or a canceled context is not damage.
+// A disk error or a canceled context does not count as damage.
 func TestVerifyFaults(t *testing.T) {
 	for _, f := range []File{{}, {Content: Content{Unpacked: "x", UnpackedLimit: 10}}} {
 		if err := verify(context.Background(), badDisk{bytes.NewReader(nil)}, f); err != errDisk {

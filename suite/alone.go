@@ -11,8 +11,8 @@ import (
 // at once. The zero value holds no lock.
 type turn struct{ leave func() }
 
-// take waits until a cell may run: alone, or together with other cells that do not need to be
-// alone.
+// take waits for the turn of a cell. If alone is set, no other cell runs during the turn. Otherwise other
+// cells without alone may run at the same time.
 func (t *turn) take(all *sync.RWMutex, alone bool) {
 	t.end()
 	if alone {
@@ -32,8 +32,8 @@ func (t *turn) end() {
 	t.leave = nil
 }
 
-// alone reports whether a cell measures times: it reads the clock itself, or the record has times
-// for its experiment.
+// alone reports whether a cell needs the machine to itself because it measures times: it reads the clock, or
+// the record has times for its experiment.
 func (s *Suite) alone(c *cell) bool {
 	if clock := c.selected["time"]; clock["Now"] || clock["Since"] || clock["Until"] {
 		return true
@@ -49,7 +49,7 @@ func (s *Suite) alone(c *cell) bool {
 	return false
 }
 
-// timedIn returns the experiments with times in a project's records: "paper/s3c2011.Lab.Scaling".
+// timedIn returns the experiments whose records contain times: "paper/s3c2011.Lab.Scaling".
 func timedIn(root string) map[string]bool {
 	timed := map[string]bool{}
 	records, _ := filepath.Glob(filepath.Join(root, "figures", "*", record.FileName))

@@ -20,16 +20,15 @@ type budgetLine struct {
 	multiple    float64
 }
 
-// Slack is the multiple of its budget that a notebook may take before it is an error.
+// Slack is how far a notebook may exceed its budget before that is an error, as a multiple of the budget.
 const Slack = 1.5
 
-// WholeRun limits the processor time of 'overcomplete all' if nothing is kept from earlier runs
-// (kernels, site and report, not the build), in reference products. It limits what a newcomer's
-// first make takes, and CI checks it. Give the reason for raising it in the commit. Measured:
-// 27,800, with AVX2 on two cores.
+// WholeRun limits the processor time of 'overcomplete all', in reference products, if no earlier results are
+// kept. It includes kernels, site and report, but not the build. It is the cost of a newcomer's first make;
+// CI checks it. Give the reason for raising it in the commit. Measured: 27,800, with AVX2 on two cores.
 const WholeRun = 37000
 
-// BudgetFile is the file with the budget in a project.
+// BudgetFile is the path of the budget file in a project.
 const BudgetFile = "notebooks/budget.txt"
 
 // ReadBudget reads the budget of the project at root.
@@ -46,8 +45,8 @@ func ReadBudget(root string) (*Budget, error) {
 	return b, nil
 }
 
-// ParseBudget reads lines that consist of a size, a notebook's name and a multiple.
-// Whatever follows a # is a comment.
+// ParseBudget parses a budget. Each line has a size, the name of a notebook and a multiple. Text after a # is
+// a comment.
 func ParseBudget(text []byte) (*Budget, error) {
 	b := &Budget{}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -100,15 +99,15 @@ func (b *Budget) Papers(size string) []string {
 type Spending struct {
 	Paper            string
 	Multiple, Budget float64 // in reference products
-	// Unknown is the reason why the notebook cannot be judged, empty if it can.
+	// Unknown is the reason why the notebook cannot be judged; empty if it can be judged.
 	Unknown string
 }
 
 // Over reports whether the notebook is over budget.
 func (s Spending) Over() bool { return s.Unknown == "" && s.Multiple > Slack*s.Budget }
 
-// Judge compares the costs of notebooks at a size with the budget. A notebook that was not run, or
-// of which the last run measured only a part, cannot be judged.
+// Judge compares the costs of notebooks at a size with the budget. A notebook cannot be judged if it was not
+// run, or if its last run measured only a part of it.
 func (b *Budget) Judge(size string, times []*Times) []Spending {
 	var list []Spending
 	for _, paper := range b.Papers(size) {

@@ -72,7 +72,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The project's budget has every notebook.
+// The project's budget includes every notebook.
 func TestBudgetFile(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {

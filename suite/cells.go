@@ -23,9 +23,9 @@ import (
 // A cell is a parsed code cell of a notebook.
 type cell struct {
 	*notebook.Cell
-	place int // among all cells of the notebook, from 0
-	// declares holds the names that the cell declares or assigns, mentions those of other cells
-	// that it reads or assigns, and fields those after a dot.
+	place int // position among all cells of the notebook, from 0
+	// declares holds the names that the cell declares or assigns. mentions holds the names of other cells
+	// that it reads or assigns. fields holds the names that follow a dot.
 	declares, mentions, fields map[string]bool
 	// opaque is set if the cell cannot be parsed, or has commands. It may depend on all earlier
 	// cells, and all later ones may depend on it.
@@ -38,13 +38,13 @@ type cell struct {
 	literal bool
 	// imports has the imported paths by name.
 	imports map[string]string
-	// selected has the names X of package.X, by package.
+	// selected holds, for each package, the names X in package.X.
 	selected map[string]map[string]bool
-	// acts is set if the cell may change a variable of a package.
+	// acts is set if the cell may change a package-level variable.
 	acts bool
 
 	opens   *opening // set if the cell opens a lab
-	lab     *opening // set if the cell is an experiment: the lab whose methods it calls
+	lab     *opening // set if the cell is an experiment: the lab on which it calls methods
 	methods []string // of that lab, in the order of the calls
 }
 
@@ -56,13 +56,13 @@ type opening struct {
 	variable string // lab
 	pkg      string // import path
 	given    string // the arguments of New
-	plain    bool   // the cell does nothing else with the lab
+	plain    bool   // the cell uses the lab for nothing else
 }
 
 // read reads the code cells of a notebook.
 func read(nb *notebook.Notebook) []*cell {
 	var cells []*cell
-	imports := map[string]string{} // of all cells read so far
+	imports := map[string]string{} // imports of all cells read so far
 	parameters := headless.ParametersCell(nb)
 	for i, c := range nb.Cells {
 		if c.Type != notebook.Code || strings.TrimSpace(c.Source) == "" {
@@ -107,7 +107,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		c.declares[name] = true
 	}
 	for _, name := range names.Declares() {
-		// A method declares its own name, which x.Method() mentions, and its type's.
+		// A method declares its own name, which x.Method() mentions, and the name of its type.
 		for _, part := range strings.Split(name, ".") {
 			c.declares[part] = true
 		}
@@ -152,7 +152,7 @@ func (c *cell) nodes() []ast.Node {
 func (c *cell) print() {
 	var text strings.Builder
 	for _, n := range c.nodes() {
-		printer.Fprint(&text, token.NewFileSet(), n) // a tree that was parsed can be printed
+		printer.Fprint(&text, token.NewFileSet(), n) // printing a parsed tree cannot fail
 		text.WriteByte('\n')
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.imports)) {
@@ -161,7 +161,7 @@ func (c *cell) print() {
 	c.source = text.String()
 }
 
-// note records the names of packages that a node selects, and whether it may change a package's
+// note records the names that a node selects from packages, and whether the node may change a package-level
 // variable.
 func (c *cell) note(n ast.Node, imports map[string]string) {
 	pkg := func(e ast.Expr) string {
@@ -181,7 +181,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 		}
 	case *ast.UnaryExpr:
 		if id := cellsyntax.Root(n.X); n.Op == token.AND && id != nil && imports[id.Name] != "" {
-			c.acts = true // a variable may be set through its address
+			c.acts = true // the cell may set a variable through its address
 		}
 	case *ast.ExprStmt:
 		if call, ok := n.X.(*ast.CallExpr); ok {
@@ -344,7 +344,7 @@ func (c *cell) openLab(at int, imports map[string]string) {
 	}
 }
 
-// once reports whether a name occurs exactly once in a cell.
+// once reports whether a name occurs exactly once in the cell.
 func (c *cell) once(name string) bool {
 	n := 0
 	for _, node := range c.nodes() {
@@ -358,7 +358,7 @@ func (c *cell) once(name string) bool {
 	return n == 1
 }
 
-// recognize makes the cell an experiment if it is one, given the cells before it.
+// recognize marks the cell as an experiment if it is one. The cells before it determine the lab.
 func (c *cell) recognize(before []*cell) {
 	if c.opaque || c.opens != nil || c.values != nil || len(c.tree.Imports)+len(c.tree.Decls) > 0 || len(c.tree.Stmts) == 0 {
 		return
@@ -377,7 +377,7 @@ func (c *cell) recognize(before []*cell) {
 	}
 	var lab *opening
 	var methods []string
-	// isGiven reports whether an expression is the result of an experiment, or a part of it.
+	// isGiven reports whether an expression is the result of an experiment, or a part of that result.
 	var isGiven func(e ast.Expr) bool
 	isGiven = func(e ast.Expr) bool {
 		switch e := e.(type) {
@@ -430,7 +430,7 @@ func (c *cell) recognize(before []*cell) {
 	c.lab, c.methods = lab, methods
 }
 
-// plainArguments reports whether arguments consist only of constants and variables.
+// plainArguments reports whether all arguments are constants or variables.
 func plainArguments(args []ast.Expr) bool {
 	ok := true
 	for _, a := range args {
@@ -445,8 +445,8 @@ func plainArguments(args []ast.Expr) bool {
 	return ok
 }
 
-// needs returns the indices of the cells that declare or assign names that cell i reads, and those
-// that these need. It does not see changes through pointers.
+// needs returns the indices of the cells that cell i depends on, directly or not, because they declare or
+// assign names that it reads. It does not see changes through pointers.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)

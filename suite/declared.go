@@ -16,7 +16,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A declared is an experiment that a paper declares, in the form of a cell's call.
+// A declared is an experiment that a paper declares, in the form of a call in a cell.
 type declared struct {
 	pkg, fun string // "overcomplete/paper/bradley2008", "LetterSearch"
 	call     string // "lab.LetterSearch(1000)"
@@ -37,9 +37,9 @@ func declare(papers []lab.Paper) []declared {
 	return all
 }
 
-// A view is a cell that only calls a declared experiment with the declared arguments, on a lab that
-// was opened as usual, and shows the result or a part of it. The cell's outputs are kept for
-// itself; its rows and figures are those of the experiment when it runs without a notebook.
+// A view is a cell that shows the result of a declared experiment, or a part of it, and does nothing else. It
+// calls the experiment with the declared arguments, on a lab opened as usual. The cell has its own kept
+// outputs; the rows and figures are those of the experiment, even if it ran without a notebook.
 type view struct {
 	*declared
 	size, seed string
@@ -50,14 +50,14 @@ type view struct {
 	source string
 }
 
-// A notKept is the reason why the result of a cell cannot be kept.
+// A notKept explains why the result of a cell cannot be kept.
 type notKept struct{ why string }
 
 // Error returns the reason.
 func (n *notKept) Error() string { return n.why }
 
-// view returns the declared experiment that cell i shows, given the values of parameters. If it
-// shows none, or if earlier cells may have changed the result, it returns a *notKept error.
+// view returns the declared experiment that cell i shows, given the values of parameters. If the cell shows
+// none, or if earlier cells may have changed the result, view returns a *notKept error.
 func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	if len(c.methods) == 0 {
@@ -80,7 +80,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 	values := map[string]string{}
 	for _, b := range cells[:i] {
 		switch {
-		case b != open && b.selected[c.lab.pkg]["New"]: // the results would be added to its run
+		case b != open && b.selected[c.lab.pkg]["New"]: // the results would belong to another lab's run
 			return nil, &notKept{fmt.Sprintf("the cell %s opens another lab of %s", b.ID, path.Base(c.lab.pkg))}
 		case b == open || s.harmless(b, c.lab):
 		case b.opaque:
@@ -108,7 +108,7 @@ func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error)
 	return v, nil
 }
 
-// viewMore is like view, for a cell that only shows more of the result of an earlier experiment.
+// viewMore is like view for a cell that only shows more of the result of an earlier experiment.
 func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
 	var from *cell
@@ -138,7 +138,7 @@ func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, er
 	return nil, &notKept{"it is not known which experiment it shows"}
 }
 
-// harmless reports whether a cell uses a lab only for declared experiments and copies of its data.
+// harmless reports whether a cell uses a lab only to call declared experiments and to copy its data.
 func (s *Suite) harmless(c *cell, lab *opening) bool {
 	if c.opaque || c.acts || c.declares[lab.variable] {
 		return false
@@ -167,7 +167,8 @@ func (s *Suite) harmless(c *cell, lab *opening) bool {
 	return uses > 0 && uses == harmless
 }
 
-// declares describes the declaration that differs from the cell's call.
+// declares returns a message about the declaration of the experiment that the cell calls with other
+// arguments.
 func (s *Suite) declares(c *cell) string {
 	for _, d := range s.experiments {
 		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
@@ -210,12 +211,12 @@ func calls(c *cell) (call string, plain bool) {
 	return call, ok && ok2 && left.Name == right.Name
 }
 
-// listed prints expressions, separated by commas.
+// listed prints expressions as a list with commas.
 func listed(list []ast.Expr) string {
 	texts := make([]string, len(list))
 	for i, e := range list {
 		var b bytes.Buffer
-		printer.Fprint(&b, token.NewFileSet(), e) // what was parsed can be printed
+		printer.Fprint(&b, token.NewFileSet(), e) // printing a parsed expression cannot fail
 		texts[i] = b.String()
 	}
 	return strings.Join(texts, ", ")
@@ -237,13 +238,13 @@ func (s *Suite) inputs(d *declared, size, seed string) (Inputs, error) {
 	return in, err
 }
 
-// placeOf returns the place of a declared experiment's results, with or without a notebook.
+// placeOf returns the folder in the store for a declared experiment's results. It is the same with and
+// without a notebook.
 func (s *Suite) placeOf(d *declared, in Inputs) string {
 	return s.store.place(path.Base(d.pkg), d.name, in.Parameters)
 }
 
-// Views returns the names of the declared experiments with which cells of the notebook share
-// results.
+// Views returns the names of the declared experiments that share their results with cells of the notebook.
 func (s *Suite) Views(path string) ([]string, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {

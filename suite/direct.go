@@ -24,8 +24,8 @@ type Direct struct {
 	Seed  uint64
 	Only  []string // targets
 	Fresh bool     // kept results are not used
-	// Timeout limits the time of all experiments together, EachTimeout the time of
-	// each one. 0 means no limit.
+	// Timeout limits the time of all experiments together, EachTimeout the time of each experiment. 0 means
+	// no limit.
 	Timeout, EachTimeout time.Duration
 	// AllowErrors continues with the next experiment when one fails.
 	AllowErrors bool
@@ -38,19 +38,19 @@ type Direct struct {
 	Begin func(target string) (end func(how string))
 }
 
-// A Given is the outcome of one experiment.
+// A Given is the outcome of one requested experiment.
 type Given struct {
 	Target  string
 	Call    string // as written in a cell
 	Rows    []record.Row
-	Outputs []notebook.Output // the outputs that a cell shows
+	Outputs []notebook.Output // Outputs that a cell would show
 	Kept    bool              // the result is from an earlier run
-	Took    headless.Cost     // its cost when it ran
+	Took    headless.Cost     // cost of the run that measured the result
 }
 
-// PlanDirect decides which of a paper's declared experiments run. Experiments that were not
-// requested never run, but their kept results belong to the results of the run. Like Plan, it may
-// return a plan together with an error.
+// PlanDirect decides which of a paper's declared experiments run. An experiment that was not requested never
+// runs, but its kept result is included in the results of the run. Like Plan, it may return a plan together
+// with an error.
 func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 	p := &Plan{Paper: d.Paper.Notebook, labs: []string{path.Base(d.Paper.Package())}}
 	asked := map[string]bool{}
@@ -66,7 +66,7 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 		if unknown == nil {
 			if st.inputs, err = s.inputs(declared, d.Size, strconv.FormatUint(d.Seed, 10)); err == nil {
 				program := st.inputs
-				program.Kernel = nil // it does not run
+				program.Kernel = nil // no kernel runs
 				err = s.stale(program)
 			}
 			unknown = err
@@ -102,11 +102,10 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 	return p, unknown
 }
 
-// RunDirect runs declared experiments in this process and writes figures and results to
-// figures/run. It returns the outcomes of the requested experiments, in the order of the
-// declaration; after a failure, those of the experiments before it. Only one call may run at a
-// time. When ctx ends, RunDirect returns within two seconds; an experiment may still be running
-// then, and the process should end.
+// RunDirect runs declared experiments in this process and writes figures and results to figures/run. It
+// returns the outcomes of the requested experiments, in the order of the declaration. After a failure, it
+// returns only the outcomes up to then. Only one call may run at a time. When ctx ends, RunDirect returns
+// within two seconds; an experiment may still be running then, and the process should end.
 func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	if d.Say == nil {
 		d.Say = func(string) {}
@@ -139,13 +138,13 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	if err == nil || d.AllowErrors && ctx.Err() == nil {
 		err = errors.Join(err, r.lab.Finish())
 	}
-	if e := s.noteTimes(d.Paper.Notebook, d.Size, r.times); e != nil { // they serve to plan by
+	if e := s.noteTimes(d.Paper.Notebook, d.Size, r.times); e != nil { // the times help to plan later runs
 		d.Say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, e))
 	}
 	return given, err
 }
 
-// A direct is a call of RunDirect.
+// A direct is the state of one RunDirect call.
 type direct struct {
 	Direct
 	*Memory
@@ -201,9 +200,10 @@ func (r *direct) all(ctx context.Context) (given []Given, err error) {
 	return given, err
 }
 
-// replay adds the rows and figures of a kept result. The error says why it cannot.
+// replay adds the rows and figures of a kept result. It returns an error that explains why if the result can
+// no longer be used.
 func (r *direct) replay(st *Step, g *Given) error {
-	// Other experiments may have rewritten its files meanwhile.
+	// Other experiments may have rewritten files that the result depends on.
 	if why := usedNow(r.suite.root, st.entry.Used); len(why) > 0 {
 		return errors.New(strings.Join(why, "; "))
 	}
@@ -222,7 +222,7 @@ func (r *direct) replay(st *Step, g *Given) error {
 	return nil
 }
 
-// rows returns the rows of the run that the events have added.
+// rows returns the rows that the events added to the run.
 func (r *direct) rows(events []record.Event) (rows []record.Row) {
 	for _, row := range r.lab.Rows() {
 		if slices.ContainsFunc(events, func(e record.Event) bool { return e.Row != nil && e.Row.ID == row.ID }) {
@@ -232,7 +232,7 @@ func (r *direct) rows(events []record.Event) (rows []record.Row) {
 	return rows
 }
 
-// run runs an experiment, and keeps what it gives.
+// run runs an experiment and keeps its result.
 func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) error {
 	if r.Direct.Reference != nil && r.opt.Reference == 0 {
 		r.opt.Reference = r.Direct.Reference()
@@ -246,7 +246,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 	folder := r.lab.Recording().Dir()
 	before := marksOf(folder)
 	r.mu.Lock()
-	r.heard = nil // results of a failed experiment must not count for the next
+	r.heard = nil // drop the events of a failed experiment
 	r.mu.Unlock()
 	end := r.Direct.Begin(st.Target)
 	begin := time.Now()

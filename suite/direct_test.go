@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// source copies the project's source, so that the test can change it.
+// source copies the project's source, so that the test can change the copy.
 func source(t *testing.T) (root string) {
 	t.Helper()
 	from, ok, err := record.Project(".")
@@ -43,7 +43,7 @@ func source(t *testing.T) (root string) {
 		case strings.HasSuffix(name, "_test.go") || rel != "go.mod" && rel != "go.sum" && filepath.Dir(rel) == ".":
 			return nil
 		case strings.HasSuffix(name, ".npz"), strings.HasSuffix(name, ".mat"), strings.HasSuffix(name, ".zip"):
-			return nil // large, without code
+			return nil // large folders without code
 		}
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -116,7 +116,7 @@ func TestDirect(t *testing.T) {
 	if len(second.Outputs) != len(first.Outputs) {
 		t.Error("other outputs are kept")
 	}
-	// Kept results of one experiment are among the results when another runs.
+	// Kept results of one experiment are included in the results when another experiment runs.
 	if other, _ := run(cell); other.Kept {
 		t.Errorf("%+v", other)
 	}
@@ -135,7 +135,7 @@ func TestDirect(t *testing.T) {
 		t.Error("what was never measured is kept")
 	}
 
-	// The kernel does not affect results measured without it, but affects those measured with it.
+	// Changes to the kernel affect only results measured with the kernel.
 	interpreter := filepath.Join(root, "kernel", "kernel.go")
 	edit := func(file, old, new string) {
 		t.Helper()
@@ -172,7 +172,7 @@ func TestDirect(t *testing.T) {
 	if g, said := run(cell); !g.Kept {
 		t.Errorf("the kernel counts for what ran without it: %s", said)
 	}
-	// The experiment's own code matters in either case.
+	// Changes to the experiment's own code affect both kinds of results.
 	edit(filepath.Join(root, "paper", "lecturepca", "lab.go"), "return &Lab{Lab: base}, nil", "return &Lab{Lab: base, faces: nil}, nil")
 	if g, said := run(cell); g.Kept || !strings.Contains(said, "code changed: paper/lecturepca/lab.go") {
 		t.Errorf("the code changed: %s", said)
@@ -202,7 +202,7 @@ func TestDirectStops(t *testing.T) {
 	}
 }
 
-// Tables of importable packages are found by their packages.
+// Tables of importable packages are found by package.
 func TestTables(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

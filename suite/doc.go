@@ -1,6 +1,5 @@
-// Package suite runs the experiments of the papers, one at a time or a whole notebook,
-// reports how long each takes, and keeps the results of each, so that nothing is measured
-// again without need.
+// Package suite runs the experiments of the papers, one at a time or a whole notebook, reports how long each
+// takes, and keeps their results, so that nothing is measured again without need.
 //
 // # Experiments
 //
@@ -15,31 +14,30 @@
 //
 //	lab, err := bradley2008.New(size, uint64(seed))
 //
-// turns each later cell that only calls a method of it, and shows what the method returns, into
-// an experiment, which is named after the package and the method. All other cells are plain:
-// they run each time. A test checks that the papers' notebooks agree with their declarations; a
-// user's own notebook may call what it likes.
+// turns later cells into experiments: a cell that only calls a method of the Lab and shows the result is an
+// experiment named after the package and the method. All other cells are plain: they run each time. A test
+// checks that the papers' notebooks agree with their declarations; a user's own notebook may call anything.
 //
 // # When results are kept
 //
-// Only results of declared experiments are kept: those of cells that only call one of them, with
-// the declared arguments, on a lab that was opened as above with a size and a seed that are plain
-// values. The arguments of these calls cannot come from a file, a clock or the network, so no list
-// of what cells may read is needed. Earlier cells may use the lab only for experiments and data
-// (methods in lab.Paper.Data return copies). They may not set a variable of a package, or have
-// commands, whose effects are unknown. Before anything is kept or shown, the process of the cells
-// is asked for changes to its environment, its working directory and its number of threads. All
-// other calls run each time, and [Step].Why gives the reason.
+// Only results of declared experiments are kept. The cell must do nothing but call the experiment, with the
+// declared arguments, on a lab that was opened as above, with plain values for size and seed. The arguments
+// of these calls cannot come from a file, a clock or the network, so no list of what cells may read is
+// needed. Earlier cells may use the lab only for experiments and data (methods in lab.Paper.Data return
+// copies). They must not set a package-level variable, and must not contain commands, because the effects of
+// commands are unknown. Before anything is kept or shown, the suite asks the process that runs the cells
+// whether its environment, its working directory or its number of threads has changed. All other calls run
+// each time, and [Step].Why gives the reason.
 //
-// The output of such a cell, with its rows, figures and sheets (see record.Listen), is kept in the
-// user's cache, with everything that it depends on ([Inputs]): its source, the size and the seed,
-// the code that it reaches (package reach), the modules that this code imports, the kernel with its
-// interpreter and its tables of importable packages, the data sets and files that the session had
-// used by then, the Go version and the processor. Kept results are used only if all of this is
-// unchanged and their files still have the same checksums. Otherwise the experiment runs.
+// The output of such a cell, with its rows, figures and sheets (see record.Listen), is kept in the user's
+// cache, together with a list of everything that the result depends on ([Inputs]): its source, the size and
+// the seed, the code that it reaches (package reach), the modules that this code imports, the kernel with its
+// interpreter and its tables of importable packages, the data sets and files that the session had used up to
+// that point, the Go version and the processor. Kept results are used only if all of this is unchanged and
+// their files still have the same checksums. Otherwise the experiment runs.
 //
-// An experiment that runs without the notebook and the cell that shows it share their results.
-// Results measured without a kernel do not depend on one.
+// An experiment that runs without the notebook and the cell that shows it share their results. Results that
+// were measured without a kernel do not depend on the kernel.
 //
 // A result is also not kept if a cell that the experiment needs failed, if the program is older
 // than the source or was built from another folder, or if the experiment announced a figure and did
@@ -53,47 +51,46 @@
 //
 // # Two runs at once
 //
-// Two runs would both write to figures/run/PAPER, and one would keep the other's figures. So
-// a run locks the labs that it uses, and a second run fails before it begins, even if it runs
-// a copy of the notebook. Entries in the cache are never changed: any number of runs, even of
-// several clones, may read and add them. A process that is killed leaves a folder whose name
-// begins with a dot, which is deleted after a day.
+// Two runs of one paper would both write to figures/run/PAPER, and one might keep figures that the other
+// wrote. So a run locks the labs that it uses, and a second run fails before it begins, even if it runs a
+// copy of the notebook. Entries in the cache are never changed: any number of runs, even of several clones,
+// may read and add them. A killed process leaves a folder with a name that begins with a dot. Such folders
+// are deleted after a day.
 //
 // # Files in reading order
 //
-// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds the cells that show
-// declared experiments, and decides whether their results can be kept; inputs.go says what an experiment depends on;
-// store.go keeps entries; plan.go decides which cells run; memory.go accompanies a run of a notebook, and locks its
-// labs; direct.go runs declared experiments without one; alone.go keeps other cells away from what measures times.
-// recorded.go shows the record of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps
-// the times that the cells took, reference.go and budget.go decide whether these are too long, and expect.go predicts
-// what a run will take.
+// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds the cells that
+// show declared experiments, and decides whether their results can be kept; inputs.go determines the
+// dependencies of an experiment; store.go keeps entries; plan.go decides which cells run; memory.go
+// accompanies a run of a notebook, and locks its labs; direct.go runs declared experiments without a
+// notebook; alone.go keeps other cells from running while a cell measures times. recorded.go shows the record
+// of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps the times that the
+// cells took, reference.go and budget.go decide whether they are too long, and expect.go predicts the time of
+// a run.
 //
-// # What it costs
+// # Costs
 //
-// Each result has the processor time that it took, and a notebook's list of times (Times) has the
-// processor time of its plain cells too. Seconds cannot be compared between two machines, or
-// between a busy hour and a quiet one. So the reference product, which is always the same, is timed
-// before each notebook, and budgets are multiples of its time. Work that experiments share is
-// charged to the first that runs: only the times of a notebook that was measured as a whole add up
-// to its cost.
+// Each result has the processor time that it took, and a notebook's list of times (Times) has the processor
+// time of its plain cells too. Seconds cannot be compared between two machines, or between a busy hour and a
+// quiet one. So the reference product, which is always the same, is timed before each notebook, and budgets
+// are multiples of its time. Work that experiments share is charged to the first one that runs, so the times
+// add up to the cost of the notebook only if the whole notebook was measured at once.
 //
 // # Traps
 //
-// A declared experiment must not change the results of others. A cell that calls a function of a
-// package and uses its result is trusted not to set variables of packages; a call as a statement,
-// pkg.Use(3), is not.
+// A declared experiment must not change the results of others. A cell that calls a function of a package and
+// uses its result is trusted not to set package-level variables; a call as a statement, pkg.Use(3), is not.
 //
-// Code is followed by the names in it, not by its execution, so a change that cannot matter may
-// cause a run. Every change that matters causes one, except for: reflection on names; environment
-// variables, other than those that choose among variants of code (see platform); settings that main
-// makes before an experiment runs; and the traps of package reach. 'overcomplete run --fresh' uses
-// no kept results.
+// Code is followed by the names in it, not by executing it, so a change that cannot affect the result may
+// still cause a run. Every change that affects the result causes a run, except for: reflection on names;
+// environment variables, other than those that choose among variants of code (see platform); settings that
+// main makes before an experiment runs; and the traps of package reach. 'overcomplete run --fresh' uses no
+// kept results.
 //
-// File times decide whether the program was built from the present source. If a file was changed
-// while the program was being built, was replaced by one with an older time (cp -p, mv), or was
-// deleted, this is not noticed until another file changes.
+// File times decide whether the program was built from the present source. Three changes are not noticed
+// until another file changes: a file that changed during the build, a file that was replaced by one with an
+// older time (cp -p, mv), and a deleted file.
 //
-// A kernel whose runner was killed (kill -9) may continue for two seconds, without the lock.
-// Windows has no lock.
+// If the runner of a kernel is killed (kill -9), the kernel may continue for two seconds without the lock. There is no lock
+// on Windows.
 package suite

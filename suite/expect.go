@@ -5,16 +5,15 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Expected is a prediction of the cost of a notebook's run, from earlier costs of its cells.
+// Expected is the predicted cost of a notebook's run, computed from earlier costs of its cells.
 type Expected struct {
 	Cells map[string]float64 // elapsed seconds of each cell that will run
-	// Known is false if no run of the notebook at this size has left its times on
-	// this machine.
+	// Known is false if this machine has no times of an earlier run of the notebook at this size.
 	Known     bool
 	Run, Kept int // numbers of experiments
 }
 
-// Seconds returns the sum over the cells.
+// Seconds returns the sum of the predicted seconds of all cells.
 func (e *Expected) Seconds() float64 {
 	sum := 0.0
 	for _, s := range e.Cells {

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/headless"
 )
 
-// Parameters set now replace those set when the notebook was recorded.
+// New parameters replace the parameters of the recorded run.
 func TestPlanInjected(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()", "x := 1")
 	s.set = []headless.Assignment{{Name: "size", Text: "smoke"}}
@@ -15,7 +15,7 @@ func TestPlanInjected(t *testing.T) {
 	recorded := book(paramCell, "size = \"full\"", openCell, "lab.Table1()", "x := 1")
 	recorded.Cells[1].SetTags(tagInjected)
 	recorded.Cells[1].ID = "injected"
-	for i, id := range []string{"cb", "cc", "cd"} { // the ids of the session
+	for i, id := range []string{"cb", "cc", "cd"} { // the cell ids in the session
 		recorded.Cells[i+2].ID = id
 	}
 	p, err := openToy(s.root, s.cache).Plan(recorded, "toy", s.set, Options{})

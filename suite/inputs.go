@@ -18,8 +18,8 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// Inputs are everything on which the result of an experiment depends that is known before it runs.
-// The data sets and files that it uses are known only after it has run.
+// Inputs holds every dependency of an experiment's result that is known before the experiment runs. The data
+// sets and files that it uses are known only afterwards.
 type Inputs struct {
 	Source     string            `json:"source"`     // source of the cell
 	Parameters map[string]string `json:"parameters"` // size and seed
@@ -31,27 +31,27 @@ type Inputs struct {
 	Kernel *Kernel `json:"kernel,omitempty"`
 }
 
-// A Kernel identifies the code of the kernel, with its interpreter, that runs the cells of a
-// notebook.
+// A Kernel identifies the code that runs the cells of a notebook: the kernel and its interpreter.
 type Kernel struct {
 	Files   []reach.Part `json:"files"`
 	Modules []string     `json:"modules"`
 }
 
-// The code on which results depend in addition to their own. The suite knows no other paths of the
-// kernel.
+// The code that results depend on in addition to the experiments' own code. The suite knows no other paths of
+// the kernel.
 var (
-	// rendering produces the displayed form of each result.
+	// rendering is the package that produces the displayed form of each result.
 	rendering = module.Package("kernel/internal/render")
-	// running runs the cells of a notebook: what it exports reaches the interpreter, and the modules of that.
+	// running is the package that runs the cells of a notebook. From its exported names, reach finds the
+	// interpreter and the modules that the interpreter uses.
 	running = module.Package("kernel")
 )
 
-// bindings are the folders with the tables of importable packages, a file for each package.
+// bindings are the folders with the tables of importable packages, one file per package.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
-// kernel returns the identity of the kernel, with the tables of the packages. Each file is one
-// part: single declarations of the kernel are not listed.
+// kernel returns the identity of the kernel, including the tables of the given packages. Each file counts as
+// one part; the kernel's declarations are not listed individually.
 func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 	k, err := s.engine()
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Suite) kernel(packages map[string]bool) (*Kernel, error) {
 	return k, nil
 }
 
-// scanTables reads the tables of importable packages, by import path. A package may have one for
-// each version of Go.
+// scanTables reads the tables of importable packages and returns them by import path. A package may have one
+// table for each version of Go.
 func scanTables(root string) (map[string][]reach.Part, error) {
 	tables := map[string][]reach.Part{}
 	for _, folder := range bindings {
@@ -112,11 +112,11 @@ func scanKernel(code *reach.Code) (*Kernel, error) {
 	return k, nil
 }
 
-// platform describes the platform, as far as it may change a number.
+// platform describes the properties of the platform that may affect numbers.
 func platform() []string {
 	m := record.Program()
 	list := []string{m.Go, m.Arch, m.Processor, fmt.Sprintf("%d processors", m.CPUs)}
-	// These variables choose among variants of code, some of which add in another order.
+	// These variables choose among variants of the code, some of which add numbers in a different order.
 	for _, name := range []string{vmath.Variable, "OVERCOMPLETE_GEMM", "GODEBUG"} {
 		if v := os.Getenv(name); v != "" {
 			list = append(list, name+"="+v)
@@ -135,21 +135,21 @@ func platform() []string {
 	return list
 }
 
-// The cell with the parameters of an earlier run has this tag (see package headless).
+// tagInjected is the tag of the cell with the parameters of an earlier run (see package headless).
 const tagInjected = "injected-parameters"
 
-// hash returns a checksum of inputs and of the data and files used.
+// hash returns a checksum of inputs, or of the data and files used.
 func hash(v ...any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("suite: " + err.Error()) // strings and maps of them
+		panic("suite: " + err.Error()) // cannot happen: the values are strings and maps of strings
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:10])
 }
 
-// changes lists the differences between the inputs of an entry and the present ones, nil if they
-// are the same. Entries with other parameters have another place.
+// changes lists the differences between the inputs of an entry and the present inputs; nil if they are equal.
+// Parameters are not compared, because entries with other parameters are stored in another place.
 func changes(old, now Inputs) []string {
 	var why []string
 	if !maps.Equal(old.Parameters, now.Parameters) {
@@ -167,7 +167,7 @@ func changes(old, now Inputs) []string {
 	return append(why, platforms(old.Platform, now.Platform)...)
 }
 
-// platforms lists what is new on a platform, or gone from it.
+// platforms lists the properties that a platform has gained or lost.
 func platforms(old, now []string) (why []string) {
 	for _, x := range now {
 		if !slices.Contains(old, x) {

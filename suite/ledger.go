@@ -46,9 +46,9 @@ type Times struct {
 	Cells []Took `json:"cells"`
 }
 
-// Earlier returns how many experiments were not measured in the last run. Work that several
-// experiments share is charged to the first that runs, so the times of several runs add up to
-// more than one run takes.
+// Earlier returns the number of experiments that were not measured in the last run. If it is not 0, the times
+// come from several runs and add up to more than one run takes, because each run charges shared work to the
+// first experiment that runs.
 func (t *Times) Earlier() int {
 	n := 0
 	for _, c := range t.Cells {
@@ -83,14 +83,14 @@ func (t *Times) Of(cell string) (Took, bool) {
 	return t.Cells[i], true
 }
 
-// times returns the path of the file for a notebook at a size. Its name begins with a dot, unlike
-// the folders of cells.
+// times returns the path of the file with the times of a notebook at a size. The file's name begins with a
+// dot, unlike the folders of cells.
 func (s store) times(paper, size string) string {
 	return filepath.Join(s.folder, paper, ".times", size+".json")
 }
 
-// Times returns the times of a notebook's last runs at a size, or nil if it has not run on this
-// machine. Times are known for cells that ran without an error.
+// Times returns the times of a notebook's last runs at a size, or nil if the notebook has not run on this
+// machine. It has times only for cells that ran without an error.
 func (s *Suite) Times(paper, size string) (*Times, error) {
 	b, err := os.ReadFile(s.store.times(paper, size))
 	if os.IsNotExist(err) {
@@ -106,8 +106,7 @@ func (s *Suite) Times(paper, size string) (*Times, error) {
 	return t, nil
 }
 
-// AllTimes returns the times of all notebooks of the project that have any at a
-// size.
+// AllTimes returns the times at a size of all notebooks of the project that have any.
 func (s *Suite) AllTimes(size string) ([]*Times, error) {
 	paths, err := filepath.Glob(filepath.Join(s.root, "notebooks", "*.ipynb"))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/headless"
 )
 
-// The costs of cells are kept with their results and in the list of times. A run that keeps
-// results, or leaves cells out, does not remove them from the list.
+// The costs of cells are kept with their results and in the list of times. If a run uses kept results or
+// leaves out cells, their costs remain in the list.
 func TestTimes(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()", "x := 1")
 	s.opt.Reference = 0.5
@@ -25,7 +25,7 @@ func TestTimes(t *testing.T) {
 		return x
 	}
 	x := times()
-	// Five cells of 1.5 s wall-clock time and 2 s of processor time, which is 4 products.
+	// Five cells with an elapsed time of 1.5 s each, and a processor time of 2 s each, which is 4 products.
 	if seconds, processor, multiple := x.Sum(); len(x.Cells) != 5 || seconds != 7.5 || processor != 10 || multiple != 20 || x.Earlier() != 0 {
 		t.Errorf("%+v", x)
 	}
@@ -46,14 +46,14 @@ func TestTimes(t *testing.T) {
 		t.Errorf("one alone: %+v", x)
 	}
 
-	// Without the reference product measured there is no multiple.
+	// If the reference product was not measured, there is no multiple.
 	s.opt.Reference = 0
 	s.ran(t, "one alone, unmeasured", "table1")
 	if _, _, multiple := times().Sum(); multiple != 0 {
 		t.Errorf("multiple %v of what was not measured", multiple)
 	}
 
-	// Another seed may take another time; each size has its own times.
+	// Another seed may take a different time. Each size has its own times.
 	s.opt = Options{}
 	s.set = []headless.Assignment{{Name: "size", Text: "smoke"}, {Name: "seed", Text: "2"}}
 	s.ran(t, "another seed", "table1", "table2")
@@ -79,7 +79,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// A run that is stopped or fails keeps the costs of the cells before.
+// A run that is stopped or fails keeps the costs of the cells that ended before.
 func TestTimesOfStopped(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
 	s.fail = map[string]bool{"lab.Table2()": true}
@@ -102,8 +102,8 @@ func TestReference(t *testing.T) {
 	if a == 0 {
 		t.Skip("this system does not tell the processor time of a process")
 	}
-	// 0.27 billion multiplications: no processor does that in a microsecond, and none that
-	// could run the notebooks needs a minute.
+	// 0.27 billion multiplications: no processor computes them in a microsecond, and any processor that can
+	// run the notebooks needs less than a minute.
 	if a < 1e-6 || a > 60 {
 		t.Errorf("%v s", a)
 	}

@@ -21,8 +21,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Memory accompanies one run of a notebook. It is the headless.Memory that skips cells
-// whose results are kept, and keeps the results of cells that run.
+// A Memory accompanies one run of a notebook. It implements headless.Memory: it skips cells with kept
+// results, and keeps the results of cells that run.
 type Memory struct {
 	suite *Suite
 	paper string
@@ -31,19 +31,19 @@ type Memory struct {
 
 	plan *Plan
 	used []record.Used // in this session
-	// began holds the surroundings before the first cell. After a cell that has changed them, no
-	// earlier results are kept or shown.
+	// began holds the surroundings before the first cell. After a cell has changed them, no earlier results
+	// are kept or shown.
 	began string
-	// running is the cell that was to run last: it has failed if Keep is not told of it.
+	// running is the last cell that was about to run. If Keep is not called for this cell, the cell has
+	// failed.
 	running string
 	failed  []string // cells, by their IDs
-	folder  string   // in which the running cell's lab writes
-	before  marks    // of the files there when the running cell began
-	turn    turn     // of the running cell
+	folder  string   // where the running cell's lab writes
+	before  marks    // the files in that folder when the running cell began
+	turn    turn     // the running cell's turn
 	release []func()
 
-	// size is the size of the run, or "" if its times need not be kept. took holds each cell's
-	// cost.
+	// size is the size of the run, or "" if its times need not be kept. took holds the cost of each cell.
 	size string
 	took map[string]Took
 }
@@ -58,7 +58,7 @@ func (s *Suite) Memory(path string, opt Options, say func(text string)) *Memory 
 	return &Memory{suite: s, paper: PaperOf(path), opt: opt, say: say}
 }
 
-// PaperOf returns the paper of a notebook, which has the notebook's name.
+// PaperOf returns the name of a notebook's paper, which is the notebook's name.
 func PaperOf(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
@@ -85,7 +85,7 @@ func (m *Memory) begin(p *Plan, unknown error) error {
 	}
 	m.say(p.Summary())
 	for _, st := range p.Steps {
-		if st.entry != nil { // no other run must drop it before it is used
+		if st.entry != nil { // protect the entry from other runs until it is used
 			st.entry.touch()
 		}
 	}
@@ -95,9 +95,9 @@ func (m *Memory) begin(p *Plan, unknown error) error {
 // lockName returns the name of the lock file of a lab.
 func lockName(lab string) string { return ".lock-" + lab }
 
-// claim locks the labs of the notebook for this run. The files that a cell has written to the lab's
-// folder are kept after the cell has ended, so no other run may overwrite them before. It locks
-// labs, not notebooks, because copies of a notebook write to the same folder.
+// claim locks the labs of the notebook for this run. The files that a cell has written to the lab's folder
+// are kept only after the cell has ended, and no other run may overwrite them before that. claim locks labs,
+// not notebooks, because copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
 		folder := filepath.Join(m.suite.root, "figures", "run")
@@ -115,8 +115,8 @@ func (m *Memory) claim() error {
 	return nil
 }
 
-// lock reserves a lab for this run until release is called or the process ends, even by a crash.
-// release is nil if another run has the lock.
+// lock reserves a lab for this run until release is called or the process ends or crashes. release is nil if
+// another run holds the lock.
 func (m *Memory) lock(folder, lab string) (release func(), err error) {
 	file := filepath.Join(folder, lockName(lab))
 	if err := inside.Check(m.suite.root, file); err != nil {
@@ -136,7 +136,7 @@ func (m *Memory) lock(folder, lab string) (release func(), err error) {
 // runs.
 func (m *Memory) End() {
 	m.turn.end()
-	if err := m.keepTimes(); err != nil { // they serve to plan by
+	if err := m.keepTimes(); err != nil { // the times help to plan later runs
 		m.say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, err))
 	}
 	m.took = nil
@@ -167,7 +167,7 @@ type caller interface {
 // Recall decides what happens to a cell before it runs. If its results are
 // kept, it returns the outputs and replays the rows and figures.
 func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
-	m.turn.end() // of a cell that failed
+	m.turn.end() // in case the last cell failed
 	if m.running != "" {
 		m.failed = append(m.failed, m.running)
 		m.events(k) // drop the events of a failed cell
@@ -188,7 +188,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 		m.turn.take(&m.suite.cells, st != nil && st.alone)
 		m.running, m.folder = c.ID, ""
 		if k, ok := k.(caller); ok && st != nil && st.place != "" {
-			m.folder, _ = k.Call(callFolder, st.run) // on an error figures are not found, and nothing is kept
+			m.folder, _ = k.Call(callFolder, st.run) // if this fails, no figures are found, and nothing is kept
 		}
 		m.before = marksOf(m.folder)
 	}
@@ -197,7 +197,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 
 // recall replays a kept experiment, if that is possible.
 func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
-	// Other experiments may have rewritten its files meanwhile.
+	// Other experiments may have rewritten files that the result depends on.
 	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
 		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, strings.Join(why, "; ")))
 		return headless.Recalled{}
@@ -224,8 +224,8 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: outputs, Took: e.cost()}
 }
 
-// events returns the events of the cells' runs since the last call. It adds events of used data and
-// files to m.used instead.
+// events returns the events that the cells have caused since the last call. It does not return the events
+// that report used data and files, but adds them to m.used.
 func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 	asked, ok := k.(caller)
 	if !ok {
@@ -283,10 +283,10 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 	}
 }
 
-// use adds a data set or file that results may depend on from now on. A file that was absent and
-// was created later counts in its present state. A file that has changed since it was first used
-// counts in both states, because cells may still hold its old content; later results that depend on
-// it are then never reused.
+// use adds a data set or file on which results may depend from now on. A file that did not exist at first and
+// was created later counts in its present state. A file that has changed since it was first used counts in
+// both states, because cells may still hold the old content; later results that depend on it are then never
+// reused.
 func (m *Memory) use(u record.Used) {
 	m.used = slices.DeleteFunc(m.used, func(v record.Used) bool {
 		return v.Kind == u.Kind && v.Name == u.Name && v.File == u.File && (v.State == absent || v.State == u.State)
@@ -296,10 +296,10 @@ func (m *Memory) use(u record.Used) {
 
 // The calls that the process of a kernel answers.
 const (
-	callEvents = "events" // returns the new events as JSON
-	callReplay = "replay" // replays an entry; in has the paper and, in the next line, the entry's folder
+	callEvents = "events" // returns the new events, as JSON
+	callReplay = "replay" // replays an entry; in has the paper and, in the next line, the folder of the entry
 	callFolder = "folder" // returns the folder of a paper's run
-	// callSurroundings returns the state of the process that cells can change and experiments see.
+	// callSurroundings returns the part of the process's state that cells can change and experiments can see.
 	callSurroundings = "surroundings"
 )
 
@@ -323,8 +323,7 @@ func startedRun(paper string) (*record.Run, error) {
 	return nil, fmt.Errorf("no lab of %s is open", paper)
 }
 
-// Calls returns the functions with which the process of the cells answers calls. Pass them to
-// headless.Serve.
+// Calls returns the functions that answer calls in the process of the cells. Pass them to headless.Serve.
 func Calls() map[string]func(in string) (string, error) {
 	var mu sync.Mutex
 	var heard []record.Event

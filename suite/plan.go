@@ -24,18 +24,18 @@ import (
 type Suite struct {
 	root  string
 	store store
-	// built is when the running program was built. If the source has changed since, nothing is
-	// known about results. Zero means that this is not checked.
+	// built is the time when the running program was built. If the source has changed since then, kept
+	// results cannot be judged. Zero disables this check.
 	built time.Time
-	// elsewhere is the folder of the source from which the running program was built, if it is not
-	// this one. Then its code may differ. Otherwise it is empty.
+	// elsewhere is the folder from which the running program was built, if that is not this project's folder;
+	// otherwise it is empty. Code from another folder may differ.
 	elsewhere   string
-	experiments []declared          // declared by papers
-	data        map[string][]string // methods of labs that return data, by the package
+	experiments []declared          // declared by the papers
+	data        map[string][]string // names of the labs' methods that return data, by package
 	timed       func() map[string]bool
 	cells       sync.RWMutex // held by each running cell, exclusively by one that measures times
 	code        func() (*reach.Code, error)
-	engine      func() (*Kernel, error) // without tables
+	engine      func() (*Kernel, error) // without the tables
 	tables      func() (map[string][]reach.Part, error)
 }
 
@@ -81,8 +81,8 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 	return s
 }
 
-// scan reads the source, if it exists: a user may have unpacked only the program and the notebooks
-// of a release.
+// scan reads the source, if it exists: the user may have unpacked only the program and the notebooks of a
+// release.
 func scan(root string) (*reach.Code, error) {
 	if _, err := os.Stat(filepath.Join(root, "kernel")); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the source is not in %s, and without it nobody knows which results still hold: everything is measured, and nothing is kept", root)
@@ -90,41 +90,41 @@ func scan(root string) (*reach.Code, error) {
 	return reach.Scan(root)
 }
 
-// An Action says what is done with a cell.
+// An Action says what to do with a cell.
 type Action int
 
-// What can be done with a cell.
+// The actions for a cell.
 const (
 	Run   Action = iota
 	Keep         // show the outputs of an earlier run, and reuse its rows and figures
-	Show         // the same with those of the record
+	Show         // show the outputs in the record, and reuse its rows and figures
 	Leave        // do nothing: the cell was not requested
 )
 
 // String returns the action as one word.
 func (a Action) String() string { return [...]string{"run", "kept", "recorded", "left out"}[a] }
 
-// A Step says what is done with one code cell, and why.
+// A Step says what to do with one code cell, and why.
 type Step struct {
 	Cell    string // the cell's ID
 	Target  string // empty for a plain cell
 	Action  Action
 	Why     []string // why an experiment runs: what has changed, or that no result is kept
-	Seconds float64  // elapsed seconds of the last run with these parameters, 0 if there was none
+	Seconds float64  // elapsed seconds of the last run with these parameters; 0 if there was no such run
 	Made    string   // when a kept result was made
 
 	inputs  Inputs
 	needs   []string // cells, by their IDs
 	entry   *entry
-	shown   *shown // for Show
-	alone   bool   // no other cell may run meanwhile
+	shown   *shown // set for Show
+	alone   bool   // no other cell may run at the same time
 	place   string
-	run     string // the paper to whose run the experiment adds
+	run     string // paper of the run that receives the results
 	anyCell bool   // the result may come from any cell, because its outputs do not matter
 }
 
-// Reason returns Why in one line. If there are more than three reasons, it
-// returns the first two and the number of the others.
+// Reason returns Why in one line. If there are more than three reasons, it returns the first two and the
+// number of the remaining ones.
 func (st Step) Reason() string {
 	if n := len(st.Why); n > 3 {
 		return fmt.Sprintf("%s; %s; and %d more", st.Why[0], st.Why[1], n-2)
@@ -132,30 +132,30 @@ func (st Step) Reason() string {
 	return strings.Join(st.Why, "; ")
 }
 
-// A Plan says what is done with the code cells of a notebook.
+// A Plan says what to do with the code cells of a notebook.
 type Plan struct {
 	Paper string
 	Steps []Step
 
-	labs []string // labs whose methods are the experiments: sorted packages
+	labs []string // packages of the labs with experiments, sorted
 }
 
 // Options say which cells run.
 type Options struct {
 	Fresh bool // kept results are not used
-	// Recorded shows, at lecture size, the recorded results of experiments that are declared dear,
-	// unless a newer result is kept.
+	// Recorded shows recorded results, at lecture size, for experiments that are declared dear, unless a
+	// newer result is kept.
 	Recorded bool
-	Only     []string // targets: only these and the cells that they need run. Empty: all
-	// Reference is the processor time of the reference product (see Reference) about the
-	// time of the run, in seconds, which is kept with the times; 0: not measured.
+	Only     []string // targets: run only these experiments and the cells that they need; empty: run all
+	// Reference is the processor time of the reference product in seconds (see Reference), measured near the
+	// time of the run. It is stored with the cells' times. 0 means that it was not measured.
 	Reference float64
 }
 
-// Stale is the error that nothing can be kept because the program is older than the source.
+// Stale is the error that results cannot be kept because the program is older than the source.
 type Stale struct{ File string }
 
-// Error says what is wrong and how to fix it.
+// Error describes the problem and how to fix it.
 func (e *Stale) Error() string {
 	return fmt.Sprintf("%s is newer than this program: results can be neither used nor kept until it is built again (make build)", e.File)
 }
@@ -171,7 +171,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	names := nameAll(cells)
 	values := map[string]string{}
 	for _, a := range set {
-		values[a.Name] = "=" + a.Text // distinct from an expression
+		values[a.Name] = "=" + a.Text // distinguish the text from an expression
 	}
 	p := &Plan{Paper: paper, Steps: make([]Step, len(cells))}
 	var unknown error
@@ -228,8 +228,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look returns the inputs of the experiment of cell i, the place of its results, and the paper to
-// whose run it adds.
+// look returns the inputs of the experiment of cell i, the place of its results, and the paper of the run
+// that receives these results.
 func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
 	v, err := s.view(cells, i, set)
 	if err != nil {
@@ -239,13 +239,13 @@ func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) 
 	if !v.plain {
 		in.Source = v.source
 	}
-	if v.more { // it has no rows and figures
+	if v.more { // a view that shows more adds no rows or figures
 		return in, s.store.place(paper, cells[i].ID, in.Parameters), v.notebook, err
 	}
 	return in, s.placeOf(v.declared, in), v.notebook, err
 }
 
-// find looks for a usable result.
+// find looks for a usable kept result.
 func (st *Step) find(s *Suite) {
 	entries := s.store.entries(st.place)
 	if len(entries) == 0 {
@@ -269,7 +269,7 @@ func (st *Step) find(s *Suite) {
 				return
 			}
 		}
-		if st.Why == nil { // the reason for the one that was used last
+		if st.Why == nil { // the reasons for the most recently used entry
 			st.Why, st.Seconds = why, e.Seconds
 		}
 	}
@@ -283,7 +283,7 @@ func (s *Suite) stale(in Inputs) error {
 	if s.elsewhere != "" {
 		return fmt.Errorf("this program was built in %s, not here: results can be neither used nor kept until it is built here (make build)", s.elsewhere)
 	}
-	files := []string{"go.mod", "go.sum"} // another module is other code too
+	files := []string{"go.mod", "go.sum"} // another version of a module is different code too
 	code := in.Code
 	if in.Kernel != nil {
 		code = slices.Concat(code, in.Kernel.Files)
@@ -302,12 +302,12 @@ func (s *Suite) stale(in Inputs) error {
 	return nil
 }
 
-// checkout is the folder of the source from which this program was built. make sets it, because it
-// builds without paths.
+// checkout is the folder of the source from which this program was built. make sets it, because make builds
+// the program without paths.
 var checkout string
 
-// builtIn returns the root of the source from which this program was built. It returns "" if the
-// program was built without paths (go build -trimpath), and not by make.
+// builtIn returns the root of the source from which this program was built. It returns "" if the program was
+// built without paths (go build -trimpath) and without make.
 func builtIn() string {
 	if checkout != "" {
 		return checkout
@@ -316,10 +316,10 @@ func builtIn() string {
 	if file = filepath.FromSlash(file); !ok || !filepath.IsAbs(file) {
 		return ""
 	}
-	return filepath.Dir(filepath.Dir(file)) // from suite/plan.go
+	return filepath.Dir(filepath.Dir(file)) // the file is suite/plan.go
 }
 
-// sameFolder reports whether two paths lead to the same folder, possibly through links.
+// sameFolder reports whether two paths refer to the same folder, possibly through links.
 func sameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -329,9 +329,9 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out the experiments that are neither targets, nor needed by them, nor kept. Plain
-// cells above the last target run, except those that need a left-out experiment; so do cells that
-// write the results.
+// only leaves out each experiment that is not a target, is not needed by a target, and has no kept result.
+// Plain cells above the last target run, and so do cells that write the results, except those that need a
+// left-out experiment.
 func (p *Plan) only(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0
@@ -374,7 +374,7 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 // finishes reports whether a plain cell calls Finish.
 func finishes(c *cell) bool { return !c.experiment() && c.fields["Finish"] }
 
-// complete adds the cells that the running cells need.
+// complete adds the cells that the running cells depend on.
 func (p *Plan) complete(cells []*cell) {
 	for i := len(cells) - 1; i >= 0; i-- {
 		if p.Steps[i].Action != Run {
@@ -458,8 +458,7 @@ func (p *Plan) Summary() string {
 	return b.String()
 }
 
-// unkept returns the lines that say why no results are kept. They are set off so that readers
-// notice them.
+// unkept returns the lines that explain why no results are kept, formatted so that readers notice them.
 func unkept(err error) []string {
 	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "suite: "), "\n")
 	return []string{"results cannot be kept: " + why}

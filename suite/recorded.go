@@ -15,8 +15,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A shown is a recorded result of a dear experiment, which a run of everything shows instead of
-// measuring.
+// A shown is a recorded result of a dear experiment. A run of everything shows this result instead of
+// measuring it.
 type shown struct {
 	entry *entry // not stored anywhere
 	cell  *notebook.Cell
@@ -49,8 +49,8 @@ func (s *Suite) recordOf(paper string) (*recordOf, error) {
 	return r, nil
 }
 
-// experiment returns the recorded result of a declared experiment, with the outputs of the cell
-// that shows it. Its error says why it cannot be shown.
+// experiment returns the recorded result of a declared experiment, with the outputs of the cell that shows
+// it. The error explains why the result cannot be shown.
 func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
 	if r.paper != v.notebook {
 		return nil, fmt.Errorf("the record is of the notebook %s", v.notebook)
@@ -74,7 +74,7 @@ func (r *recordOf) cell(target string, c *notebook.Cell) (*shown, error) {
 	return &shown{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
 }
 
-// note returns the output above the recorded ones.
+// note returns the output that is placed above the recorded outputs.
 func (sh *shown) note() notebook.Output {
 	target, when := sh.entry.Target, sh.entry.Made.Started
 	if t, err := time.Parse(time.RFC3339, when); err == nil {
@@ -167,7 +167,7 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 		case err != nil:
 		case dear:
 			sh, err = r.experiment(v, cells[i].Cell)
-		default: // the cell shows other parts of a result that a cell above it has shown
+		default: // the cell shows other parts of a result that an earlier cell has shown
 			sh, err = r.cell(st.Target, cells[i].Cell)
 		}
 		if err != nil {

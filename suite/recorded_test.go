@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A run of everything shows the recorded result of a dear experiment, as if it had been measured,
-// and measures it in all other cases.
+// A run of everything shows the recorded result of a dear experiment as if it had been measured. All other
+// runs measure the experiment.
 func TestRecorded(t *testing.T) {
 	patience.SkipShort(t, "it runs experiments")
 	root, ok, err := record.Project(".")
@@ -91,7 +91,7 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 
-	// A cell that differs from the committed one shows something else.
+	// If a cell differs from the committed cell, its recorded result cannot be shown.
 	c := nb.Cells[slices.IndexFunc(nb.Cells, func(c *notebook.Cell) bool { return c.ID == st.Cell })]
 	c.Source += " // mine"
 	if _, st := step(record.Lecture, Options{Recorded: true}); st.Action != Run {

@@ -9,23 +9,21 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// The reference product is the unit in which the processor times of notebooks are measured: the
-// product of two square matrices of 8-byte numbers, of which neither fits into a second-level
-// cache.
+// The reference product is the unit in which the processor times of notebooks are measured: the product of
+// two square float64 matrices, each too large for a second-level cache.
 const (
 	referenceSize    = 512
-	referenceSamples = 21 // a quarter of a second in all: longer than another process's burst
-	referenceRepeats = 2  // products in a sample: some systems count in steps of 16 ms
+	referenceSamples = 21 // a quarter of a second in total: longer than a burst of another process
+	referenceRepeats = 2  // products in a sample: some systems measure time in steps of 16 ms
 )
 
-// ReferenceISA is the instruction set that the reference product uses, as a value of package gemm's
-// variable. Wider instructions would speed up the product more than the notebooks.
+// ReferenceISA is the instruction set that the reference product uses, as a value for package gemm's
+// environment variable. Wider instructions would speed up the product more than the notebooks.
 const ReferenceISA = "avx2"
 
-// Reference measures the reference product on one thread and returns its processor time in seconds,
-// the median of several samples, or 0 if the system does not report processor times. It sets the
-// number of threads of package gemm for the whole process, so it should run in a process of its
-// own.
+// Reference measures the reference product on one thread and returns its processor time in seconds: the
+// median of several samples, or 0 if the system does not report processor times. It changes the number of
+// threads of package gemm for the whole process, so it should run in a separate process.
 func Reference() float64 {
 	gemm.SetWorkers(1)
 	const n = referenceSize

@@ -13,9 +13,8 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// stageCode is stored next to the file of a stage, such as a learned basis or an error rate that
-// took long. It records the code that made the stage, because the file's name has only its
-// settings.
+// stageCode records the code that made a stage, such as a learned basis or an error rate that took long to
+// compute. It is stored next to the stage's file, because the file's name contains only the settings.
 type stageCode struct {
 	Target  string        `json:"target"`
 	Code    []reach.Part  `json:"code"`
@@ -25,13 +24,13 @@ type stageCode struct {
 
 const codeSuffix = ".code"
 
-// stages records the code of each stage that an experiment has made since begin. For stages that
-// the experiment only read, and that other code had made, it returns messages: a change of code
-// does not trigger hours of work, but the user should know.
+// stages records the code of each stage that an experiment has made since the time begin. If an experiment
+// only read a stage, and other code had made it, stages returns a message: a change of code does not repeat
+// hours of work, but the user should know about it.
 func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 	for _, u := range used {
 		if u.Kind != record.UsedFile || !filepath.IsAbs(filepath.FromSlash(u.Name)) {
-			continue // files under version control were reviewed
+			continue // files under version control are already reviewed
 		}
 		path := filepath.FromSlash(u.Name)
 		info, err := os.Stat(path)

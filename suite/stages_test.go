@@ -27,7 +27,7 @@ func TestStages(t *testing.T) {
 		begin        time.Time
 		said         string
 	}{
-		{"1", "toy-table1", after, ""}, // nothing is known about it
+		{"1", "toy-table1", after, ""}, // no code is recorded for the stage
 		{"1", "toy-table1", before, ""},
 		{"1", "toy-table1", after, ""},
 		{"2", "toy-table1", after, "toy-table1 read basis.mat of "},

@@ -18,8 +18,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A player is a kernel that plays the cells of a small project: each experiment adds a row, and the
-// one called endless runs until it is interrupted.
+// A player is a kernel that simulates the cells of a small project: each experiment adds a row, and the
+// experiment called endless runs until it is interrupted.
 type player struct {
 	calls   map[string]func(string) (string, error)
 	run     *record.Run
@@ -51,9 +51,8 @@ func (p *player) Set(_, _ string) (v headless.Variable, _ error) { return v, nil
 func (p *player) Terminal() *os.File                             { return os.Stdout }
 func (p *player) Close() error                                   { return nil }
 
-// After Ctrl-C in the middle of a notebook the results of its finished experiments are kept: the
-// next
-// run begins with the one that was stopped.
+// After Ctrl-C in the middle of a notebook, the results of finished experiments are kept, and the next run
+// begins with the interrupted experiment.
 func TestStopped(t *testing.T) {
 	t.Setenv(data.Variable, "")
 	root, cache := project(t), t.TempDir()

@@ -29,9 +29,9 @@ type entry struct {
 	Used    []record.Used `json:"used,omitempty"`
 	Made    record.Making `json:"made"`
 	Seconds float64       `json:"seconds"`
-	// Processor is the processor time of the experiment, in seconds; 0: not known.
+	// Processor is the processor time of the experiment, in seconds; 0 if not known.
 	Processor float64 `json:"processor,omitempty"`
-	// Reference is the processor time of the reference product at that time; 0: not known.
+	// Reference is the processor time of the reference product around that time; 0 if not known.
 	Reference float64           `json:"reference,omitempty"`
 	Events    []record.Event    `json:"events,omitempty"`
 	Files     map[string]string `json:"files,omitempty"` // SHA-256 by name
@@ -47,7 +47,7 @@ func newEntry(target string, in Inputs, used []record.Used, begin time.Time, too
 	return &entry{Target: target, Inputs: in, Used: used, Made: made, Seconds: made.Seconds, Processor: seconds(took.Processor), Reference: reference, Events: events}
 }
 
-// outputs reads the outputs of the cell.
+// outputs reads the outputs of the cell from the entry's notebook.
 func (e *entry) outputs() ([]notebook.Output, error) {
 	nb, err := notebook.Read(filepath.Join(e.folder, cellName))
 	if err != nil {
@@ -59,7 +59,7 @@ func (e *entry) outputs() ([]notebook.Output, error) {
 	return append([]notebook.Output{}, nb.Cells[0].Outputs...), nil
 }
 
-// The version of entry.json, and of the rules by which entries are kept. Entries of another version
+// The version covers the format of entry.json and the rules for keeping entries. Entries of another version
 // are ignored.
 const (
 	form      = "overcomplete/kept/3"
@@ -67,19 +67,19 @@ const (
 	cellName  = "cell.ipynb"
 )
 
-// most is the number of kept results of an experiment with the same parameters: enough for an
-// author who switches between a few states of the code.
+// most limits the number of kept results of an experiment with the same parameters. It suffices for an author
+// who switches between a few states of the code.
 const most = 3
 
 // A store is a folder with entries: PAPER/CELL/PARAMETERS/INPUTS-NUMBER.
 type store struct{ folder string }
 
-// place returns the folder with the entries of a cell for the parameters.
+// place returns the folder with the entries of a cell for the given parameters.
 func (s store) place(paper, cell string, parameters map[string]string) string {
 	return filepath.Join(s.folder, paper, cell, hash(parameters))
 }
 
-// entries reads the entries at a place, the most recently used first. Unreadable ones are ignored.
+// entries reads the entries at a place, most recently used first. It ignores unreadable entries.
 func (s store) entries(place string) []*entry {
 	list, err := os.ReadDir(place)
 	if err != nil {
@@ -140,11 +140,11 @@ func sum(b []byte) string {
 // touch marks an entry as used now.
 func (e *entry) touch() {
 	now := time.Now()
-	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // an error only means that it is dropped sooner
+	os.Chtimes(filepath.Join(e.folder, entryName), now, now) // if this fails, the entry is only dropped sooner
 }
 
-// write keeps an entry, with the outputs of its cell and the files of its figures from the run's
-// folder, and drops the oldest if there are too many. Readers see either the whole entry or
+// write stores an entry with the outputs of its cell and the files of its figures, which it copies from the
+// folder of the run. It drops the oldest entries if there are too many. Readers see either the whole entry or
 // nothing. Files that have not changed since before the cell ran belong to another run.
 func (s store) write(place string, e *entry, c *notebook.Cell, from string, before marks) (err error) {
 	if err := os.MkdirAll(place, 0o777); err != nil {
@@ -157,7 +157,7 @@ func (s store) write(place string, e *entry, c *notebook.Cell, from string, befo
 	defer func() {
 		os.RemoveAll(tmp)
 		if err != nil {
-			os.Remove(place) // fails unless it is empty
+			os.Remove(place) // fails unless the folder is empty
 		}
 	}()
 	e.Form, e.Files = form, map[string]string{}
@@ -225,7 +225,7 @@ type marks map[string]fs.FileInfo
 
 func marksOf(folder string) marks {
 	m := marks{}
-	list, _ := os.ReadDir(folder) // there may be none yet
+	list, _ := os.ReadDir(folder) // the folder may not exist yet
 	for _, f := range list {
 		if info, err := f.Info(); err == nil {
 			m[f.Name()] = info
@@ -234,8 +234,8 @@ func marksOf(folder string) marks {
 	return m
 }
 
-// changed reports whether a file is new, or was written since. It does not rely on the time alone,
-// because the clock of a file system may be coarse.
+// changed reports whether a file is new, or was written after the marks were taken. It does not rely on the
+// time alone, because the clock of a file system may be coarse.
 func (m marks) changed(folder, name string) bool {
 	now, err := os.Lstat(filepath.Join(folder, name))
 	if err != nil {
@@ -245,8 +245,8 @@ func (m marks) changed(folder, name string) bool {
 	return old == nil || !os.SameFile(old, now) || old.Size() != now.Size() || !old.ModTime().Equal(now.ModTime())
 }
 
-// prune drops the least recently used entries, those measured again since, unreadable ones, and
-// those that were begun and never finished. If it fails, that only costs space.
+// prune drops the least recently used entries, superseded entries, unreadable entries, and entries that were
+// begun and never finished. If prune fails, this only wastes space.
 func (s store) prune(place string) {
 	// Read the list first, so that entries added later by other processes are not touched.
 	list, _ := os.ReadDir(place)
@@ -264,7 +264,7 @@ func (s store) prune(place string) {
 			continue
 		}
 		if info, err := f.Info(); f.Name()[0] == '.' && (err != nil || time.Since(info.ModTime()) < 24*time.Hour) {
-			continue // another run may be about to finish it
+			continue // another run may be about to finish the entry
 		}
 		os.RemoveAll(folder)
 	}

@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// book makes a notebook of code cells; a source that begins with # is text.
+// book returns a notebook of code cells. A source that begins with # becomes a text cell.
 func book(sources ...string) *notebook.Notebook {
 	nb := &notebook.Notebook{}
 	for i, s := range sources {
@@ -43,8 +43,8 @@ const (
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		cell    string
-		name    string // of the experiment, "" for a plain cell
-		needing string // the cells that it needs
+		name    string // name of the experiment, "" for a plain cell
+		needing string // the cells that this cell needs
 	}{
 		{"lab.Table1()", "toy-table1", "0 1"},
 		{"lab.Table1();", "toy-table1", "0 1"},
@@ -159,7 +159,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// A process answers the calls of a kernel's process in this process.
+// A process answers the calls to a kernel's process within the test's process.
 type process struct {
 	headless.Kernel
 	calls map[string]func(string) (string, error)
@@ -178,8 +178,8 @@ func openToy(root, cache string) *Suite {
 	return s
 }
 
-// session runs a notebook of a small project: its two experiments each add a row and a figure, and
-// the first uses a data set and a file. It records which ran.
+// session runs a notebook of a small project: its two experiments each add a row and a figure, and the first
+// uses a data set and a file. The session records which experiments ran.
 type session struct {
 	root, cache string
 	nb          *notebook.Notebook
@@ -188,14 +188,14 @@ type session struct {
 	opt         Options
 	said        string
 	rows        []string
-	// fail has the sources of cells that fail; experiments among them add a row before.
+	// fail holds the sources of cells that fail. An experiment among them first adds a row.
 	fail map[string]bool
 	// learn makes table1 write the file trained.mat, which table2 also reads.
 	learn string
-	after func(c *notebook.Cell) // is called after each cell that runs; may be nil
+	after func(c *notebook.Cell) // called after each cell that runs; may be nil
 	// unwritten is set if table2 does not write its figure.
 	unwritten bool
-	notebook  string // its name; "": toy
+	notebook  string // name of the notebook; "" means toy
 }
 
 func (s *session) run(t *testing.T) (ran []string) {
@@ -356,7 +356,7 @@ func TestMemory(t *testing.T) {
 		by := map[string]int{}
 		for _, f := range kept(target) {
 			if filepath.Base(f) == ".new-1" {
-				continue // from another process, of today
+				continue // belongs to another process, of today
 			}
 			by[filepath.Dir(f)]++
 		}
@@ -382,13 +382,13 @@ func (s *session) ran(t *testing.T, what string, want ...string) {
 	}
 }
 
-// A result is kept only if it is that of a declared experiment, on a lab that no other cell has touched.
+// A result is kept only if a declared experiment produced it, on a lab that no other cell has touched.
 func TestKept(t *testing.T) {
 	const table = "lab.Table1()"
 	for _, c := range []struct {
 		name  string
-		cells []string // the last is the experiment's
-		why   string   // why nothing is kept, "" if something is
+		cells []string // the last cell is the experiment's
+		why   string   // why nothing is kept, "" if a result is kept
 	}{
 		{"nothing else", []string{paramCell, openCell, table}, ""},
 		{"plain cells", []string{paramCell, openCell, "x := 1\nx++", "fmt.Println(x)", table}, ""},
@@ -443,7 +443,7 @@ func TestKept(t *testing.T) {
 			if !slices.Equal(first, again) || !strings.Contains(s.said, c.why) {
 				t.Errorf("ran %v, then %v; said\n%s\nwant %s", first, again, s.said, c.why)
 			}
-			// The first run left nothing that the declared experiment would take for its own.
+			// The first run left no entries that the declared experiment would use as its own.
 			for _, name := range []string{"table1", "table3"} {
 				list, err := filepath.Glob(filepath.Join(s.cache, "toy", name, "*", "*", entryName))
 				if err != nil || len(list) > 0 {
@@ -454,7 +454,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A cell that shows more of an experiment's result is kept with it.
+// A cell that shows more of an experiment's result is kept together with that result.
 func TestShowsMore(t *testing.T) {
 	for between, kept := range map[string]bool{"x := 1": true, "t.Rows[0] = 1": false, "fmt.Println(t)": false} {
 		nb := book(paramCell, openCell, "t := lab.Table1()\nt", between, "t.Figure")
@@ -469,7 +469,7 @@ func TestShowsMore(t *testing.T) {
 	}
 }
 
-// Changes of a cell to its own process count, however it makes them: the experiments after it run.
+// If a cell changes its process, by any means, the experiments after it run.
 func TestSurroundings(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "x := 1", "lab.Table1()", "lab.Table2()")
 	s.ran(t, "first", "table1", "table2")
@@ -497,7 +497,7 @@ func TestSurroundings(t *testing.T) {
 	}
 }
 
-// Results that a cell gave before it failed do not belong to the next one.
+// Results that a cell added before it failed do not belong to the next cell.
 func TestFailed(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "n := 1", "lab.Table1()", "lab.Table2()")
 	s.fail = map[string]bool{"lab.Table1()": true, "n := 1": true}
@@ -519,7 +519,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// An experiment that runs replaces a file that a kept one had read.
+// An experiment that runs replaces a file that a kept experiment had read.
 func TestFileMadeMeanwhile(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()", "lab.Table2()")
 	s.learn = "one"
@@ -531,8 +531,8 @@ func TestFileMadeMeanwhile(t *testing.T) {
 	if !strings.Contains(s.said, "table2 runs too: file changed: trained.mat") {
 		t.Errorf("said\n%s", s.said)
 	}
-	// Cells may still hold the old content of the file: the experiment runs once more, and then is
-	// kept.
+	// Cells may still hold the old content of the file, so the experiment runs once more, and then its result
+	// is kept.
 	s.run(t)
 	s.opt = Options{}
 	s.ran(t, "at rest")
@@ -609,7 +609,7 @@ func TestTwoAtOnce(t *testing.T) {
 	two.End()
 }
 
-// Entries that were damaged or dropped after the plan was made are not used.
+// Entries that were damaged or dropped after planning are not used.
 func TestDamagedMeanwhile(t *testing.T) {
 	for _, damage := range []func(entry string){
 		func(entry string) { os.Remove(filepath.Join(entry, cellName)) },
@@ -630,7 +630,7 @@ func TestDamagedMeanwhile(t *testing.T) {
 	}
 }
 
-// Several processes that keep the same result at once leave one that is complete.
+// If several processes keep the same result at once, one complete entry remains.
 func TestWriteAtOnce(t *testing.T) {
 	st := store{t.TempDir()}
 	place := st.place("toy", "cell", nil)

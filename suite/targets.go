@@ -22,14 +22,13 @@ type Target struct {
 	Cell     string // the cell's ID
 	Heading  string // the last heading above the cell in the notebook
 	Method   string // "paper/bradley2008.Lab.Table2"
-	// Seconds is how long it took when its notebook was recorded at the size Size. Zero means
-	// unknown.
+	// Seconds is how long the experiment took when its notebook was recorded at the size Size; 0 if unknown.
 	Seconds float64
 	Size    string
 }
 
-// Targets returns the experiments that papers declare. Where their notebooks can be read,
-// they provide the heading above each experiment and how long it took.
+// Targets returns the experiments that papers declare. If a paper's notebook can be read, it provides the
+// heading above each experiment and how long the experiment took.
 func Targets(root string, papers []lab.Paper) []Target {
 	var all []Target
 	for _, p := range papers {
@@ -46,7 +45,7 @@ func Targets(root string, papers []lab.Paper) []Target {
 	return all
 }
 
-// method returns the name of a Lab's method as used in the origin of a row.
+// method returns the name of a Lab's method in the form used for the origin of a row.
 func method(pkg, name string) string {
 	return strings.TrimPrefix(pkg, module.Package("")) + ".Lab." + name
 }
@@ -83,8 +82,8 @@ func TargetsOf(root, path string) ([]Target, error) {
 	return list, nil
 }
 
-// nameAll names the experiments among cells. A cell that only shows another cell's result has the
-// other's name.
+// nameAll names the experiments among cells. A cell that only shows the result of another cell gets that
+// cell's name.
 func nameAll(cells []*cell) []string {
 	names := make([]string, len(cells))
 	count := map[string]int{}
@@ -132,7 +131,8 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// lastHeading returns the last heading of a Markdown cell, or before if it has none.
+// lastHeading returns the last heading of a Markdown cell. If the cell has no heading, it returns the
+// argument before.
 func lastHeading(c *notebook.Cell, before string) string {
 	if c.Type != notebook.Markdown {
 		return before
@@ -149,7 +149,7 @@ func lastHeading(c *notebook.Cell, before string) string {
 	return before
 }
 
-// recorded returns how long a cell took in the run that produced the notebook's outputs.
+// recorded returns how long a cell took in the run that produced the notebook's saved outputs.
 func recorded(nb *notebook.Notebook, id string) (float64, bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	timing, _ := own["timing"].(map[string]any)

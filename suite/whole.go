@@ -20,9 +20,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A whole records the dependencies of the last run of a whole notebook, and the files that it
-// wrote. While none of these change, the notebook need not run: neither its experiments nor its
-// other cells would show anything else.
+// A whole records the dependencies of the last run of a whole notebook, and the files that the run wrote.
+// While none of them change, the notebook need not run: all its cells would show the same outputs again.
 type whole struct {
 	From  string            `json:"from"`  // checksum of the program, the notebook, the parameters and the record
 	Used  []record.Used     `json:"used"`  // data sets and files
@@ -32,8 +31,8 @@ type whole struct {
 
 func (s store) whole(paper string) string { return filepath.Join(s.folder, paper, "whole.json") }
 
-// Unchanged returns when a notebook was last run. ok is true if the program, parameters, record and
-// data are the same, all its cells ran without an error, and the files that it wrote still exist.
+// Unchanged returns the time of a notebook's last run. ok is true if the program, parameters, record and data
+// are the same, all cells ran without an error, and the files that the run wrote still exist.
 func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (made time.Time, ok bool) {
 	if opt.Fresh || len(opt.Only) > 0 {
 		return time.Time{}, false
@@ -60,8 +59,8 @@ func (s *Suite) Unchanged(path string, set []headless.Assignment, opt Options) (
 	return made, true
 }
 
-// NoteWhole records a run's dependencies and files for Unchanged. It must be called after a run
-// without failures. written is the path of the written notebook.
+// NoteWhole stores a run's dependencies and files for Unchanged. Call it after a run without failures.
+// written is the path of the written notebook.
 func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) error {
 	s := m.suite
 	name := s.store.whole(m.paper)
@@ -82,7 +81,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	if w.From, err = s.from(path, set, m.opt); err != nil {
 		return err
 	}
-	for _, st := range m.plan.Steps { // the dependencies of kept results
+	for _, st := range m.plan.Steps { // add the dependencies of kept results
 		if st.entry != nil {
 			w.Used = append(w.Used, st.entry.Used...)
 		}
@@ -95,7 +94,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	for _, file := range append(files, list...) {
 		rel, err := filepath.Rel(s.root, file)
 		if err != nil || !filepath.IsLocal(rel) {
-			return err // a file was written outside of the project
+			return err // a file was written outside the project
 		}
 		b, err := os.ReadFile(file)
 		if err != nil {
@@ -141,15 +140,15 @@ var ProgramSum = sync.OnceValues(func() (string, error) {
 	return sum(b), err
 })
 
-// insiders lists packages of the standard library through which a cell cannot observe anything
-// outside the program, except the clock.
+// insiders lists standard-library packages through which a cell cannot observe anything outside the program,
+// except the clock.
 var insiders = []string{"bytes", "cmp", "context", "encoding/base64", "encoding/binary", "encoding/hex", "encoding/json", "errors",
 	"fmt", "hash", "iter", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand", "math/rand/v2", "regexp", "slices",
 	"sort", "strconv", "strings", "sync", "sync/atomic", "text/tabwriter", "time", "unicode", "unicode/utf8"}
 
-// outsideOf names something through which a cell of a notebook may observe the outside world, or
-// returns "". Because it lists what is harmless, not what is known to read files, it errs on the
-// safe side.
+// outsideOf names something through which a cell of a notebook may observe the outside world, or returns "".
+// It checks against a list of harmless packages, not a list of packages known to read files, so it errs on
+// the safe side.
 func outsideOf(nb *notebook.Notebook) string {
 	for _, c := range read(nb) {
 		if c.opaque {

@@ -18,8 +18,8 @@ type archiver interface {
 	close() error
 }
 
-// writeArchive writes files below the folder top, all with the same time. The archive gets its name
-// only when it is complete.
+// writeArchive writes files below the folder top, all with the same time. It gives the archive its final name
+// only when the archive is complete.
 func writeArchive(path, top string, files []entry, at time.Time) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {

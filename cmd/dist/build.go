@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// A target is a system for which there is an archive.
+// A target is a system for which a release has an archive.
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// program returns the name of the program's file.
+// program returns the file name of the program on the target.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "overcomplete.exe"
@@ -27,7 +27,7 @@ func (t target) program() string {
 	return "overcomplete"
 }
 
-// suffix returns the suffix of an archive that the system can unpack by itself.
+// suffix returns the suffix of the archive format that the system can unpack without other programs.
 func (t target) suffix() string {
 	if t.os == "windows" {
 		return ".zip"
@@ -54,8 +54,8 @@ func parseTarget(s string) (target, error) {
 	return target{os, arch}, nil
 }
 
-// environ returns the environment of the go command for the target. It resets the user's settings
-// that would change the program to their defaults.
+// environ returns the environment of the go command for the target. User settings that would change the
+// program are reset to their defaults.
 func (t target) environ() []string {
 	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFLAGS=")
 }
@@ -66,7 +66,7 @@ type built struct {
 	time          time.Time
 }
 
-// pack writes the source that is embedded in the programs.
+// pack writes the source that programs embed.
 func pack(ctx context.Context, root string) error {
 	_, err := command(ctx, root, os.Environ(), "go", "run", "./kernel/internal/selfsource/pack")
 	return err
@@ -95,7 +95,7 @@ func build(ctx context.Context, root, folder string, t target) (built, error) {
 	return b, err
 }
 
-// versionName returns the module's version, which Go has taken from the commit's tag, or "dev".
+// versionName returns the module's version, which the go command takes from the commit's tag, or "dev".
 func versionName(v string) string {
 	if v == "" || v == "(devel)" {
 		return "dev"
@@ -103,7 +103,7 @@ func versionName(v string) string {
 	return v
 }
 
-// stamp returns the time of all files in the archives.
+// stamp returns the time that all files in the archives get.
 func stamp(epoch, committed string) (time.Time, error) {
 	if epoch != "" {
 		s, err := strconv.ParseInt(epoch, 10, 64)

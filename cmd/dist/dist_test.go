@@ -162,7 +162,7 @@ func read(t *testing.T, path string) []unpacked {
 	}
 }
 
-// Archives contain the tracked files: no untracked ones, and nothing that only a repository needs.
+// An archive contains the tracked files, but no untracked files and nothing that only a repository needs.
 func TestTracked(t *testing.T) {
 	dir := repository(t, map[string]string{"README.md": "", "a/ü b.txt": "x", ".github/workflows/ci.yml": "", ".gitignore": ""})
 	if err := os.WriteFile(filepath.Join(dir, "secret"), nil, 0o600); err != nil {
@@ -224,7 +224,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// Every module in the program has its complete license among the notices.
+// The notices contain the complete license of every module in the program.
 func TestNotices(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
@@ -269,8 +269,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// The license of a package below a module's root is found, the licenses of neighboring packages are
-// not required, and a module without a license is an error.
+// The license of a package below a module's root is found. The licenses of neighboring packages are not
+// required. A module without a license is an error.
 func TestLicences(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"LICENSE.md", "license.go", "a/COPYING", "a/b/b.go", "c/LICENSE", "licenses/ftl.txt", "AUTHORS"} {

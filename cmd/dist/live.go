@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// liveFolder is the folder, next to the program, in which the program looks for the kernel for
-// browsers.
+// liveFolder is the folder in which the program looks for the kernel for browsers. It is next to the program.
 const liveFolder = "live"
 
-// liveKernel builds the kernel for browsers, so that users of a release can export live pages
-// without Go. That takes some minutes, unless fast is set or the kernel is in the cache.
+// liveKernel builds the kernel for browsers, so that users of a release can export live pages without Go.
+// This takes some minutes, unless fast is set or the kernel is in the cache.
 func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-dist-")
 	if err != nil {
@@ -30,7 +29,7 @@ func liveKernel(ctx context.Context, root string, fast bool) ([]entry, error) {
 		args = append(args, "fast")
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Stderr = root, os.Stderr // it says what takes long
+	cmd.Dir, cmd.Stderr = root, os.Stderr // the command reports its progress
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if err := cmd.Run(); err != nil {
 		return nil, err

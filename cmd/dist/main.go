@@ -11,9 +11,8 @@
 //
 // # Files in reading order
 //
-// main.go iterates over the systems; build.go builds the program and reads its version;
-// tree.go says what goes into an archive; notices.go collects the licenses;
-// archive.go writes the tar.gz and the zip.
+// main.go iterates over the systems; build.go builds the program and reads its version; tree.go lists the
+// contents of an archive; notices.go collects the licenses; archive.go writes the tar.gz and the zip.
 package main
 
 import (
@@ -46,7 +45,7 @@ func main() {
 	}
 }
 
-// run makes the archives of the project at root, and the checksums of these.
+// run makes the archives of the project at root, and the checksums of the archives.
 func run(ctx context.Context, root, out string, names []string, fast bool) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
@@ -90,7 +89,7 @@ func run(ctx context.Context, root, out string, names []string, fast bool) error
 	return atomicfile.Write(filepath.Join(out, "SHA256SUMS"), []byte(checksums(sums)), 0o644)
 }
 
-// checksums returns the text of a file for sha256sum -c.
+// checksums returns the text of a checksum file for sha256sum -c.
 func checksums(sums map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
@@ -116,8 +115,8 @@ func release(ctx context.Context, root, out string, t target, tree []entry) (str
 	}
 	files := append(slices.Clone(tree), entry{name: "NOTICES.txt", data: notices})
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
-	// The program comes last: if an archive is unpacked without its times, no source is newer than
-	// the program, so results can be kept (see package suite).
+	// The program comes last: if an archive is unpacked without its file times, the program is then the
+	// newest file, so results can be kept (see package suite).
 	files = append(files, entry{name: t.program(), path: program.path, executable: true})
 	top := fmt.Sprintf("overcomplete-%s-%s-%s", program.version, t.os, t.arch)
 	name := top + t.suffix()

@@ -27,8 +27,8 @@ type linked struct {
 	packages      map[string]bool // their folders
 }
 
-// notices puts together the licences of all modules that are linked into the program, and of Go
-// itself. A module without a license is an error: it must not be distributed.
+// notices combines the licenses of all modules that are linked into the program, and of Go itself. A module
+// without a license is an error, because such a module must not be distributed.
 func notices(ctx context.Context, root string, t target) ([]byte, error) {
 	modules, err := linkedModules(ctx, root, t)
 	if err != nil {
@@ -96,8 +96,8 @@ func linkedModules(ctx context.Context, root string, t target) ([]linked, error)
 	return slices.SortedFunc(maps.Values(modules), func(a, b linked) int { return strings.Compare(a.path, b.path) }), nil
 }
 
-// licences returns the files with a module's licenses, from the folders of its packages up to its
-// root, because a package may contain third-party code.
+// licences returns the files with a module's licenses. It searches the folders from those of the module's
+// packages up to the module's root, because a package may contain third-party code.
 func (m linked) licences() ([]string, error) {
 	folders := map[string]bool{m.dir: true}
 	for dir := range m.packages {
@@ -128,7 +128,7 @@ func (m linked) licences() ([]string, error) {
 			}
 		}
 	}
-	// Some files name only the authors and no terms.
+	// Some files contain only the names of the authors, and no terms.
 	if !slices.ContainsFunc(files, func(f string) bool { return !strings.Contains(strings.ToLower(f), "authors") }) {
 		return nil, fmt.Errorf("%s %s has no licence in %s, so it cannot be distributed with the program", m.path, m.version, m.dir)
 	}

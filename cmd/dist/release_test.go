@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// variable selects the archives that TestRelease makes: "native" for that of this machine, "all",
-// or systems. Without it none is made, because a cold build takes minutes.
+// variable selects the archives that TestRelease makes: "native" for this machine's archive, "all", or a list
+// of systems. Without the variable no archive is made, because a cold build takes minutes.
 const variable = "OVERCOMPLETE_DIST"
 
-// Archives have what they must have; that of this machine is unpacked, and its program answers and
-// runs a notebook where there is no Go.
+// Archives have the required content. The archive for this machine is unpacked, and its program answers and
+// runs a notebook on a system without Go.
 func TestRelease(t *testing.T) {
 	native := runtime.GOOS + "/" + runtime.GOARCH
 	var names []string
@@ -60,7 +60,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// complete reports whether an archive has what must be in it, the program last.
+// complete checks that an archive has the required content, with the program last.
 func complete(t *testing.T, system target, files []unpacked) {
 	t.Helper()
 	has := map[string]int{}
@@ -88,7 +88,7 @@ func complete(t *testing.T, system target, files []unpacked) {
 	}
 }
 
-// unpack writes an archive's files like a tool that drops their times, and returns their folder.
+// unpack writes an archive's files like a tool that drops file times, and returns their folder.
 func unpack(t *testing.T, files []unpacked) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -106,8 +106,7 @@ func unpack(t *testing.T, files []unpacked) string {
 	return filepath.Join(dir, top)
 }
 
-// try follows the README's instructions for a release, without Go and without anything of this
-// user's.
+// try follows the README's instructions for a release, without Go and without the files of the current user.
 func try(t *testing.T, program string) {
 	t.Helper()
 	home, nothing := t.TempDir(), t.TempDir()
@@ -151,7 +150,7 @@ func try(t *testing.T, program string) {
 	if out, err := do("run", "--size", "smoke", book); err != nil || !strings.Contains(out, " cells run") {
 		t.Fatalf("run: %v\n%s", err, out)
 	}
-	// The source next to the program says which results still hold.
+	// The source next to the program determines which results still hold.
 	if out, err := do("run", "--size", "smoke", book); err != nil || !strings.Contains(out, "lecture-pca: 0 experiments run") {
 		t.Errorf("run again: %v\n%s", err, out)
 	}

@@ -10,7 +10,7 @@ import (
 
 // An entry is a file of an archive.
 type entry struct {
-	name       string // slash-separated, below the archive's folder
+	name       string // with slashes, relative to the archive's folder
 	path       string // path on disk; if empty, data has the content
 	data       []byte
 	executable bool
@@ -24,13 +24,11 @@ func (e entry) content() ([]byte, error) {
 	return os.ReadFile(e.path)
 }
 
-// tracked lists the files of the project that are under version control, except those that only a
-// repository needs, with names that begin with a point. An archive contains all the others, because
-// the program uses most of them: notebooks and the record, the stages learned at full size
-// (paper/*/trained), the expected results (suite/regress), and the source, from which it determines
-// which results still hold, and to which the report links.
-//
-// Untracked files are not in the archives.
+// tracked lists the files of the project that are under version control, except files with names that begin
+// with a point, which only a repository needs. An archive contains all other files, because the program uses
+// most of them: notebooks and the record, the stages learned at full size (paper/*/trained), the expected
+// results (suite/regress), and the source. The program reads the source to determine which results still
+// hold, and the report links to it.
 func tracked(ctx context.Context, root string) ([]entry, error) {
 	out, err := command(ctx, root, os.Environ(), "git", "ls-files", "--stage", "-z")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command overcomplete-live is the kernel for a browser: GOOS=js GOARCH=wasm. A worker of the page
-// starts it; it makes the object overcomplete, calls overcompleteReady, and serves one front end with
-// the messages of Jupyter, as "overcomplete kernel" does over sockets.
+// Command overcomplete-live is the kernel for a browser: GOOS=js GOARCH=wasm. A worker of the page starts the
+// command, which creates the object overcomplete, calls overcompleteReady, and serves one front end with
+// Jupyter's messages. "overcomplete kernel" does the same over sockets.
 //
 //	overcomplete.send(text)        a message to the kernel, as JSON with the field channel
 //	                               (shell, control or stdin); returns what is wrong with it, or null

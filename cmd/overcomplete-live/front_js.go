@@ -31,7 +31,7 @@ func newFront() *front {
 	return f
 }
 
-// receive handles a message of the front end.
+// receive handles a message from the front end.
 func (f *front) receive(text string) error {
 	channel, m, err := wire.ParsePlain([]byte(text))
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *front) channels() jupyter.Channels {
 	}
 }
 
-// sender returns the function that sends messages of a channel to the page.
+// sender returns the function that sends a channel's messages to the page.
 func (f *front) sender(channel string) func(*wire.Message) error {
 	return func(m *wire.Message) error {
 		html := ""
@@ -78,7 +78,8 @@ func (f *front) sender(channel string) func(*wire.Message) error {
 	}
 }
 
-// shown returns the output in a message as HTML of an exported page, or "" if it shows nothing.
+// shown returns the output in a message as HTML, in the form of an exported page, or "" if the message shows
+// nothing.
 func shown(m *wire.Message) string {
 	kind := m.Header.MsgType
 	switch kind {

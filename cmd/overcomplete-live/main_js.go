@@ -29,15 +29,15 @@ func main() {
 	debug.SetMemoryLimit(memoryLimit)
 	f := newFront()
 	answers := insight.New()
-	// The interpreter starts before the first message, so that a kernel that cannot work says so at
-	// once.
+	// The interpreter starts before the first message arrives, so that a kernel that cannot work reports that
+	// at once.
 	k, err := kernel.New(kernel.Options{Interactive: true})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete-live:", err)
 		os.Exit(1)
 	}
 	answers.Attach(k.Session())
-	time.AfterFunc(time.Second, answers.Warm) // nobody types faster
+	time.AfterFunc(time.Second, answers.Warm) // the user cannot type faster
 	server := jupyter.NewOver(f.channels(), wire.NewID(), func() (jupyter.Executor, error) { return k, nil }, jupyter.Options{
 		Version: version,
 		Status:  cellsyntax.Status,
@@ -48,7 +48,7 @@ func main() {
 		Inspect:  answers.Inspect,
 		Handlers: map[string]jupyter.Handler{"overcomplete_page_request": page},
 		Debugger: true,
-		Notebook: ".", // front ends put the notebook here, in which there may be controls of an earlier kernel
+		Notebook: ".", // front ends put the notebook here; it may contain controls of an earlier kernel
 	})
 	f.api.Set("version", version)
 	f.api.Set("memory", js.FuncOf(func(js.Value, []js.Value) any { return memory() }))

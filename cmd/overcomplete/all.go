@@ -32,7 +32,7 @@ command continues: finished results are kept.
 
 `
 
-// runEverything is the subcommand that runs all notebooks.
+// runEverything runs all notebooks: the subcommand "all".
 func runEverything(args []string) int {
 	flags := flag.NewFlagSet("overcomplete all", flag.ContinueOnError)
 	flags.Usage = func() {
@@ -98,7 +98,7 @@ func runEverything(args []string) int {
 	if fmt.Print(say); err != nil {
 		return fail(err)
 	}
-	if status > 1 { // stopped
+	if status > 1 { // the user stopped the run
 		fmt.Println("The same command continues from here.")
 		return status
 	}
@@ -119,8 +119,8 @@ func runEverything(args []string) int {
 	return status
 }
 
-// spent describes what a run took, and reports whether it is over the budget. reference is the
-// processor time of the reference product in seconds, 0 if unknown.
+// spent describes the cost of a run, and reports whether it exceeds the budget. reference is the processor
+// time of the reference product in seconds, 0 if unknown.
 func spent(wall, processor time.Duration, reference float64) (text string, over bool) {
 	text = "This took " + wall.Round(time.Second).String()
 	if processor > 0 {
@@ -133,25 +133,25 @@ func spent(wall, processor time.Duration, reference float64) (text string, over 
 	return text + fmt.Sprintf(" (%.0f reference products).", products), products > suite.WholeRun
 }
 
-// A growing is a site that is rewritten while notebooks end.
+// A growing is a site that is rewritten as notebooks finish.
 type growing struct {
 	root string
-	all  int // notebooks
+	all  int // number of notebooks
 	now  func() time.Time
 
 	mu      sync.Mutex
 	done    int
-	last    string    // the notebook that ended last
-	waits   bool      // it is not in the site yet
-	written time.Time // when the site was written
+	last    string    // the notebook that finished last
+	waits   bool      // the site does not show that notebook yet
+	written time.Time // time of the site's last write
 	took    time.Duration
 }
 
-// patience is the minimum time between two writes of the site, in multiples of the time of a write.
-// If most results are kept from earlier runs, notebooks end faster than the site can be written.
+// patience is the minimum time between two writes of the site, as a multiple of the time that a write takes.
+// If most results are kept from earlier runs, notebooks finish faster than the site can be written.
 const patience = 4
 
-// ended records the end of a notebook. It returns the message about it.
+// ended records that a notebook has finished. It returns a message to print.
 func (g *growing) ended(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -163,7 +163,7 @@ func (g *growing) ended(path string) (string, error) {
 	return g.write()
 }
 
-// finish writes the site if it lacks a notebook.
+// finish writes the site if a notebook is missing in it.
 func (g *growing) finish() (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -173,8 +173,8 @@ func (g *growing) finish() (string, error) {
 	return g.write()
 }
 
-// write writes the site, and returns a message that says where to read the last notebook. g.mu must
-// be held.
+// write writes the site, and returns a message that says where the last notebook can be read. g.mu must be
+// held.
 func (g *growing) write() (string, error) {
 	begin := g.now()
 	s, err := report.Write(g.root, siteFolder(g.root), report.Options{})

@@ -47,8 +47,8 @@ func TestAll(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	// By now their times are known.
-	patient.Try(t, func() string { // on a busy machine either may have taken longer
+	// The second run knows the times of the notebooks.
+	patient.Try(t, func() string { // on a busy machine either notebook may take longer
 		code, out, errs := output(t, filepath.Join(root, "notebooks"), "all", "--size", "smoke", "--fresh", "-j", "1")
 		if a, b := strings.Index(out, "short.ipynb: 2 cells run"), strings.Index(out, "long.ipynb: 2 cells run"); code != 0 || a < 0 || b < a || !strings.HasPrefix(out, "0 of 2 notebooks, some seconds left\n") {
 			return fmt.Sprintf("status %d: the shorter one is not the first\n%s\n%s", code, out, errs)
@@ -76,7 +76,7 @@ func TestAll(t *testing.T) {
 	}
 	edit("short", "import \"os\"\nos.ReadDir(\".\")")
 	unchanged("long")
-	unchanged("long") // the output of the other may vary
+	unchanged("long") // the output of the other notebook may vary
 	edit("short", "import \"fmt\"\nfmt.Println(1)")
 	unchanged("long")
 	unchanged("long", "short")
@@ -102,7 +102,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// After Ctrl-C the site has the notebooks that have ended.
+// After Ctrl-C the site has the notebooks that finished before.
 func TestAllStopped(t *testing.T) {
 	patient.SkipShort(t, "it runs notebooks until they are stopped")
 	if runtime.GOOS == "windows" {

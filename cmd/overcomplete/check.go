@@ -36,7 +36,7 @@ exit status is 1 if anything differs.
 
 `
 
-// runCheck is the subcommand that finds what has changed.
+// runCheck runs notebooks and finds what has changed: the subcommand "check".
 func runCheck(args []string) int {
 	fs := flag.NewFlagSet("overcomplete check", flag.ContinueOnError)
 	fs.Usage = func() {
@@ -113,10 +113,10 @@ func runCheck(args []string) int {
 type checker struct {
 	root, binary  string
 	update, twice bool
-	live          *node.Program // runs the notebooks, unless it is nil
+	live          *node.Program // runs the notebooks, if not nil
 }
 
-// drift returns an error if a notebook's outputs are not those of its code.
+// drift returns an error if a notebook's outputs do not come from its present code.
 func (c *checker) drift(path string) error {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *checker) drift(path string) error {
 		shortPath(path), strings.Join(bad, "\n  "))
 }
 
-// one runs a notebook and compares its results with the expected ones.
+// one runs a notebook and compares the results with the expected ones.
 func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 	paper := suite.PaperOf(path)
 	name := paper + ", " + size
@@ -160,7 +160,7 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		what += ", twice"
-		if len(bad) > 0 && c.update { // random results must not become expected ones
+		if len(bad) > 0 && c.update { // results that vary at random must not become expected results
 			return "", fmt.Errorf("%s: not updated, because two runs differ (%s):\n  %s", name, what, strings.Join(bad, "\n  "))
 		}
 	}
@@ -192,8 +192,7 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 	return fmt.Sprintf("%s: updated (%s):%s\n", name, what, list), nil
 }
 
-// run runs a copy of a notebook in a project of its own in a temporary folder, without real
-// data, with the solutions of exercises.
+// run runs a copy of a notebook in a temporary project, without real data, and with the exercises' solutions.
 func (c *checker) run(ctx context.Context, path, size string) (root string, done func(), err error) {
 	if c.live != nil {
 		return c.runLive(ctx, path, size)
@@ -227,7 +226,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 	return root, done, err
 }
 
-// copyProject makes a project with the notebook and the stages that papers keep.
+// copyProject makes a project that contains the notebook and the papers' kept stages.
 func (c *checker) copyProject(root, path string) error {
 	files := map[string]string{"go.mod": filepath.Join(c.root, "go.mod"), filepath.Join("notebooks", filepath.Base(path)): path}
 	kept, err := filepath.Glob(filepath.Join(c.root, "paper", "*", "trained", "*"))

@@ -36,7 +36,7 @@ func liveProgram(ctx context.Context) (p *node.Program, done func(), err error) 
 	return &node.Program{Kernel: filepath.Join(site, f.Kernel+".br"), Worker: filepath.Join(site, f.Worker)}, done, nil
 }
 
-// runLive is run in the kernel for browsers.
+// runLive runs a notebook in the kernel for browsers.
 func (c *checker) runLive(ctx context.Context, path, size string) (root string, done func(), err error) {
 	root, err = os.MkdirTemp("", "overcomplete-check-")
 	done = func() { os.RemoveAll(root) }
@@ -70,8 +70,8 @@ func (c *checker) runLive(ctx context.Context, path, size string) (root string, 
 	return root, done, err
 }
 
-// compareLive is like regress.Compare for another floating-point arithmetic: rows must agree as
-// closely as those of two machines, and figures must exist.
+// compareLive is like regress.Compare for another floating-point arithmetic: rows must agree as closely as
+// rows from two machines, and figures only have to exist.
 func compareLive(now, want *regress.Expected) []string {
 	for name, figure := range want.Figures {
 		if _, ok := now.Figures[name]; ok {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// cleaning says which HTML of a notebook pages and Markdown keep. The zero value keeps harmless
-// content, and outputs that were made on this computer.
+// cleaning selects the HTML from a notebook that pages and Markdown keep. The zero value keeps harmless
+// content, and outputs that this computer has produced.
 type cleaning struct {
 	trust  bool // keep everything
 	always bool // keep only harmless content
@@ -46,7 +46,7 @@ func sayLeft(path string, left []string) {
 	}
 	names := make([]string, len(left))
 	for i, name := range left {
-		names[i] = fmt.Sprintf("%q", name) // a stranger has chosen it
+		names[i] = fmt.Sprintf("%q", name) // the name comes from an untrusted notebook
 	}
 	fmt.Fprintf(os.Stderr, "%s: left out of the page, as it could harm its reader: %s; --trust keeps it\n", filepath.Base(path), strings.Join(names, ", "))
 }

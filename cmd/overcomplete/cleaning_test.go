@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// TestExportCleans exports a notebook before and after it was run here.
+// TestExportCleans exports a notebook before and after running it on this machine.
 func TestExportCleans(t *testing.T) {
 	t.Setenv(signature.Variable, t.TempDir())
 	const active = "<b>shown</b><script>draw()</script>"
@@ -66,7 +66,7 @@ func TestExportCleans(t *testing.T) {
 	}
 }
 
-// TestRunForeign runs a stranger's notebook: none of its outputs is trusted, then or later.
+// TestRunForeign runs an untrusted notebook: its saved outputs are not trusted, neither then nor later.
 func TestRunForeign(t *testing.T) {
 	t.Setenv(signature.Variable, t.TempDir())
 	dir := notebooks(t, map[string][]string{"foreign": {`display.Display(display.HTML("<b>shown</b><script>draw()</script>"))`}})

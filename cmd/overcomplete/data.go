@@ -36,7 +36,7 @@ The exit status is 1 if a set is damaged, cannot be downloaded, or was named and
 missing, 2 for a mistake in the command, 130 after Ctrl-C.
 `
 
-// A dataCommand is one call of "overcomplete data".
+// A dataCommand is one invocation of "overcomplete data".
 type dataCommand struct {
 	out, err io.Writer
 	client   *http.Client // nil: the default client
@@ -61,8 +61,8 @@ func (c dataCommand) run(ctx context.Context, args []string) int {
 	if verb == "get" {
 		flags.BoolVar(&all, "all", false, "all sets that can be downloaded")
 	}
-	// Package flag stops at the first name, but here flags may follow it. A flag in place of the
-	// verb is -h, or wrong.
+	// Package flag stops at the first argument that is not a flag, but here flags may come later. A flag in
+	// place of the verb is -h or a mistake.
 	var names []string
 	rest := args
 	if !strings.HasPrefix(verb, "-") {
@@ -138,8 +138,7 @@ func (c dataCommand) list() int {
 	return 0
 }
 
-// where returns the name of a set's file, or the number of its files, or says that the set is
-// absent.
+// where returns the name of a set's file, or the number of its files, or a note that the set is absent.
 func where(s data.Set) string {
 	var found []string
 	for _, f := range s.Files {
@@ -163,7 +162,7 @@ func where(s data.Set) string {
 	return filepath.Base(found[0])
 }
 
-// size formats a number of bytes for people.
+// size formats a number of bytes for readers.
 func size(n int64) string {
 	switch {
 	case n == 0:
@@ -174,8 +173,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-// get downloads the named sets, or without names all that can be downloaded. If one fails, the
-// others are still tried.
+// get downloads the named sets, or all downloadable sets if no names are given. If one download fails, get
+// still tries the others.
 func (c dataCommand) get(ctx context.Context, names []string) int {
 	var byHand []data.Set
 	if len(names) == 0 {
@@ -206,7 +205,7 @@ func (c dataCommand) get(ctx context.Context, names []string) int {
 	return code
 }
 
-// verify checks the named sets, or without names all that are present.
+// verify checks the named sets, or all present sets if no names are given.
 func (c dataCommand) verify(ctx context.Context, names []string) int {
 	named := len(names) > 0
 	if !named {
@@ -224,7 +223,7 @@ func (c dataCommand) verify(ctx context.Context, names []string) int {
 			fmt.Fprintf(c.out, "%-13s is there; no checksum is known\n", n)
 		case err == nil:
 			fmt.Fprintf(c.out, "%-13s whole\n", n)
-		// A set may lack one file and have another that is damaged.
+		// One file of a set may be missing while another is damaged.
 		case errors.Is(err, data.ErrAbsent) && !errors.Is(err, data.ErrDamaged) && !named:
 			fmt.Fprintf(c.out, "%-13s %s\n", n, lacks(n))
 		default:
@@ -274,8 +273,8 @@ func (c dataCommand) path(name string) int {
 	return 0
 }
 
-// A progressLine shows events: in a terminal as one line that changes, and elsewhere as a line for
-// each new task.
+// A progressLine shows events. In a terminal it rewrites one line; elsewhere it writes one line for each new
+// task.
 type progressLine struct {
 	w    io.Writer
 	tty  bool

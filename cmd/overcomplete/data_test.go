@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A network answers requests without a real network.
+// A network answers HTTP requests in place of the real network.
 type network func(r *http.Request) *http.Response
 
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) { return n(r), nil }
@@ -86,11 +86,11 @@ func TestData(t *testing.T) {
 			t.Errorf("data %s: %d, not %d\n%s%s\nlacks %q or %q", c.args, code, c.code, out, errs, c.out, c.err)
 		}
 	}
-	// Nothing is damaged; absent sets are no failure.
+	// Absent sets are not a failure, and no set is damaged.
 	if code, out, errs := dataRun(t, t.TempDir(), nil, "verify"); code != 0 || errs != "" || strings.Count(out, "absent") != len(data.Sets()) {
 		t.Error(code, out, errs)
 	}
-	// The variable set to the empty string.
+	// The variable is set to the empty string.
 	if code, out, _ := dataRun(t, "", nil, "list"); code != 0 || !strings.Contains(out, "no folder (data: the data set is not") {
 		t.Error(code, out)
 	}
@@ -107,13 +107,13 @@ func TestDataGet(t *testing.T) {
 	if code != 1 || len(asked) != 1 || !strings.Contains(errs, asked[0]) {
 		t.Error(code, asked, errs)
 	}
-	// All sets: each address once, and instructions for sets to fetch by hand.
+	// All sets: each address is asked once, and sets to fetch by hand get instructions.
 	asked = nil
 	code, _, errs = dataRun(t, dir, missing, "get", "--all")
 	if code != 1 || !strings.Contains(errs, "natural has to be downloaded by hand") || len(asked) < 7 {
 		t.Error(code, asked, errs)
 	}
-	// A web page instead of the file.
+	// The server sends a web page instead of the file.
 	code, _, errs = dataRun(t, dir, func(*http.Request) *http.Response { return answer(200, []byte("<html>sign in</html>")) }, "get", "ecg")
 	if left, err := os.ReadDir(dir); code != 1 || !strings.Contains(errs, "SHA-256") || err != nil || len(left) != 0 {
 		t.Error(code, errs, left, err)

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// notTried lists commands of the texts that TestDocs does not run, each with the reason. Their
-// names and flags are checked nevertheless.
+// notTried lists commands in the texts that TestDocs does not run, each with the reason. Their names and
+// flags are still checked.
 var notTried = map[string]string{
 	"./overcomplete all":                          "takes minutes; TestAll runs two notebooks so",
 	"bin/overcomplete all":                        "likewise",
@@ -33,7 +33,7 @@ var notTried = map[string]string{
 	"bin/overcomplete grade submitted --notebook lecture-pca --set size=smoke --out grades.csv": "runs what students hand in, for which not every machine has what it takes; TestGrade",
 }
 
-// otherPrograms lists programs that are not this project's, and why their commands are not tried.
+// otherPrograms lists programs of other projects, and why their commands are not tried.
 var otherPrograms = map[string]string{
 	"cd":      "the shell's",
 	"docker":  "needs docker, and a network",
@@ -46,7 +46,7 @@ var otherPrograms = map[string]string{
 type docCommand struct {
 	file, text string
 	words      []string
-	inline     bool // in a sentence, and possibly incomplete
+	inline     bool // part of a sentence, and possibly incomplete
 }
 
 var (
@@ -95,9 +95,9 @@ func docCommands(t *testing.T) (list []docCommand) {
 	return list
 }
 
-// TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Those of this
-// program run in a folder with some notebooks, except for run, which would take minutes and only
-// prints its plan. For make it checks the targets, for go the packages.
+// TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Commands of this program run in
+// a folder with some notebooks; only run, which would take minutes, merely prints its plan. For make commands
+// TestDocs checks the targets, for go commands the packages.
 func TestDocs(t *testing.T) {
 	const root = "../.."
 	makefile, err := os.ReadFile(root + "/Makefile")
@@ -115,7 +115,7 @@ func TestDocs(t *testing.T) {
 	var own int
 	for _, c := range docCommands(t) {
 		program := strings.TrimPrefix(strings.TrimPrefix(c.words[0], "bin/"), "./")
-		for strings.Contains(program, "=") && len(c.words) > 1 { // the environment
+		for strings.Contains(program, "=") && len(c.words) > 1 { // skip environment variables
 			c.words = c.words[1:]
 			program = c.words[0]
 		}
@@ -130,7 +130,7 @@ func TestDocs(t *testing.T) {
 			for _, w := range c.words[1:] {
 				if path, ok := strings.CutPrefix(w, "./"); ok {
 					if _, err := os.Stat(filepath.Join(root, strings.TrimSuffix(path, "..."))); err != nil {
-						if _, err := os.Stat(filepath.Join(root, "kernel/internal/browser", path)); err != nil { // after cd
+						if _, err := os.Stat(filepath.Join(root, "kernel/internal/browser", path)); err != nil { // the folder after cd
 							t.Errorf("%s: %s: %v", c.file, c.text, err)
 						}
 					}
@@ -139,7 +139,7 @@ func TestDocs(t *testing.T) {
 		case program == "overcomplete":
 			own++
 			c.knownFlags(t, usages)
-			same := strings.Join(c.words[1:], " ") // the same program, wherever it is
+			same := strings.Join(c.words[1:], " ") // compare without the path of the program
 			if c.inline && c.words[0] == "overcomplete" || tried[same] {
 				continue
 			}
@@ -188,7 +188,7 @@ func (c docCommand) knownFlags(t *testing.T, usages map[string]string) {
 }
 
 // docsProject makes a folder in which the commands of the texts can run: a project with some notebooks, and
-// the reader's own, lesson.ipynb and notes.ipynb.
+// the reader's own notebooks, lesson.ipynb and notes.ipynb.
 func docsProject(t *testing.T) (dir string) {
 	t.Helper()
 	if testing.Short() {
@@ -235,10 +235,10 @@ func (c docCommand) try(t *testing.T, dir string) {
 	case args[0] == "run" && !slices.Contains(args, "lesson.ipynb"):
 		args = append(args, "-n")
 		if !slices.Contains(args, "--check") {
-			dir = "../.." // the folder with the code that the experiments reach; -n writes nothing
+			dir = "../.." // the folder with the code that the experiments reach; with -n the command writes nothing
 		}
 	case args[0] == "doctor":
-		status = 1 // if this machine lacks something
+		status = 1 // the status if this machine lacks a prerequisite
 	}
 	for i := 0; i < len(args); i++ {
 		if strings.Contains(args[i], "*") {
@@ -258,8 +258,8 @@ func (c docCommand) try(t *testing.T, dir string) {
 	}
 }
 
-// TestTour runs the cells of README.md's tour, the last of which contains a mistake, and those of
-// docs/kernel.md.
+// TestTour runs the cells of README.md's tour, which ends with a cell that contains a mistake, and the cells
+// of docs/kernel.md.
 func TestTour(t *testing.T) {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	for _, name := range []string{"docs/kernel.md", "README.md"} {

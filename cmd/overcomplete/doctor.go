@@ -61,27 +61,27 @@ func failed(fix, format string, a ...any) finding {
 // each fault can be tested.
 type doctor struct {
 	binary, version string // of this program
-	goVersion       string // the Go version that it was built with
+	goVersion       string // the Go version that built this program
 	host            kernelspec.Host
 	lookPath        func(string) (string, error)
-	// run gives the standard output of a command.
+	// run runs a command and returns its standard output.
 	run     func(ctx context.Context, name string, args ...string) ([]byte, error)
-	debian  bool // a system like Debian, whose pip does not change the system's Python
+	debian  bool // Debian or similar, where pip refuses to change the system's Python
 	start   bool // whether to start the kernel
 	timeout time.Duration
 
-	jupyter string // path of the program, "" for none; set by one check for later ones
+	jupyter string // path of the jupyter program, "" if there is none; one check sets it for later checks
 	specs   []found
 }
 
-// A found is one of this program's kernels that Jupyter finds.
+// A found is an installed kernel of this program that Jupyter finds.
 type found struct {
 	dir, version string
 	spec         kernelspec.Spec
-	shadowed     bool // another one of the same name takes precedence
+	shadowed     bool // another kernel of the same name takes precedence
 }
 
-// runDoctor is the subcommand that finds what is wrong.
+// runDoctor diagnoses the installation: the subcommand "doctor".
 func runDoctor(args []string) int {
 	fs := flag.NewFlagSet("overcomplete doctor", flag.ContinueOnError)
 	fs.Usage = func() {
@@ -136,7 +136,7 @@ func commandOutput(ctx context.Context, name string, args ...string) ([]byte, er
 	return out, err
 }
 
-// writeFinding writes a line for the finding, and one for its fix.
+// writeFinding writes a finding on one line, and its fix on another.
 func writeFinding(w io.Writer, f finding, coloured bool) {
 	status := fmt.Sprintf("%-4s", f.Status)
 	if coloured {
@@ -148,7 +148,7 @@ func writeFinding(w io.Writer, f finding, coloured bool) {
 	}
 }
 
-// examine does all checks in order and shows each finding immediately.
+// examine performs all checks in order and shows each finding immediately.
 func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 	var all []finding
 	for _, c := range []struct {
@@ -190,7 +190,7 @@ func (d *doctor) program(context.Context) []finding {
 	return []finding{ok("%s, version %s, %s/%s", d.binary, d.version, runtime.GOOS, runtime.GOARCH)}
 }
 
-// builtWith compares the Go version of this program with those that it was tried with.
+// builtWith checks that this program was built with a Go version that was tried.
 func (d *doctor) builtWith(context.Context) []finding {
 	if toolchain.Minor(d.goVersion) > toolchain.Minor(toolchain.Newest()) {
 		return []finding{warn("build with "+toolchain.Newest()+" if cells misbehave: GOTOOLCHAIN="+toolchain.Newest()+" make build",
@@ -210,7 +210,7 @@ func (d *doctor) path(context.Context) []finding {
 	return []finding{ok("found on PATH")}
 }
 
-// command returns the way to call this program: its name if that is on the PATH, else its path.
+// command returns how to call this program: by its name if the name is on the PATH, else by its path.
 func (d *doctor) command() string {
 	if p, err := d.lookPath("overcomplete"); err == nil && same(p, d.binary) {
 		return "overcomplete"
@@ -246,7 +246,7 @@ func (d *doctor) findJupyter(ctx context.Context) []finding {
 	return []finding{ok("%s: %s", p, strings.Join(parts, ", "))}
 }
 
-// search lists the folders where Jupyter looks for kernels; it asks Jupyter if that is installed.
+// search lists the folders where Jupyter looks for kernels. It asks Jupyter, if Jupyter is installed.
 func (d *doctor) search(ctx context.Context) []string {
 	var dirs []string
 	if d.jupyter != "" {
@@ -272,8 +272,8 @@ func (d *doctor) looksIn(dirs []string, dir string) bool {
 	})
 }
 
-// elsewhere returns the folder of a kernel of this program in a place where Jupyter does not look,
-// or "". It looks at the folders that install has noted, and next to the program.
+// elsewhere returns the folder of a kernel of this program in a place where Jupyter does not look, or "". It
+// checks the folders that the install command has recorded, and the program's own folder.
 func (d *doctor) elsewhere(dirs []string) string {
 	beside := d.host.PrefixDir(filepath.Dir(filepath.Dir(d.binary)), kernelspec.Name)
 	for _, dir := range append(installedElsewhere(), beside) {
@@ -326,7 +326,7 @@ func (d *doctor) kernelspecs(ctx context.Context) []finding {
 	return list
 }
 
-// spec checks one kernel.json.
+// spec checks one kernel.json file.
 func (d *doctor) spec(s found) finding {
 	again := "run: " + d.command() + " install"
 	if name := filepath.Base(s.dir); name != kernelspec.Name {
@@ -442,7 +442,7 @@ func (d *doctor) runtimeFolder(context.Context) []finding {
 	return []finding{folder(dir, "set JUPYTER_RUNTIME_DIR to a folder of yours", "fail")}
 }
 
-// folder checks that files can be made in a folder, or that the folder can be made.
+// folder checks that files can be created in a folder, or that the folder can be created.
 func folder(dir, fix, status string) finding {
 	at := dir
 	for {
@@ -495,7 +495,7 @@ func (d *doctor) historyFolder(context.Context) []finding {
 	}
 }
 
-// signatures checks the key by which exported pages recognize outputs made on this computer.
+// signatures checks the key with which exported pages recognize outputs that this computer produced.
 func (d *doctor) signatures(context.Context) []finding {
 	dir, err := signature.ForUser().Condition()
 	switch {
@@ -578,7 +578,8 @@ func (d *doctor) processor(context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-// modules checks whether cells can import packages of other modules. Built-in packages need no Go.
+// modules checks whether cells can import packages of other modules. Packages that are built in do not need
+// the Go toolchain.
 func (d *doctor) modules(ctx context.Context) []finding {
 	found, err := modules.Condition(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// healthy makes a faultless installation in a temporary folder.
+// healthy makes an installation without faults in a temporary folder.
 func healthy(t *testing.T) (d *doctor, home string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -17,18 +17,18 @@ import (
 	"overcomplete/suite"
 )
 
-// experiments holds what the command run knows of the experiments in a project's notebooks.
+// experiments holds what the run command knows about the experiments in a project's notebooks.
 type experiments struct {
 	root  string
 	suite *suite.Suite // nil outside the project
 	opt   suite.Options
-	// only has the requested targets by notebook; nil means all.
+	// only holds the requested targets by notebook; nil means all targets.
 	only    map[string][]suite.Target
 	started time.Time
 }
 
-// openExperiments opens the suite of the project that contains the first notebook, or else the
-// working directory, and looks up the targets.
+// openExperiments opens the suite of the project that contains the first notebook, or else the working
+// directory, and looks up the requested targets.
 func openExperiments(notebooks []string, opt suite.Options) (*experiments, error) {
 	p := &experiments{opt: opt, started: time.Now()}
 	dir := "."
@@ -89,7 +89,7 @@ func (p *experiments) choose(notebooks []string) error {
 	return nil
 }
 
-// names returns the requested experiments, each once.
+// names returns the requested experiments, without repetitions.
 func (p *experiments) names() ([]string, error) {
 	var names []string
 	for _, name := range p.opt.Only {
@@ -112,8 +112,8 @@ func (p *experiments) options(path string) suite.Options {
 	return opt
 }
 
-// knows reports whether a notebook is in the suite's project, where its runs write and read files.
-// Runs of other notebooks have no memory.
+// knows reports whether a notebook is in the suite's project, where its runs read and write files. A run of
+// any other notebook has no memory.
 func (p *experiments) knows(path string) bool {
 	if p.suite == nil {
 		return false
@@ -122,8 +122,8 @@ func (p *experiments) knows(path string) bool {
 	return err == nil && ok && same(root, p.root)
 }
 
-// changed returns the notebooks that have changed, or depend on changes, since they were run. For
-// the others it prints when they were run.
+// changed returns the notebooks that have changed since they were run, or have changed dependencies. For each
+// other notebook it prints when the notebook was run.
 func (p *experiments) changed(notebooks []string, set []headless.Assignment) (changed []string) {
 	for _, n := range notebooks {
 		path, err := filepath.Abs(n)
@@ -138,7 +138,7 @@ func (p *experiments) changed(notebooks []string, set []headless.Assignment) (ch
 	return changed
 }
 
-// memory returns the memory for the run of a notebook, or nil if nothing can be remembered.
+// memory returns the memory for the run of a notebook, or nil if nothing can be kept.
 func (p *experiments) memory(path string, reference func() float64, say func(string)) headless.Memory {
 	if !p.knows(path) {
 		return nil
@@ -158,7 +158,7 @@ func (p *experiments) results(path string) string {
 	if err != nil {
 		return fmt.Sprintf("the results cannot be read: %v\n", err)
 	}
-	// Both times are in seconds, UTC.
+	// Both times are truncated to seconds, in UTC.
 	if len(r.Made) > 0 && r.Made[0].Started < p.started.UTC().Format(time.RFC3339) {
 		return fmt.Sprintf("%s left no results: no cell of it calls Finish\n", shortPath(path))
 	}
@@ -255,7 +255,7 @@ func (p *experiments) showPlan(path string, plan *suite.Plan, unknown error) err
 	return nil
 }
 
-// about formats an approximate time.
+// about formats a time approximately.
 func about(seconds float64) string {
 	switch {
 	case seconds < 1:
@@ -277,7 +277,7 @@ func projectHere() (string, error) {
 	return root, err
 }
 
-// runList lists the experiments.
+// runList lists the experiments: the subcommand "list".
 func runList(args []string) int {
 	fs := flag.NewFlagSet("overcomplete list", flag.ContinueOnError)
 	fs.Usage = func() {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/suite"
 )
 
-// The output of run for experiments that are requested by name.
+// TestOnly checks the output of run for experiments that are requested by name.
 func TestOnly(t *testing.T) {
 	patient.SkipShort(t, "it runs experiments several times")
 	root, ok, err := record.Project(".")
@@ -23,7 +23,7 @@ func TestOnly(t *testing.T) {
 	for _, c := range []struct {
 		args    string
 		code    int
-		say, no string // in both outputs
+		say, no string // texts that both outputs contain, and texts that neither contains
 	}{
 		{"--only lecturepca-dual", 0, "lecturepca-dual", "lecturepca-cost"},
 		{"--only lecturepca-dual,,lecturepca-cost,lecturepca-dual --only lecturepca-dual", 0, "lecturepca-cost", "lecturepca-solvers"},
@@ -48,7 +48,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// A notebook has a memory only in the project whose code it runs.
+// A notebook has a memory only in the project that contains the code it runs.
 func TestKnows(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

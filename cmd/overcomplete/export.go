@@ -71,7 +71,7 @@ func (e exporter) extension() string {
 	return ".html"
 }
 
-// runExport is the subcommand that writes notebooks as pages.
+// runExport exports notebooks as pages: the subcommand "export".
 func runExport(args []string) int {
 	var e exporter
 	fs := flag.NewFlagSet("overcomplete export", flag.ContinueOnError)
@@ -160,7 +160,7 @@ func runExport(args []string) int {
 	return code
 }
 
-// more reports whether more than one of all is true.
+// more reports whether more than one of the arguments is true.
 func more(all ...bool) bool {
 	n := 0
 	for _, b := range all {
@@ -171,7 +171,7 @@ func more(all ...bool) bool {
 	return n > 1
 }
 
-// exportGo writes notebooks as Go.
+// exportGo exports notebooks as Go programs.
 func exportGo(e goExporter, notebooks []string) (code int) {
 	if err := e.check(); err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete export:", err)
@@ -195,8 +195,8 @@ func exportGo(e goExporter, notebooks []string) (code int) {
 	return code
 }
 
-// parseMixed parses flags, which may also follow the other arguments, and returns the others;
-// package flag would stop at the first of them. ok is false if the command must end with code.
+// parseMixed parses flags that may also follow other arguments, and returns the other arguments. (Package
+// flag would stop at the first argument that is not a flag.) ok is false if the command must end with code.
 func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
 	for {
 		if code, ok := parseFlags(fs, args); !ok {
@@ -210,7 +210,7 @@ func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bo
 	}
 }
 
-// export exports the notebook at path and returns the path of what it wrote.
+// export exports the notebook at path and returns the path of the output.
 func (e exporter) export(path, out string) (string, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -219,7 +219,7 @@ func (e exporter) export(path, out string) (string, error) {
 	return e.write(nb, path, out)
 }
 
-// write is like export, for a notebook that has been read, or was never written to path.
+// write is like export for a notebook that is already in memory, even if there is no file at path.
 func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	out, err := destination(path, out, name+e.extension())

@@ -21,14 +21,14 @@ import (
 
 // A goExporter writes notebooks as Go programs.
 type goExporter struct {
-	// pkg is the name of the package to write, or "" to write a program.
+	// pkg is the name of the package to write; "" writes a program.
 	pkg string
-	// out is the folder to write into; if each is set, its subfolder for each notebook. "" stands
-	// for a new folder in the notebook's own.
+	// out is the folder to write into. With each, every notebook gets its own subfolder of out. "" means a
+	// new folder next to the notebook.
 	out  string
 	each bool
-	// modules lets the go command download imported modules, and use module folders that the
-	// notebook names.
+	// modules allows the go command to download imported modules, and to use module folders that the notebook
+	// names.
 	modules bool
 }
 
@@ -40,7 +40,7 @@ func (e goExporter) check() error {
 	return nil
 }
 
-// export writes one notebook. It returns the folder and the program.
+// export exports one notebook. It returns the folder and the program.
 func (e goExporter) export(path string) (folder string, program *goprogram.Program, err error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
@@ -76,12 +76,13 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	return folder, program, nil
 }
 
-// sourceFolder is the folder, next to a program, for this project's source if there is no checkout.
+// sourceFolder is the name of the folder, next to a program, that receives this project's source if there is
+// no checkout.
 const sourceFolder = "overcomplete"
 
-// findSource finds this project's source and module files: in the checkout that contains the
-// program's folder, the notebook, the working directory or this command, or else in this command
-// itself. In the last case unpacked is the temporary folder with the source.
+// findSource finds this project's source and module files: in the checkout that contains the program's
+// folder, the notebook, the working directory or this command, or else the source embedded in this command.
+// In the latter case unpacked is the temporary folder with the source.
 func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
 	defer func() {
 		if err != nil && unpacked != "" {
@@ -124,7 +125,7 @@ func findSource(opt *goprogram.Options, folder, near string) (unpacked string, e
 	return unpacked, err
 }
 
-// keepSource moves the source next to a program that needs it, or removes it.
+// keepSource moves the source next to the program if the program needs it, and removes it otherwise.
 func keepSource(unpacked, folder string, needed bool) error {
 	if !needed {
 		return os.RemoveAll(unpacked)
@@ -136,10 +137,10 @@ func keepSource(unpacked, folder string, needed bool) error {
 	return os.Rename(unpacked, to)
 }
 
-// written is in the first line of every program that this command writes.
+// written appears in the first line of every program that this command writes.
 const written = "written by 'overcomplete export --go'"
 
-// writeProgram writes the files of a program. It refuses a folder with another program.
+// writeProgram writes the files of a program. It refuses a folder that contains another program.
 func writeProgram(folder string, files map[string][]byte) error {
 	for name := range files {
 		path := filepath.Join(folder, name)
@@ -174,7 +175,7 @@ func writeProgram(folder string, files map[string][]byte) error {
 // notInPath matches characters that are invalid in the path of a module.
 var notInPath = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// moduleName derives the name of a program from that of the notebook.
+// moduleName derives the program's name from the notebook's.
 func moduleName(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if name = strings.Trim(notInPath.ReplaceAllString(name, "-"), "-_"); name == "" || name == module.Path {

@@ -44,7 +44,7 @@ func TestExportGo(t *testing.T) {
 		t.Errorf("left behind: %v", hidden)
 	}
 
-	// Exporting again is allowed; overwriting something else is not.
+	// Exporting again is allowed, but overwriting other files is not.
 	if code, _, errs := output(t, dir, "export", "--go", "my notes.ipynb"); code != 0 {
 		t.Errorf("again: exit status %d, %s", code, errs)
 	}

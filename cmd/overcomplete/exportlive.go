@@ -17,13 +17,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// liveSize is the size of experiments in a browser, where a core is about five times slower.
+// liveSize is the size of experiments in a browser, where code is about five times slower.
 const liveSize = record.Smoke
 
-// A liveExporter writes notebooks as pages whose cells run in the reader's browser.
+// A liveExporter writes notebooks as pages with cells that run in the reader's browser.
 type liveExporter struct {
-	out  string // the folder of the pages
-	set  string // of packages; "": the smallest that suffices
+	out  string // folder for the pages
+	set  string // name of the package set; "" means the smallest sufficient set
 	fast bool   // compress less
 	cleaning
 }
@@ -65,7 +65,7 @@ func (e liveExporter) export(notebooks []string) error {
 	return live.Tidy(e.out)
 }
 
-// kernel writes the kernel with the imports, and the scripts, into a site.
+// kernel writes into a site the scripts and a kernel that provides the imports.
 func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
 	set := live.Smallest(imports)
 	if e.set != "" {
@@ -116,11 +116,11 @@ func missing(nb *notebook.Notebook) (list []string) {
 	return list
 }
 
-// pseudo matches Go's pseudo-versions of commits without a tag, and versions with modified files.
+// pseudo matches Go's pseudo-versions, which denote commits without a tag, and versions with modified files.
 var pseudo = regexp.MustCompile(`\d{14}-[0-9a-f]{12}|\+`)
 
-// releaseVersion returns the version of a release, or "" for any other program: kernels for the
-// browser of two commits with the same source must be the same.
+// releaseVersion returns the version of a release, or "" for any other program, because two commits with the
+// same source must produce the same kernel for browsers.
 func releaseVersion() string {
 	if v := buildVersion(); !pseudo.MatchString(v) {
 		return v

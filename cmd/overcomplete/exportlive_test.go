@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// TestMeasuresTime checks that the cells that are said to measure time are those with claims or
-// figures about times.
+// TestMeasuresTime checks that the cells that are marked as measuring time are exactly the cells with claims
+// or figures about times.
 func TestMeasuresTime(t *testing.T) {
 	root, err := record.Root()
 	if err != nil {
@@ -76,7 +76,7 @@ func TestReleaseVersion(t *testing.T) {
 // TestOwnSite checks that a folder with other content is not changed.
 func TestOwnSite(t *testing.T) {
 	site := filepath.Join(t.TempDir(), "site")
-	for range 2 { // a new site, and the same one again
+	for range 2 { // a new site, and then the same site again
 		if err := ownSite(site); err != nil {
 			t.Fatal(err)
 		}

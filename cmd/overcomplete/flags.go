@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// parseFlags parses the flags of a command. ok is false if the command must end with code: after
-// -h, for which it prints the usage, or after a mistake. For a mistake it prints the reason and how
-// to get the usage, because the usage itself would push the reason out of sight.
+// parseFlags parses the flags of a command. ok is false if the command must end with code, after -h or after
+// a mistake. For -h parseFlags prints the usage. For a mistake it prints the reason and how to get the usage,
+// because the usage itself would push the reason out of sight.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	usage, out := fs.Usage, fs.Output()
 	fs.Usage = func() {}
@@ -28,14 +28,14 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	return 0, true
 }
 
-// mistake prints what is wrong with the arguments of a command and how to get the usage. It returns
-// the exit status.
+// mistake prints what is wrong with a command's arguments and how to get the usage. It returns the exit
+// status.
 func mistake(fs *flag.FlagSet, what string) int {
 	complain(fs, errors.New(what))
 	return 2
 }
 
-// complain prints what is wrong with the arguments of a command.
+// complain prints what is wrong with a command's arguments.
 func complain(fs *flag.FlagSet, err error) {
 	fmt.Fprintf(fs.Output(), "%s: %v ('%[1]s -h' lists the flags)\n", fs.Name(), err)
 }

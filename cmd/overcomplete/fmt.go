@@ -19,7 +19,7 @@ Cells that do not parse are left and named; the exit status is then 1.
 
 `
 
-// runFmt is the subcommand that formats notebooks.
+// runFmt formats notebooks: the subcommand "fmt".
 func runFmt(args []string) int {
 	fs := flag.NewFlagSet("overcomplete fmt", flag.ContinueOnError)
 	fs.Usage = func() {

@@ -14,14 +14,14 @@ import (
 	"overcomplete/suite"
 )
 
-// A forecast estimates the remaining time of a run of several notebooks, from the times of their
-// cells in earlier runs or from their budgets, and from the speed of this run so far.
+// A forecast estimates the remaining time of a run of several notebooks. It uses the times of their cells in
+// earlier runs, or the notebooks' budgets, and the speed of this run so far.
 type forecast struct {
 	mu    sync.Mutex
 	now   func() time.Time
 	jobs  int
 	books []*book
-	// expected is the total expected time of the cells that have ended, took their actual time.
+	// expected is the total expected time of all finished cells, took their actual time.
 	expected, took float64
 }
 
@@ -29,21 +29,21 @@ type forecast struct {
 type book struct {
 	path    string
 	whole   float64            // expected time of the notebook, NaN if unknown
-	cells   map[string]float64 // expected time by cell; nil if only the whole is known
-	spent   float64            // part of whole: the cells that have ended
+	cells   map[string]float64 // expected time by cell; nil if only the time of the whole notebook is known
+	spent   float64            // expected time of the finished cells
 	started time.Time          // zero: not started
 	began   time.Time          // start of the running cell; zero: none is running
 	cell    string
 	done    bool
 }
 
-// trust is the running time, in seconds, at which the measured speed counts as much as the
+// trust is the running time, in seconds, after which the measured speed has the same weight as the
 // expectation.
 const trust = 10
 
-// plan adds the notebooks to the forecast, and returns them in the order in which they should run:
-// the shortest first, so that there is soon something to read. reference is the present processor
-// time of the reference product.
+// plan adds the notebooks to the forecast, and returns them in the order in which they should run. The
+// shortest run first, so that the user soon has something to read. reference is the current processor time of
+// the reference product.
 func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs int, budget *suite.Budget, size string, reference float64) (*forecast, []string, error) {
 	f := &forecast{now: time.Now, jobs: max(1, jobs)}
 	for _, n := range notebooks {
@@ -61,8 +61,8 @@ func plan(notebooks []string, set []headless.Assignment, exps *experiments, jobs
 			case e.Known || e.Run == 0 && e.Kept > 0:
 				b.whole, b.cells = e.Seconds(), e.Cells
 			case multiple > 0 && reference > 0:
-				// With two or more processors, much of the work runs on two at once: the time is
-				// 1/1.4 of the processor time.
+				// With two or more processors, much of the work uses two at once, so the elapsed time is the
+				// processor time divided by 1.4.
 				b.whole = multiple * reference / math.Min(1.4, float64(runtime.NumCPU()))
 			}
 		}
@@ -94,7 +94,7 @@ func (f *forecast) book(path string) *book {
 	return f.books[i]
 }
 
-// start must be called when a notebook begins, and finish when it has ended.
+// start must be called when a notebook starts, and finish when it has finished.
 func (f *forecast) start(path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,8 +109,8 @@ func (f *forecast) finish(path string) {
 	b.done = true
 }
 
-// begin must be called when a cell begins, and end when it has ended. A failed cell ends when
-// another begins.
+// begin must be called when a cell starts, and end when it has ended. A failed cell ends when the next cell
+// starts.
 func (f *forecast) begin(path, cell string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -137,7 +137,7 @@ func (f *forecast) ended(b *book) {
 	b.began = time.Time{}
 }
 
-// left returns the remaining time, and whether it is known.
+// left returns the remaining time, and whether that time is known.
 func (f *forecast) left() (seconds float64, known bool) {
 	pace := (f.took + trust) / (f.expected + trust)
 	for _, b := range f.books {
@@ -150,7 +150,7 @@ func (f *forecast) left() (seconds float64, known bool) {
 		rest := b.whole
 		switch {
 		case b.started.IsZero():
-		case b.cells == nil: // this much of it has gone by
+		case b.cells == nil: // count the time since the start as done
 			rest = math.Max(0, b.whole-f.now().Sub(b.started).Seconds()/pace)
 		default:
 			rest -= b.spent
@@ -180,7 +180,7 @@ func (f *forecast) String() string {
 	return s
 }
 
-// timeLeft returns the remaining time in words, rounded to its accuracy.
+// timeLeft returns the remaining time in words, rounded to the accuracy of the estimate.
 func timeLeft(seconds float64) string {
 	switch {
 	case seconds < 8:
@@ -191,7 +191,7 @@ func timeLeft(seconds float64) string {
 	return fmt.Sprintf("about %.0f min left", math.Ceil(seconds/60))
 }
 
-// watch makes the forecast follow the run of a notebook.
+// watch returns a Memory that also reports the notebook's progress to the forecast.
 func (f *forecast) watch(path string, m headless.Memory) headless.Memory {
 	return &watched{Memory: m, f: f, path: path}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// at makes a forecast with a clock that only the test advances.
+// at returns a forecast with a clock that only the test advances.
 func at(jobs int, books ...*book) (f *forecast, wait func(seconds float64)) {
 	now := time.Unix(1e9, 0)
 	f = &forecast{now: func() time.Time { return now }, jobs: jobs, books: books}
@@ -27,20 +27,20 @@ func TestForecast(t *testing.T) {
 	f.begin("a", "x")
 	wait(4)
 	near(f, 86)
-	wait(100) // it takes longer than expected: its progress is at most the expectation
+	wait(100) // the cell takes longer than expected: its progress is at most the expectation
 	near(f, 80)
 	wait(-94)
 	f.end("a")
 	near(f, 80)
 	f.begin("a", "y")
-	wait(50) // 60 s instead of 30 s; with the prior, 70 instead of 40
+	wait(50) // 60 s instead of 30 s; with the prior, 70 s instead of 40 s
 	f.begin("a", "none of those")
 	near(f, 1.75*60)
 	f.finish("a")
 	if got := f.String(); got != "1 of 2 notebooks, about 2 min left" {
 		t.Errorf("%q", got)
 	}
-	f.start("b") // only its whole time is known
+	f.start("b") // only the time of the whole notebook is known
 	wait(36)
 	near(f, 69)
 	if got := f.String(); got != "1 of 2 notebooks, about 70 s left" {

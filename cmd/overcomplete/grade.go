@@ -31,10 +31,10 @@ after Ctrl-C. How many points somebody has does not matter to it.
 
 `
 
-// gradeKernelCommand is the subcommand that the grader starts as the process of one student.
+// gradeKernelCommand is the subcommand that the grader starts as the process for one student.
 const gradeKernelCommand = "grade-kernel"
 
-// runGradeKernel serves the grader.
+// runGradeKernel serves the requests of the grader.
 func runGradeKernel([]string) int {
 	if err := grade.Serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "overcomplete:", err)
@@ -43,7 +43,7 @@ func runGradeKernel([]string) int {
 	return 0
 }
 
-// runGrade is the subcommand that grades a folder of notebooks.
+// runGrade grades a folder of notebooks: the subcommand "grade".
 func runGrade(args []string) int {
 	o := grade.Options{Time: 5 * time.Minute, CellTime: time.Minute}
 	fs := flag.NewFlagSet("overcomplete grade", flag.ContinueOnError)
@@ -134,10 +134,10 @@ func runGrade(args []string) int {
 	return 0
 }
 
-// chance returns a random seed, not 0.
+// chance returns a random seed that is not 0.
 func chance() uint64 {
 	var b [8]byte
-	rand.Read(b[:]) // it never fails
+	rand.Read(b[:]) // cannot fail
 	return binary.BigEndian.Uint64(b[:])>>1 | 1
 }
 

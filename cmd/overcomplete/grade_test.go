@@ -13,7 +13,7 @@ import (
 
 const (
 	gradeHead = "import (\n\t\"gonum.org/v1/gonum/mat\"\n\n\t\"overcomplete/kernel-helpers/check\"\n\t\"overcomplete/kernel-helpers/pca\"\n)"
-	// turnedRight is a right answer to pca-1.
+	// turnedRight is a correct answer to pca-1.
 	turnedRight = `turned := func(m *pca.Model, i int) *pca.Model {
 	out := *m
 	out.Components = mat.DenseCopyOf(m.Components)

@@ -22,7 +22,7 @@ check.Exercise gets a locked cell that tests it, with its points.
 
 `
 
-// runHandout is the subcommand that writes notebooks for students.
+// runHandout writes notebooks for students: the subcommand "handout".
 func runHandout(args []string) int {
 	o := handout.Options{}
 	fs := flag.NewFlagSet("overcomplete handout", flag.ContinueOnError)

@@ -48,7 +48,7 @@ func TestHandout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		args, file string // the files written
+		args, file string // names of the files written
 		ids        string
 		outputs    bool
 	}{
@@ -100,7 +100,7 @@ func TestHandout(t *testing.T) {
 			t.Errorf("%s: status %d\n%s%s", args, code, out, errs)
 		}
 	}
-	// An unreadable notebook does not prevent the others from being written.
+	// If one notebook is unreadable, the others are still written.
 	if err := os.RemoveAll(filepath.Join(dir, "handout")); err != nil {
 		t.Fatal(err)
 	}

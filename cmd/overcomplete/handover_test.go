@@ -18,14 +18,14 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// These environment variables of the program under test name another program: one that each cell
-// needs which begins with the line "needs other", and one that is prepared for every folder.
+// These environment variables give the program under test the path of another program. The first program is
+// needed by each cell that begins with the line "needs other"; the second is prepared for every folder.
 const (
 	needsOther   = "OVERCOMPLETE_TEST_NEEDS"
 	waitingOther = "OVERCOMPLETE_TEST_WAITING"
 )
 
-// replaceBy makes the kernel ask for another program.
+// replaceBy makes the kernel request replacement by another program.
 func replaceBy(other string) {
 	executor = func(k *kernel.Kernel) jupyter.Executor { return replaced{k, other} }
 }
@@ -92,7 +92,7 @@ func copied(t *testing.T) string {
 		t.Fatal(err)
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	data, err := os.ReadFile(self) // a link would be the same program
+	data, err := os.ReadFile(self) // not a link, which would be the same program
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,10 +133,10 @@ func TestKernelIsReplaced(t *testing.T) {
 	}
 }
 
-// TestWaitingProgram checks that a program prepared for the folder serves from the first cell on.
+// TestWaitingProgram checks that a prepared program serves from the first cell on.
 func TestWaitingProgram(t *testing.T) {
 	other := copied(t)
-	// The other program would find itself prepared, and must not start itself again.
+	// The other program also finds itself as the prepared program, and must not start itself again.
 	c, cmd, ctx := startKernel(t, waitingOther+"="+other)
 	if got := run(t, ctx, c, "v := 5"); !strings.Contains(got, `"text/plain":"5"`) {
 		t.Fatal(got)
@@ -152,7 +152,8 @@ func TestWaitingProgram(t *testing.T) {
 	}
 }
 
-// TestRunChild checks that where no program can replace another, the prepared one is a child.
+// TestRunChild checks that the prepared program runs as a child on systems where a program cannot replace
+// another.
 func TestRunChild(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no sh")
@@ -166,7 +167,7 @@ func TestRunChild(t *testing.T) {
 	}
 }
 
-// TestCanResume checks that the program reports the format that it knows.
+// TestCanResume checks that the program reports the format that it supports.
 func TestCanResume(t *testing.T) {
 	code, out, errs := output(t, t.TempDir(), "kernel", "-can-resume")
 	if code != 0 || strings.TrimSpace(out) != fmt.Sprint(jupyter.Format) {

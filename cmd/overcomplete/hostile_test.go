@@ -20,13 +20,13 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// A writeRow is a row of the table in SECURITY.md that says which paths commands write.
+// A writeRow is a row of the table in SECURITY.md that lists the paths that commands write.
 type writeRow struct {
-	commands []string // with the flags for which the row holds
+	commands []string // commands with the flags for which the row holds
 	paths    []string
 }
 
-// writtenTable reads that table.
+// writtenTable reads the table from SECURITY.md.
 func writtenTable(t *testing.T) []writeRow {
 	t.Helper()
 	b, err := os.ReadFile("../../SECURITY.md")
@@ -76,7 +76,7 @@ func allows(rows []writeRow, args []string) (paths []string) {
 	return paths
 }
 
-// pattern converts a path of the table to a regular expression.
+// pattern converts a path in the table to a regular expression.
 func pattern(path string, names map[string]string) *regexp.Regexp {
 	first, rest, _ := strings.Cut(path, "/")
 	if to, ok := names[first]; ok {
@@ -102,17 +102,16 @@ func pattern(path string, names map[string]string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + b.String() + "$")
 }
 
-// A hostile is a folder with a stranger's notebook, files of the user elsewhere, and the user's own
-// folders.
+// A hostile is a folder with an untrusted notebook, next to files and folders of the user.
 type hostile struct {
 	t    *testing.T
 	top  string
-	name string // of the notebook
+	name string // name of the notebook
 }
 
 const secret = "a picture that is nobody's business"
 
-// newHostile makes a hostile folder. The notebook's cells show HTML, so that it is signed, and its
+// newHostile makes a hostile folder. The notebook's cells show HTML, so that the notebook is signed, and its
 // text names pictures.
 func newHostile(t *testing.T, name string) hostile {
 	t.Helper()
@@ -164,7 +163,7 @@ func (p hostile) link(to, name string) {
 	}
 }
 
-// state returns the kind, permissions and content of each path below the top.
+// state returns the kind, permissions and content of each path below the top folder.
 func (p hostile) state() map[string]string {
 	p.t.Helper()
 	state := map[string]string{}
@@ -204,7 +203,7 @@ func (p hostile) state() map[string]string {
 	return state
 }
 
-// run runs a command in the notebook's folder, and returns which paths it has changed.
+// run runs a command in the notebook's folder, and returns the paths that the command has changed.
 func (p hostile) run(args ...string) (code int, said string, changed []string) {
 	p.t.Helper()
 	before := p.state()
@@ -234,8 +233,8 @@ func union(a, b map[string]string) map[string]bool {
 	return all
 }
 
-// beyond returns those of the paths that the table does not allow a command to write. Parent
-// folders of an allowed path may be made. It records in used the paths of the table that occurred.
+// beyond returns the changed paths that the table does not allow a command to write. Parent folders of an
+// allowed path may be created. It records in used which paths of the table occurred.
 func (p hostile) beyond(rows []writeRow, args, changed []string, used map[string]bool) (list []string) {
 	names := map[string]string{"NB": "nb", "PROJECT": "nb", "CONFIG": "home/.config", "CACHE": "home/.cache", "SHARE": "home/.local/share",
 		"JUPYTER": "home/.local/share/jupyter", "OUT": "nb/out", "X": regexp.QuoteMeta(p.name), "site": "nb/site"}
@@ -270,14 +269,14 @@ func folderOf(folder, allowed string, names map[string]string) bool {
 		if pattern(up, names).MatchString(folder) {
 			return true
 		}
-		if !strings.Contains(up, "/") { // CONFIG may have to be made too
+		if !strings.Contains(up, "/") { // the folder CONFIG itself may have to be created, too
 			return strings.HasPrefix(names[up]+"/", folder+"/")
 		}
 	}
 	return false
 }
 
-// steps are commands that write next to the notebook X.
+// steps lists commands that write next to the notebook X.
 var steps = []string{
 	"run X.ipynb", "run --export html X.ipynb", "run --export markdown X.ipynb", "run --inplace X.ipynb", "run --record X.ipynb", "run --check X.ipynb", "run -n X.ipynb",
 	"run X.ipynb --out out", "run X.ipynb --out out/",
@@ -286,8 +285,8 @@ var steps = []string{
 	"handout X.ipynb", "handout X.ipynb --out out/", "fmt -l X.ipynb", "fmt -d X.ipynb", "fmt X.ipynb",
 }
 
-// TestHostileFolder runs commands in the folder of a stranger, with links and pipes at all paths
-// that commands write. Only the files listed in SECURITY.md may change, and nothing elsewhere.
+// TestHostileFolder runs commands in an untrusted folder, with links and pipes at all paths that commands
+// write. Only the files listed in SECURITY.md may change, and nothing outside the folder may change.
 func TestHostileFolder(t *testing.T) {
 	patient.SkipShort(t, "it runs the program some hundred times")
 	if runtime.GOOS == "windows" {
@@ -295,8 +294,8 @@ func TestHostileFolder(t *testing.T) {
 	}
 	rows := writtenTable(t)
 	used := map[string]bool{}
-	// arguments returns the arguments of a step for the notebook in p. Files that a step reads were
-	// made by earlier steps.
+	// arguments returns the arguments of a step for the notebook in p. Files that a step reads come from
+	// earlier steps.
 	arguments := func(p hostile, step string) []string {
 		var args []string
 		for _, w := range strings.Fields(step) {
@@ -310,7 +309,7 @@ func TestHostileFolder(t *testing.T) {
 			p.put("nb/"+p.name+".svg", string(b))
 		}
 		if strings.Contains(step, "--go") {
-			p.put("go.mod", "module "+module.Path+"\n\ngo 1.26\n") // marks the folder with the source
+			p.put("go.mod", "module "+module.Path+"\n\ngo 1.26\n") // marks the folder that contains the source
 		}
 		if strings.Contains(step, "run/X.ipynb") {
 			b, err := os.ReadFile(p.path("nb/" + p.name + ".ipynb"))
@@ -331,11 +330,11 @@ func TestHostileFolder(t *testing.T) {
 	}
 	for _, step := range steps {
 		t.Run(step, func(t *testing.T) {
-			// In a folder without traps the command does what the table says.
+			// In a folder without traps, each command does what the table says.
 			p := newHostile(t, "lesson")
 			args := arguments(p, step)
 			code, said, changed := p.run(args...)
-			if code != 0 && step != "run --check X.ipynb" { // it reports that the notebook was not run
+			if code != 0 && step != "run --check X.ipynb" { // this step reports that the notebook was not run
 				t.Fatalf("%d\n%s", code, said)
 			}
 			if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
@@ -352,7 +351,7 @@ func TestHostileFolder(t *testing.T) {
 			}
 			for path, content := range made {
 				if path == "nb/lesson.ipynb" || path == "nb/out" {
-					continue // named on the command line
+					continue // the file is named on the command line
 				}
 				dir := filepath.ToSlash(filepath.Dir(path))
 				up := strings.Repeat("../", strings.Count(path, "/"))
@@ -393,7 +392,7 @@ func TestHostileFolder(t *testing.T) {
 		p := newHostile(t, name)
 		for _, step := range steps {
 			if strings.Contains(step, "run/X") {
-				continue // written by earlier steps
+				continue // from earlier steps
 			}
 			var args []string
 			for _, w := range strings.Fields(step) {
@@ -408,7 +407,7 @@ func TestHostileFolder(t *testing.T) {
 			}
 		}
 	}
-	// Each command has a row, and each path of the table occurs in this test.
+	// Each command has a row, and each path in the table occurs in this test.
 	for _, c := range commands() {
 		if !slices.ContainsFunc(rows, func(r writeRow) bool {
 			return slices.ContainsFunc(r.commands, func(s string) bool { return strings.Fields(s)[0] == c.name })
@@ -418,7 +417,7 @@ func TestHostileFolder(t *testing.T) {
 	}
 	for _, r := range rows {
 		for _, path := range r.paths {
-			if strings.HasPrefix(path, "NB/") && !used[path] && path != "NB/X/overcomplete/**" { // a checkout is found here
+			if strings.HasPrefix(path, "NB/") && !used[path] && path != "NB/X/overcomplete/**" { // in this test the checkout contains the source
 				t.Errorf("no command has written %s, which SECURITY.md says of %q", path, r.commands)
 			}
 		}
@@ -450,8 +449,8 @@ func TestNamedLinks(t *testing.T) {
 	}
 }
 
-// TestHostileProject runs commands that write into the project, in a folder that claims to be the
-// project, with links at the paths that they write.
+// TestHostileProject runs commands that write into the project, in a folder that claims to be the project and
+// has links at the paths that the commands write.
 func TestHostileProject(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its links need a right there")

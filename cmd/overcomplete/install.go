@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/kernelspec"
 )
 
-// specFlags are the flags for the kernel's folder and name.
+// specFlags holds the flags for the kernel's folder and name.
 type specFlags struct {
 	user, sysPrefix, system bool
 	prefix, name            string
@@ -59,7 +59,7 @@ func (s *specFlags) dir(host kernelspec.Host) (string, error) {
 	return host.UserDir(s.name)
 }
 
-// displayName returns the name shown in menus, unless a flag sets it.
+// displayName returns the kernel's name in menus: the flag's value, or a default.
 func (s *specFlags) displayName() string {
 	if s.name == kernelspec.Name {
 		return "Go (overcomplete)"
@@ -79,7 +79,7 @@ func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	return 0, true
 }
 
-// runInstall makes the kernel known to Jupyter and checks that it starts.
+// runInstall registers the kernel with Jupyter and checks that the kernel starts.
 func runInstall(args []string) int {
 	fs := flag.NewFlagSet("overcomplete install", flag.ContinueOnError)
 	var where specFlags
@@ -170,8 +170,8 @@ func install(where specFlags, display string, env map[string]string, check bool,
 	return nil
 }
 
-// remembered returns the path of the file that lists folders of kernels that Jupyter does not find
-// by itself, one per line, for the doctor. It returns "" if there is no place for the file.
+// remembered returns the path of the file that lists, for the doctor, folders of kernels that Jupyter does
+// not find by itself, one per line. It returns "" if there is no place for the file.
 func remembered() string {
 	dir := history.Dir()
 	if dir == "" {
@@ -180,8 +180,8 @@ func remembered() string {
 	return filepath.Join(filepath.Dir(dir), "kernels")
 }
 
-// remember adds a folder to that file. Errors are ignored: without the note only the doctor knows
-// less.
+// remember adds a folder to the file that lists folders for the doctor. It ignores errors, because only the
+// doctor needs the list.
 func remember(dir string) {
 	file := remembered()
 	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
@@ -191,7 +191,7 @@ func remember(dir string) {
 	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
-// installedElsewhere returns the folders that remember has noted.
+// installedElsewhere returns the folders that remember has recorded.
 func installedElsewhere() []string {
 	b, err := os.ReadFile(remembered())
 	if err != nil {
@@ -200,7 +200,7 @@ func installedElsewhere() []string {
 	return strings.FieldsFunc(string(b), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 
-// runUninstall removes what runInstall has written.
+// runUninstall removes the files that runInstall has written.
 func runUninstall(args []string) int {
 	fs := flag.NewFlagSet("overcomplete uninstall", flag.ContinueOnError)
 	var where specFlags

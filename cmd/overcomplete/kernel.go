@@ -26,8 +26,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// runKernel is the subcommand that Jupyter starts: it serves the sockets that a
-// connection file names until it is told to shut down.
+// runKernel is the subcommand that Jupyter starts. It serves the sockets in a connection file until it is
+// told to shut down.
 func runKernel(args []string) int {
 	fs := flag.NewFlagSet("overcomplete kernel", flag.ContinueOnError)
 	quiet := fs.Bool("quiet", false, "do not log dropped messages and the like to standard error")
@@ -67,8 +67,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		}
 	}
 	interrupts := jupyter.NewInterrupts()
-	// Cells get their standard output and error redirected; the kernel's own log goes to the
-	// original one.
+	// Standard output and standard error are redirected for cells; the kernel's own log goes to the original
+	// standard error.
 	logger := log.New(jupyter.Stderr(), "overcomplete kernel: ", log.LstdFlags)
 	if *quiet {
 		logger = nil
@@ -118,7 +118,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		opened.Store(k)
 		answers.Attach(k.Session())
 		answers.Modules(k.Versions)
-		time.AfterFunc(time.Second, answers.Warm) // nobody types faster, and a script needs none
+		time.AfterFunc(time.Second, answers.Warm) // the user cannot type faster, and a script needs no warm-up
 		return executor(k), nil
 	}
 	server := jupyter.New(sockets, session, open, jupyter.Options{
@@ -150,7 +150,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 
 	server.Run(ctx)
 	if k := opened.Load(); k != nil {
-		// Remove the files of native cells. A cell that does not end may block this, so the wait is
+		// Remove the files of native cells. A cell that does not end may block the removal, so the wait is
 		// limited.
 		closed := make(chan struct{})
 		go func() {
@@ -165,15 +165,15 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	return 0
 }
 
-// executor returns the executor of cells: the kernel, except in tests.
+// executor returns the executor of cells. It is the kernel, except in tests.
 var executor = func(k *kernel.Kernel) jupyter.Executor { return k }
 
-// watchParent calls cancel when the front end that has started this kernel has exited without
-// shutting it down.
+// watchParent calls cancel when the front end that started this kernel has exited without shutting the kernel
+// down.
 func watchParent(cancel func()) {
 	pid, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
 	if err != nil || pid != os.Getppid() {
-		return // started by hand, or through another process
+		return // started by hand or through another process
 	}
 	for os.Getppid() == pid {
 		time.Sleep(time.Second)

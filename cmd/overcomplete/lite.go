@@ -24,7 +24,7 @@ is there already; that needs no npm.
 
 `
 
-// runLite is the subcommand that writes a site of JupyterLite.
+// runLite writes a JupyterLite site: the subcommand "lite".
 func runLite(args []string) int {
 	flags := flag.NewFlagSet("overcomplete lite", flag.ContinueOnError)
 	extension := flags.Bool("extension", false, "write the extension alone")
@@ -58,7 +58,7 @@ func runLite(args []string) int {
 	return 0
 }
 
-// writeLite writes JupyterLite with notebooks.
+// writeLite writes a JupyterLite site with the given notebooks.
 func writeLite(ctx context.Context, b live.Builder, set, folder string, notebooks []string) error {
 	b.Say("putting JupyterLab together, if it is not in the cache")
 	app, err := jupyterlite.App(ctx)
@@ -72,7 +72,7 @@ func writeLite(ctx context.Context, b live.Builder, set, folder string, notebook
 	return jupyterlite.Site(folder, app, k, notebooks)
 }
 
-// writeLiteExtension writes the extension.
+// writeLiteExtension writes only the JupyterLite extension.
 func writeLiteExtension(ctx context.Context, b live.Builder, set, folder string) error {
 	k, err := liteKernel(ctx, b, set)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"overcomplete/kernel/live"
 )
 
-// liveKernelCommand is the subcommand with which cmd/dist builds the kernels for the browser that a
-// release contains next to the program, so that its users can export live pages without Go.
+// liveKernelCommand is the subcommand with which cmd/dist builds the kernel for browsers. A release contains
+// this kernel next to the program, so that users can export live pages without Go.
 const liveKernelCommand = "live-kernel"
 
-// runLiveKernel writes the kernel with the smallest set of packages into a folder; the second
-// argument is the version that it says.
+// runLiveKernel writes the kernel with the smallest set of packages into a folder. The second argument is the
+// version that the kernel reports.
 func runLiveKernel(args []string) int {
 	fast := len(args) == 3 && args[2] == "fast"
 	if len(args) != 2 && !fast {

@@ -11,11 +11,12 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// command is one subcommand. run receives the arguments after its name and returns the exit code.
+// A command is one subcommand. run receives the arguments after the subcommand's name and returns the exit
+// code.
 type command struct {
 	name, what string
 	run        func(args []string) int
-	common     bool // for everyday use; help lists the others with --all
+	common     bool // for everyday use; help lists the other commands only with --all
 }
 
 func commands() []command {
@@ -81,7 +82,7 @@ func help(args []string) int {
 	return 0
 }
 
-// unknown prints that there is no such command.
+// unknown reports a command name that does not exist.
 func unknown(name string) int {
 	var names []string
 	for _, c := range commands() {
@@ -95,7 +96,7 @@ func unknown(name string) int {
 	return 2
 }
 
-// usage lists commands.
+// usage writes the list of commands.
 func usage(w io.Writer, all bool) {
 	fmt.Fprint(w, "overcomplete: a Jupyter kernel for Go, and papers about learned representations to run in it.\n\nCommands:\n")
 	for _, c := range commands() {

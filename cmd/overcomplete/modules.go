@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openModules returns a function for kernel.Options.Modules, for a notebook in a folder; "" stands
-// for the working directory.
+// openModules returns a function for kernel.Options.Modules, for a notebook in the given folder; "" means the
+// working directory.
 func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	if folder == "" {
 		// Determine the working directory now, because a cell may change it.
@@ -26,15 +26,15 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	}
 }
 
-// notebookIn returns a key for the notebook of a kernel in a folder. New Jupyter servers tell the
-// kernel the notebook's file.
+// notebookIn returns a key that identifies the notebook of a kernel in a folder. Recent Jupyter servers tell
+// the kernel the notebook's file.
 func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
 }
 
-// notebookFile returns the path of the notebook's file, or of its folder if the file is unknown, or
-// "". JupyterLab gives the session its name only after the kernel was started in the folder. The
-// name is relative to the server's root, so only its base is used.
+// notebookFile returns the path of the notebook's file, or of the notebook's folder if the file is unknown,
+// or "". JupyterLab names the session only after it has started the kernel in the folder. The name is
+// relative to the server's root, so only its last element is used.
 func notebookFile() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -47,7 +47,8 @@ func notebookFile() string {
 	return filepath.Join(folder, name)
 }
 
-// opened returns a nil interface, not one with a nil pointer, if there is an error.
+// opened converts a pointer and an error to an interface value. After an error it returns a nil interface,
+// not an interface with a nil pointer.
 func opened(e *modules.Env, err error) (kernel.Modules, error) {
 	if err != nil {
 		return nil, err
@@ -55,8 +56,8 @@ func opened(e *modules.Env, err error) (kernel.Modules, error) {
 	return e, nil
 }
 
-// notebookModules provides packages of other modules to notebooks that run without Jupyter. Their
-// kernels are processes of this binary, or of one with the packages.
+// notebookModules provides packages of other modules to notebooks that run without Jupyter. Their kernels are
+// processes of this binary, or of a binary that includes the packages.
 func notebookModules(binary string, env []string) *headless.Modules {
 	m := &headless.Modules{
 		Start: func(folder, program string, state []byte) (headless.Kernel, error) {
@@ -94,7 +95,7 @@ func leaveFile(text []byte) (name string, err error) {
 	return f.Name(), nil
 }
 
-// takeFile reads and removes a file that was left for this process.
+// takeFile reads and removes a file that another process left for this one.
 func takeFile(name string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -41,7 +41,7 @@ type paperPlan struct{ Package, Notebook, Title string }
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 var notebookName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// runNewPaper is the subcommand that begins a paper.
+// runNewPaper creates the files of a new paper: the subcommand "new-paper".
 func runNewPaper(args []string) int {
 	flags := flag.NewFlagSet("overcomplete new-paper", flag.ContinueOnError)
 	flags.Usage = func() {
@@ -102,9 +102,9 @@ func (p paperPlan) check(root string) error {
 	switch {
 	case !packageName.MatchString(p.Package) || token.IsKeyword(p.Package):
 		return fmt.Errorf("%q is not a valid name for a package: lower-case letters and digits, a letter first (olshausen1996)", p.Package)
-	case p.Package == "internal": // Go would not let other packages import it
+	case p.Package == "internal": // Go would not allow other packages to import it
 		return errors.New("no paper can be called internal")
-	case !errors.Is(missing, fs.ErrNotExist): // the folder may also be one of the shared packages
+	case !errors.Is(missing, fs.ErrNotExist): // a shared package may have this folder
 		return fmt.Errorf("paper/%s exists already; choose another name, or remove it", p.Package)
 	case !notebookName.MatchString(p.Notebook) || p.Notebook == "run":
 		return fmt.Errorf("%q is not a valid name for a notebook: lower-case letters, digits and hyphens (sparse-coding)", p.Notebook)
@@ -155,7 +155,7 @@ func (p paperPlan) files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// notebook returns a notebook with the parameters, the experiment and the end.
+// notebook returns a notebook with the parameters, the experiment and the final cell.
 func (p paperPlan) notebook() *notebook.Notebook {
 	nb := &notebook.Notebook{Metadata: goMetadata()}
 	text := func(id, s string) {
@@ -183,7 +183,7 @@ func (p paperPlan) notebook() *notebook.Notebook {
 // papersFile is the file with the list of papers.
 const papersFile = "cmd/overcomplete/papers.go"
 
-// enlist adds the paper to that list.
+// enlist adds the paper to the list in papersFile.
 func (p paperPlan) enlist(path string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -198,13 +198,13 @@ func (p paperPlan) enlist(path string) error {
 	at := strings.Index(text, list)
 	end := at + strings.Index(text[at:], "\t}\n")
 	text = text[:end] + "\t\t" + p.Package + ".Experiments(),\n" + text[end:]
-	if b, err = format.Source([]byte(text)); err != nil { // which sorts the imports
+	if b, err = format.Source([]byte(text)); err != nil { // Source also sorts the imports
 		return fmt.Errorf("%s: %w", papersFile, err)
 	}
 	return atomicfile.Write(path, b, 0o644)
 }
 
-// goMetadata returns the metadata of a notebook for this kernel.
+// goMetadata returns the metadata for notebooks of this kernel.
 func goMetadata() map[string]any {
 	return map[string]any{
 		"kernelspec":    notebook.Kernelspec(),
@@ -212,7 +212,7 @@ func goMetadata() map[string]any {
 	}
 }
 
-// writeNew writes files that must not exist yet.
+// writeNew writes files. It is an error if a file already exists.
 func writeNew(root string, files map[string][]byte) error {
 	for path := range files {
 		full := filepath.Join(root, path)

@@ -14,7 +14,7 @@ import (
 	"overcomplete/suite"
 )
 
-// A new paper compiles, and its test passes, without a change.
+// A new paper compiles, and its test passes, without further changes.
 func TestNewPaper(t *testing.T) {
 	root := t.TempDir()
 	p := paperPlan{Package: "zzz1999", Notebook: "the-last", Title: "The last of the papers"}
@@ -79,7 +79,7 @@ func TestNewPaper(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run := exec.Command(binary)
-	run.Dir = filepath.Join(root, "paper", "zzz1999") // as go test does
+	run.Dir = filepath.Join(root, "paper", "zzz1999") // the same working directory as in go test
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -17,15 +17,15 @@ import (
 	"overcomplete/suite"
 )
 
-// A direct runs experiments by name: it calls the methods that the papers declare, in this process.
+// A direct runs experiments by name: it calls the methods that the papers declare in this process.
 type direct struct {
 	exps       *experiments
-	opt        headless.Options // options that concern only notebooks are ignored
+	opt        headless.Options // options that only concern notebooks are ignored
 	fresh, dry bool
-	format     string // format to export their output to, or empty
+	format     string // export format for the outputs, or ""
 }
 
-// run gives the exit status.
+// run runs the requested experiments and returns the exit status.
 func (d *direct) run() int {
 	names, err := d.exps.names()
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *direct) run() int {
 	return d.all(todo)
 }
 
-// choose finds the papers of experiments.
+// choose finds the papers to which the named experiments belong.
 func (d *direct) choose(names []string) ([]suite.Direct, error) {
 	var todo []suite.Direct
 	found := map[string]bool{}
@@ -89,7 +89,7 @@ func (d *direct) choose(names []string) ([]suite.Direct, error) {
 
 // set sets the parameters of an experiment.
 func (d *direct) set(s *suite.Direct) error {
-	s.Size, s.Seed = record.Lecture, 1 // the defaults of the notebooks
+	s.Size, s.Seed = record.Lecture, 1 // the defaults in the notebooks
 	for _, a := range d.opt.Assignments() {
 		switch a.Name {
 		case "size":
@@ -113,13 +113,13 @@ func (d *direct) all(todo []suite.Direct) int {
 	if err != nil {
 		return fail(err)
 	}
-	// With a small heap the garbage collector runs often. This ballast is never touched, so it
-	// costs nothing; with it table 2 takes a sixth less processor time at smoke size.
+	// With a small heap the garbage collector runs often. This ballast is never touched, so it uses no
+	// physical memory. It reduces the processor time of table 2 at smoke size by a sixth.
 	ballast := make([]byte, 128<<20)
 	defer runtime.KeepAlive(ballast)
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()
-	stdout := os.Stdout // it is replaced while an experiment runs
+	stdout := os.Stdout // replaced while an experiment runs
 	board := headless.NewBoard(stdout)
 	code := 0
 	for _, s := range todo {
@@ -145,7 +145,7 @@ func (d *direct) all(todo []suite.Direct) int {
 	return code
 }
 
-// failure describes an error, with the places in the papers' code.
+// failure describes an error, including the locations in the papers' code.
 func failure(err error) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, "overcomplete run:", err)
@@ -158,10 +158,10 @@ func failure(err error) string {
 	return b.String()
 }
 
-// show writes a page with the result of an experiment, and returns its rows next to the published
-// values.
+// show writes a page with the result of an experiment, and returns the experiment's rows next to the
+// published values.
 func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
-	// No notebook ran, and none is written: the page is only made in the form of one.
+	// No notebook runs or is written; the page only has the form of an exported notebook.
 	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
 	written, err := exporter{format: cmp.Or(d.format, "html")}.write(page(s, g), path, d.opt.Out)
 	if err != nil {
@@ -175,7 +175,7 @@ func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
 	return text + rowsOf(g.Target, s.Size, g.Rows), nil
 }
 
-// page returns a page about an experiment: a description, its call, and the result.
+// page returns a page about an experiment: its description, its call and its result.
 func page(s suite.Direct, g suite.Given) *notebook.Notebook {
 	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about, at size %s with seed %d. It ran without a notebook.",
 		g.Target, s.Paper.Notebook, s.Size, s.Seed))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The size limits of a page and of slides, in bytes: a page can be mailed, and opens at once.
+// The size limits of a page and of slides, in bytes: a page must be small enough to mail, and must open at
+// once.
 const (
 	largestPage   = 4_000_000
 	largestSlides = 4_000_000

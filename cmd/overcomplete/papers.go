@@ -12,8 +12,8 @@ import (
 	"overcomplete/paper/s3c2011"
 )
 
-// declared returns the papers' declarations, in the order of their notebooks. Each paper has a line
-// here, which "overcomplete new-paper" adds.
+// declared returns the declarations of all papers, in the order of their notebooks. "overcomplete new-paper"
+// adds a line here for each new paper.
 func declared() []lab.Paper {
 	return []lab.Paper{
 		bradley2008.Experiments(),

@@ -12,9 +12,9 @@ import (
 	"overcomplete/suite"
 )
 
-// The notebooks are views of what the papers declare: their cells call each experiment under its
-// name, in the same order, and no other. The names are unique, and begin as the Makefile has
-// it: with the folder in which lab.go is, without the year.
+// The notebooks agree with the papers' declarations: their cells call each declared experiment under its
+// name, in the same order, and no other experiment. The names are unique, and begin with the prefix used in
+// the Makefile: the folder of lab.go, without the year.
 func TestDeclared(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
@@ -81,7 +81,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// Every experiment's cell shares its results with the experiment that runs without the notebook.
+// Every experiment's cell shares its results with the run of the experiment without the notebook.
 func TestViews(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {
@@ -101,8 +101,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// Every solution in a notebook has its output. A run without solutions, as for the record, would
-// empty them.
+// Every solution in a notebook has its output. A run that leaves out solutions, such as the run for the
+// record, would remove these outputs.
 func TestSolutionsHaveOutputs(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The tests of this file run the binary with a real Jupyter, that of package pyenv or the system's.
-// Without one they skip, and say so.
+// The tests in this file run the binary with a real Jupyter, from package pyenv or the system. Without
+// Jupyter they skip with a message.
 
-// python returns an interpreter that has the module. Without one it skips the test.
+// python returns an interpreter that has the module. If there is none, it skips the test.
 func python(t *testing.T, module string) string {
 	t.Helper()
 	py := pyenv.Python(module, pyenv.FrontEnds)
@@ -43,7 +43,8 @@ var builtBinary = sync.OnceValues(func() (binary string, err error) {
 	return binary, built.Program(binary, module.Package("cmd/overcomplete"))
 })
 
-// installed installs the kernel under a folder of the test; the environment makes Jupyter look there.
+// installed installs the kernel under a folder of the test, and returns an environment in which Jupyter looks
+// there.
 func installed(t *testing.T) (binary string, env []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,7 +71,7 @@ func TestConformance(t *testing.T) {
 	py := python(t, "jupyter_kernel_test")
 	_, env := installed(t)
 	cmd := exec.Command(py, "testdata/test_kernel.py", "-v")
-	// Otherwise the modules downloaded on this machine would be completed too.
+	// Otherwise completion would also offer the modules that this machine has downloaded.
 	cmd.Env = append(env, "GOMODCACHE="+t.TempDir())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -145,8 +146,8 @@ nbformat.write(n, sys.argv[2])`, notebook, out}
 	}
 }
 
-// gentle writes a notebook without the cells that are meant to fail, because papermill stops at
-// them.
+// gentle writes a notebook without the cells that are meant to fail, because papermill stops at a failing
+// cell.
 func gentle(t *testing.T, from, to string) {
 	t.Helper()
 	nb, err := notebook.Read(from)

@@ -25,7 +25,7 @@ for all of them. It exits 1 if something is lacking. paper/PROTOCOL.md says what
 for.
 `
 
-// runProtocol is the subcommand that keeps the protocols.
+// runProtocol updates and checks the papers' protocols: the subcommand "protocol".
 func runProtocol(args []string) int {
 	flags := flag.NewFlagSet("overcomplete protocol", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), protocolUsage) }
@@ -74,7 +74,7 @@ func runProtocol(args []string) int {
 	return status
 }
 
-// protocolNews describes the changes of a protocol.
+// protocolNews describes an update of a protocol.
 func protocolNews(u *protocol.Update) string {
 	var b strings.Builder
 	state := "is up to date"

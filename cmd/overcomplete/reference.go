@@ -10,8 +10,8 @@ import (
 	"overcomplete/suite"
 )
 
-// referenceCommand is the subcommand that measures the reference product. It needs its own process,
-// because the instruction set is chosen when a process starts.
+// referenceCommand is the subcommand that measures the reference product. It needs a process of its own,
+// because a process chooses the instruction set when it starts.
 const referenceCommand = "run-reference"
 
 // runReference prints the processor time of the reference product in seconds.
@@ -20,8 +20,8 @@ func runReference([]string) int {
 	return 0
 }
 
-// measureReference returns a function that measures the reference product in a process of this
-// binary. The function returns 0 on machines without the instructions.
+// measureReference returns a function that measures the reference product in a process of this binary. The
+// function returns 0 on machines without the required instructions.
 func measureReference(binary string) func() float64 {
 	return func() float64 {
 		cmd := exec.Command(binary, referenceCommand)

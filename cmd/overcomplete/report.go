@@ -23,10 +23,9 @@ them as a site to read in a browser, where each number leads to its code.
 
 `
 
-// runReport prints what the last run found, row by row, how it differs from
-// the record, and the scoreboard of all papers, and writes the site. It exits 1
-// if a file of results cannot be read, if the site cannot be written or, with
-// --check, if the run differs from the record.
+// runReport prints the rows of the last run, their differences from the record, and the scoreboard of all
+// papers, and writes the site. It returns 1 if a results file cannot be read, if the site cannot be written
+// or, with --check, if the run differs from the record.
 func runReport(args []string) int {
 	flags := flag.NewFlagSet("overcomplete report", flag.ContinueOnError)
 	brief := flags.Bool("brief", false, "print the scoreboard only")
@@ -95,11 +94,11 @@ func runReport(args []string) int {
 	return status
 }
 
-// siteFolder returns the default folder of the site: among the results of runs.
+// siteFolder returns the default folder for the site, which is among the results of runs.
 func siteFolder(root string) string { return filepath.Join(root, "figures", "run", "site") }
 
-// writeSite writes the site to a folder, by default among the results of runs, and prints where to
-// begin. It reports unreadable files, except results, which were reported already.
+// writeSite writes the site to a folder (by default siteFolder) and prints where to begin. It reports
+// unreadable files, except results files, which are already reported.
 func writeSite(root, folder string) error {
 	if folder == "" {
 		folder = siteFolder(root)
@@ -155,7 +154,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	}
 	var missing, unexpected, added []string
 	for _, d := range record.Compare(run, recorded) {
-		// A smaller size omits rows.
+		// A smaller size has fewer rows.
 		if d.Field == "row" {
 			old, was := recorded.Row(d.ID)
 			switch {
@@ -186,7 +185,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 	return differs || len(unexpected) > 0, nil
 }
 
-// readResults reads a file of results. It returns nil if there is no file.
+// readResults reads a results file. It returns nil if there is no file.
 func readResults(path string) (*record.Results, error) {
 	r, err := record.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -195,7 +194,7 @@ func readResults(path string) (*record.Results, error) {
 	return r, err
 }
 
-// papers lists the papers of a scoreboard once each, in its order.
+// papers lists the papers of a scoreboard in its order, without repetitions.
 func papers(b record.Board) []string {
 	var list []string
 	for _, s := range b.Scores {

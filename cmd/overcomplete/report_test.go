@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 		prepare    func(root string)
 		code       int
 		out, errs  string // regular expressions
-		site       string // first page of the site, "" for none
+		site       string // first page of the site, "" if no site is written
 	}{
 		{"nothing", "report", nil, 0, `^No results yet`, `^$`, ""},
 		{"record", "report", func(root string) { results(t, root, "figures/alpha", 1.25) }, 0, `(?s)the one claim.*Reproduced.*\n.*browser.*: figures.run.site.index.html\n$`, `^$`, index},
@@ -88,7 +88,7 @@ func TestReport(t *testing.T) {
 					t.Errorf("%s: %v", place, err)
 				}
 			}
-			// The site is among the results, but is not listed as a result.
+			// The site is in the folder with the results, but is not listed as a result.
 			if _, again, _ := output(t, root, "report", "--brief", "--no-site"); strings.Contains(again, "site") {
 				t.Errorf("the site is taken for a paper:\n%s", again)
 			}

@@ -51,7 +51,7 @@ and looks for such names alone.
 
 `
 
-// runRun is the subcommand that runs notebooks.
+// runRun runs notebooks: the subcommand "run".
 func runRun(args []string) int {
 	var opt headless.Options
 	var recording bool
@@ -174,19 +174,19 @@ func runRun(args []string) int {
 // sizeName is the parameter that determines how much of a notebook is computed.
 const sizeName = "size"
 
-// sized returns the assignment of a size for one run. It does not change the written notebook:
-// there *Run all* uses the size that the notebook declares.
+// sized returns the parameter assignment that sets the size for one run. It does not change the written
+// notebook, where *Run all* uses the size that the notebook declares.
 func sized(size string) []headless.Assignment {
 	return []headless.Assignment{{Name: sizeName, Text: size}}
 }
 
-// sizeChoice lists the sizes in words.
+// sizeChoice lists the sizes as a phrase for messages.
 func sizeChoice() string {
 	s := record.Sizes()
 	return strings.Join(s[:len(s)-1], ", ") + " or " + s[len(s)-1]
 }
 
-// collision finds two notebooks whose output would go to the same file.
+// collision finds two notebooks that would write to the same output file.
 func collision(notebooks []string, opt headless.Options) (a, b string, found bool) {
 	to := map[string]string{}
 	for _, n := range notebooks {
@@ -205,7 +205,7 @@ func collision(notebooks []string, opt headless.Options) (a, b string, found boo
 	return "", "", false
 }
 
-// workerCommand is the subcommand that runs the kernel of one notebook for the command run.
+// workerCommand is the subcommand that runs the kernel of one notebook for the run command.
 const workerCommand = "run-kernel"
 
 // worker returns a function that starts kernels in processes of a program, with additional
@@ -225,7 +225,7 @@ func worker(program string, env []string, args ...string) func(folder string) (h
 
 // runWorker serves the kernel of one notebook on its standard input and output.
 func runWorker(args []string) int {
-	// The parent process sends the interrupts.
+	// The parent process forwards interrupts.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	err := headless.Serve(os.Stdin, func() (headless.InProcess, error) {
@@ -253,22 +253,22 @@ func runWorker(args []string) int {
 type batch struct {
 	opt    headless.Options
 	jobs   int    // how many notebooks run at once
-	format string // format to export each notebook to, or empty
+	format string // export format for each notebook, or ""
 	cleaning
 	exps *experiments
 	// reference measures the reference product (see suite.Reference), once for each notebook.
 	reference func() float64
-	// forecast may be nil; then the remaining time is not shown.
+	// forecast estimates the remaining time. If it is nil, the remaining time is not shown.
 	forecast *forecast
-	// ended is called after a notebook was written, and returns a message to print. It may be nil.
+	// ended is called after a notebook has been written, and returns a message to print. It may be nil.
 	ended func(path string) (string, error)
 
 	board   *headless.Board
 	shorter func(string) string
 }
 
-// newBatch starts kernels in processes of this program, with additional environment variables; jobs
-// 0 means the number of processors.
+// newBatch returns a batch that starts kernels in processes of this program, with additional environment
+// variables. If jobs is 0, as many notebooks run at once as there are processors.
 func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env ...string) (*batch, error) {
 	binary, err := os.Executable()
 	if err != nil {
@@ -294,7 +294,7 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 	return &batch{opt: opt, jobs: jobs, exps: exps, reference: measureReference(binary)}, nil
 }
 
-// run runs the notebooks, also after one has failed, and gives the exit status.
+// run runs the notebooks, even after one has failed, and returns the exit status.
 func (b *batch) run(notebooks []string) int {
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()
@@ -355,8 +355,8 @@ func (b *batch) run(notebooks []string) int {
 	return int(code.Load())
 }
 
-// untilStopped returns a context that ends on Ctrl-C or SIGTERM, and a channel with the exit status
-// for that case.
+// untilStopped returns a context that ends on Ctrl-C or SIGTERM, and a channel that then delivers the exit
+// status.
 func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	ctx, end := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -365,7 +365,7 @@ func untilStopped() (ctx context.Context, stopped <-chan int, cancel func()) {
 	go func() {
 		select {
 		case s := <-signals:
-			// A second Ctrl-C ends the process at once, and the kernels with it.
+			// A second Ctrl-C ends the process and its kernels at once.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			if s == syscall.SIGTERM {
 				status <- 143
@@ -405,7 +405,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 		b.forecast.finish(path)
 	}
 	if m, ok := m.(*suite.Memory); ok && err == nil && res.Failed == 0 && res.Written != "" {
-		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // then the notebook runs again, which only costs time
+		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // on an error, the next run only repeats the notebook
 			board.To(os.Stderr, fmt.Sprintf("%s: what it depends on cannot be kept: %v\n", filepath.Base(path), err))
 		}
 	}
@@ -460,7 +460,7 @@ func describe(err error) string {
 	return b.String()
 }
 
-// duration parses 90s, 10m, or a number of seconds.
+// duration returns a parser for a flag: 90s, 10m, or a number of seconds.
 func duration(to *time.Duration) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
@@ -483,7 +483,7 @@ func isFolder(path string) bool {
 // shortPath returns a path relative to the working directory if that is shorter.
 func shortPath(path string) string { return shortener()(path) }
 
-// shortener returns shortPath for the present working directory.
+// shortener returns shortPath for the current working directory.
 func shortener() func(string) string {
 	wd, err := os.Getwd()
 	return func(path string) string {
@@ -497,8 +497,8 @@ func shortener() func(string) string {
 	}
 }
 
-// promote makes the results of a notebook's last run its record. The paper has the name of the
-// notebook, in the notebook's project.
+// promote makes the results of a notebook's last run the paper's record. The notebook's name is the paper's,
+// and the record is in the notebook's project.
 func promote(path string) (err error) {
 	old, err := os.Getwd()
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"overcomplete/kernel/signature"
 )
 
-// TestMain can also act as the program itself, so that the commands are tested as users run them.
+// TestMain can also act as the program itself, so that tests run the commands as users do.
 func TestMain(m *testing.M) {
-	student := len(os.Args) > 1 && os.Args[1] == gradeKernelCommand // it gets no environment
+	student := len(os.Args) > 1 && os.Args[1] == gradeKernelCommand // the student's process gets no environment
 	if os.Getenv("OVERCOMPLETE_TEST") == "" && !student {
 		status := m.Run()
 		if binaries != "" {
@@ -48,7 +48,7 @@ func program(t *testing.T, dir string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	// Tests must not touch the user's own files, unless the test has set another folder.
+	// Tests must not touch the user's own files. The test may set another folder.
 	cmd.Env = append(append([]string{signature.Variable + "=off"}, os.Environ()...), "OVERCOMPLETE_TEST=1")
 	return cmd
 }
@@ -70,7 +70,7 @@ func output(t *testing.T, dir string, args ...string) (code int, out, errs strin
 // A mistake in the flags gives a one-line message, without the usage; -h shows the usage.
 func TestWrongFlags(t *testing.T) {
 	for _, c := range append(commands(), command{name: "data get"}, command{name: "s3c status"}) {
-		if c.name == "version" { // it has no flags
+		if c.name == "version" { // version has no flags
 			continue
 		}
 		words := append(strings.Fields(c.name), "--no-such-flag")
@@ -87,8 +87,8 @@ func TestWrongFlags(t *testing.T) {
 	}
 }
 
-// TestHelp checks that help lists the dozen common commands, that a flag lists the others, and that
-// mistakes give one line.
+// TestHelp checks that help lists the dozen common commands, that a flag lists the other commands, and that a
+// mistake gives one line.
 func TestHelp(t *testing.T) {
 	dir := t.TempDir()
 	line := regexp.MustCompile(`(?m)^  ([a-z0-9-]+) +[a-z]`)
@@ -131,7 +131,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// notebooks writes notebooks of cells to a folder. A cell that begins with //parameters gets that
+// notebooks writes notebooks, given their cells, to a folder. A cell that begins with //parameters gets that
 // tag.
 func notebooks(t *testing.T, list map[string][]string) (dir string) {
 	t.Helper()
@@ -176,7 +176,7 @@ func TestRun(t *testing.T) {
 		{"run good.ipynb --export pdf", 2, `^$`, `html or markdown`},
 		{"run", 2, `^$`, `^overcomplete run: say which notebooks.*'overcomplete run -h' lists the flags\)\n$`},
 		{"run --locked --update good.ipynb", 2, `^$`, `--update and --locked exclude each other`},
-		{"run --locked good.ipynb --out locked.ipynb", 0, `written to locked.ipynb`, `^$`}, // it imports no other module
+		{"run --locked good.ipynb --out locked.ipynb", 0, `written to locked.ipynb`, `^$`}, // the notebook imports no other module
 		{"export run/good.ipynb --out pages/", 0, `good.ipynb: written to pages.good.html\n`, `^$`},
 		{"export --markdown run/good.ipynb --out pages/good.txt", 0, `written to pages.good.txt\n`, `^$`},
 		{"export --markdown --html good.ipynb", 2, `^$`, `exclude each other`},
@@ -198,14 +198,14 @@ func TestRun(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "pages", "good.txt")); err != nil || !bytes.Contains(text, []byte("```go\n")) {
 		t.Errorf("%s (%v)", text, err)
 	}
-	// The output before the failure is kept.
+	// The outputs before the failure are kept.
 	n, err := notebook.Read(filepath.Join(dir, "run", "bad.ipynb"))
 	if err != nil || n.Cells[0].Outputs[0].Text() != "before\n" {
 		t.Errorf("%v", err)
 	}
 }
 
-// The size of a run does not apply to later runs of the written notebook, but run --check knows it.
+// The size given to one run does not apply to later runs of the written notebook, but run --check uses it.
 func TestRunSize(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"sized": {"//parameters\nn := 2\nsize := \"lecture\"", "import \"fmt\"\nfmt.Println(n, size)"}})
 	for _, size := range []string{"--size smoke", "--set size=smoke"} {
@@ -236,7 +236,7 @@ func TestRunSize(t *testing.T) {
 	}
 }
 
-// TestRunStopped sends the signal of Ctrl-C while several notebooks run.
+// TestRunStopped sends the Ctrl-C signal while several notebooks run.
 func TestRunStopped(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
@@ -279,7 +279,7 @@ func TestRunStopped(t *testing.T) {
 	}
 }
 
-// locked is a buffer that is read while it is written to.
+// locked is a buffer that may be read during writing.
 type locked struct {
 	mu sync.Mutex
 	b  bytes.Buffer

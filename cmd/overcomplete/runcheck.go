@@ -20,8 +20,8 @@ import (
 	"overcomplete/suite/rerun"
 )
 
-// A freshCheck is 'overcomplete run --check': it finds what a fresh run would change in notebooks,
-// and names that are used without a declaration above. It changes no notebook.
+// A freshCheck is the command 'overcomplete run --check'. It finds the outputs that a fresh run would change,
+// and names that are used before their declaration. It does not change notebooks.
 type freshCheck struct {
 	opt       headless.Options
 	static    bool // run nothing
@@ -30,23 +30,22 @@ type freshCheck struct {
 	tolerance float64
 }
 
-// A checkedNotebook is the result for one notebook. The names in JSON are documented in
-// docs/teach.md.
+// A checkedNotebook is the result for one notebook. docs/teach.md documents the JSON names.
 type checkedNotebook struct {
 	Path    string        `json:"path"`
 	OK      bool          `json:"ok"`
 	Missing []missingName `json:"missing"`
 	Changed []changedCell `json:"changed"`
 	Order   []changedCell `json:"order"`
-	// Failed says why the notebook could not be read, or not be run to its end.
+	// Failed says why the notebook could not be read or could not run to its end.
 	Failed string `json:"failed,omitempty"`
 
-	static bool // it was not run
+	static bool // the notebook was not run
 }
 
 // A place is a cell of a notebook.
 type place struct {
-	Cell int    `json:"cell"` // among all cells, from 1
+	Cell int    `json:"cell"` // index among all cells, from 1
 	ID   string `json:"id"`
 }
 
@@ -54,7 +53,7 @@ type missingName struct {
 	place
 	Line  int     `json:"line"`
 	Name  string  `json:"name"`
-	Below []place `json:"below"` // cells further down that declare it
+	Below []place `json:"below"` // later cells that declare the name
 }
 
 type changedCell struct {
@@ -62,7 +61,7 @@ type changedCell struct {
 	What string `json:"what"`
 }
 
-// run checks notebooks and gives the exit status: 1 if there is anything to say of one but the order of lines.
+// run checks notebooks and returns the exit status: 1 if it has found anything other than reordered lines.
 func (f *freshCheck) run(notebooks []string) int {
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()
@@ -75,7 +74,7 @@ func (f *freshCheck) run(notebooks []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	env := []string{positions.Variable + "=0"} // which are not compared
+	env := []string{positions.Variable + "=0"} // saved positions are not compared
 	if f.fresh {
 		env = append(env, lab.FreshVariable+"=1")
 	}
@@ -147,13 +146,13 @@ func (f *freshCheck) one(ctx context.Context, path string) (c checkedNotebook) {
 
 func placeOf(nb *notebook.Notebook, i int) place { return place{i + 1, nb.Cells[i].ID} }
 
-// missingIn returns what cells of a notebook use that no cell above them declares. Cells that do not
-// run declare nothing; of those that are to fail nothing is said.
+// missingIn returns the names that cells of a notebook use but no earlier cell declares. Cells that do not
+// run declare nothing, and cells that are expected to fail are not checked.
 func missingIn(nb *notebook.Notebook) []missingName {
 	cells := make([]*lineage.Cell, len(nb.Cells))
 	for i, c := range nb.Cells {
 		if c.Type == notebook.Code && !c.Tagged("skip-execution") {
-			cells[i], _ = lineage.Read(c.Source) // a cell that is not Go fails in the run
+			cells[i], _ = lineage.Read(c.Source) // a cell that is not Go fails when it runs
 		}
 	}
 	list := []missingName{}
@@ -170,8 +169,8 @@ func missingIn(nb *notebook.Notebook) []missingName {
 	return list
 }
 
-// recordedParameters returns the parameters with which a notebook's outputs were made, if they
-// differ from its own.
+// recordedParameters returns the parameters of the run that produced a notebook's outputs, if they differ
+// from the notebook's own parameters.
 func recordedParameters(nb *notebook.Notebook) (set []headless.Assignment) {
 	changed := nb.Changed()
 	if changed == nil {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// recorded writes notebooks of cells and runs them in place, so that their outputs are those of their code.
+// recorded writes notebooks, given their cells, and runs them in place, so that the outputs match the code.
 func recorded(t *testing.T, list map[string][]string) (dir string) {
 	t.Helper()
 	dir = notebooks(t, list)
@@ -118,7 +118,7 @@ func filesIn(t *testing.T, dir string) string {
 
 func TestRunCheckJSON(t *testing.T) {
 	dir := recorded(t, map[string][]string{"a": {"//parameters\nn := 2", "y := n * 2", "y"}})
-	// A recorded run with another parameter: the check uses the same parameter.
+	// If a run with another parameter was recorded, the check uses the same parameter.
 	if code, out, errs := output(t, dir, "run", "--record", "--set", "n=4", "a.ipynb"); code != 0 {
 		t.Fatal(out, errs)
 	}
@@ -146,8 +146,8 @@ func TestRunCheckJSON(t *testing.T) {
 	}
 }
 
-// TestRunStale checks that cells of a notebook without Jupyter are identified by their ids, so that
-// two cells that declare the same name are distinct.
+// TestRunStale checks that a notebook without Jupyter identifies cells by their ids, so two cells that
+// declare the same name are distinct.
 func TestRunStale(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"a": {"x := 1", "x", "x := 2", "x * 2", "%stale"}})
 	if code, out, errs := output(t, dir, "run", "--inplace", "a.ipynb"); code != 0 {

@@ -41,10 +41,10 @@ The exit status is 2 for a mistake in the command, 130 after Ctrl-C.
 Flags, after the stage:
 `
 
-// An s3cCommand is one call of "overcomplete s3c".
+// An s3cCommand is one invocation of "overcomplete s3c".
 type s3cCommand struct{ out, err io.Writer }
 
-// runS3C is the command "s3c".
+// runS3C runs stages of the S3C experiments: the subcommand "s3c".
 func runS3C(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -79,7 +79,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 		fs.Usage()
 		return 2
 	}
-	// A flag in place of the stage is -h, or wrong. Flags may follow folders here.
+	// A flag in place of the stage is -h or a mistake. Flags may follow folders here.
 	j, rest := job{folder: ""}, args
 	if !strings.HasPrefix(args[0], "-") {
 		j.stage, rest = args[0], args[1:]
@@ -143,14 +143,14 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 		}
 		return 0
 	case <-ctx.Done():
-		// The process exits, and the stage with it. This is safe at any time, because files get
-		// their names when they are complete.
+		// The process exits, which also stops the stage. This is safe at any time, because files get their
+		// final names only when they are complete.
 		fmt.Fprintln(c.err, stopped(l, j))
 		return 130
 	}
 }
 
-// stopped says what happens to the work done so far.
+// stopped describes what remains of the work done so far.
 func stopped(l *s3c2011.Lab, j job) string {
 	if l.FeatureFolder() == "" && j.folder == "" {
 		return fmt.Sprintf("overcomplete s3c: stopped; size %s keeps nothing", l.Size)
@@ -158,7 +158,7 @@ func stopped(l *s3c2011.Lab, j job) string {
 	return "overcomplete s3c: stopped; what is complete is kept, and the same command continues from there"
 }
 
-// stage runs one stage. It returns the errors with which the laboratory panics.
+// stage runs one stage. If the laboratory panics with an error, stage returns that error.
 func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -270,8 +270,7 @@ func parsePart(s string) (part, parts int, err error) {
 	return i - 1, n, nil
 }
 
-// stageLines returns a recorder that prints a line now and then, so that a stage leaves a readable
-// log.
+// stageLines returns a recorder that prints a line from time to time, so that a stage leaves a readable log.
 func stageLines(w io.Writer) progress.Recorder {
 	var last time.Time
 	return progress.Func(func(e progress.Event) {

@@ -65,7 +65,7 @@ func TestS3CArguments(t *testing.T) {
 	}
 }
 
-// The stages at the smallest size.
+// TestS3CStages runs the stages at the smallest size.
 func TestS3CStages(t *testing.T) {
 	patient.SkipShort(t, "it trains in stages, several times")
 	dir := emptyProject(t)
@@ -91,7 +91,7 @@ func TestS3CStages(t *testing.T) {
 	}
 }
 
-// An interrupt ends the command, which says what happens to the work done.
+// An interrupt ends the command, which reports what remains of the work done so far.
 func TestS3CStopped(t *testing.T) {
 	emptyProject(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -33,11 +33,11 @@ const (
 	reportFolder = "report" // in the site
 	// siteMark is the file that marks a folder as a site.
 	siteMark = ".overcomplete-course"
-	// largestSite is the largest size of a site in bytes.
+	// largestSite limits the size of a site, in bytes.
 	largestSite = 60_000_000
 )
 
-// runSite is the subcommand that writes the course as a site.
+// runSite writes the course as a site: the subcommand "site".
 func runSite(args []string) int {
 	flags := flag.NewFlagSet("overcomplete site", flag.ContinueOnError)
 	out := flags.String("out", "", "write to this `folder`; default: site")
@@ -115,7 +115,7 @@ func writeCourse(root, out string, e liveExporter) error {
 	}
 	published := size
 	if e.fast {
-		published -= files.Size / 6 // quickly compressed kernels are a fifth larger
+		published -= files.Size / 6 // kernels that are compressed quickly are a fifth larger
 	}
 	if published > largestSite {
 		return fmt.Errorf("%.1f MB are more than the %d MB that a site may have; it is written all the same", float64(published)/1e6, largestSite/1_000_000)
@@ -124,7 +124,7 @@ func writeCourse(root, out string, e liveExporter) error {
 	return nil
 }
 
-// ownSite makes the folder of a site, or returns an error if it contains something else.
+// ownSite creates the folder of a site, or returns an error if the folder contains something else.
 func ownSite(out string) error {
 	list, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,9 +13,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// slidersCells is a notebook with four calls of Interact: one with two controls and a function that
-// panics at a position; one with results that are too large together; two that do not end, late or
-// at once.
+// slidersCells is a notebook with four calls of Interact. The first has two controls and a function that
+// panics at one position. The second has results that are too large in total. The third and fourth do not
+// end, one late and one at once.
 var slidersCells = []string{
 	`import ("fmt"; "math/rand/v2"; "overcomplete/ui/widget"; "strings")`,
 	`calls := 0
@@ -34,7 +34,7 @@ widget.Interact(func(k int, of string) any {
 	`widget.Interact(func(k int) int { for k == 8 {}; return k * k }, widget.IntSlider("no others", 0, 8, 0))`,
 }
 
-// savedPositions returns the positions of a page, in their order.
+// savedPositions returns the saved positions of a page, in page order.
 func savedPositions(t *testing.T, page string) (list []positions.Data, frames [][]positions.Frame) {
 	t.Helper()
 	for rest := page; ; {
@@ -55,7 +55,7 @@ func savedPositions(t *testing.T, page string) (list []positions.Data, frames []
 	}
 }
 
-// TestSliders runs a notebook with sliders, and exports it.
+// TestSliders runs a notebook with sliders, and exports the notebook.
 func TestSliders(t *testing.T) {
 	patient.SkipShort(t, "it runs and exports a notebook several times")
 	dir := notebooks(t, map[string][]string{"sliders": slidersCells})
@@ -125,13 +125,13 @@ func TestSliders(t *testing.T) {
 		}
 	}
 
-	// The notebook is the same as without positions: the last call of the function was for the
+	// The outputs are the same as without saved positions, because the last call of the function was for the
 	// current values of the controls.
 	nb, err := notebook.Read(filepath.Join(dir, "ran.ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := nb.Cells[2].Outputs[0].Text(); got != "11" { // ten positions, and the current one
+	if got := nb.Cells[2].Outputs[0].Text(); got != "11" { // ten positions and the current one
 		t.Errorf("%s calls", got)
 	}
 	if got := nb.Cells[1].Outputs[1].Text(); !strings.HasPrefix(got, "printed for 1\n") {
@@ -141,7 +141,7 @@ func TestSliders(t *testing.T) {
 		t.Errorf("a check has more to say than that there were fewer calls: %s%s", out, errs)
 	}
 
-	// It can be turned off.
+	// Saving positions can be turned off.
 	t.Setenv(positions.Variable, "0")
 	if text := page("run", "sliders.ipynb", "--export", "html", "--out", "page.ipynb"); strings.Contains(text, positions.Type) {
 		t.Error("there are positions that nobody wants")

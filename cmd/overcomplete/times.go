@@ -11,15 +11,15 @@ import (
 	"overcomplete/suite"
 )
 
-// A dear is the cost of an experiment, or of all plain cells of a notebook together.
+// A dear is the cost of one experiment, or of all plain cells of a notebook together.
 type dear struct {
 	name, paper        string
 	processor, seconds float64
 	earlier            bool
 }
 
-// dearest lists the costs in processor time, highest first. Cells of one experiment are added up,
-// and so are the plain cells of a notebook.
+// dearest lists the costs in processor time, highest first. It adds up the cells of each experiment, and the
+// plain cells of each notebook.
 func dearest(all []*suite.Times) (list []dear, total float64) {
 	for _, t := range all {
 		for _, c := range t.Cells {
@@ -40,8 +40,8 @@ func dearest(all []*suite.Times) (list []dear, total float64) {
 	return list, total
 }
 
-// listTimes prints the times of experiments in the last runs at a size. It prints only lines that
-// contain all words.
+// listTimes prints the times of experiments in the last runs at a size. It prints only lines that contain all
+// of the words.
 func listTimes(w io.Writer, all []*suite.Times, size string, words []string) {
 	list, total := dearest(all)
 	if len(list) == 0 {
@@ -95,7 +95,7 @@ func listBudget(w io.Writer, list []suite.Spending, size string) (over bool) {
 	return over
 }
 
-// runTimes is list with --time, --budget (judge) or both.
+// runTimes runs the list subcommand with --time, --budget (judge) or both.
 func runTimes(root, size string, words []string, times, judge bool) int {
 	s, err := suite.Open(root, declared()...)
 	if err != nil {

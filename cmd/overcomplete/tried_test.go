@@ -23,14 +23,14 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// The modules in kernel/modules/testdata/tried are used here as their users would: in a real
-// kernel, over its sockets, with a network. Each file has cells, separated by ---. The file with
-// the ending .out has the outputs of the cells when the module is compiled in, and the file .source
-// those when it is run from source, if they differ.
+// This test uses the modules in kernel/modules/testdata/tried as users would: in a real kernel, over its
+// sockets, with a network. Each file contains cells, separated by ---. The .out file has the cells' outputs
+// when the module is compiled in. The .source file, if it exists, has the outputs when the module is run from
+// source.
 //
 //	go test -tags realmodules -run TestTried -timeout 2h -v ./cmd/overcomplete [-only uuid,lo] [-update-tried]
 //
-// It needs bin/overcomplete, as make builds it. The table that -update-tried writes is
+// The test needs bin/overcomplete, as built by make. The flag -update-tried writes the table
 // testdata/tried/table.md.
 var (
 	updateTried = flag.Bool("update-tried", false, "write what the cells show, and the table")
@@ -46,9 +46,9 @@ type triedSession struct {
 	client *wire.Client
 }
 
-// A shownCell is the output of a cell.
+// A shownCell is the output of one cell.
 type shownCell struct {
-	text      string // values, streams except the progress of modules, and errors
+	text      string // values, errors, and streams without the progress of modules
 	about     string // messages about modules
 	wall, cpu time.Duration
 }
@@ -105,7 +105,7 @@ func (s *triedSession) close() {
 	}
 }
 
-// processor returns the processor time of the kernel and of the programs that it has waited for.
+// processor returns the processor time of the kernel and of its finished child processes.
 func (s *triedSession) processor() time.Duration {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {
@@ -176,7 +176,7 @@ func TestTried(t *testing.T) {
 		t.Fatal("no files", err)
 	}
 	cache := cmp.Or(os.Getenv("TRIED_CACHE"), t.TempDir())
-	// A first small module pays for what is built once for all modules.
+	// A first small module pays for the work that is done once for all modules.
 	s := startTried(t, t.TempDir(), cache)
 	warm := s.run("%get rsc.io/quote@v1.5.2\nimport \"rsc.io/quote\"\nquote.Hello()")
 	t.Logf("the first module of all: %.1f s, %.1f s of processor time: %s%s", warm.wall.Seconds(), warm.cpu.Seconds(), warm.about, warm.text)
@@ -199,7 +199,7 @@ func TestTried(t *testing.T) {
 
 var pinned = regexp.MustCompile(`%get (\S+)`)
 
-// tried runs the cells of a file in three kernels, and returns a line of the table.
+// tried runs the cells of a file in three kernels, and returns a table line.
 func tried(t *testing.T, file, cache string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"overcomplete/kernel/jupyter"
 )
 
-// waiting returns the path of a program prepared for the notebooks of a folder: a kernel with the
-// packages of other modules that they import. The kernel becomes that program before the first
-// cell. It returns "" if there is none.
+// waiting returns the path of a program that was prepared for the notebooks of a folder, or "" if there is
+// none. The program is a kernel that includes the packages of other modules that the notebooks import. The
+// kernel turns into this program before the first cell runs.
 var waiting = func(folder string) string {
 	return ifItStarts(kernel.Waiting(notebookIn(folder), openModules(folder)))
 }
 
-// ifItStarts returns program, or "" if it does not start: compiled-in packages may panic in init,
-// and a kernel that became such a program would never answer.
+// ifItStarts returns program, or "" if that program does not start: its packages may panic in init, and a
+// kernel that turned into it would never answer.
 func ifItStarts(program string) string {
 	if program == "" || jupyter.CanResume(context.Background(), program) != nil {
 		return ""
@@ -28,9 +28,9 @@ func ifItStarts(program string) string {
 	return program
 }
 
-// becomeWaiting replaces this process by the program prepared for the working directory, with args
-// after "kernel". ok is false if there is none, or if it cannot be started: then this program
-// serves.
+// becomeWaiting replaces this process with the program prepared for the working directory, passing args after
+// "kernel". ok is false if there is no such program or it cannot be started; then the current program must
+// serve.
 func becomeWaiting(args []string) (code int, ok bool) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -49,7 +49,7 @@ func becomeWaiting(args []string) (code int, ok bool) {
 	return code, true
 }
 
-// isSelf reports whether a program is the running one.
+// isSelf reports whether a program is the one that is running.
 func isSelf(program string) bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -63,8 +63,8 @@ func isSelf(program string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// runChild runs a program where none can replace this one, and returns its exit code. The program ends when
-// this one does.
+// runChild runs a program as a child on systems where a program cannot replace the running one. It returns
+// the child's exit code. The child ends when this process ends.
 func runChild(program string, argv []string) (code int, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

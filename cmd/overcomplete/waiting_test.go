@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOnlyWhatStarts checks that a program that exits at the start is not used.
+// TestOnlyWhatStarts checks that a program that exits immediately is not used.
 func TestOnlyWhatStarts(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'panic: not with this Go' >&2\nexit 2\n"), 0o755); err != nil {

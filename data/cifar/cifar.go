@@ -25,28 +25,27 @@ const (
 
 	plane    = Side * Side
 	classes  = 10
-	inFile   = 10_000 // images
+	inFile   = 10_000 // images in one file
 	folder   = "cifar-10-batches-bin/"
 	metaName = "batches.meta.txt"
 )
 
 var limits = archive.Limits{Members: 100, Member: 64 << 20, Total: 512 << 20}
 
-// Data is the whole of CIFAR-10.
+// Data holds all of CIFAR-10.
 type Data struct {
 	Train, Test *Images
 	Classes     []string // names of the classes: airplane, automobile, ...
 }
 
-// Images are photographs with their classes.
+// Images holds photographs with their classes.
 type Images struct {
-	Pixels []uint8 // Len() × Size: image after image, each with its red, green and blue planes
+	Pixels []uint8 // Len() × Size: image after image; each image has its red, green and blue planes in turn
 	Labels []int   // 0 to 9, one for each image
 }
 
-// Load reads the set from the folder of package data, after checking its
-// content. It downloads nothing: if the file is not there, the error wraps
-// data.ErrAbsent and says how to get it.
+// Load reads the set from the folder of package data, after checking its content. Load never downloads: if
+// the file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Data, error) {
 	f, err := data.Open(Name, "")
 	if err != nil {
@@ -60,10 +59,10 @@ func Load() (*Data, error) {
 // the folder cifar-10-batches-bin or at its top. Other files are skipped.
 func Read(r io.Reader) (*Data, error) { return read(r, inFile) }
 
-// read reads an archive with inFile images in each file.
+// read reads an archive that has inFile images in each file.
 func read(r io.Reader, inFile int) (*Data, error) {
 	d := &Data{}
-	// The files may come in any order; the images must not.
+	// The files may come in any order, but the images must end up in the order of the file numbers.
 	batches := map[string]*Images{}
 	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
 		name, ok := archive.Inside(name, folder, "")
@@ -122,7 +121,7 @@ const testName = "test_batch.bin"
 
 func trainName(i int) string { return fmt.Sprintf("data_batch_%d.bin", i) }
 
-// trainNumber returns 1 to 5, or 0 if name is no file of training images.
+// trainNumber returns the number, 1 to 5, of a file of training images, or 0 if name is not such a file.
 func trainNumber(name string) int {
 	for i := 1; i <= 5; i++ {
 		if name == trainName(i) {
@@ -132,7 +131,7 @@ func trainNumber(name string) int {
 	return 0
 }
 
-// readNames reads the names of the classes, one in a line.
+// readNames reads the names of the classes, one per line.
 func readNames(r io.Reader) ([]string, error) {
 	b, err := io.ReadAll(archive.Limited(r, 4096))
 	if err != nil {
@@ -210,9 +209,8 @@ func (s *Images) fill(row []float64, k int) {
 	}
 }
 
-// Grey returns the images with the given numbers without color, as rows of a
-// matrix (len(images) × 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B
-// (ITU-R BT.601).
+// Grey returns the images with the given numbers as gray values, in the rows of a matrix (len(images) ×
+// 1024), values 0 to 1: 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601).
 func (s *Images) Grey(images []int) *mat.Dense {
 	if len(images) == 0 {
 		panic("cifar: Grey: no images are given")

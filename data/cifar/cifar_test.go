@@ -14,7 +14,7 @@ import (
 	"overcomplete/data"
 )
 
-// records makes n images; pixel j of image k is k+j mod 256.
+// records returns n images; pixel j of image k is k+j mod 256.
 func records(n int) []byte {
 	b := make([]byte, 0, n*(1+Size))
 	for k := range n {
@@ -44,7 +44,7 @@ func pack(t testing.TB, files ...any) []byte {
 const meta = "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n\n"
 
 func TestRead(t *testing.T) {
-	// Each file is identified by its first pixel; the files come out of order.
+	// Each file is identified by its first pixel. The files come in another order.
 	batch := func(n byte) []byte { b := bytes.Clone(few); b[1] = n; return b }
 	files := []any{folder + "test_batch.bin", batch(9), folder + "data_batch_3.bin", batch(3), folder + metaName, []byte(meta), folder + "readme.html", []byte("x"),
 		folder + "data_batch_5.bin", batch(5), folder + "data_batch_2.bin", batch(2), folder + "data_batch_1.bin", batch(1), folder + "data_batch_4.bin", batch(4)}
@@ -157,8 +157,8 @@ func TestRealSet(t *testing.T) {
 	if !slices.Equal(d.Train.Labels[:3], []int{6, 9, 9}) || d.Test.Labels[0] != 3 {
 		t.Error(d.Train.Labels[:3], d.Test.Labels[0])
 	}
-	// Means of the channels over the training set: 0.4914, 0.4822, 0.4465, the
-	// numbers by which half of all programs for this set normalize.
+	// Means of the channels over the training set: 0.4914, 0.4822, 0.4465. Half of all programs for this set
+	// normalize with these numbers.
 	var sum [3]float64
 	for i, v := range d.Train.Pixels {
 		sum[i/plane%3] += float64(v)

@@ -13,8 +13,7 @@
 //
 // # Traps
 //
-// The planes follow one another; R, G, B of a pixel are 1,024 places apart.
-// All pixels as float64 would take 1.5 GB, so they stay bytes: convert what you
-// need. The archive is often found packed again, with another checksum, so the checksums
-// of its members are compared.
+// The planes follow one another, so R, G and B of a pixel are 1,024 bytes apart. All pixels as float64 would
+// take 1.5 GB, so they stay bytes: convert only the images that you need. Many copies of the archive have
+// been repacked and have other checksums, so the checksums of its members are compared.
 package cifar

@@ -22,7 +22,7 @@ const Name = "ecg"
 const (
 	// Abdominal is the number of abdominal channels, the first of all channels.
 	Abdominal = 5
-	// Thoracic is the number of thoracic channels, which follow them.
+	// Thoracic is the number of thoracic channels, which follow the abdominal channels.
 	Thoracic = 3
 
 	channels   = Abdominal + Thoracic
@@ -33,12 +33,11 @@ const (
 // A Recording holds what the electrodes measured.
 type Recording struct {
 	X    *mat.Dense // 8 × samples: one channel in each row, five abdominal, three thoracic; no unit is stated
-	Time []float64  // of each sample, in seconds as the file has it; see the package's trap
+	Time []float64  // time of each sample in seconds, unchanged from the file; see the package's trap
 }
 
-// Load reads the set from the folder of package data, after checking its
-// content. It downloads nothing: if the file is not there, the error wraps
-// data.ErrAbsent and says how to get it.
+// Load reads the set from the folder of package data, after checking its content. Load never downloads: if
+// the file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Recording, error) {
 	f, err := data.Open(Name, "")
 	if err != nil {
@@ -48,10 +47,10 @@ func Load() (*Recording, error) {
 	return Read(f)
 }
 
-// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers, the first of which
-// must increase. Errors name the line. Any number of lines is accepted, not only the 2,500 of the
-// set. But each line must end in a newline, since a file that was cut inside the last number would
-// otherwise yield a wrong number.
+// Read reads foetal_ecg.dat, compressed or not: lines of nine finite numbers, the first of which must
+// increase. Errors name the line. Read accepts any number of lines, not only the set's 2,500. But each line
+// must end in a newline, because a file that was cut off inside the last number would otherwise yield a wrong
+// number.
 func Read(r io.Reader) (*Recording, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -98,8 +97,8 @@ func Read(r io.Reader) (*Recording, error) {
 	return e, nil
 }
 
-// wholeLines is like bufio.ScanLines, but refuses a last line without a newline. If an error of the
-// reader is the cause, the scanner still reports that error.
+// wholeLines is like bufio.ScanLines, but refuses a last line without a newline. If the line is incomplete
+// because the reader failed, the scanner still reports the reader's error.
 func wholeLines(b []byte, end bool) (int, []byte, error) {
 	if end && len(b) > 0 && bytes.IndexByte(b, '\n') < 0 {
 		return 0, nil, errors.New("the file ends in the middle of it: no newline")

@@ -51,8 +51,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A file that was cut inside a line is refused, in particular inside the last number: "-8.5" for
-// "-8.5e+00" would pass, and "-8" would be wrong.
+// A file that was cut off inside a line is refused, in particular inside the last number: "-8.5" instead of
+// "-8.5e+00" would be accepted, and "-8" would be wrong.
 func TestReadCut(t *testing.T) {
 	for n := range len(small) {
 		e, err := Read(strings.NewReader(small[:n]))
@@ -94,8 +94,8 @@ func TestRealSet(t *testing.T) {
 			t.Fatalf("sample %d is at %v s", i, v)
 		}
 	}
-	// The trap that the package describes: the mother's beats are the peaks beyond half of the
-	// largest that are at least 60 samples apart.
+	// The package comment describes this trap. The mother's beats are the peaks above half of the largest
+	// peak that are at least 60 samples apart.
 	for c := Abdominal; c < Abdominal+Thoracic; c++ {
 		y := slices.Clone(e.X.RawRowView(c))
 		sorted := slices.Sorted(slices.Values(y))

@@ -4,16 +4,16 @@
 //	f, err := faces.ATT()      // the same photographs whole, 112 × 92
 //	f, err := faces.Course()   // 5,000 without names, 32 × 32
 //
-// Each returns a [Faces]: a matrix with one face in each row, its pixels row after
-// row from the top, whatever the order in the file was.
+// Each function returns a [Faces]: a matrix with one face in each row. Whatever the order in the file was,
+// the pixels are stored row by row from the top.
 //
-//   - Olivetti (a MATLAB file, array faces of 4096 × 400): a column is a face
-//     whose pixels stand column after column. Ten faces of each person follow
+//   - Olivetti (a MATLAB file, 4096 × 400 array faces): each column is a face
+//     with its pixels in column-major order. Ten faces of each person follow
 //     one another.
 //   - AT&T, also called ORL (an archive of files sPERSON/NUMBER.pgm): sorted by
 //     person, then number, as numbers.
 //   - Course (ex7faces.mat of A. Ng's machine-learning course, array X of 5000 ×
-//     1024): a row is a face whose pixels stand column after column.
+//     1024): a row is a face with its pixels in column-major order.
 //
 // # Values
 //
@@ -22,8 +22,7 @@
 //
 // # Traps
 //
-// scikit-learn's Olivetti faces are divided by the largest value, 242, and not by
-// 255. AT&T and Olivetti are the same photographs: do not train on one and test on the
-// other. No checksum of ex7faces.mat is known, so any file of that format
-// is read.
+// scikit-learn divides the Olivetti faces by their largest value, 242, not by 255. The AT&T and Olivetti sets
+// contain the same photographs: do not train on one and test on the other. No checksum of ex7faces.mat is
+// known, so any file of that format is read.
 package faces

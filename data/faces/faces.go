@@ -29,9 +29,9 @@ const (
 
 // Faces holds photographs of one size.
 type Faces struct {
-	X             *mat.Dense // faces × (Height × Width): one face in each row, its pixels row after row from the top
+	X             *mat.Dense // faces × (Height × Width): one face in each row, pixels row by row from the top
 	Height, Width int
-	Subject       []int // the number of the person, 0 to 39; empty if not known
+	Subject       []int // number of the person, 0 to 39, for each face; empty if not known
 }
 
 // Len returns the number of faces.
@@ -45,7 +45,7 @@ func (f *Faces) Face(k int) *mat.Dense {
 	return mat.NewDense(f.Height, f.Width, slices.Clone(f.X.RawRowView(k)))
 }
 
-// Of returns the numbers of a person's faces.
+// Of returns the indices of a person's faces.
 func (f *Faces) Of(subject int) []int {
 	var list []int
 	for i, s := range f.Subject {
@@ -56,10 +56,9 @@ func (f *Faces) Of(subject int) []int {
 	return list
 }
 
-// Olivetti reads the Olivetti faces (400 of 64 × 64, values 0 to 1) from the
-// folder of package data, after checking their content. It downloads
-// nothing: if the file is not there, the error wraps data.ErrAbsent and says how
-// to get it.
+// Olivetti reads the Olivetti faces (400 of 64 × 64, values 0 to 1) from the folder of package data, after
+// checking their content. Olivetti never downloads: if the file is missing, the error wraps data.ErrAbsent
+// and says how to get it.
 func Olivetti() (*Faces, error) { return load(OlivettiName, ReadOlivetti) }
 
 // ATT reads the AT&T faces (400 of 112 × 92, values 0 to 1) in the same way as
@@ -196,9 +195,9 @@ func ReadATT(r io.Reader) (*Faces, error) {
 	return f, nil
 }
 
-// DecodePGM reads a binary PGM (P5) with one byte for each pixel, at most 4096 on a side.
-// It returns the pixels row after row from the top. Comments in the header are allowed,
-// and the largest value must be 255.
+// DecodePGM reads a binary PGM (P5) with one byte for each pixel and at most 4096 pixels on a side. It
+// returns the pixels row by row from the top. The header may contain comments, and the largest value must be
+// 255.
 func DecodePGM(r io.Reader) (pixels []uint8, height, width int, err error) {
 	h := &header{r: r}
 	if m := h.word(); m != "P5" && h.err == nil {
@@ -220,11 +219,11 @@ func DecodePGM(r io.Reader) (pixels []uint8, height, width int, err error) {
 	return pixels, height, width, nil
 }
 
-// header reads the words of a PGM's header. Exactly one byte follows the last word, so it must not
-// read ahead.
+// A header reads the words of a PGM's header. Exactly one byte separates the last word from the pixels, so
+// the reader must not read ahead.
 type header struct {
 	r   io.Reader
-	n   int // bytes read
+	n   int // number of bytes read
 	err error
 }
 
@@ -242,7 +241,7 @@ func (h *header) byte() byte {
 	return b[0]
 }
 
-// word returns the next word. It also consumes the byte after it.
+// word returns the next word, and also consumes the byte that follows it.
 func (h *header) word() string {
 	var w []byte
 	for h.err == nil {

@@ -20,8 +20,8 @@ import (
 	"overcomplete/data"
 )
 
-// matFile makes a MATLAB file with one array of doubles: uncompressed if it is large, as save -v6
-// does, otherwise compressed.
+// matFile returns a MATLAB file with one array of doubles. If the array is large it is uncompressed, as with
+// save -v6, otherwise compressed.
 func matFile(name string, rows, cols int, at func(i, j int) float64) []byte {
 	le := binary.LittleEndian
 	element := func(kind uint32, data []byte) []byte {
@@ -50,7 +50,7 @@ func matFile(name string, rows, cols int, at func(i, j int) float64) []byte {
 	return append(b, z.Bytes()...)
 }
 
-// The number in pixel (r, c) of face k identifies all three.
+// A pixel's value identifies its row, column and face.
 func TestReadCourse(t *testing.T) {
 	value := func(k, r, c int) float64 { return float64(k) + float64(r)/64 + float64(c)/4096 - 128 }
 	b := matFile("X", 60, 1024, func(k, p int) float64 { return value(k, p%32, p/32) })
@@ -73,7 +73,7 @@ func TestReadCourse(t *testing.T) {
 	}
 }
 
-// TestCourse reads a file of full size through the registry.
+// TestCourse reads a full-size file through the registry.
 func TestCourse(t *testing.T) {
 	b := matFile("X", 5000, 1024, func(k, p int) float64 { return float64(k ^ p) })
 	dir := t.TempDir()
@@ -156,7 +156,7 @@ func TestDecodePGM(t *testing.T) {
 	}
 }
 
-// attZip makes an archive in the official form without the faces in skip.
+// attZip returns an archive in the official form, without the faces in skip.
 func attZip(t testing.TB, folder string, skip ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -230,8 +230,8 @@ func TestRealOlivetti(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The example in scikit-learn's documentation begins 0.3099 0.3678 0.4174
-	// 0.4421, which are 75, 89, 101 and 107 of 242.
+	// The example in scikit-learn's documentation begins with 0.3099 0.3678 0.4174 0.4421, which are 75, 89,
+	// 101 and 107 divided by 242.
 	top := 0.0
 	for _, v := range f.X.RawMatrix().Data {
 		top = max(top, v)
@@ -260,7 +260,7 @@ func TestRealATT(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for j, want := range []float64{48, 49, 45, 47, 49, 57, 39, 42, 53, 49} { // of s1/1.pgm
+	for j, want := range []float64{48, 49, 45, 47, 49, 57, 39, 42, 53, 49} { // pixels of s1/1.pgm
 		if got := f.X.At(0, j) * 255; math.Abs(got-want) > 1e-9 {
 			t.Errorf("pixel %d is %v, not %v", j, got, want)
 		}
@@ -268,8 +268,8 @@ func TestRealATT(t *testing.T) {
 	upright(t, f)
 }
 
-// upright checks that the faces are neither rotated nor cut into rows of the wrong length: the mean
-// face is symmetric about its vertical middle, and less so about its horizontal one.
+// upright checks that the faces are not rotated and that their rows have the right length: the mean face must
+// be more symmetric about its vertical middle than about its horizontal middle.
 func upright(t *testing.T, f *Faces) {
 	t.Helper()
 	mean := make([]float64, f.Height*f.Width)

@@ -2,10 +2,9 @@
 // github.com/Jakobovski/free-spoken-digit-dataset, CC BY-SA 4.0): English digits
 // spoken by several people, mono, 16 bit, 8 kHz.
 //
-// Read reads a tar, compressed by gzip or not, whose members are called
-// DIGIT_SPEAKER_TAKE.wav; other members are skipped. Decode reads one WAV
-// file. Both treat their input as untrusted: sizes are limited, every chunk
-// must end inside the file, and whatever does not fit is an error, never a panic.
+// Read reads a tar, compressed by gzip or not, with members called DIGIT_SPEAKER_TAKE.wav; other members
+// are skipped. Decode reads one WAV file. Both treat their input as untrusted: sizes are limited, every chunk
+// must end inside the file, and invalid input causes an error, never a panic.
 //
 // # What Decode accepts
 //

@@ -20,9 +20,8 @@ const (
 	Name = "fsdd"
 	// FileName is the name under which Open looks for the set.
 	FileName = "fsdd-subset.tar.gz"
-	// SHA256 is the checksum of the archive with which the committed results
-	// were made: 6 speakers, 10 digits, 2 takes. Open accepts other archives of
-	// the same recordings too.
+	// SHA256 is the checksum of the archive that produced the committed results: 6 speakers, 10 digits, 2
+	// takes. Open also accepts other archives of the same recordings.
 	SHA256 = "6466ec8c4523c9d93335c5521292c8df66d3f6960903693840661b57be6c5c53"
 	// Variable is the environment variable that names the folder with the
 	// data sets.
@@ -31,10 +30,10 @@ const (
 	maxFile = 4 << 20 // bytes of one recording: four minutes
 )
 
-// limits bound the size of an archive.
+// limits bounds the size of an archive.
 var limits = archive.Limits{Members: 10_000, Member: maxFile, Total: 256 << 20}
 
-// ErrAbsent means that the data set is not on this machine.
+// ErrAbsent is the error for a data set that is not on this machine.
 var ErrAbsent = data.ErrAbsent
 
 // A Recording is one spoken digit.
@@ -46,9 +45,9 @@ type Recording struct {
 	Samples []float64 // -1 to 1
 }
 
-// Open reads the set from the folder of package data. It checks the SHA-256 of
-// the archive or, if the archive is another one, of every recording in it. If the set
-// is not there, the error wraps ErrAbsent and says how to get it.
+// Open reads the set from the folder of package data. It checks the archive's SHA-256 or, for another
+// archive, the SHA-256 of each recording. If the set is missing, the error wraps ErrAbsent and says how to
+// get it.
 func Open() ([]Recording, error) {
 	f, err := data.Open(Name, FileName)
 	if err != nil {
@@ -58,9 +57,9 @@ func Open() ([]Recording, error) {
 	return Read(f)
 }
 
-// Read reads a tar of recordings, compressed by gzip or not, and returns them sorted by
-// speaker, take and digit. It returns an error if the archive has no recording or two of
-// the same name, or if it is beyond the limits of size.
+// Read reads a tar of recordings, compressed by gzip or not, and returns them sorted by speaker, take and
+// digit. It returns an error if the archive has no recordings, has two recordings of the same name, or
+// exceeds the size limits.
 func Read(r io.Reader) ([]Recording, error) {
 	var out []Recording
 	seen := map[string]bool{}
@@ -105,7 +104,7 @@ func Read(r io.Reader) ([]Recording, error) {
 	return out, nil
 }
 
-// parseName reads DIGIT_SPEAKER_TAKE.wav.
+// parseName parses the file name DIGIT_SPEAKER_TAKE.wav.
 func parseName(base string) (Recording, error) {
 	bad := func() (Recording, error) {
 		return Recording{}, fmt.Errorf("%q is not DIGIT_SPEAKER_TAKE.wav", base)
@@ -130,8 +129,7 @@ func parseName(base string) (Recording, error) {
 	return Recording{Digit: int(digit), Speaker: parts[1], Take: int(take)}, nil
 }
 
-// Decode reads a WAV file of one channel with 16 bits. Samples are between -1 and
-// 1, rate is in samples per second.
+// Decode reads a 16-bit mono WAV file. Samples are between -1 and 1, rate is in samples per second.
 func Decode(b []byte) (samples []float64, rate int, err error) {
 	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
 		return nil, 0, errors.New("wav: no RIFF/WAVE header")

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// wav writes samples in the format of Decode, with an extra chunk of odd length.
+// wav returns a WAV file that Decode accepts, with an extra chunk of odd length.
 func wav(samples []int16, rate uint32) []byte {
 	var c bytes.Buffer
 	put := func(v any) { binary.Write(&c, binary.LittleEndian, v) }
@@ -157,8 +157,7 @@ func TestRealSet(t *testing.T) {
 	}
 }
 
-// FuzzRead has whole archives as seeds; the tests of package archive have the
-// hostile ones.
+// FuzzRead uses intact archives as seeds; the tests of package archive have the hostile archives.
 func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

@@ -1,7 +1,6 @@
-// Package letters reads the handwritten words of R. Kassel (MIT Spoken Language
-// Systems), cleaned and cut into letters of 16 × 8 binary pixels by B. Taskar
-// (ai.stanford.edu/~btaskar/ocr; "Max-Margin Markov Networks", NIPS 2003): 6,877
-// words of 52,152 letters.
+// Package letters reads the handwritten words of R. Kassel (MIT Spoken Language Systems), cleaned and split
+// into letters of 16 × 8 binary pixels by B. Taskar (ai.stanford.edu/~btaskar/ocr; "Max-Margin Markov
+// Networks", NIPS 2003): 6,877 words of 52,152 letters.
 //
 //	l, err := letters.Load()
 //	train, test := l.Fold(0)     // words of fold 0, and all others
@@ -15,9 +14,8 @@
 //
 // # Traps
 //
-// First letters of words are missing, because they were capitals: "ommanding".
-// There are only 55 different words, each written by many people, so a split by
-// letters or by words at random tests on words that were trained on. In the
-// papers one fold is for TRAINING and nine are for testing (Taskar's small-data
-// setting) as often as the other way round: state which you use.
+// First letters of words are missing, because they were capitals: "ommanding". There are only 55 different
+// words, each written by many people, so a random split by letters or words tests on words that were also in
+// the training data. Some papers train on one fold and test on nine (Taskar's small-data setting), and as
+// many do the opposite: state which you use.
 package letters

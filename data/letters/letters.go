@@ -30,13 +30,13 @@ const (
 	maxLetters = 1 << 20
 )
 
-// Letters are words with the pixels of their letters.
+// Letters holds the words with the pixels of their letters.
 type Letters struct{ Words []Word }
 
 // A Word is a handwritten word.
 type Word struct {
 	ID      int
-	Text    string // a to z, without its capital
+	Text    string // a to z, without the capital first letter
 	Fold    int    // 0 to 9
 	Letters []Letter
 }
@@ -44,12 +44,11 @@ type Word struct {
 // A Letter is one letter of a word.
 type Letter struct {
 	Label  int     // 0 for a to 25 for z
-	Pixels []uint8 // 128: row after row from the top; 1 is ink
+	Pixels []uint8 // 128: row by row from the top; 1 is ink
 }
 
-// Load reads the set from the folder of package data, after checking its
-// content. It downloads nothing: if the file is not there, the error wraps
-// data.ErrAbsent and says how to get it.
+// Load reads the set from the folder of package data, after checking its content. Load never downloads: if
+// the file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Letters, error) {
 	f, err := data.Open(Name, "")
 	if err != nil {
@@ -59,8 +58,8 @@ func Load() (*Letters, error) {
 	return Read(f)
 }
 
-// Read reads letter.data, compressed or not. Errors name the line. If the reader fails
-// in the middle of a line (a compressed file that was cut), its error is returned.
+// Read reads letter.data, compressed or not. Errors name the line. If the reader fails in the middle of a
+// line, as for a compressed file that was cut off, Read returns the reader's error.
 func Read(r io.Reader) (*Letters, error) {
 	u, err := archive.Unpack(r, maxBytes)
 	if err != nil {
@@ -68,14 +67,14 @@ func Read(r io.Reader) (*Letters, error) {
 	}
 	in := bufio.NewScanner(u)
 	in.Buffer(make([]byte, 4096), 4096)
-	cut := false // the line has no end: it is the last, or the reader failed in it
+	cut := false // the current line has no end: it is the last line, or the reader failed in it
 	in.Split(func(b []byte, end bool) (int, []byte, error) {
 		cut = end && bytes.IndexByte(b, '\n') < 0
 		return bufio.ScanLines(b, end)
 	})
 	l := &Letters{}
 	var text []byte
-	next := 0 // the id that the line before promised, -1 at the end of a word
+	next := 0 // the next_id of the previous line, -1 at the end of a word
 	n := 0
 	for in.Scan() {
 		n++
@@ -202,8 +201,8 @@ func (l *Letters) Labels() []int {
 	return y
 }
 
-// Fold returns the words of fold k, and all others. Which of the two is
-// for training differs between papers. The words are shared with l.
+// Fold returns the words of fold k, and all others. Papers differ in which of the two they train on. The
+// words are shared with l.
 func (l *Letters) Fold(k int) (in, out *Letters) {
 	if k < 0 || k >= Folds {
 		panic(fmt.Sprintf("letters: there is no fold %d, there are %d", k, Folds))

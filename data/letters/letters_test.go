@@ -14,7 +14,7 @@ import (
 	"overcomplete/data"
 )
 
-// row writes one line with ink in pixel p only.
+// row returns one line of the file, with ink only in pixel p.
 func row(id int, letter string, next, word, position, fold, p int) string {
 	s := fmt.Sprintf("%d\t%s\t%d\t%d\t%d\t%d\t", id, letter, next, word, position, fold)
 	for i := range size {
@@ -90,10 +90,10 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// For a truncated compressed file the error says so, and does not mention a short last line.
+// The error for a truncated compressed file says so, and does not mention a short last line.
 func TestReadCut(t *testing.T) {
 	var z bytes.Buffer
-	w, err := gzip.NewWriterLevel(&z, gzip.NoCompression) // so that a part is read before the cut
+	w, err := gzip.NewWriterLevel(&z, gzip.NoCompression) // not compressed, so that a part can be read before the cut
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,19 +5,17 @@
 //	d, err := mnist.Load()
 //	X := d.Train.First(1000) // 1000 × 784, values 0 to 1
 //
-// The format is IDX: two zero bytes, a type (8: unsigned byte), the number of
-// dimensions, each dimension as a big-endian 32-bit integer, then the values,
-// the last index running fastest. [ReadImages] and [ReadLabels] accept it
-// compressed by gzip or not.
+// The format is IDX: two zero bytes, a type (8: unsigned byte), the number of dimensions, each dimension as a
+// big-endian 32-bit integer, then the values, with the last index varying fastest. [ReadImages] and
+// [ReadLabels] accept it compressed by gzip or not.
 //
 // # Orientation
 //
-// An image is stored row after row from the top, ink is 255 and paper 0.
+// An image is stored row by row from the top; ink is 255 and paper 0.
 //
 // # Traps
 //
-// The first 5,000 test images are cleaner and easier than the last 5,000, according to
-// the home page: do not test on the first thousand. Pixels stay bytes
-// (47 MB), because all of them as float64 would be 376 MB: convert what you
-// need by First or Rows.
+// The first 5,000 test images are cleaner and easier than the last 5,000, according to the home page: do not
+// test on the first thousand. Pixels stay bytes (47 MB), because all of them as float64 would be 376 MB:
+// convert only the images that you need, with First or Rows.
 package mnist

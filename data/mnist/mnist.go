@@ -20,19 +20,18 @@ const (
 	maxBytes  = 256 << 20 // of an unpacked file
 )
 
-// Data is the whole of MNIST.
+// Data holds all of MNIST.
 type Data struct{ Train, Test *Images }
 
-// Images are digits with their labels.
+// Images holds digits with their labels.
 type Images struct {
 	Height, Width int
-	Pixels        []uint8 // Len() × Height × Width: image after image, row after row; 0 is paper, 255 ink
+	Pixels        []uint8 // Len() × Height × Width: image by image, row by row; 0 is paper, 255 ink
 	Labels        []int   // 0 to 9, one for each image
 }
 
-// Load reads the set from the folder of package data, after checking its
-// content. It downloads nothing: if a file is not there, the error wraps
-// data.ErrAbsent and says how to get it.
+// Load reads the set from the folder of package data, after checking its content. Load never downloads: if a
+// file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Data, error) {
 	train, err := load("train")
 	if err != nil {
@@ -46,7 +45,7 @@ func Load() (*Data, error) {
 }
 
 func load(part string) (*Images, error) {
-	// Labels first: they are small, and as likely to be missing.
+	// Read the labels first: they are small, and as likely to be missing as the images.
 	f, err := data.Open(Name, part+"-labels-idx1-ubyte.gz")
 	if err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func idx(r io.Reader, n int) (dims []int, b []byte, err error) {
 		if d == 0 || d > limit {
 			return nil, nil, fmt.Errorf("dimension %d is %d, not 1 to %d", i, d, limit)
 		}
-		size *= d // at most 2^44
+		size *= d // the product is at most 2^44
 		dims = append(dims, int(d))
 	}
 	if size > maxBytes {

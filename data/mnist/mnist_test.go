@@ -123,8 +123,7 @@ func TestRealSet(t *testing.T) {
 	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || d.Train.Height != 28 || d.Test.Width != 28 {
 		t.Fatal(d.Train.Len(), d.Test.Len())
 	}
-	// The counts are those of every description of the set; the first labels are the digits shown
-	// in most introductions.
+	// The counts are well known; the first labels are the digits shown in most introductions.
 	if got := d.Train.Counts(); !slices.Equal(got, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}) {
 		t.Error(got)
 	}

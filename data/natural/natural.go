@@ -28,9 +28,8 @@ var limits = archive.Limits{Members: 100, Member: 8 << 20, Total: 64 << 20}
 // A Set holds the ten images.
 type Set struct{ Images []*mat.Dense } // each Side × Side, row 0 at the top
 
-// Load reads the set from the folder of package data, after checking its
-// content. It downloads nothing: if the file is not there, the error wraps
-// data.ErrAbsent and says how to get it.
+// Load reads the set from the folder of package data, after checking its content. Load never downloads: if
+// the file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Set, error) {
 	f, err := data.Open(Name, "")
 	if err != nil {
@@ -76,9 +75,8 @@ func Read(r io.Reader) (*Set, error) {
 
 func imageName(i int) string { return fmt.Sprintf("image%d", i) }
 
-// Decode reads one image of height × width float32, high byte first, row after
-// row. It returns an error if a side is not between 1 and 16384, if a value is NaN or
-// infinite, or if bytes follow the end.
+// Decode reads one image of height × width big-endian float32 values, row by row. It returns an error if a
+// side is not between 1 and 16384, if a value is NaN or infinite, or if bytes follow the image.
 func Decode(r io.Reader, height, width int) (*mat.Dense, error) {
 	const most = 1 << 14
 	if height < 1 || width < 1 || height > most || width > most {

@@ -16,7 +16,7 @@ import (
 	"overcomplete/data"
 )
 
-// picture makes an image whose pixel p is base + p.
+// picture returns an image file with the value base + p in pixel p.
 func picture(base float32, n int) []byte {
 	var b []byte
 	for p := range n {
@@ -120,9 +120,9 @@ func TestRealSet(t *testing.T) {
 	if got := fmt.Sprintf("%.4f %.2f %.2f", variance, lowest, highest); got != "0.0791 -2.03 2.86" {
 		t.Error(got)
 	}
-	// Check that rows and bytes are in the right order. Whitened images have little correlation
-	// left between neighbors beyond the filter's own, but the same in both directions; rows of a
-	// wrong length would have none from row to row.
+	// Check the order of rows and bytes. In whitened images, neighbors have little correlation other than the
+	// filter's own, but it is the same in both directions. With rows of a wrong length there would be no
+	// correlation between rows.
 	m := s.Images[0]
 	var across, down float64
 	for r := range Side - 1 {

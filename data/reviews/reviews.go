@@ -19,10 +19,10 @@ const folder = "scaledata/"
 
 var limits = archive.Limits{Members: 1000, Member: 16 << 20, Total: 128 << 20}
 
-// authors of the set, in the order of the results.
+// authors lists the authors in the set, in the order of the results.
 var authors = []string{"Dennis+Schwartz", "James+Berardinelli", "Scott+Renshaw", "Steve+Rhodes"}
 
-// kinds of files of each author.
+// kinds lists the kinds of files that each author has.
 var kinds = []string{"id", "subj", "rating", "label.3class", "label.4class"}
 
 // Reviews holds reviews, grouped by author and in the order of the
@@ -32,7 +32,7 @@ type Reviews struct{ Reviews []Review }
 // A Review is the subjective extract of one review and its rating.
 type Review struct {
 	Author string
-	ID     string  // number of the page that it was taken from
+	ID     string  // number of the web page from which the review was taken
 	Text   string  // in lower case, tokens separated by blanks
 	Rating float64 // 0 to 1
 	Three  int     // class of the rating, 0 to 2
@@ -42,9 +42,8 @@ type Review struct {
 // Tokens returns the words and punctuation marks of the text.
 func (r Review) Tokens() []string { return strings.Fields(r.Text) }
 
-// Load reads the set from the folder of package data, after checking its
-// content. It downloads nothing: if the file is not there, the error wraps
-// data.ErrAbsent and says how to get it.
+// Load reads the set from the folder of package data, after checking its content. Load never downloads: if
+// the file is missing, the error wraps data.ErrAbsent and says how to get it.
 func Load() (*Reviews, error) {
 	f, err := data.Open(Name, "")
 	if err != nil {
@@ -64,7 +63,7 @@ func Read(r io.Reader) (*Reviews, error) {
 			wanted[a+"/"+k+"."+a] = true
 		}
 	}
-	files := map[string][]string{} // lines
+	files := map[string][]string{} // lines by file
 	err := archive.Walk(r, limits, func(name string, r io.Reader) error {
 		file, ok := archive.Inside(name, folder, "")
 		if !ok || !wanted[file] {
@@ -109,7 +108,7 @@ func Read(r io.Reader) (*Reviews, error) {
 	return all, nil
 }
 
-// lines splits a text whose last line may lack its end.
+// lines splits a text into lines. The last line may lack its line end.
 func lines(b []byte) ([]string, error) {
 	if !utf8.Valid(b) {
 		return nil, errors.New("it is not UTF-8")

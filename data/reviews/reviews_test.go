@@ -61,7 +61,8 @@ func TestRead(t *testing.T) {
 	r.Labels(5)
 }
 
-// The limits of the classes; those of three classes are as in the set's README.
+// TestClasses checks the limits between classes. The limits for three classes are the same as in the set's
+// README.
 func TestClasses(t *testing.T) {
 	for _, c := range []struct {
 		v           float64
@@ -135,7 +136,7 @@ func TestRealSet(t *testing.T) {
 	if three, four := count(r.Labels(3), 3), count(r.Labels(4), 4); !slices.Equal(three, []int{1197, 1915, 1894}) || !slices.Equal(four, []int{615, 1553, 1998, 840}) {
 		t.Error(three, four)
 	}
-	// The example in the set's README.
+	// This example is in the set's README.
 	if x := r.By("Steve+Rhodes").Reviews[0]; x.Three != 0 || x.Four != 0 || x.ID != "11790" || x.Rating != 0.1 {
 		t.Error(x.Three, x.Four, x.ID, x.Rating)
 	}

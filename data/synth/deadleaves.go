@@ -10,15 +10,15 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// LeavesOptions specify the image that DeadLeaves makes.
+// LeavesOptions configures DeadLeaves.
 type LeavesOptions struct {
-	Size int // pixels a side, 16 to 2048; 0: 256
+	Size int // pixels per side, 16 to 2048; 0: 256
 	// RMin and RMax bound the radii, in pixels; 0: 1 and Size. RMin is at least
 	// 0.5, RMax at most 4 Size.
 	RMin, RMax float64
-	// Elongation is the largest ratio of the axes of a leaf, 1 to 10: its
-	// logarithm is uniform between 0 and that of Elongation, the area stays
-	// that of the disk. 0: 1, all leaves are disks.
+	// Elongation is the largest ratio of a leaf's axes, 1 to 10. The logarithm of a leaf's ratio is uniform
+	// between 0 and the logarithm of Elongation; the area remains that of the disk. 0: 1, all leaves are
+	// disks.
 	Elongation float64
 	// Oversample is the number of samples along each side of a pixel, 1 to 4; the
 	// pixel is their mean. 0: 2. With 1 the edges are jagged.
@@ -26,8 +26,8 @@ type LeavesOptions struct {
 	Seed       uint64
 }
 
-// A Leaf is one ellipse, in pixels: x to the right, y down, pixel (0, 0) the
-// square from (0, 0) to (1, 1).
+// A Leaf is one ellipse. Coordinates are in pixels, x to the right and y down; pixel (0, 0) is the square
+// from (0, 0) to (1, 1).
 type Leaf struct {
 	X, Y   float64 // center
 	Radius float64 // of the disk with the same area
@@ -36,21 +36,20 @@ type Leaf struct {
 	Grey   float64 // 0 (black) to 1 (white)
 }
 
-// Leaves holds a dead leaves image and its truth.
+// Leaves holds a dead leaves image and its ground truth.
 type Leaves struct {
 	Image   *mat.Dense // Size × Size, 0 (black) to 1 (white)
 	Visible []Leaf     // the leaves that are visible in at least one sample, from front to back
-	Fallen  int        // leaves that met the image until it was covered
+	Fallen  int        // number of leaves that touched the image until it was covered
 }
 
 // DeadLeaves draws an image of the dead leaves model; see the package comment.
 // The same options lead to the same image.
 //
-// Leaves are laid from front to back until nothing is left uncovered: each new
-// leaf is visible only where no leaf lies yet. This is an exact draw from the
-// stationary state of leaves that fall forever (W. Kendall, E. Thönnes,
-// "Perfect simulation in stochastic geometry", 1999), which laying from back to
-// front only approaches.
+// Leaves are laid from front to back until the image is covered: each new leaf is visible only where there is
+// no leaf yet. This is an exact draw from the stationary distribution of leaves that fall forever (W.
+// Kendall, E. Thönnes, "Perfect simulation in stochastic geometry", 1999). Laying from back to front would
+// only approach that distribution.
 func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
 	if opt.Size == 0 {
 		opt.Size = 256
@@ -82,10 +81,10 @@ func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
 	rnd := random(opt.Seed, streamLeaves, 0)
 	samples := make([]float32, fine*fine)
 	for i := range samples {
-		samples[i] = -1 // nothing here yet
+		samples[i] = -1 // not covered yet
 	}
-	// next[i·(fine+1)+j] ≥ j leads to the first uncovered sample of row i at j or to the right of
-	// it, so that covered samples are skipped quickly.
+	// next[i·(fine+1)+j] ≥ j leads toward the first uncovered sample of row i at or after j, so that covered
+	// samples are skipped quickly.
 	next := make([]int32, fine*(fine+1))
 	for i := range fine {
 		for j := range fine + 1 {
@@ -110,14 +109,13 @@ func DeadLeaves(opt LeavesOptions) (*Leaves, error) {
 	return out, nil
 }
 
-// fall draws a leaf that may meet the image. Leaves are a Poisson process in
-// position, uniform, and radius, of density r⁻³. Of those with reach ρ = e r
-// (e = √Elongation) the square [−ρ, S+ρ]² holds all that can meet the image, so
-// that the radii drawn have the density (S + 2 e r)² r⁻³ = S² r⁻³ + 4 S e r⁻² +
-// 4 e² r⁻¹, a mixture of three powers.
+// fall draws a leaf that may touch the image. Leaves are a Poisson process, with uniform positions and radii
+// of density r⁻³. A leaf with reach ρ = e r (e = √Elongation) can touch the image only if its center is in
+// the square [−ρ, S+ρ]². So the drawn radii have the density (S + 2 e r)² r⁻³ = S² r⁻³ + 4 S e r⁻² + 4 e²
+// r⁻¹, a mixture of three powers.
 func fall(opt LeavesOptions, rnd *rand.Rand) Leaf {
 	S, a, b, e := float64(opt.Size), opt.RMin, opt.RMax, math.Sqrt(opt.Elongation)
-	// Mass of each part between a and b.
+	// Mass of each of the three powers between a and b.
 	cubic := S * S / 2 * (1/(a*a) - 1/(b*b))
 	square := 4 * S * e * (1/a - 1/b)
 	simple := 4 * e * e * math.Log(b/a)
@@ -146,8 +144,8 @@ func (l Leaf) form() (p, q, r float64) {
 	return long*cos*cos + short*sin*sin, (long - short) * sin * cos, long*sin*sin + short*cos*cos
 }
 
-// cover gives the leaf's gray to the uncovered samples with centers in the leaf, and returns their
-// number.
+// cover assigns the leaf's gray to the uncovered samples with centers in the leaf, and returns the number of
+// these samples.
 func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	p, q, r := l.form()
 	// In y the ellipse reaches √(p/(pr−q²)); pr−q² is 1/Radius⁴.
@@ -176,8 +174,8 @@ func cover(samples []float32, next []int32, l Leaf, fine, over int) int {
 	return count
 }
 
-// uncovered returns the first uncovered sample at j or to the right of it, or len(row)−1 if there
-// is none. It shortens the path that it has followed.
+// uncovered returns the first uncovered sample at or after j, or len(row)−1 if there is none. It also
+// shortens the path that it has followed.
 func uncovered(row []int32, j int) int {
 	for int(row[j]) != j {
 		row[j] = row[row[j]]
@@ -186,11 +184,10 @@ func uncovered(row []int32, j int) int {
 	return j
 }
 
-// Patches cuts n square patches of p × p pixels from random places of an image
-// and returns them as the rows of a matrix (n × p²), the pixels of each row by
-// row. With removeMean every patch has mean 0. It panics if the image is smaller
-// than a patch, if n or p is not positive, or if the patches have more than 2²⁶
-// pixels in all. An image with NaN or infinite values is an error.
+// Patches cuts n square patches of p × p pixels from random places of an image and returns them as the rows
+// of a matrix (n × p²), with the pixels of a patch in row-major order. If removeMean is set, every patch has
+// mean 0. Patches panics if the image is smaller than a patch, if n or p is not positive, or if the patches
+// have more than 2²⁶ pixels in total. An image with NaN or infinite values is an error.
 func Patches(image *mat.Dense, p, n int, removeMean bool, seed uint64) (*mat.Dense, error) {
 	h, w := image.Dims()
 	if p <= 0 || n <= 0 || p > h || p > w || n > maxValues/(p*p) {

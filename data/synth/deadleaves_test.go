@@ -22,8 +22,8 @@ func leaves(t *testing.T, opt LeavesOptions) *Leaves {
 	return l
 }
 
-// The truth reproduces the image: each sample has the gray of the first leaf in the list that
-// contains its center.
+// The list of leaves reproduces the image: each sample has the gray of the first leaf in the list that
+// contains the sample's center.
 func TestLeavesAreTheImage(t *testing.T) {
 	for _, opt := range []LeavesOptions{
 		{Size: 40, Seed: 1},
@@ -81,7 +81,7 @@ func TestRadiiFollowThePowerLaw(t *testing.T) {
 		if l.Radius < 2 || l.Radius > 50 {
 			t.Fatalf("radius %v", l.Radius)
 		}
-		if l.X < 0 || l.X > 100 || l.Y < 0 || l.Y > 100 { // outside of a window that treats all radii alike
+		if l.X < 0 || l.X > 100 || l.Y < 0 || l.Y > 100 { // outside the window in which all radii are treated alike
 			continue
 		}
 		for k := range count {
@@ -100,8 +100,8 @@ func TestRadiiFollowThePowerLaw(t *testing.T) {
 	}
 }
 
-// slope fits the logarithm of the power, averaged over directions and images,
-// against that of the frequency between lo and hi (cycles per pixel).
+// slope fits a line to the logarithm of the power against the logarithm of the frequency, between lo and hi
+// (cycles per pixel). The power is averaged over directions and images.
 func slope(images []*mat.Dense, lo, hi float64) float64 {
 	n, _ := images[0].Dims()
 	fft := fourier.NewCmplxFFT(n)
@@ -138,15 +138,15 @@ func slope(images []*mat.Dense, lo, hi float64) float64 {
 			continue
 		}
 		x, y := math.Log(f), math.Log(bins[k]/count[k])
-		w := 1 / float64(k) // equal weight an octave
+		w := 1 / float64(k) // equal weight per octave
 		sx, sy, sxx, sxy, m = sx+w*x, sy+w*y, sxx+w*x*x, sxy+w*x*y, m+w
 	}
 	return (m*sxy - sx*sy) / (m*sxx - sx*sx)
 }
 
-// The power of natural images falls as f^−(2−η) with η near 0.2 (D. Ruderman,
-// A. Bialek, 1994: 0.19). Disks of one size are the control: their power falls
-// as f⁻³ beyond one over their radius, as that of any edges does.
+// The power of natural images falls as f^−(2−η) with η near 0.2 (D. Ruderman, A. Bialek, 1994: 0.19). Disks
+// of equal size are the control: beyond a frequency of one over the radius, their power falls as f⁻³, like
+// that of any sharp edges.
 func TestPowerFallsLikeThatOfNaturalImages(t *testing.T) {
 	patience.SkipShort(t, "it measures the spectra of many images")
 	var power, single []*mat.Dense
@@ -162,7 +162,7 @@ func TestPowerFallsLikeThatOfNaturalImages(t *testing.T) {
 	if c > -2.75 || c < -3.3 {
 		t.Errorf("that of disks of one size with slope %v", c)
 	}
-	// The same slope in two octaves: no scale stands out.
+	// The slope is the same in two pairs of octaves, so no scale stands out.
 	low, high := slope(power, 0.015, 0.06), slope(power, 0.06, 0.24)
 	t.Logf("lower octaves %.2f, higher %.2f", low, high)
 	if math.Abs(low-high) > 0.5 {
@@ -216,7 +216,7 @@ func TestPatches(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 3*5 { // 200 draws of 15: one stays away with probability 15·(14/15)²⁰⁰ = 1.5e-5
+	if len(seen) != 3*5 { // 200 draws of 15: the probability that one never occurs is 15·(14/15)²⁰⁰ = 1.5e-5
 		t.Errorf("%d of 15 places", len(seen))
 	}
 	Y := patches(t, image, true)

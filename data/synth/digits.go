@@ -9,46 +9,46 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// DigitsOptions specify the digits that Digits makes.
+// DigitsOptions configures Digits.
 type DigitsOptions struct {
-	N    int // images; 0: 1000
-	Size int // pixels a side, 8 to 128; 0: 28
-	// Balanced makes the number of images of every class the same, to within one, in
-	// random order; otherwise each label is drawn with probability 1/10.
+	N    int // number of images; 0: 1000
+	Size int // pixels per side, 8 to 128; 0: 28
+	// Balanced makes the classes equally large, to within one image, in random order. Otherwise each label is
+	// drawn with probability 1/10.
 	Balanced bool
-	// Variation multiplies the spread of everything that is random in the shape of a
-	// digit, 0 to 3; 0: 1. A very small value shows the styles as they are.
+	// Variation multiplies the spread of all random properties of a digit's shape, 0 to 3; 0: 1. A very small
+	// value shows the styles themselves.
 	Variation float64
-	Noise     float64 // standard deviation of noise added to each pixel; 0: none
+	Noise     float64 // standard deviation of the noise added to each pixel; 0: none
 	Seed      uint64
 }
 
-// A Digit is the truth about an image. A point (x, y) of the unit square, with x to
-// the right and y down, is mapped to the pixel coordinates
+// A Digit is the ground truth for one image. A point (x, y) of the unit square, with x to the right and y
+// down, is mapped to the pixel coordinates
 //
 //	center + 0.62 Size (R K D (x−½, y−½)' + Shift)
 //
 // with D = diag(Scale), K = [1 −Shear; 0 1] and R the rotation by Rotation.
 type Digit struct {
 	Label     int        // 0 to 9
-	Style     int        // which way of writing it, from 0
-	Rotation  float64    // radians, clockwise as seen
-	Shear     float64    // positive leans to the right
+	Style     int        // index of the way to write the digit, from 0
+	Rotation  float64    // in radians, clockwise as seen
+	Shear     float64    // positive values lean to the right
 	Scale     [2]float64 // along x and along y
 	Shift     [2]float64 // of the center, in units of 0.62 Size
-	Thickness float64    // of the pen, in pixels
+	Thickness float64    // of the pen stroke, in pixels
 }
 
-// A DigitSet holds generated digits and their truth.
+// A DigitSet holds generated digits and their ground truth.
 type DigitSet struct {
-	Images *mat.Dense // N × Size², one image a row, pixels row by row, 0 (paper) to 1 (ink)
+	Images *mat.Dense // N × Size², one image per row, pixels row by row, 0 (paper) to 1 (ink)
 	Labels []int      // 0 to 9
-	Size   int        // pixels a side
+	Size   int        // pixels per side
 	Truth  []Digit
 }
 
-// Digits draws handwriting-like digits; see the package comment for how. The
-// same options lead to the same images, whatever the number of processors.
+// Digits draws handwriting-like digits; see the package comment for the method. The same options give the
+// same images for any number of processors.
 func Digits(ctx context.Context, opt DigitsOptions) (*DigitSet, error) {
 	if opt.N == 0 {
 		opt.N = 1000
@@ -126,14 +126,14 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 	for k := range bend {
 		bend[k] = 0.04 * v * truncated(rnd)
 	}
-	ink := make([]float64, len(image)) // distance of each pixel to the strokes
+	ink := make([]float64, len(image)) // distance from each pixel to the nearest stroke
 	for i := range ink {
 		ink[i] = math.Inf(1)
 	}
 	for _, stroke := range styles[label][d.Style] {
 		knots := make([]point, len(stroke))
 		for k, p := range stroke {
-			if k > 0 && p == stroke[k-1] { // a corner stays one
+			if k > 0 && p == stroke[k-1] { // a corner stays a corner
 				knots[k] = knots[k-1]
 				continue
 			}
@@ -158,8 +158,8 @@ func write(image []float64, opt DigitsOptions, label int, rnd *rand.Rand) Digit 
 // A point has x to the right and y down.
 type point struct{ x, y float64 }
 
-// smooth returns a polyline close to the Catmull-Rom spline through the knots. A knot that is given
-// twice is a corner (E. Catmull, R. Rom, "A class of local interpolating splines", 1974).
+// smooth returns a polyline close to the Catmull-Rom spline through the knots. A repeated knot is a corner
+// (E. Catmull, R. Rom, "A class of local interpolating splines", 1974).
 func smooth(knots []point) []point {
 	const steps = 6
 	at := func(k int) point { return knots[min(len(knots)-1, max(0, k))] }
@@ -180,8 +180,8 @@ func smooth(knots []point) []point {
 	return path
 }
 
-// approach lowers the distances of the pixels' centers to their distance from the segment from a to
-// b, where that is at most reach.
+// approach updates the pixels' distances to the strokes with the segment from a to b. It considers only pixel
+// centers within reach of the segment.
 func approach(dist []float64, size int, a, b point, reach float64) {
 	dx, dy := b.x-a.x, b.y-a.y
 	length2 := dx*dx + dy*dy

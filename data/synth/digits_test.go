@@ -22,7 +22,7 @@ func digits(t *testing.T, opt DigitsOptions) *DigitSet {
 	return s
 }
 
-// nearest returns the row of Y with the least distance to x.
+// nearest returns the index of the row of Y that is nearest to x.
 func nearest(x []float64, Y *mat.Dense) int {
 	n, _ := Y.Dims()
 	best, at := math.Inf(1), 0
@@ -38,8 +38,7 @@ func nearest(x []float64, Y *mat.Dense) int {
 	return at
 }
 
-// linear returns the ridge regression of the indicators of the classes on the images and a constant
-// (785 × 10).
+// linear returns the ridge regression of the class indicators on the images and a constant (785 × 10).
 func linear(t *testing.T, s *DigitSet) *mat.Dense {
 	t.Helper()
 	n, d := s.Images.Dims()
@@ -66,9 +65,8 @@ func linear(t *testing.T, s *DigitSet) *mat.Dense {
 	return &W
 }
 
-// The classes are about as hard as those of real digits: on MNIST a linear
-// classifier errs on 12 % of the test set and nearest neighbors on 5 % (Y.
-// LeCun, L. Bottou, Y. Bengio, P. Haffner, 1998, without deskewing).
+// The classes are about as hard as real digits. On MNIST the test error of a linear classifier is 12 % and
+// that of nearest neighbors 5 % (Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, 1998, without deskewing).
 func TestDigitsAreAsHardAsHandwriting(t *testing.T) {
 	patience.SkipShort(t, "it classifies digits of both kinds")
 	train := digits(t, DigitsOptions{N: 2000, Balanced: true, Seed: 1})
@@ -80,7 +78,7 @@ func TestDigitsAreAsHardAsHandwriting(t *testing.T) {
 		}
 	}
 	W := linear(t, train)
-	var mean, neighbour, regression int // right answers
+	var mean, neighbour, regression int // numbers of correct answers
 	for i, c := range test.Labels {
 		x := test.Images.RawRowView(i)
 		if nearest(x, means) == c {
@@ -107,8 +105,8 @@ func TestDigitsAreAsHardAsHandwriting(t *testing.T) {
 	}
 }
 
-// The knots of a digit's style, mapped by the truth as described at Digit, lie on ink; mapped with
-// one of the numbers changed, fewer of them do.
+// The knots of a digit's style, mapped by the recorded parameters as described at Digit, lie on ink. If one
+// parameter is changed, fewer knots lie on ink.
 func TestDigitTruth(t *testing.T) {
 	s := digits(t, DigitsOptions{N: 2000, Size: 56, Seed: 3})
 	inked := func(change func(d *Digit)) float64 {
@@ -156,7 +154,7 @@ func TestDigitTruth(t *testing.T) {
 	}
 }
 
-// A straight line covers its length times its thickness.
+// The ink of a straight line covers its length times its thickness.
 func TestThickness(t *testing.T) {
 	const size = 64
 	for _, thickness := range []float64{2, 3.3, 5} {
@@ -179,11 +177,11 @@ func TestThickness(t *testing.T) {
 	}
 }
 
-// segment returns the distance of (x, y) to the segment from a to b, by search.
+// segment returns the distance from (x, y) to the segment from a to b, by search.
 func segment(x, y float64, a, b point) float64 {
 	lo, hi := 0.0, 1.0
 	at := func(u float64) float64 { return math.Hypot(a.x+u*(b.x-a.x)-x, a.y+u*(b.y-a.y)-y) }
-	for range 100 { // the distance has a single minimum
+	for range 100 { // ternary search: the distance has a single minimum
 		if u, v := lo+(hi-lo)/3, hi-(hi-lo)/3; at(u) < at(v) {
 			hi = v
 		} else {
@@ -233,8 +231,7 @@ func TestDigitsAreDeterministic(t *testing.T) {
 	}
 }
 
-// Without variation all images of a style are the same, and no style is empty
-// or cut off.
+// Without variation all images of a style are the same, and no image is empty or cut off.
 func TestStyles(t *testing.T) {
 	s := digits(t, DigitsOptions{N: 600, Variation: 1e-9, Balanced: true, Seed: 1})
 	first := map[[2]int]int{}

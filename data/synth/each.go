@@ -9,11 +9,10 @@ import (
 	"sync/atomic"
 )
 
-// maxValues is the largest number of values that a generator makes: half a
-// gigabyte of them.
+// maxValues limits the number of values that a generator produces: half a gigabyte of them.
 const maxValues = 1 << 26
 
-// The streams of random numbers. No two generators share one, whatever the seed.
+// The streams of random numbers. No two generators share a stream, whatever the seed.
 const (
 	streamDigits = iota + 1
 	streamDigitLabels
@@ -27,14 +26,14 @@ const (
 	streamNoise
 )
 
-// random returns the random number generator of item i of a stream. Each item has its own, so that
-// items can be made in any order by any number of goroutines.
+// random returns the random number generator for item i of a stream. Each item has its own generator, so
+// items can be generated in any order and by any number of goroutines.
 func random(seed uint64, stream, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, scramble(uint64(stream)<<40+uint64(i))))
 }
 
-// scramble applies a bijection that spreads neighboring numbers (the finalizer of SplitMix64: G. Steele,
-// D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+// scramble applies a bijection that maps neighboring numbers to distant ones (the finalizer of SplitMix64: G.
+// Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
 func scramble(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -42,9 +41,9 @@ func scramble(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// each calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends before
-// all calls have begun, it returns an error that names what, a function of this package. A nil ctx
-// never ends.
+// each calls f(0), ..., f(n−1) on as many goroutines as there are processors. If ctx ends before all calls
+// have begun, it returns an error that contains what, the name of a function of this package. A nil ctx never
+// ends.
 func each(ctx context.Context, what string, n int, f func(i int)) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -69,8 +68,8 @@ func each(ctx context.Context, what string, n int, f func(i int)) error {
 	return nil
 }
 
-// truncated returns a normal deviate of mean 0 and standard deviation 1, redrawn while it is beyond
-// ±2.5 (the standard deviation becomes 0.96).
+// truncated returns a standard normal deviate, redrawn until it is within ±2.5. This reduces the standard
+// deviation to 0.96.
 func truncated(rnd *rand.Rand) float64 {
 	for {
 		if z := rnd.NormFloat64(); z >= -2.5 && z <= 2.5 {
@@ -79,9 +78,9 @@ func truncated(rnd *rand.Rand) float64 {
 	}
 }
 
-// clamp returns v or the nearer end of [lo, hi].
+// clamp returns v, or the nearer end of [lo, hi] if v is outside.
 func clamp(v, lo, hi float64) float64 {
-	switch { // min and max check for NaN first, which is slower in WebAssembly
+	switch { // not min and max, which check for NaN first and are slower in WebAssembly
 	case v <= lo:
 		return lo
 	case v >= hi:

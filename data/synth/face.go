@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// A face is the parameters of one image; see latents for their units.
+// A face holds the parameters of one image; see latents for their units.
 type face struct {
 	lightAzimuth, lightElevation, ambient                           float64
 	skin, hair, clothes, background                                 float64
@@ -16,9 +16,9 @@ type face struct {
 	beard, glasses                                                  float64
 }
 
-// draw renders the face: for each pixel the layers from back to front, each over the ones before it
-// with soft edges. Two smooth random fields displace the features by a few hundredths of half an
-// image, so that faces never differ by the latents alone. A third one multiplies the brightness.
+// draw renders the face. For each pixel it composes layers from back to front with soft edges. Two smooth
+// random fields displace the features by a few hundredths of half an image, so that faces never differ only
+// in the latents. A third field multiplies the brightness.
 func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	dx, dy := field(size, 2, 0.025, rnd), field(size, 2, 0.025, rnd)
 	texture := field(size, 7, 0.07, rnd)
@@ -32,12 +32,12 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	}
 }
 
-// field returns a smooth random field of the given standard deviation on the pixels of an image: waves
-// with up to highest periods along each axis, with normal amplitudes whose standard deviation is
-// one over the frequency.
+// field returns a smooth random field with the given standard deviation on the pixels of an image. It is a
+// sum of waves with up to highest periods along each axis. The waves have normal amplitudes with a standard
+// deviation of one over the frequency.
 func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	out := make([]float64, size*size)
-	power := 0.0 // expected mean square
+	power := 0.0 // expected mean square of the field
 	for ky := 0; ky <= highest; ky++ {
 		for kx := -highest; kx <= highest; kx++ {
 			if ky > 0 || kx > 0 {
@@ -45,13 +45,13 @@ func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 			}
 		}
 	}
-	sin, cos := make([]float64, size), make([]float64, size) // of t periods in size
+	sin, cos := make([]float64, size), make([]float64, size) // sine and cosine of t periods over size pixels
 	for t := range size {
 		sin[t], cos[t] = math.Sincos(2 * math.Pi * float64(t) / float64(size))
 	}
 	for ky := 0; ky <= highest; ky++ {
 		for kx := -highest; kx <= highest; kx++ {
-			if ky == 0 && kx <= 0 { // the constant, and waves met already
+			if ky == 0 && kx <= 0 { // skip the constant, and waves that were already added
 				continue
 			}
 			a := sd * rnd.NormFloat64() / math.Sqrt(power*float64(kx*kx+ky*ky))
@@ -75,11 +75,11 @@ func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {
 	return out
 }
 
-// A scene is a face and the values derived from it that do not depend on the pixel.
+// A scene is a face with derived values that do not depend on the pixel.
 type scene struct {
 	*face
-	light              [3]float64 // to the light; x right, y down, z to the viewer
-	pixel              float64    // in half images
+	light              [3]float64 // direction toward the light; x right, y down, z toward the viewer
+	pixel              float64    // size of a pixel in half images
 	sinYaw, cosYaw     float64
 	sinPitch, cosPitch float64
 	sinRoll, cosRoll   float64
@@ -96,14 +96,14 @@ func newScene(f *face, size int) *scene {
 	s.light = [3]float64{sa * ce, -se, ca * ce}
 	s.bumps = []bump{
 		{0, f.noseY - 0.17, 0.55 * f.noseWidth, 0.17, 0.13},       // ridge of the nose
-		{0, f.noseY, 0.75 * f.noseWidth, 0.075, 0.11},             // its tip
+		{0, f.noseY, 0.75 * f.noseWidth, 0.075, 0.11},             // tip of the nose
 		{-f.eyeX, f.eyeY - 0.02, 0.17, 0.10, -0.07},               // eye sockets
 		{f.eyeX, f.eyeY - 0.02, 0.17, 0.10, -0.07},                //
 		{0, f.eyeY - f.browY - 0.04, 0.45, 0.08, 0.03},            // ridge of the brows
 		{-0.47, 0.25, 0.2, 0.2, 0.05 + 0.04*clamp(f.smile, 0, 1)}, // cheeks
 		{0.47, 0.25, 0.2, 0.2, 0.05 + 0.04*clamp(f.smile, 0, 1)},  //
 		{0, f.mouthY, 0.8 * f.mouthWidth, f.lips + 0.04, 0.03},    // lips
-		{0, f.mouthY + 0.14, 0.2, 0.05, -0.025},                   // below them
+		{0, f.mouthY + 0.14, 0.2, 0.05, -0.025},                   // hollow below the lips
 		{0, 0.84, 0.17, 0.12, 0.06},                               // chin
 	}
 	return s
@@ -128,13 +128,13 @@ func (s *scene) at(x, y float64) float64 {
 	}
 	// The hair behind the head, down to hairLength.
 	a, b := px/(1+s.hairVolume), (py+0.03)/(1+0.7*s.hairVolume)
-	if py > 0.2 { // falls straight
+	if py > 0.2 { // the hair falls straight
 		b = 0.2 + 0.3*(b-0.2)
 	}
 	if r := a*a + b*b; r < 1.2 {
 		z := math.Sqrt(max(0.05, 1-r))
 		hair := s.hair * (0.25 + 1.1*s.shade(0.8*a, 0.8*py, z))
-		// Its lower end is uneven and thin.
+		// The lower end of the hair is uneven and thin.
 		end := rise(s.hairLength+0.06*math.Cos(9*px)-py, 0.12)
 		v += (hair - v) * rise(1-math.Sqrt(r), edge) * end
 	}
@@ -152,13 +152,13 @@ func (s *scene) at(x, y float64) float64 {
 
 // head returns the brightness at point (x, y, z) of the unit sphere in front of the viewer.
 func (s *scene) head(x, y, z float64) float64 {
-	// (X, Y) is the point on a head that is not turned.
+	// (X, Y) is the corresponding point on a head that is not turned.
 	X, Z := s.cosYaw*x-s.sinYaw*z, s.sinYaw*x+s.cosYaw*z
 	Y := s.cosPitch*y - s.sinPitch*Z
 	side := math.Abs(X)
 	edge := 1.2 * s.pixel / s.width
 
-	// The relief tilts the normal of a flattened ellipsoid.
+	// The relief tilts the normals of a flattened ellipsoid.
 	nx, ny, nz := 0.8*x, 0.6*y, z
 	for _, b := range s.bumps {
 		u, w := (X-b.x)/b.sx, (Y-b.y)/b.sy
@@ -171,9 +171,9 @@ func (s *scene) head(x, y, z float64) float64 {
 	shade := s.shade(nx, ny, nz)
 
 	tone := s.skin
-	// Lips, and the mouth between them.
+	// Lips, and the mouth between the lips.
 	mx, my := X/s.mouthWidth, Y-s.mouthY
-	my += 0.07 * s.smile * mx * mx // the corners of a smile go up
+	my += 0.07 * s.smile * mx * mx // the corners of a smile point up
 	if math.Abs(mx) < 1.3 && math.Abs(my) < 0.4 {
 		open := s.mouthOpening * (1 - mx*mx)
 		tone = over(tone, 0.72*s.skin, (1-math.Hypot(mx, my/(s.lips+s.mouthOpening)))*s.lips, edge)
@@ -210,11 +210,11 @@ func (s *scene) head(x, y, z float64) float64 {
 			tone += s.glasses * (0.1 - tone) * rise(0.02-ring, edge)
 		}
 	}
-	if s.glasses > 0 && side < s.eyeX-0.22 { // the bridge
+	if s.glasses > 0 && side < s.eyeX-0.22 { // the bridge of the glasses
 		tone += s.glasses * (0.1 - tone) * rise(0.02-math.Abs(Y-s.eyeY+0.02), edge)
 	}
 	v := tone * shade
-	// Hair on the forehead and down the sides.
+	// Hair on the forehead and along the sides.
 	line := s.hairline + 0.35*X*X
 	hair := line - Y
 	if d := min(side-0.86+0.1*(Y+0.3), s.hairLength-Y); d > hair {
@@ -224,7 +224,7 @@ func (s *scene) head(x, y, z float64) float64 {
 	return over(v, s.hair*(0.25+1.1*s.shade(0.8*x, 0.8*y, z)), hair, edge)
 }
 
-// shade returns the light that a surface with this normal (of any length) reflects: ambient, and
+// shade returns the light that a surface with the given normal (of any length) reflects: ambient light, and
 // Lambert's cosine with a rounded corner.
 func (s *scene) shade(nx, ny, nz float64) float64 {
 	d := (nx*s.light[0] + ny*s.light[1] + nz*s.light[2]) / math.Sqrt(nx*nx+ny*ny+nz*nz)
@@ -232,13 +232,13 @@ func (s *scene) shade(nx, ny, nz float64) float64 {
 	return s.ambient + 1.15*(1-s.ambient)*d
 }
 
-// over lays a layer over v: fully where d, the signed distance to the layer's
-// border, is above edge, not at all below −edge.
+// over blends a layer over v. The layer is opaque where d, the signed distance to the layer's border, is
+// above edge, and invisible below −edge.
 func over(v, layer, d, edge float64) float64 {
 	return v + (layer-v)*rise(d, edge)
 }
 
-// rise goes smoothly from 0 at −edge to 1 at edge.
+// rise increases smoothly from 0 at −edge to 1 at edge.
 func rise(d, edge float64) float64 {
 	t := clamp(0.5+0.5*d/edge, 0, 1)
 	return t * t * (3 - 2*t)

@@ -22,8 +22,8 @@ func faces(t *testing.T, opt FacesOptions) *FaceSet {
 	return s
 }
 
-// components returns the principal components of the rows of X, computed by the dual: the variances
-// along them, largest first, and the scores (n × n, one component per column).
+// components returns the principal components of the rows of X, computed from the dual problem: the
+// variances, largest first, and the scores (n × n, one component per column).
 func components(t *testing.T, X *mat.Dense) ([]float64, *mat.Dense) {
 	t.Helper()
 	n, d := X.Dims()
@@ -51,11 +51,10 @@ func components(t *testing.T, X *mat.Dense) ([]float64, *mat.Dense) {
 	return values, scores
 }
 
-// The spectrum is close to that of real faces. Measured in the same way, the 400 images of the ORL
-// database (F. Samaria, A. Harter, 1994), with their middle 92 × 92 pixels scaled to 32 × 32 by
-// averaging and to values from 0 to 1, have a standard deviation of 0.145 per pixel; 0.65 of the
-// variance in 10 components, 0.88 in 50 and 0.94 in 100; and variances that fall from component 10
-// to 100 as k^−1.39.
+// The spectrum is close to that of real faces. The 400 images of the ORL database (F. Samaria, A. Harter,
+// 1994) were measured in the same way, after their middle 92 × 92 pixels were scaled to 32 × 32 by averaging
+// and to values from 0 to 1. They have a standard deviation of 0.145 per pixel, 0.65 of the variance in 10
+// components, 0.88 in 50 and 0.94 in 100, and variances that fall from component 10 to 100 as k^−1.39.
 func TestSpectrumOfFaces(t *testing.T) {
 	s := faces(t, FacesOptions{N: 400, Seed: 1})
 	v, scores := components(t, s.Images)
@@ -105,7 +104,7 @@ func TestSpectrumOfFaces(t *testing.T) {
 	}
 }
 
-// A face and its mirror image: the latents with a side change sign.
+// In a mirrored face, the latents that distinguish left and right change sign.
 func TestMirroredFaces(t *testing.T) {
 	rnd := random(1, streamFaces, 0)
 	for range 50 {
@@ -127,7 +126,7 @@ func TestMirroredFaces(t *testing.T) {
 	}
 }
 
-// Single latents have the effects that their names say.
+// Single latents have the effects that their names suggest.
 func TestLatentsOfFaces(t *testing.T) {
 	s := faces(t, FacesOptions{N: 1000, Seed: 2})
 	mean := func(top, bottom, left, right int) []float64 {
@@ -183,7 +182,7 @@ func TestLatentsOfFaces(t *testing.T) {
 	s.Latent("ears")
 }
 
-// field has the requested standard deviation, on average, and mean 0.
+// The field has mean 0 and, on average, the requested standard deviation.
 func TestField(t *testing.T) {
 	rnd := random(1, streamFaces, 0)
 	sum := 0.0
@@ -199,7 +198,7 @@ func TestField(t *testing.T) {
 		}
 		sum += sq / 400
 	}
-	if math.Abs(sum/0.25-1) > 0.1 { // only a dozen waves: the mean square varies by half
+	if math.Abs(sum/0.25-1) > 0.1 { // with only a dozen waves, the mean square varies by half
 		t.Errorf("mean square %v, want 0.25", sum)
 	}
 }
@@ -223,7 +222,7 @@ func TestFacesAreDeterministic(t *testing.T) {
 	}
 	var D mat.Dense
 	D.Sub(a.Images, c.Images)
-	if sd := mat.Norm(&D, 2) / math.Sqrt(40*1024); math.Abs(sd/0.05-1) > 0.05 { // some is clipped
+	if sd := mat.Norm(&D, 2) / math.Sqrt(40*1024); math.Abs(sd/0.05-1) > 0.05 { // some values are clipped
 		t.Errorf("noise of %v", sd)
 	}
 	if lo, hi := mat.Min(a.Images), mat.Max(a.Images); lo < 0 || hi > 1 || hi-lo < 0.7 {

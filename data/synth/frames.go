@@ -10,9 +10,9 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Frames cuts a signal into frames of the given length that begin every hop
-// samples: the columns of the result (length × number). Samples at the end that do not
-// fill a frame are left out. With removeMean every frame has mean 0.
+// Frames cuts a signal into frames of the given length that begin every hop samples. The frames are the
+// columns of the result (length × number of frames). Samples at the end that do not fill a frame are dropped.
+// If removeMean is set, every frame has mean 0.
 func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 	if length <= 0 || hop <= 0 || len(signal) < length {
 		panic(fmt.Sprintf("synth: Frames: %d samples in frames of %d every %d", len(signal), length, hop))
@@ -34,10 +34,9 @@ func Frames(signal []float64, length, hop int, removeMean bool) *mat.Dense {
 	return X
 }
 
-// Whiten returns W X with W symmetric and the covariance of W X (about 0, not about the mean) the
-// identity, and W itself (m × m). W leaves out directions with a variance below 1e-10 of the
-// largest (for example the constant, after the mean was removed), so the covariance has zeros
-// there.
+// Whiten returns Y = W X, where W is symmetric (m × m) and the covariance of Y (about 0, not about the mean)
+// is the identity. W drops directions with a variance below 1e-10 of the largest (for example the constant
+// direction after the means were removed), so the covariance has zeros for these directions.
 func Whiten(X *mat.Dense) (Y, W *mat.Dense, err error) {
 	m, n := X.Dims()
 	C := mat.NewSymDense(m, nil)

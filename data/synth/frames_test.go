@@ -42,7 +42,7 @@ func TestWhiten(t *testing.T) {
 		C.SymOuterK(1/float64(n), Y)
 		var C2, D mat.Dense
 		C2.Mul(C, C)
-		D.Sub(&C2, C) // a projection
+		D.Sub(&C2, C) // C is a projection
 		if d := mat.Norm(&D, 2); d > 1e-6 || math.Abs(mat.Trace(C)-c.rank) > 1e-6 {
 			t.Errorf("mean removed %t: off by %v, trace %v", c.mean, d, mat.Trace(C))
 		}

@@ -19,42 +19,38 @@ const (
 	SourceNoise  = "noise"  // white Gaussian noise
 )
 
-// MixturesOptions specify the mixture that Mixtures makes.
+// MixturesOptions configures Mixtures.
 type MixturesOptions struct {
-	Sources int // k, 1 to 64; 0: 3, or as Kinds or Matrix require
-	Sensors int // m, 1 to 64; 0: 2, or as Matrix requires
-	// Kinds has the kind of each source; nil: all are SourceSpeech.
+	Sources int // k, 1 to 64; 0: 3, or the number that Kinds or Matrix requires
+	Sensors int // m, 1 to 64; 0: 2, or the number that Matrix requires
+	// Kinds holds the kind of each source; nil: all are SourceSpeech.
 	Kinds []string
-	// Matrix is A, m × k, used as it is; nil: see Mixture.A.
+	// Matrix is the mixing matrix A, m × k, used unchanged; nil: see Mixture.A.
 	Matrix *mat.Dense
-	// Noise is the root mean square of the noise in all sensors together, in
-	// units of the root mean square of A S; 0: none. The noise is white, Gaussian, and of the
-	// same strength in every sensor.
+	// Noise is the root mean square of the noise over all sensors, relative to the root mean square of A S;
+	// 0: none. The noise is white and Gaussian, with the same strength in every sensor.
 	Noise   float64
 	Rate    float64 // samples per second, 4000 to 200,000; 0: 8000
 	Seconds float64 // 0: 10
 	Seed    uint64
 }
 
-// A Mixture is X = A S + E with its parts. Each column is one sample in
-// time.
+// A Mixture is X = A S + E with its components. Each column is one sample in time.
 type Mixture struct {
-	X *mat.Dense // m × n: what the sensors hear
-	// A is m × k. If it was not given, its columns have norm 1: for two sensors
-	// column j is (cos φ, sin φ) with φ = (j+½)π/k; for one sensor all are 1; for more
-	// they are uniform on the sphere, drawn again until no two of them have a
-	// cosine beyond ±0.9.
+	X *mat.Dense // m × n: the sensor signals
+	// A is m × k. If the options do not give A, its columns have norm 1. For two sensors, column j is (cos φ,
+	// sin φ) with φ = (j+½)π/k. For one sensor, all entries are 1. For more sensors, columns are uniform on
+	// the sphere, redrawn until no two columns have a cosine beyond ±0.9.
 	A *mat.Dense
 	S *mat.Dense // k × n: the sources, each with a root mean square of 1
 	E *mat.Dense // m × n: the noise
 
 	Rate   float64  // samples per second
-	Kinds  []string // of each source
-	Sounds []*Sound // the truth of each source of speech; nil for other sources
+	Kinds  []string // kind of each source
+	Sounds []*Sound // ground truth of each speech source; nil for other sources
 }
 
-// Mixtures mixes sounds; see the package comment. The same options lead to the
-// same mixture.
+// Mixtures mixes sounds; see the package comment. The same options give the same mixture.
 func Mixtures(opt MixturesOptions) (*Mixture, error) {
 	opt, err := opt.complete()
 	if err != nil {
@@ -197,7 +193,7 @@ func directions(opt MixturesOptions) (*mat.Dense, error) {
 	return A, nil
 }
 
-// direction returns column j of k, of norm 1, in m dimensions.
+// direction returns column j (of k columns) of the mixing matrix: a vector of norm 1 in m dimensions.
 func direction(m, j, k int, rnd *rand.Rand) []float64 {
 	switch m {
 	case 1:
@@ -245,7 +241,7 @@ func melody(s []float64, rate float64, rnd *rand.Rand) {
 		for i := at; i < end; i++ {
 			t := float64(i-at) / rate
 			up := 0.5 - 0.5*math.Cos(math.Pi*min(1, t/0.01))
-			down := min(1, float64(end-i)/(0.005*rate)) // no click at the end
+			down := min(1, float64(end-i)/(0.005*rate)) // avoids a click at the end
 			for h := 1.0; h <= 4 && h*f < 0.48*rate; h++ {
 				s[i] += loud * up * down * math.Exp(-t/0.25) / (h * h) * math.Sin(2*math.Pi*h*f*t)
 			}
@@ -254,7 +250,7 @@ func melody(s []float64, rate float64, rnd *rand.Rand) {
 	}
 }
 
-// unit scales v to a root mean square of 1, unless it is all 0.
+// unit scales v to a root mean square of 1, unless all values are 0.
 func unit(v []float64) {
 	sum := 0.0
 	for _, x := range v {

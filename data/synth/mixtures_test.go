@@ -86,7 +86,7 @@ func floatsClose(a, b []float64) bool {
 	return len(a) == len(b)
 }
 
-// Directions in the plane are as documented, others are apart.
+// Directions in the plane are as documented; other directions are far enough apart.
 func TestDirections(t *testing.T) {
 	A := mixture(t, MixturesOptions{Sources: 4, Seconds: 0.1}).A
 	for j := range 4 {

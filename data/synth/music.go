@@ -10,21 +10,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MusicOptions specify the clips that Music makes.
+// MusicOptions configures Music.
 type MusicOptions struct {
 	Genres  int     // 2 to 100; 0: 17
-	Clips   int     // of each genre; 0: 15
-	Seconds float64 // of each clip, at least 0.2; 0: 10
+	Clips   int     // number of clips per genre; 0: 15
+	Seconds float64 // length of each clip, at least 0.2; 0: 10
 	Rate    float64 // samples per second, 4000 to 48,000; 0: 8000
-	// Apart multiplies how far the habits of the genres are from each other, without
-	// changing the spread of clips within a genre, 0 to 10; 0: 1. A very small value makes
-	// all genres alike.
+	// Apart scales the differences between the genres, without changing the spread of clips within a genre, 0
+	// to 10; 0: 1. A very small value makes all genres alike.
 	Apart float64
 	Seed  uint64
 }
 
-// Instruments returns the names of the timbres that all genres share. Genre.Instruments
-// and Note.Instrument use this order.
+// Instruments returns the names of the timbres that all genres share. Genre.Instruments and Note.Instrument
+// use the order of this list.
 func Instruments() []string {
 	out := make([]string, len(timbres))
 	for i, t := range timbres {
@@ -33,18 +32,18 @@ func Instruments() []string {
 	return out
 }
 
-// A Genre holds the habits from which clips are drawn.
+// A Genre holds the parameters from which clips are drawn.
 type Genre struct {
-	Tempo       float64       // beats a minute, the median
-	Scale       []int         // semitones above the key, rising from 0
-	Instruments []float64     // the probability of each, sum 1
-	Register    float64       // of the melodies, in semitones above 220 Hz
-	Density     float64       // the chance of a melody note at each half beat
+	Tempo       float64       // median tempo in beats per minute
+	Scale       []int         // semitones above the key, ascending from 0
+	Instruments []float64     // probability of each instrument, sum 1
+	Register    float64       // register of the melodies, in semitones above 220 Hz
+	Density     float64       // probability of a melody note at each half beat
 	Chords      float64       // loudness of the chords, relative to the melody
-	Drums       [3][8]float64 // the chance of kick, snare, hat at each half beat of a bar
+	Drums       [3][8]float64 // probability of kick, snare and hat at each half beat of a bar
 	Percussion  float64       // loudness of the drums
 	Noise       float64       // root mean square of the noise, relative to the music
-	Slope       float64       // of the recording: decibels an octave above 300 Hz
+	Slope       float64       // slope of the recording's spectrum in decibels per octave above 300 Hz
 }
 
 // A Note is one tone. Its partials are multiples of Pitch.
@@ -55,34 +54,33 @@ type Note struct {
 	Loudness       float64 // before the whole clip was scaled
 }
 
-// A Clip is one generated recording and its truth.
+// A Clip is one generated recording and its ground truth.
 type Clip struct {
 	Samples []float64 // root mean square 1
 	Genre   int
-	Tempo   float64 // beats a minute
+	Tempo   float64 // beats per minute
 	Key     int     // semitones above A, 0 to 11
-	Voices  [3]int  // the instruments of melody, chords and bass
+	Voices  [3]int  // instruments of melody, chords and bass
 	Noise   float64
 	Slope   float64
-	Notes   []Note // ordered by voice, without the drums
+	Notes   []Note // ordered by voice, without drums
 }
 
-// A MusicSet holds the clips of all genres, the clips of each genre next to each other.
+// A MusicSet holds the clips of all genres, grouped by genre.
 type MusicSet struct {
-	Clips  []Clip // Genres·Clips
+	Clips  []Clip // Genres × Clips recordings
 	Genres []Genre
 	Rate   float64
 }
 
-// Music generates clips of music-like sound, in genres. Each clip has a melody that
-// walks on a scale, chords of three notes, a bass on the chord's root, drums and
-// noise; bars have four beats, and a new chord starts in each bar. A genre is the
-// distribution from which the tempo, instruments, register, loudnesses and recording of
-// its clips are drawn: genres share scales and instruments and overlap, and two clips of
-// a genre differ much more than two parts of a clip. No part of a clip is
-// repeated, and nobody would mistake it for music.
+// Music generates clips of music-like sound, in genres. Each clip has a melody that walks on a scale, chords
+// of three notes, a bass on the chord's root, drums and noise; bars have four beats, and a new chord starts
+// in each bar. A genre is the distribution from which the tempo, instruments, register, loudness and
+// recording of its clips are drawn. Genres share scales and instruments and overlap, and two clips of a genre
+// differ much more than two parts of a clip. No part of a clip is repeated, and nobody would mistake a clip
+// for music.
 //
-// The same options lead to the same samples, whatever the number of processors.
+// The same options give the same samples for any number of processors.
 func Music(ctx context.Context, opt MusicOptions) (*MusicSet, error) {
 	opt, err := opt.complete()
 	if err != nil {
@@ -141,15 +139,15 @@ func (o MusicOptions) complete() (MusicOptions, error) {
 	return o, nil
 }
 
-// A timbre is partials with a common envelope.
+// A timbre is a set of partials with a common envelope.
 type timbre struct {
 	name    string
-	ratios  []float64 // of the partials to the pitch
+	ratios  []float64 // ratios of the partials to the pitch
 	amps    []float64
 	attack  float64 // seconds
-	decay   float64 // seconds to 1/e; 0: none
-	damp    float64 // by how much faster partial r decays: e^(−damp (r−1) t)
-	vibrato float64 // as a part of the pitch, at 5.5 Hz
+	decay   float64 // seconds to decay to 1/e; 0: no decay
+	damp    float64 // extra decay of partial r: e^(−damp (r−1) t)
+	vibrato float64 // depth as a fraction of the pitch, at 5.5 Hz
 }
 
 var timbres = []timbre{
@@ -171,7 +169,7 @@ var scales = [][]int{
 	{0, 1, 4, 5, 7, 8, 10}, // Phrygian with a major third
 }
 
-// genre draws the habits of a genre around those that all genres share.
+// genre draws the parameters of a genre around values that all genres share.
 func genre(apart float64, rnd *rand.Rand) Genre {
 	z := func() float64 { return apart * truncated(rnd) }
 	g := Genre{
@@ -193,7 +191,7 @@ func genre(apart float64, rnd *rand.Rand) Genre {
 	for i := range g.Instruments {
 		g.Instruments[i] /= sum
 	}
-	// The beat that all genres share: kick on 1 and 3, snare on 2 and 4, hat on all.
+	// The beat that all genres share: kick on 1 and 3, snare on 2 and 4, hat on all beats.
 	for k, base := range [3][8]float64{{2, -2, -2, -2, 2, -2, -2, -2}, {-3, -3, 2, -3, -3, -3, 2, -3}, {0, 0, 0, 0, 0, 0, 0, 0}} {
 		for i, b := range base {
 			g.Drums[k][i] = 1 / (1 + math.Exp(-b-1.2*z()))
@@ -224,7 +222,7 @@ func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
 	c.drum(drums, g, rate, rnd)
 	unit(drums)
 	loud := g.Percussion * math.Exp(0.4*truncated(rnd))
-	// The noise has the recording's slope at high frequencies: one pole.
+	// A one-pole filter gives the noise the recording's slope at high frequencies.
 	low, pole := 0.0, clamp(0.5-0.1*c.Slope, 0, 0.95)
 	hiss := make([]float64, len(c.Samples))
 	for i := range hiss {
@@ -239,14 +237,14 @@ func play(g *Genre, seconds, rate float64, rnd *rand.Rand) Clip {
 	return c
 }
 
-// compose writes the notes of melody, chords and bass.
+// compose writes the notes for melody, chords and bass.
 func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
-	half := 30 / c.Tempo // seconds: half a beat
+	half := 30 / c.Tempo // half a beat in seconds
 	register := g.Register + 3*truncated(rnd)
 	chords := g.Chords * math.Exp(0.4*truncated(rnd))
 	density := clamp(g.Density+0.1*truncated(rnd), 0.1, 1)
 	n := len(g.Scale)
-	// pitch returns the frequency of a degree of the scale, in the octave nearest to about.
+	// pitch returns the frequency of a degree of the scale, in the octave nearest to about Hz.
 	pitch := func(degree int, about float64) float64 {
 		semitones := float64(c.Key + g.Scale[((degree%n)+n)%n])
 		semitones += 12 * math.Round((about-semitones)/12)
@@ -256,11 +254,11 @@ func (c *Clip) compose(g *Genre, seconds float64, rnd *rand.Rand) {
 	degree, root := rnd.IntN(n), 0
 	for step := 0; float64(step)*half < seconds; step++ {
 		t := float64(step) * half
-		in := step % 8 // of the bar
+		in := step % 8 // position in the bar
 		if in == 0 {
 			root = rnd.IntN(n)
 		}
-		if rnd.Float64() < density || step == 0 { // never silent
+		if rnd.Float64() < density || step == 0 { // the beginning is never silent
 			degree += rnd.IntN(5) - 2
 			voices[0] = append(voices[0], Note{t, half * (0.8 + 0.9*rnd.Float64()), pitch(degree, register+float64(degree%n)), c.Voices[0], 0.7 + 0.6*rnd.Float64()})
 		}
@@ -311,7 +309,7 @@ func (n Note) add(out []float64, rate, slope float64, rnd *rand.Rand) {
 	}
 }
 
-// drum plays kick, snare and hat.
+// drum adds kick, snare and hat.
 func (c *Clip) drum(out []float64, g *Genre, rate float64, rnd *rand.Rand) {
 	half := 30 / c.Tempo
 	for step := 0; ; step++ {
@@ -320,10 +318,10 @@ func (c *Clip) drum(out []float64, g *Genre, rate float64, rnd *rand.Rand) {
 			return
 		}
 		for k := range g.Drums {
-			if rnd.Float64() > g.Drums[k][step%8] && (k > 0 || step > 0) { // the first kick is always there
+			if rnd.Float64() > g.Drums[k][step%8] && (k > 0 || step > 0) { // the first kick is always played
 				continue
 			}
-			length := [...]float64{0.15, 0.12, 0.04}[k] // seconds to e^−5
+			length := [...]float64{0.15, 0.12, 0.04}[k] // seconds to decay to e^−5
 			before := 0.0
 			for i := from; i < min(len(out), from+int(length*rate)); i++ {
 				t := float64(i-from) / rate

@@ -55,8 +55,8 @@ func TestMusic(t *testing.T) {
 	}
 }
 
-// The truth is in the sound: while a note sounds there is more energy at its pitch than a quarter
-// tone away.
+// The listed notes are audible: while a note sounds there is more energy at its pitch than a quarter tone
+// away.
 func TestMusicPitch(t *testing.T) {
 	s := music(t, MusicOptions{Genres: 5, Clips: 3, Seconds: 4, Seed: 2})
 	tested, found := 0, 0
@@ -85,14 +85,14 @@ func TestMusicPitch(t *testing.T) {
 	}
 }
 
-// recognised returns the share of clips that are recognized: the last clip of each genre, by
-// whether its mean logarithmic spectrum is nearest to that of the other clips of its own genre.
+// recognised returns the share of recognized clips. It tests the last clip of each genre: the clip is
+// recognized if its mean logarithmic spectrum is nearest to that of the other clips of its genre.
 func recognised(s *MusicSet, clips int) float64 {
 	const n = 512
 	f := fourier.NewFFT(n)
 	spectrum := func(c Clip) []float64 {
 		out := make([]float64, n/2+1)
-		for k := 0; k+n <= len(c.Samples); k += n { // the same number in every clip
+		for k := 0; k+n <= len(c.Samples); k += n { // the same number of windows in every clip
 			for i, z := range f.Coefficients(nil, slices.Clone(c.Samples[k:k+n])) {
 				out[i] += math.Log(1e-3 + cmplx.Abs(z))
 			}
@@ -130,7 +130,7 @@ func recognised(s *MusicSet, clips int) float64 {
 	return float64(right) / float64(G)
 }
 
-// Genres can be distinguished, but not all of them, and not at all if Apart says so.
+// Genres can be distinguished, but not perfectly, and not at all if Apart is tiny.
 func TestMusicGenres(t *testing.T) {
 	apart := recognised(music(t, MusicOptions{Genres: 20, Clips: 6, Seconds: 1, Seed: 3}), 6)
 	alike := recognised(music(t, MusicOptions{Genres: 20, Clips: 6, Seconds: 1, Seed: 3, Apart: 1e-6}), 6)

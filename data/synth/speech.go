@@ -14,39 +14,39 @@ const (
 	Silence  = "silence"
 )
 
-// A Segment is the truth about a part of a sound.
+// A Segment is the ground truth for one part of a sound.
 type Segment struct {
 	Kind       string
 	Start, End int           // samples [Start, End)
 	Pitch      [2]float64    // Hz at the beginning and at the end, 0 unless voiced
-	Formants   [2][3]float64 // Hz at the beginning and at the end; an unvoiced segment has [0][0] only
+	Formants   [2][3]float64 // Hz at the beginning and at the end; an unvoiced segment uses only [0][0]
 	Gain       float64       // before the whole sound was scaled
 	Modulation float64       // Hz
 }
 
-// A Sound is a generated signal and its truth.
+// A Sound is a generated signal and its ground truth.
 type Sound struct {
 	Samples  []float64 // root mean square 1
 	Rate     float64   // samples per second
 	Segments []Segment
 }
 
-// Options are the options of Speech.
+// Options configures Speech.
 type Options struct {
 	Rate    float64 // samples per second, at least 4000; 0: 8000
 	Seconds float64 // 0: 10
 	Seed    uint64
 }
 
-// vowels has rough formants of some vowels, in Hz (after G. Peterson, H.
-// Barney, "Control methods used in a study of the vowels", 1952).
+// vowels holds approximate formants of some vowels, in Hz (after G. Peterson, H. Barney, "Control methods
+// used in a study of the vowels", 1952).
 var vowels = [][3]float64{
 	{270, 2290, 3010}, {390, 1990, 2550}, {530, 1840, 2480}, {660, 1720, 2410},
 	{730, 1090, 2440}, {570, 840, 2410}, {300, 870, 2240}, {490, 1350, 1690},
 }
 
-// Speech generates a speech-like sound; see the package comment for its
-// parts. The same options lead to the same samples.
+// Speech generates a speech-like sound; see the package comment for its components. The same options give the
+// same samples.
 func Speech(opt Options) (*Sound, error) {
 	if opt.Rate == 0 {
 		opt.Rate = 8000
@@ -68,7 +68,7 @@ func Speech(opt Options) (*Sound, error) {
 		g := Segment{Start: at, Gain: math.Pow(10, between(-0.5, 0)), Modulation: between(2, 6)}
 		var seconds float64
 		switch u := rnd.Float64(); {
-		case u < 0.6 || at == 0: // a sound never begins with silence, so that its mean square is not 0
+		case u < 0.6 || at == 0: // a sound never begins with silence, so its mean square is not 0
 			g.Kind, seconds = Voiced, between(0.08, 0.35)
 			g.Pitch[0] = between(90, 220)
 			g.Pitch[1] = math.Min(220, math.Max(90, g.Pitch[0]*between(0.8, 1.2)))
@@ -100,7 +100,7 @@ func Speech(opt Options) (*Sound, error) {
 	return s, nil
 }
 
-// fill writes one segment, of root mean square Gain before its envelope.
+// fill writes one segment. Before its envelope is applied, the segment has the root mean square Gain.
 func fill(out []float64, g Segment, rate float64, rnd *rand.Rand) {
 	n := len(out)
 	switch g.Kind {
@@ -110,13 +110,13 @@ func fill(out []float64, g Segment, rate float64, rnd *rand.Rand) {
 			phase[h] = 2 * math.Pi * rnd.Float64()
 		}
 		amp := make([]float64, len(phase))
-		turn := 0.0 // of the fundamental, in radians
+		turn := 0.0 // phase of the fundamental, in radians
 		for i := range out {
 			u := float64(i) / float64(n)
 			t := float64(i) / rate
 			f0 := (g.Pitch[0] + u*(g.Pitch[1]-g.Pitch[0])) * (1 + 0.01*math.Sin(2*math.Pi*5*t))
 			turn += 2 * math.Pi * f0 / rate
-			if i%32 == 0 { // formants move slowly: their gains hold for 32 samples
+			if i%32 == 0 { // formants move slowly, so their gains are constant for 32 samples
 				for h := range amp {
 					f := float64(h+1) * f0
 					amp[h] = 0

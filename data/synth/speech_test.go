@@ -62,8 +62,8 @@ func TestSpeech(t *testing.T) {
 	}
 }
 
-// The truth is in the signal: the spectrum of a long voiced segment with a
-// steady pitch has its strongest peaks at multiples of the pitch.
+// The recorded pitch is in the signal: the spectrum of a long voiced segment with a steady pitch has its
+// strongest peaks at multiples of the pitch.
 func TestPitch(t *testing.T) {
 	s := speech(t, Options{Seconds: 60, Seed: 8})
 	tested := 0

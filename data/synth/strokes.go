@@ -1,8 +1,7 @@
 package synth
 
-// styles lists the ways of writing each digit. A style is a list of strokes, a stroke the knots of
-// a curve in the unit square, x to the right and y down. A knot that is given twice in a row is a
-// corner.
+// styles lists the ways of writing each digit. A style is a list of strokes. A stroke is a list of knots of a
+// curve in the unit square, x to the right and y down. A knot that occurs twice in a row is a corner.
 var styles = [10][][][]point{
 	0: {
 		{{{.5, 0}, {.27, .14}, {.18, .5}, {.28, .87}, {.52, 1}, {.75, .85}, {.82, .48}, {.72, .13}, {.5, 0}}},

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TopicsOptions specify the documents that Topics makes.
+// TopicsOptions configures Topics.
 type TopicsOptions struct {
 	Documents int // n; 0: 500
 	Topics    int // K, at least 2; 0: 5
@@ -27,26 +27,25 @@ type TopicsOptions struct {
 	// words of the topic's own theme, by 5 for words of no theme, and by 0.1 for
 	// words of the other themes.
 	Beta float64
-	// Coefficients are η, one a topic; nil: evenly spaced from −2 to 2.
+	// Coefficients holds η, one coefficient per topic; nil: evenly spaced from −2 to 2.
 	Coefficients []float64
-	Noise        float64 // σ, the standard deviation of a rating about its mean; 0: none
-	// ByWords makes the mean of a rating η'z̄, with z̄ the share of each topic in
-	// the words of the document, which is Blei and McAuliffe's model. Otherwise
-	// the mean is η'θ.
+	Noise        float64 // σ, the standard deviation of a rating around its mean; 0: none
+	// ByWords makes the mean of a rating η'z̄, where z̄ holds the share of each topic in the words of the
+	// document. This is Blei and McAuliffe's model. Otherwise the mean is η'θ.
 	ByWords bool
-	// Thresholds divide the ratings into classes, in rising order. nil: thresholds
-	// that make Classes classes of equal size.
+	// Thresholds divide the ratings into classes, in ascending order. nil: thresholds that give Classes
+	// classes of equal size.
 	Thresholds []float64
-	Classes    int // at least 2; 0: 2. Not with Thresholds, which determine the number of classes
+	Classes    int // at least 2; 0: 2. Must not be set if Thresholds is set, which determines the number of classes
 	Seed       uint64
 }
 
-// A Corpus holds generated documents and their truth.
+// A Corpus holds generated documents and their ground truth.
 type Corpus struct {
-	Counts  *mat.Dense // n × V: how often each word is in each document
+	Counts  *mat.Dense // n × V: count of each word in each document
 	Words   []string   // the vocabulary, V words
 	Ratings []float64  // n
-	Labels  []int      // n: the number of thresholds that are at most the rating
+	Labels  []int      // n: class of each document, the number of thresholds that are not above its rating
 
 	Topics       *mat.Dense // K × V: the distribution of words of each topic
 	Theta        *mat.Dense // n × K: the proportions of topics in each document
@@ -54,12 +53,11 @@ type Corpus struct {
 	Thresholds   []float64
 	TopicNames   []string // K
 	Tokens       [][]int  // the words of each document in the order drawn, as columns of Counts
-	Assignments  [][]int  // the topic of each word
+	Assignments  [][]int  // topic of each word
 }
 
-// Topics draws documents with ratings from a topic model; see the package
-// comment. The same options lead to the same documents, whatever the number of
-// processors.
+// Topics draws documents with ratings from a topic model; see the package comment. The same options give the
+// same documents for any number of processors.
 func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 	opt, err := opt.complete()
 	if err != nil {
@@ -67,7 +65,7 @@ func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 	}
 	n, K := opt.Documents, opt.Topics
 	c := &Corpus{Coefficients: slices.Clone(opt.Coefficients)}
-	var parameters [][]float64 // of each topic's Dirichlet distribution
+	var parameters [][]float64 // parameters of each topic's Dirichlet distribution
 	if opt.Vocabulary == 0 {
 		c.Words, c.TopicNames, parameters = reviews(K, opt.Beta)
 	} else {
@@ -95,7 +93,7 @@ func Topics(ctx context.Context, opt TopicsOptions) (*Corpus, error) {
 		rnd := random(opt.Seed, streamDocuments, i)
 		theta := c.Theta.RawRowView(i)
 		dirichlet(theta, alpha, rnd)
-		// A document without words has no z̄, so every document gets at least one.
+		// z̄ is undefined for a document without words, so every document gets at least one word.
 		length := max(1, int(distuv.Poisson{Lambda: opt.Length, Src: rnd}.Rand()))
 		topics := cumulate(theta)
 		share := make([]float64, K) // z̄
@@ -214,7 +212,7 @@ func (c *Corpus) Text(i int) string {
 	return strings.Join(words, " ")
 }
 
-// TopWords returns the n most probable words of topic k, the most probable first.
+// TopWords returns the n most probable words of topic k, in descending order of probability.
 func (c *Corpus) TopWords(k, n int) []string {
 	phi := c.Topics.RawRowView(k)
 	order := make([]int, len(phi))
@@ -229,8 +227,8 @@ func (c *Corpus) TopWords(k, n int) []string {
 	return words
 }
 
-// dirichlet fills p with a draw from the Dirichlet distribution with the given parameters. It works
-// with logarithms: at parameters of 0.01 most of the Gamma deviates would underflow to 0.
+// dirichlet fills p with a draw from the Dirichlet distribution with the given parameters. It works with
+// logarithms, because with parameters of 0.01 most of the Gamma deviates would underflow to 0.
 func dirichlet(p, parameters []float64, rnd *rand.Rand) {
 	largest := math.Inf(-1)
 	for k, a := range parameters {
@@ -247,9 +245,8 @@ func dirichlet(p, parameters []float64, rnd *rand.Rand) {
 	}
 }
 
-// logGamma returns the logarithm of a Gamma deviate of shape a and scale 1 (G. Marsaglia, W. Tsang,
-// "A simple method for generating gamma variables", 2000, with a deviate of shape a+1 times U^(1/a)
-// for a < 1).
+// logGamma returns the logarithm of a Gamma deviate of shape a and scale 1 (G. Marsaglia, W. Tsang, "A simple
+// method for generating gamma variables", 2000). For a < 1 it uses a deviate of shape a+1 times U^(1/a).
 func logGamma(a float64, rnd *rand.Rand) float64 {
 	boost := 0.0
 	if a < 1 {
@@ -282,7 +279,7 @@ func cumulate(p []float64) []float64 {
 	return sums
 }
 
-// draw returns index k with a probability proportional to the k-th increment of the running sums.
+// draw returns an index with a probability proportional to the increment of the running sums at that index.
 func draw(sums []float64, rnd *rand.Rand) int {
 	u := rnd.Float64() * sums[len(sums)-1]
 	return sort.Search(len(sums)-1, func(k int) bool { return sums[k] > u })

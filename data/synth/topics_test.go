@@ -80,7 +80,7 @@ func TestCorpusIsConsistent(t *testing.T) {
 			}
 			classes[label]++
 		}
-		if opt.Thresholds == nil && !opt.ByWords { // z̄ has ties
+		if opt.Thresholds == nil && !opt.ByWords { // z̄ has ties, so the classes are not exactly equal
 			for k := range max(2, opt.Classes) {
 				if classes[k] != n/max(2, opt.Classes) {
 					t.Errorf("%+v: classes of %v", opt, classes)
@@ -90,8 +90,8 @@ func TestCorpusIsConsistent(t *testing.T) {
 	}
 }
 
-// The moments of the Dirichlet distribution: means a_k/a₀, variances
-// m(1−m)/(a₀+1), at parameters of all sizes.
+// TestDirichlet checks the moments of the Dirichlet distribution for small and large parameters: means
+// a_k/a₀, variances m(1−m)/(a₀+1).
 func TestDirichlet(t *testing.T) {
 	for _, a := range [][]float64{{0.001, 0.002, 0.001}, {0.3, 0.3, 0.3, 0.3}, {1, 2, 0.5}, {40, 10, 300}} {
 		rnd := random(1, streamTopics, 0)
@@ -119,8 +119,8 @@ func TestDirichlet(t *testing.T) {
 	}
 }
 
-// Words come from their topics and topics from θ: in a long corpus the frequencies agree with the
-// truth within chance (χ² tests).
+// Words come from their topics, and topics from θ: in a long corpus the observed frequencies agree with the
+// parameters within chance (χ² tests).
 func TestWordsFollowTheTopics(t *testing.T) {
 	c := topics(t, TopicsOptions{Documents: 2000, Topics: 3, Vocabulary: 30, Length: 200, Beta: 1, Seed: 5})
 	count := mat.NewDense(3, 30, nil)
@@ -164,7 +164,7 @@ func TestWordsFollowTheTopics(t *testing.T) {
 	}
 }
 
-// The noise has its standard deviation, and changes neither words nor topics.
+// The noise has the requested standard deviation, and changes neither words nor topics.
 func TestNoiseOfRatings(t *testing.T) {
 	a := topics(t, TopicsOptions{Documents: 4000, Length: 5, Seed: 6})
 	b := topics(t, TopicsOptions{Documents: 4000, Length: 5, Noise: 0.7, Seed: 6})
@@ -180,8 +180,8 @@ func TestNoiseOfRatings(t *testing.T) {
 	}
 }
 
-// A reader who knows the themes can predict the rating from the words: the sum of η over the themes
-// of a document's words correlates with it.
+// A reader who knows the themes can predict the rating from the words: the sum of η over the themes of a
+// document's words correlates with the rating.
 func TestReviewsAreReadable(t *testing.T) {
 	c := topics(t, TopicsOptions{Seed: 7})
 	if !slices.Equal(c.TopicNames, []string{"acting", "plot", "music", "effects", "humour"}) {
@@ -193,7 +193,7 @@ func TestReviewsAreReadable(t *testing.T) {
 			if slices.Contains(th.words, w) {
 				own++
 			} else if !slices.Contains(neutral, w) {
-				foreign++ // rare, but not impossible
+				foreign++ // rare but possible
 			}
 		}
 		if own < 8 || foreign > 3 {

@@ -2,7 +2,7 @@ package synth
 
 import "strings"
 
-// themes are the built-in topics of film reviews.
+// themes holds the built-in topics of film reviews.
 var themes = []struct {
 	name  string
 	words []string
@@ -38,10 +38,10 @@ func builtIn() int {
 	return n
 }
 
-// reviews returns the built-in vocabulary, the names of the first K themes, and the parameters of
-// their Dirichlet distributions.
+// reviews returns the built-in vocabulary, the names of the first K themes, and the parameters of the themes'
+// Dirichlet distributions.
 func reviews(K int, beta float64) (words, names []string, parameters [][]float64) {
-	theme := make([]int, 0, builtIn()) // of each word, −1 for none
+	theme := make([]int, 0, builtIn()) // theme of each word, −1 for none
 	for k, t := range themes {
 		for _, w := range t.words {
 			words, theme = append(words, w), append(theme, k)
@@ -68,9 +68,9 @@ func reviews(K int, beta float64) (words, names []string, parameters [][]float64
 	return words, names, parameters
 }
 
-// madeUp returns the word with number v, at most 342,999: two syllables, or three for the numbers
-// from 70² on. The syllables are the base-70 digits of 1009 v mod 70² (or 70³). As 1009 and 70 are
-// coprime, no two words are the same, and neighboring words do not look alike.
+// madeUp returns the made-up word with number v, at most 342,999. It has two syllables, or three for numbers
+// from 70² on. The syllables are the base-70 digits of 1009 v mod 70² (or 70³). Since 1009 and 70 are
+// coprime, all words differ, and words with neighboring numbers do not look alike.
 func madeUp(v int) string {
 	const consonants, vowels = "bdfghklmnprstz", "aeiou"
 	all := 70 * 70

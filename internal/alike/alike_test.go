@@ -23,7 +23,7 @@ func TestCompare(t *testing.T) {
 		got, want any
 		tol       float64
 		right     bool
-		where     string // of the largest difference
+		where     string // location of the largest difference
 		reason    string
 	}{
 		{"equal", 1.5, 1.5, 0, true, "", ""},

@@ -7,20 +7,20 @@ import (
 	"reflect"
 )
 
-// Tolerance is the default tolerance: the difference that two numbers may have, as a fraction of
-// the largest wanted number.
+// Tolerance is the default for the largest difference between two numbers, as a fraction of the largest
+// expected number.
 const Tolerance = 1e-9
 
-// A Difference says how a result differs from the wanted one.
+// A Difference describes how a result differs from the expected result.
 type Difference struct {
-	// Largest is the largest difference of two numbers, as a fraction of the largest wanted number
-	// (of 1 if all are 0). It is NaN if one of the numbers is, and 0 if Reason is set.
+	// Largest is the largest difference between two numbers, as a fraction of the largest expected number (of
+	// 1 if all are 0). It is NaN if a number is NaN, and 0 if Reason is set.
 	Largest float64
-	// Where is the place of the largest difference: [2][3] or .Mean[0]; "" for a single number.
+	// Where is the location of the largest difference: [2][3] or .Mean[0]; "" for a single number.
 	Where string
-	// Got and Want are the two values there.
+	// Got and Want are the two values at Where.
 	Got, Want string
-	// Reason says why the two cannot be compared number by number: their shapes differ, or one
+	// Reason says why the results cannot be compared number by number: their shapes differ, or one result
 	// cannot be read. Otherwise it is "".
 	Reason string
 	// Right is set if the results agree.
@@ -70,13 +70,13 @@ func (r reading) size() float64 {
 	return largest
 }
 
-// A comparison walks through two readings.
+// A comparison traverses two readings in parallel.
 type comparison struct {
 	scale float64
 	worst Difference
 }
 
-// compare compares two readings at a place, and returns false if the comparison is decided.
+// compare compares two readings at a location. It returns false if the overall comparison is decided.
 func (c *comparison) compare(got, want reading, where string) bool {
 	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
 		return c.unlike(got, want, where)
@@ -131,10 +131,10 @@ func (c *comparison) unlike(got, want reading, where string) bool {
 	return false
 }
 
-// numbers compares two numbers. It returns false for a NaN, because no difference is larger.
+// numbers compares two numbers. It returns false for a NaN, because no difference can be larger.
 func (c *comparison) numbers(got, want complex128, where string) bool {
 	d := 0.0
-	if got != want { // equal infinities have no difference
+	if got != want { // the difference of equal infinities would be NaN
 		d = cmplx.Abs(got-want) / c.scale
 		if math.IsInf(real(got), 0) || math.IsInf(imag(got), 0) || math.IsInf(real(want), 0) || math.IsInf(imag(want), 0) {
 			d = math.Inf(1)
@@ -149,7 +149,7 @@ func (c *comparison) numbers(got, want complex128, where string) bool {
 	return !math.IsNaN(d)
 }
 
-// show formats a number, as a real one if its imaginary part is 0.
+// show formats a number. It omits the imaginary part if that is 0.
 func show(z complex128) string {
 	if imag(z) == 0 {
 		return fmt.Sprintf("%.10g", real(z))

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A kind is the kind of a reading.
+// A kind is the kind of a reading's value.
 type kind int
 
 const (
@@ -22,17 +22,17 @@ const (
 // A reading is a value converted to lists of numbers.
 type reading struct {
 	kind  kind
-	at    complex128   // number
-	all   []complex128 // numbers
-	parts []reading    // list, fields
-	names []string     // fields
-	is    string       // text; for a struct its type
+	at    complex128   // for number
+	all   []complex128 // for numbers
+	parts []reading    // for list and fields
+	names []string     // for fields
+	is    string       // for text; the type of a struct
 }
 
-// deepest bounds the nesting: a list that contains itself would be infinite.
+// deepest limits the nesting, because a list that contains itself would never end.
 const deepest = 32
 
-// read reads v. Its error names the type that cannot be compared.
+// read reads v. Its error names a type that cannot be compared.
 func read(v reflect.Value, depth int) (reading, error) {
 	if depth > deepest {
 		return reading{}, fmt.Errorf("it is nested more than %d deep", deepest)
@@ -50,7 +50,7 @@ func read(v reflect.Value, depth int) (reading, error) {
 		if r, ok := matrix(v.Interface()); ok {
 			return r, nil
 		}
-		if v.Kind() == reflect.Struct { // of a mat.Dense only the pointer is a matrix
+		if v.Kind() == reflect.Struct { // only the pointer to a mat.Dense is a matrix
 			p := reflect.New(v.Type())
 			p.Elem().Set(v)
 			if r, ok := matrix(p.Interface()); ok {
@@ -129,7 +129,7 @@ func structure(v reflect.Value, depth int) (reading, error) {
 	return r, nil
 }
 
-// matrix reads the types of package mat.
+// matrix reads a value of one of package mat's types.
 func matrix(v any) (reading, bool) {
 	switch m := v.(type) {
 	case mat.Vector:

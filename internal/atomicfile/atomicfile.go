@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 )
 
-// Write writes data to the file at path with the permissions mode, regardless of the umask, but
-// without write permission for group and others. It writes a temporary file in the same folder and
-// renames it, so that a reader, or a program started after a crash, finds either the old content or
-// the new content, never a part of one. The file system's error, which names the path, is returned.
+// Write writes data to the file at path. The file gets the permissions mode, regardless of the umask, but
+// without write permission for group and others. Write creates a temporary file in the same folder and
+// renames it, so that a reader, or a program started after a crash, finds either the old or the new content,
+// never a mixture. It returns the file system's error, which names the path.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	s, err := Stage(path, data, mode)
 	if err != nil {
@@ -20,12 +20,12 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	return s.Commit()
 }
 
-// A Staged file is a complete file under a temporary name next to the file that it will replace.
-// Exactly one of its methods must be called.
+// A Staged is a complete file under a temporary name, next to the file that it will replace. Call exactly one
+// of its methods.
 type Staged struct{ temporary, path string }
 
-// Stage does everything that Write does except the final rename. It is for files that must change
-// together: most errors occur before the first rename.
+// Stage performs all steps of Write except the final rename. It is for files that must change together: most
+// errors occur before the first rename.
 func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
 	// CreateTemp makes files that only their owner can read, so a secret is never readable by
 	// others.
@@ -42,8 +42,8 @@ func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
 	if _, err = f.Write(data); err != nil {
 		return nil, err
 	}
-	// The data must be on the disk before the rename: otherwise, after a loss of power, some file
-	// systems would have the new name with an empty file.
+	// The data must reach the disk before the rename. Otherwise, after a power failure, some file systems
+	// would have the new name with an empty file.
 	if err = f.Sync(); err != nil {
 		return nil, err
 	}
@@ -82,5 +82,5 @@ func Create(path string, data []byte, mode fs.FileMode) error {
 		s.Discard()
 		return err
 	}
-	return s.Commit() // on a file system without hard links the last of several wins
+	return s.Commit() // on a file system without hard links the last of several processes wins
 }

@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A staged file is invisible before Commit, and nothing of it remains after Discard.
+// A staged file is invisible before Commit, and Discard removes it completely.
 func TestStage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")

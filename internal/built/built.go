@@ -1,7 +1,7 @@
-// Package built is for tests that build this module's program themselves.
+// Package built is for tests that build programs of this module.
 //
-// The go command caches compiled packages by their flags. If a test builds a program with other
-// flags than its own, the whole module is compiled again, which takes minutes instead of the
+// The go command caches compiled packages by their flags. If a test builds a program with flags that differ
+// from those of the test itself, the whole module is compiled again, which takes minutes instead of the
 // seconds for linking.
 package built
 
@@ -11,10 +11,10 @@ import (
 	"runtime/debug"
 )
 
-// Flags returns the go build flags with which the running program was compiled, so that the cache
-// can be used. The go command itself reads the flags in the environment (GOFLAGS, CGO_ENABLED).
+// Flags returns the go build flags with which the running program was compiled, so that builds can use the
+// cache. The go command reads flags from the environment (GOFLAGS, CGO_ENABLED) by itself.
 func Flags() []string {
-	flags := []string{"-buildvcs=false"} // otherwise git is called, and a changed repository requires linking again
+	flags := []string{"-buildvcs=false"} // otherwise the go command calls git, and links again whenever the repository has changed
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return flags

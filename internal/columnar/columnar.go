@@ -1,6 +1,6 @@
-// Package columnar reads the data of Apache Arrow without linking Arrow. Arrow is not compiled in,
-// because a notebook may use any version of it. Its types are recognized by their methods:
-// RecordBatch (formerly Record), Table, Column, Chunked and Array.
+// Package columnar reads Apache Arrow data without linking Arrow. Arrow is not compiled in, because a
+// notebook may use any version of it. Arrow's types are recognized by their methods: RecordBatch (formerly
+// Record), Table, Column, Chunked and Array.
 package columnar
 
 import (
@@ -15,13 +15,13 @@ import (
 type Frame struct {
 	Rows    int
 	Columns []Column
-	Alone   bool // it is a single column, not a table
+	Alone   bool // the frame is a single column, not a table
 }
 
 // A Column has values of one type, in one or more arrays.
 type Column struct {
 	Name string // "" for an array
-	Type string // as Arrow names it: int64, utf8, timestamp[us, tz=UTC]
+	Type string // in Arrow's notation: int64, utf8, timestamp[us, tz=UTC]
 
 	chunks []chunk
 	ends   []int // ends of the chunks
@@ -32,8 +32,8 @@ type chunk struct {
 	value func(i int) any // nil if its type has no method Value
 }
 
-// The methods by which Arrow's types are recognized. Methods whose results have types that cannot
-// be named here are called by name.
+// The methods by which Arrow's types are recognized. Methods with result types that cannot be named here are
+// called by name.
 type (
 	table interface {
 		NumRows() int64
@@ -57,7 +57,7 @@ type (
 		Len() int
 		IsNull(i int) bool
 		ValueStr(i int) string
-		// DataType() DataType; of most, Value(i int) T
+		// DataType() DataType; most arrays also have Value(i int) T
 	}
 )
 
@@ -117,7 +117,7 @@ func columnOf(v any) (c Column, ok bool) {
 	}
 	c.Type = kind.String()
 	if values, ok := strings.CutPrefix(c.Type, "dictionary<values="); ok {
-		c.Type, _, _ = strings.Cut(values, ", indices=") // the type of the indices does not matter
+		c.Type, _, _ = strings.Cut(values, ", indices=") // the index type does not matter
 	}
 	return c, true
 }
@@ -148,14 +148,14 @@ func (c *Column) Null(i int) bool {
 	return c.chunks[k].IsNull(i)
 }
 
-// Text returns value i as Arrow writes it.
+// Text returns value i in Arrow's text form.
 func (c *Column) Text(i int) string {
 	k, i := c.place(i)
 	return c.chunks[k].ValueStr(i)
 }
 
-// Value returns value i as Arrow's method Value does. It returns nil if the array's type has no
-// such method, as for lists and dictionaries.
+// Value returns the result of Arrow's method Value for value i. It returns nil if the array's type has no
+// such method; lists and dictionaries do not.
 func (c *Column) Value(i int) any {
 	k, i := c.place(i)
 	if c.chunks[k].value == nil {

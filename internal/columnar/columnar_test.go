@@ -9,7 +9,7 @@ type kind string
 
 func (k kind) String() string { return string(k) }
 
-// An ints is an array of numbers; the negative ones are NULL.
+// An ints is an array of numbers; negative numbers represent NULL.
 type ints []int64
 
 func (a ints) Len() int              { return len(a) }
@@ -18,7 +18,7 @@ func (a ints) Value(i int) int64     { return a[i] }
 func (a ints) ValueStr(i int) string { return fmt.Sprint(a[i]) }
 func (a ints) DataType() kind        { return "int64" }
 
-// A days has values of a type that is read only by reflection.
+// A days is an array of values that can only be read by reflection.
 type days struct{ ints }
 
 type day int32
@@ -42,7 +42,7 @@ type anyArray interface {
 
 type chunks []anyArray
 
-func (c chunks) Len() int           { return 0 } // not called: the arrays are asked
+func (c chunks) Len() int           { return 0 } // not called, because the length comes from the arrays
 func (c chunks) NullN() int         { return 0 }
 func (c chunks) Chunks() []anyArray { return c }
 func (c chunks) DataType() kind     { return "int64" }
@@ -114,11 +114,11 @@ func TestOf(t *testing.T) {
 }
 
 type (
-	bare      struct{}                     // an array without a type
-	numbered  struct{ chunks }             // its chunks have another type
-	wordy     struct{ batch }              // a table with methods on strings
-	fieldless struct{ Name, Data string }  // fields, not methods
-	scalar    struct{ name, value string } // Name and Data of another kind
+	bare      struct{}                     // the array has no type
+	numbered  struct{ chunks }             // the chunks have another type
+	wordy     struct{ batch }              // the table's methods take strings
+	fieldless struct{ Name, Data string }  // fields instead of methods
+	scalar    struct{ name, value string } // Name and Data have other types
 )
 
 func (b bare) Len() int              { return 0 }

@@ -1,6 +1,6 @@
-// Package cputime measures how much processor time a process has used. Unlike elapsed time, this
-// hardly depends on the machine's other load, so the cost of a piece of work can be compared with
-// its earlier cost.
+// Package cputime measures how much processor time a process has used. Unlike elapsed time, processor time
+// hardly depends on the machine's other load, so the present and earlier costs of a piece of work can be
+// compared.
 package cputime
 
 import "time"

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// used returns the time of the process alone: Windows does not add that of its children.
+// used returns only the time of this process: Windows does not add the time of its children.
 func used() time.Duration {
 	var began, ended, kernel, user windows.Filetime
 	if windows.GetProcessTimes(windows.CurrentProcess(), &began, &ended, &kernel, &user) != nil {
@@ -15,7 +15,7 @@ func used() time.Duration {
 	return span(kernel) + span(user)
 }
 
-// span converts a Filetime that is a duration; Filetime.Nanoseconds would take it for a date.
+// span converts a Filetime that represents a duration; Filetime.Nanoseconds would interpret it as a date.
 func span(t windows.Filetime) time.Duration {
 	return time.Duration(int64(t.HighDateTime)<<32|int64(t.LowDateTime)) * 100
 }

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// A Start runs a function in a goroutine that stop can end, like cell.Start.
+// A Start is a function like cell.Start: it runs f in a goroutine and returns stop, which ends the goroutine.
 type Start func(f func()) (stop func())
 
 // An Attempt is the outcome of one call of a function.
 type Attempt struct {
 	// Result is the value that the function returned, if Fault is "".
 	Result any
-	// Fault says in a sentence what went wrong in the call itself: a panic, a changed input, a
-	// timeout.
+	// Fault describes what went wrong in the call itself, as a sentence: a panic, a changed input, a timeout.
 	Fault string
 }
 
-// Try calls f, which must have the task's signature, with the case of a seed. It returns an error
+// Try calls f, which must have the task's signature, with the case that the seed selects. It returns an error
 // only if ctx ends; then the attempt is meaningless.
 func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attempt, error) {
 	given := t.Draw(seed).Args
@@ -31,7 +30,7 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 	done := make(chan Attempt, 1)
 	stop := start(func() {
 		a := Attempt{Fault: "it returned nothing: it calls itself without end, or ended its goroutine"}
-		defer func() { done <- a }() // also after runtime.Goexit
+		defer func() { done <- a }() // even after runtime.Goexit
 		defer func() {
 			if p := recover(); p != nil {
 				a = Attempt{Fault: "it panicked: " + brief(p)}
@@ -66,7 +65,7 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 	return a, nil
 }
 
-// brief returns the beginning of a panic's text.
+// brief returns the beginning of a panic's message.
 func brief(p any) string {
 	s := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
 	const most = 200

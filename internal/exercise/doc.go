@@ -2,9 +2,9 @@
 // cells, because it exposes the reference solutions. Cells use package check, which registers
 // exercises, tries answers, and returns only a verdict; the grader reads the tasks directly.
 //
-//	task.go      tasks, and the list of all
+//	task.go      tasks, and their registry
 //	seeds.go     the inputs on which a function is tried
 //	attempt.go   one call of a function, which may panic or not end
-//	judge.go     whether its result is right
-//	wire.go      results on their way from a student's process to the grader
+//	judge.go     the check of a result
+//	wire.go      the encoding of results sent from a student's process to the grader
 package exercise

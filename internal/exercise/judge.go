@@ -6,8 +6,8 @@ import (
 	"overcomplete/internal/alike"
 )
 
-// Judge says what is wrong with the result of a case, or "" if it is right. It reveals nothing of
-// the answer except its shape.
+// Judge describes what is wrong with the result for a case, or returns "" if the result is right. The
+// description reveals nothing about the answer except its shape.
 func (t *Task) Judge(seed uint64, got any) string {
 	c := t.Draw(seed)
 	want := t.Reference(c)
@@ -37,13 +37,13 @@ const (
 	notANumber = "there is a NaN in the result"
 )
 
-// holdsNaN reports whether a result contains a NaN: only a NaN differs from itself.
+// holdsNaN reports whether a result contains a NaN: only values with a NaN differ from themselves.
 func holdsNaN(got any) bool {
 	d := alike.Compare(got, got, 1)
 	return !d.Right && d.Reason == ""
 }
 
-// agrees calls the task's Agree, which may panic if it does not expect a result of this shape.
+// agrees calls the task's Agree. Agree may panic if the result has an unexpected shape.
 func agrees(t *Task, c Case, got, want any) (ok bool) {
 	defer func() {
 		if recover() != nil {

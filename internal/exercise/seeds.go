@@ -2,8 +2,8 @@ package exercise
 
 import "math/rand/v2"
 
-// Tries is the number of cases on which a function is tried. An answer that handles only one of two
-// equally likely kinds of case passes one time in 32.
+// Tries is the number of cases on which a function is tried. An answer that handles only one of two equally
+// likely kinds of cases passes one time in 32.
 const Tries = 6
 
 // Seeds returns the seeds of an exercise's cases. A notebook uses stream 0; a grader uses another
@@ -11,12 +11,12 @@ const Tries = 6
 func Seeds(name string, stream uint64) []uint64 {
 	mixed := stream
 	for _, b := range []byte(name) {
-		mixed = mixed*0x100000001b3 + uint64(b) // each name has numbers of its own
+		mixed = mixed*0x100000001b3 + uint64(b) // each name has its own sequence
 	}
 	rng := rand.New(rand.NewPCG(stream, mixed))
 	seeds := make([]uint64, Tries)
 	for i := range seeds {
-		seeds[i] = uint64(rng.Uint32()) // short enough to be read out
+		seeds[i] = uint64(rng.Uint32()) // short enough to be read aloud
 	}
 	return seeds
 }

@@ -11,37 +11,37 @@ import (
 
 // A Task is one exercise: a function to write.
 type Task struct {
-	// Name is the name in the call of check.Exercise: "pca-2".
+	// Name is the exercise's name in calls of check.Exercise: "pca-2".
 	Name string
 	// Notebook is the name of the notebook with the exercise, without extension: "lecture-pca".
 	Notebook string
 	// Function is the function's name in the notebook; the grader looks for it.
 	Function string
-	// Signature is a nil function of the wanted type: (func(X *mat.Dense, k int) float64)(nil). It has one
-	// result.
+	// Signature is a nil function of the required type: (func(X *mat.Dense, k int) float64)(nil). The type
+	// has one result.
 	Signature any
-	// Draw makes the case of a seed. It returns the same case at every call.
+	// Draw returns the case for a seed. It returns an equal case at every call.
 	Draw func(seed uint64) Case
-	// Reference solves a case. It must not modify it.
+	// Reference returns the right result for a case. It must not modify the case.
 	Reference func(c Case) any
-	// Tolerance is the largest difference allowed, as a fraction of the largest number of the
-	// reference; 0 means 1e-9.
+	// Tolerance is the largest allowed difference, as a fraction of the largest number in the reference
+	// result; 0 means 1e-9.
 	Tolerance float64
-	// Agree, if not nil, judges a result in place of Tolerance. It is for exercises with several
-	// right results, such as the columns of a matrix in any order. want is the result of Reference.
-	// If Agree panics, got is wrong.
+	// Agree, if not nil, judges results instead of Tolerance. It is for exercises with more than one right
+	// result, such as a matrix with columns in any order. want is the result of Reference. If Agree panics,
+	// got is wrong.
 	Agree func(c Case, got, want any) bool
-	// Hint returns a hint for a case that failed, without the answer.
+	// Hint returns a hint for a failed case, without the answer.
 	Hint func(c Case) string
 	// Points is the weight of the exercise; 0 means 1.
 	Points float64
-	// Limit is the time limit of one case; 0 means 10 s.
+	// Limit is the time limit for one case; 0 means 10 s.
 	Limit time.Duration
 }
 
 // A Case is one input of an exercise.
 type Case struct {
-	// Sizes describes the size of the case, for students: "200×30, 5 steps".
+	// Sizes describes the case's size for students: "200×30, 5 steps".
 	Sizes string
 	// Args are the arguments of the function.
 	Args []any
@@ -57,7 +57,7 @@ func (t *Task) Worth() float64 {
 	return t.Points
 }
 
-// Time returns the limit of one case.
+// Time returns the time limit for one case.
 func (t *Task) Time() time.Duration {
 	if t.Limit == 0 {
 		return 10 * time.Second
@@ -65,10 +65,10 @@ func (t *Task) Time() time.Duration {
 	return t.Limit
 }
 
-// Type returns the wanted type of the function.
+// Type returns the required type of the function.
 func (t *Task) Type() reflect.Type { return reflect.TypeOf(t.Signature) }
 
-// Unfit says why a value is not the function that the task wants, or "" if it is.
+// Unfit explains why a value is not a suitable function for the task, or returns "" if it is.
 func (t *Task) Unfit(f any) string {
 	switch v := reflect.ValueOf(f); {
 	case !v.IsValid() || v.Kind() == reflect.Func && v.IsNil():
@@ -86,8 +86,8 @@ var all = struct {
 	tasks map[string]*Task
 }{tasks: map[string]*Task{}}
 
-// Register adds a task. It panics if the task is incomplete, or if there is one of this name:
-// replacing it would change what answers are judged by.
+// Register adds a task. It panics if the task is incomplete, or if a task of the same name exists, because
+// replacing that task would change how answers are judged.
 func Register(t Task) {
 	lack := func(what string) { panic(fmt.Sprintf("check: Register: exercise %q has no %s", t.Name, what)) }
 	switch typ := reflect.TypeOf(t.Signature); {
@@ -124,7 +124,8 @@ func Find(name string) *Task {
 	return all.tasks[name]
 }
 
-// Of returns the tasks of a notebook, sorted by name, or of all notebooks if it is "".
+// Of returns the tasks of a notebook, sorted by name. If notebook is "", it returns the tasks of all
+// notebooks.
 func Of(notebook string) []*Task {
 	all.Lock()
 	defer all.Unlock()

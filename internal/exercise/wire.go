@@ -10,13 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The grader reads results that a student's process has written, so no input may harm it: the
-// decoded value is never larger than the input, and its shapes match its numbers. Package gob
-// guarantees neither.
+// The grader reads results that a student's process has written, so no input must be able to harm it: the
+// decoded value is never larger than the input, and its shapes match its numbers. Package gob guarantees
+// neither.
 //
-// Numbers are texts, because JSON has no NaN; a matrix is its rows, columns and numbers.
+// Numbers are sent as texts, because JSON has no NaN. A matrix is sent as its number of rows, number of
+// columns, and numbers.
 
-// A sentMatrix is a matrix as it is sent.
+// A sentMatrix is the form in which a matrix is sent.
 type sentMatrix struct {
 	R, C int
 	X    []string
@@ -27,7 +28,7 @@ var (
 	vectorType = reflect.TypeFor[*mat.VecDense]()
 )
 
-// Encode writes the result of a task's function.
+// Encode encodes the result of a task's function.
 func (t *Task) Encode(result any) ([]byte, error) {
 	v := reflect.New(t.Type().Out(0)).Elem()
 	if result != nil {
@@ -40,7 +41,7 @@ func (t *Task) Encode(result any) ([]byte, error) {
 	return json.Marshal(sent)
 }
 
-// Decode reads what Encode wrote. It returns an error for anything else.
+// Decode decodes the output of Encode. It returns an error for any other input.
 func (t *Task) Decode(sent []byte) (any, error) {
 	v := reflect.New(t.Type().Out(0)).Elem()
 	if err := decode(sent, v); err != nil {
@@ -49,7 +50,7 @@ func (t *Task) Decode(sent []byte) (any, error) {
 	return v.Interface(), nil
 }
 
-// sendable says why results of a type cannot be sent, or returns nil if they can.
+// sendable returns an error that says why results of a type cannot be sent, or nil if they can.
 func sendable(typ reflect.Type, seen map[reflect.Type]bool) error {
 	if seen[typ] || typ == denseType || typ == vectorType {
 		return nil
@@ -109,7 +110,7 @@ func encode(v reflect.Value) (any, error) {
 			return nil, nil
 		}
 		sent, err := encode(v.Elem())
-		return []any{sent}, err // a pointer to nil is not nil
+		return []any{sent}, err // a pointer to a nil value is not itself nil
 	case reflect.Slice:
 		if v.IsNil() {
 			return nil, nil
@@ -271,7 +272,7 @@ func decodeMatrix(sent json.RawMessage, v reflect.Value) error {
 	if json.Unmarshal(sent, &s) != nil {
 		return errSent
 	}
-	if string(s.X) == "null" && s.R == 0 && s.C <= 1 { // of an empty matrix, a zero value
+	if string(s.X) == "null" && s.R == 0 && s.C <= 1 { // an empty matrix, which is a zero value
 		v.Set(reflect.New(v.Type().Elem()))
 		return nil
 	}

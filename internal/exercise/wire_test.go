@@ -57,7 +57,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// Forged results of a student's process are refused, without a crash and without a matrix larger
+// Forged results from a student's process are refused, without a crash and without allocating a matrix larger
 // than the input.
 func TestForged(t *testing.T) {
 	for _, c := range []struct {

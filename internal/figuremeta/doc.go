@@ -2,11 +2,11 @@
 // document in the element metadata. Package figure writes it; pages, reports and checks read it and
 // need not parse the picture.
 //
-// figuremeta.go has the types, write.go puts them into an SVG, read.go reads them back.
+// figuremeta.go has the types, write.go writes the metadata into an SVG, read.go reads the metadata back.
 //
 // # Traps
 //
-// An SVG may come from anybody. Read checks what it returns: the numbers are finite, ranges ascend,
-// lists are bounded; Data unpacks no more than a bounded number of bytes. Shapes are indices of
+// An SVG may come from an untrusted source. Read checks the metadata that it returns: numbers are finite,
+// ranges ascend, lists are bounded. Data unpacks only a bounded number of bytes. Shapes are indices of
 // elements: callers must check them against the number of elements.
 package figuremeta

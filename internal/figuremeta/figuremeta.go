@@ -11,12 +11,12 @@ type Figure struct {
 	Title   string  `json:"title,omitempty"`
 	Caption string  `json:"caption,omitempty"`
 	Colors  Colors  `json:"colors"`
-	Keys    []Key   `json:"keys,omitempty"` // of the legend that all panels share
+	Keys    []Key   `json:"keys,omitempty"` // entries of the legend that all panels share
 	Panels  []Panel `json:"panels"`
-	CSV     string  `json:"csv,omitempty"` // the data: deflated, in base64
+	CSV     string  `json:"csv,omitempty"` // the data: compressed with deflate, in base64
 }
 
-// Colors are the colors, such as "#262626", of everything that is neither data nor legend. A dark
+// Colors holds the colors, such as "#262626", of all parts of the figure other than data and legend. A dark
 // page replaces them.
 type Colors struct {
 	Ground string `json:"ground"`
@@ -26,8 +26,8 @@ type Colors struct {
 	Grid   string `json:"grid"`
 }
 
-// A Range is a half-open range of shapes. A shape is a path, a text or an image; the first in the
-// SVG has number 0.
+// A Range is a half-open range of shapes. A shape is a path, a text or an image. Shapes are numbered from 0
+// in the order of the SVG.
 type Range [2]int
 
 // Has reports whether shape i is in the range.
@@ -37,37 +37,37 @@ func (r Range) Has(i int) bool { return r[0] <= i && i < r[1] }
 type Key struct {
 	Name   string `json:"name"`
 	Color  string `json:"color"`
-	Shapes Range  `json:"shapes"` // the symbol before the name
+	Shapes Range  `json:"shapes"` // the symbol in front of the name
 }
 
-// A Box holds left, top, right and bottom in units of the SVG, from its upper left corner.
+// A Box holds left, top, right and bottom in SVG units, measured from the upper left corner.
 type Box [4]float64
 
-// A Panel is a part of a figure with axes of its own.
+// A Panel is a part of a figure with its own axes.
 type Panel struct {
 	Title   string  `json:"title,omitempty"`
-	Data    string  `json:"data"` // its name in the CSV
+	Data    string  `json:"data"` // name of its data in the CSV
 	Row     int     `json:"row,omitempty"`
 	Box     Box     `json:"box"`  // the whole panel, without title and legend
-	Area    Box     `json:"area"` // where the data are
+	Area    Box     `json:"area"` // the part that shows the data
 	X       Axis    `json:"x"`
 	Y       Axis    `json:"y"`
-	Bars    float64 `json:"bars,omitempty"` // width of all bars at a place, as a fraction of the distance between places
+	Bars    float64 `json:"bars,omitempty"` // total width of the bars at a place, as a fraction of the distance between places
 	Keys    []Key   `json:"keys,omitempty"`
 	Shapes  Range   `json:"shapes"`           // without the background
-	Heading Range   `json:"heading"`          // title and legend, a part of Shapes
-	Pixels  bool    `json:"pixels,omitempty"` // it shows a picture, so its colors are data
+	Heading Range   `json:"heading"`          // title and legend, a subrange of Shapes
+	Pixels  bool    `json:"pixels,omitempty"` // the panel shows a picture, so its colors are data
 }
 
 // The scales of an axis.
 const (
 	Linear = "linear"
 	Log    = "log"
-	Names  = "names" // linear, with words in place of numbers
+	Names  = "names" // linear, with words instead of numbers
 	None   = "none"  // no scale
 )
 
-// An Axis has Min at the left or at the bottom, and Max at the other end.
+// An Axis has Min at the left or bottom end, and Max at the other end.
 type Axis struct {
 	Label string  `json:"label,omitempty"`
 	Min   float64 `json:"min"`
@@ -75,7 +75,7 @@ type Axis struct {
 	Scale string  `json:"scale"`
 }
 
-// share returns the position of a value between Min (0) and Max (1).
+// share returns the position of a value on the axis, from 0 (Min) to 1 (Max).
 func (a Axis) share(v float64) float64 {
 	if a.Scale == Log {
 		return math.Log(v/a.Min) / math.Log(a.Max/a.Min)

@@ -17,8 +17,8 @@ func small() *Figure {
 	return f
 }
 
-// TestWriteRead checks that written metadata can be read, that a second Write replaces it, and that
-// the drawing's sum does not change.
+// TestWriteRead checks that written metadata can be read, that a second Write replaces them, and that the
+// drawing's checksum does not change.
 func TestWriteRead(t *testing.T) {
 	svg := Write([]byte(plain), small())
 	if again := Write(svg, small()); !bytes.Equal(again, svg) {

@@ -2,13 +2,13 @@ package figuremeta
 
 import "regexp"
 
-// outputKey is the key for this project's metadata in a notebook's output.
+// outputKey is the key of this project's metadata in a notebook's output.
 const outputKey = "overcomplete"
 
-// A Name says which saved figure an output shows.
+// A Name identifies the saved figure that an output shows.
 type Name struct {
-	Figure string // the folder and the file without extension: "lecture-pca/ppca"
-	Sum    string // checksum of its SVG
+	Figure string // folder and file name without extension: "lecture-pca/ppca"
+	Sum    string // checksum of the figure's SVG
 }
 
 // Put writes the name into the metadata of an output.
@@ -16,7 +16,7 @@ func (n Name) Put(metadata map[string]any) {
 	metadata[outputKey] = map[string]any{"figure": n.Figure, "sum": n.Sum}
 }
 
-// named matches names that stay inside the folder.
+// named matches valid names, which cannot lead out of the folder.
 var named = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*/[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // NameIn returns the name in the metadata of an output; ok is false if there is no valid one.

@@ -14,11 +14,11 @@ import (
 // Limits of a figure's metadata.
 const (
 	mostEntries = 10_000
-	mostData    = 64 << 20 // bytes of its CSV
-	farthest    = 1e6      // from the corner, in units of the SVG
+	mostData    = 64 << 20 // bytes of the CSV
+	farthest    = 1e6      // largest distance from the corner, in SVG units
 )
 
-// ErrNone means that an SVG does not say what it shows.
+// ErrNone means that an SVG does not contain a figure's metadata.
 var ErrNone = errors.New("figuremeta: the SVG has no metadata")
 
 // Read returns the metadata of an SVG.

@@ -16,7 +16,7 @@ const (
 	end   = "</metadata>\n"
 )
 
-// SetData makes a CSV the data of f.
+// SetData stores a CSV as the data of f.
 func (f *Figure) SetData(csv []byte) {
 	if csv == nil {
 		f.CSV = ""
@@ -34,17 +34,17 @@ func (f *Figure) SetData(csv []byte) {
 	f.CSV = base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// Write returns an SVG with f after its title and description, in place of earlier metadata. If
-// Read would refuse f, as for a figure that is too small for its axes, Write returns the SVG
-// without metadata.
+// Write returns an SVG that contains f after its title and description, replacing earlier metadata. If Read
+// would refuse f, for example because the figure is too small for its axes, Write returns the SVG without
+// metadata.
 func Write(svg []byte, f *Figure) []byte {
 	svg = Without(svg)
 	if f.check() != nil {
 		return svg
 	}
-	text, err := json.Marshal(f) // which escapes <, > and &
+	text, err := json.Marshal(f) // Marshal escapes <, > and &
 	if err != nil {
-		panic(fmt.Sprintf("figuremeta: %v", err)) // strings and finite numbers do not fail
+		panic(fmt.Sprintf("figuremeta: %v", err)) // strings and finite numbers cannot fail
 	}
 	at := 0
 	for _, tag := range []string{"</desc>\n", "</title>\n"} {
@@ -63,7 +63,7 @@ func Write(svg []byte, f *Figure) []byte {
 	return bytes.Join([][]byte{svg[:at], []byte(begin), text, []byte(end), svg[at:]}, nil)
 }
 
-// Without returns an SVG without the metadata that Write has added.
+// Without returns an SVG without the metadata that Write added.
 func Without(svg []byte) []byte {
 	i := bytes.Index(svg, []byte(begin))
 	if i < 0 {
@@ -76,7 +76,7 @@ func Without(svg []byte) []byte {
 	return bytes.Join([][]byte{svg[:i], svg[i+j+len(end):]}, nil)
 }
 
-// Sum returns a checksum of an SVG's drawing: it is the same with and without metadata.
+// Sum returns a checksum of the drawing in an SVG. It is the same with and without metadata.
 func Sum(svg []byte) string {
 	sum := sha256.Sum256(Without(svg))
 	return hex.EncodeToString(sum[:8])

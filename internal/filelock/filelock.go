@@ -1,5 +1,5 @@
-// Package filelock keeps other processes out of a folder while one works on it. The system releases
-// a lock when its process ends, even if it crashes, so a leftover lock file means nothing.
+// Package filelock lets one process at a time work on a folder. The system releases a lock when the process
+// that holds it ends or crashes, so a leftover lock file means nothing.
 package filelock
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Lock waits for the exclusive lock on a file, which it creates. waiting, if not nil, is called
-// once if another process has the lock.
+// Lock waits for the exclusive lock on a file, which it creates if necessary. If another process holds the
+// lock, Lock calls waiting once, unless waiting is nil.
 func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err error) {
 	for told := false; ; {
 		unlock, err := TryLock(file)
@@ -30,8 +30,8 @@ func Lock(ctx context.Context, file string, waiting func()) (unlock func(), err 
 	}
 }
 
-// TryLock takes the exclusive lock on a file, which it creates. unlock is nil if another process
-// has it.
+// TryLock takes the exclusive lock on a file, which it creates if necessary. unlock is nil if another process
+// holds the lock.
 func TryLock(file string) (unlock func(), err error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -42,10 +42,10 @@ func TryLock(file string) (unlock func(), err error) {
 		f.Close()
 		return nil, err
 	}
-	return func() { f.Close() }, nil // which unlocks
+	return func() { f.Close() }, nil // closing the file releases the lock
 }
 
-// A Mode says who else may hold the lock.
+// A Mode says who else may hold the lock at the same time.
 type Mode bool
 
 const (
@@ -53,9 +53,9 @@ const (
 	Shared    Mode = true  // other holders of the shared lock
 )
 
-// Try takes the lock on an open file, until the file is closed, and reports whether it succeeded.
-// Processes that are started meanwhile do not inherit the lock. Without file locks it returns an
-// error that is errors.ErrUnsupported.
+// Try takes the lock on an open file and reports whether it succeeded. The lock is held until the file is
+// closed. Child processes do not inherit the lock. If file locks are not supported, the error satisfies
+// errors.Is(err, errors.ErrUnsupported).
 func Try(f *os.File, mode Mode) (bool, error) {
 	ok, err := try(f, mode)
 	if err != nil {

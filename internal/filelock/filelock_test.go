@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilled checks that a lock keeps other processes out, and is released when its process is
+// TestKilled checks that a lock keeps other processes out, and is released when the process that holds it is
 // killed.
 func TestKilled(t *testing.T) {
 	if !Supported {
@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 	unlock()
 }
 
-// TestShared checks that holders of a shared lock keep out an exclusive one.
+// TestShared checks that holders of a shared lock prevent an exclusive lock.
 func TestShared(t *testing.T) {
 	if !Supported {
 		t.Skip("no locks on files here")
@@ -96,7 +96,7 @@ func TestShared(t *testing.T) {
 		if err != nil || time.Now().After(deadline) {
 			t.Fatal(err)
 		}
-		if ok { // a child of another test may have inherited the files briefly
+		if ok { // a child process of another test may have inherited the files briefly
 			break
 		}
 	}

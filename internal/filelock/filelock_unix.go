@@ -24,7 +24,7 @@ func try(f *os.File, mode Mode) (bool, error) {
 		case errors.Is(err, unix.EWOULDBLOCK):
 			return false, nil
 		case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EINVAL):
-			return false, errors.ErrUnsupported // by this file system
+			return false, errors.ErrUnsupported // this file system does not support locks
 		default:
 			return err == nil, err
 		}

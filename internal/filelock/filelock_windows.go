@@ -10,7 +10,7 @@ import (
 // Supported reports whether this system has file locks.
 const Supported = true
 
-// try locks a byte far beyond the end, so that the file can be read meanwhile.
+// try locks a byte far beyond the end of the file, so that the file remains readable.
 func try(f *os.File, mode Mode) (bool, error) {
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if mode == Shared {

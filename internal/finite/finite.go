@@ -1,7 +1,7 @@
-// Package finite rejects NaN and infinite numbers, and reports where they are. Data with a NaN
-// comes from a mistake in the program that made it, and the place helps to find that mistake. Dense
-// and Check return an error that begins with the name of the matrix; the caller puts its package
-// and function in front. Is, Index and Find leave the message to the caller.
+// Package finite rejects NaN and infinite numbers, and reports where they are. A NaN in data is caused by a
+// mistake in the program that produced the data, and the location helps to find that mistake. Dense and Check
+// return an error that begins with the name of the matrix; the caller prepends its package and function. Is,
+// Index and Find leave the message to the caller.
 package finite
 
 import (
@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0: if this is
-// inlined and x is a product, a processor with fused multiply-add may subtract the rounded product
-// from the exact one.
+// Is reports whether x is neither NaN nor infinite. It does not compute x−x == 0: if Is is inlined and x is a
+// product, a processor with fused multiply-add may subtract the rounded product from the exact one.
 func Is[T float32 | float64](x T) bool { return x*0 == 0 }
 
 // Index returns the index of the first number in x that is NaN or infinite, or −1
@@ -26,8 +25,8 @@ func Index[T float32 | float64](x []T) int {
 	return -1
 }
 
-// Find returns the place of the first element of X, row by row, that is NaN or
-// infinite, or −1, −1 if there is none.
+// Find returns the position of the first element of X, row by row, that is NaN or infinite, or −1, −1 if
+// there is none.
 func Find(X mat.Matrix) (i, j int) {
 	n, d := X.Dims()
 	if D, ok := X.(*mat.Dense); ok {
@@ -38,7 +37,7 @@ func Find(X mat.Matrix) (i, j int) {
 		}
 		return -1, -1
 	}
-	if s, sparse := X.(interface{ Find() (i, j int) }); sparse { // such as csr.Matrix, whose At is slow
+	if s, sparse := X.(interface{ Find() (i, j int) }); sparse { // csr.Matrix, for example, where At is slow
 		return s.Find()
 	}
 	for i := range n {
@@ -51,8 +50,8 @@ func Find(X mat.Matrix) (i, j int) {
 	return -1, -1
 }
 
-// Dense returns X as a *mat.Dense, without copying it if it is one. It returns an
-// error if X is nil or empty or has an element that is NaN or infinite.
+// Dense returns X as a *mat.Dense, without copying X if it already is one. It returns an error if X is nil or
+// empty, or has an element that is NaN or infinite.
 func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	D, ok := X.(*mat.Dense)
 	if X == nil || ok && D == nil {
@@ -62,7 +61,7 @@ func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
 	}
-	if s, sparse := X.(interface{ Dense() *mat.Dense }); sparse { // such as csr.Matrix, whose At is slow
+	if s, sparse := X.(interface{ Dense() *mat.Dense }); sparse { // csr.Matrix, for example, where At is slow
 		D = s.Dense()
 	} else if !ok {
 		D = mat.DenseCopyOf(X)

@@ -88,8 +88,8 @@ func TestIndexFind(t *testing.T) {
 	}
 }
 
-// The product of two numbers is finite even if a processor need not round it before it subtracts.
-// The numbers come from a slice, so that the compiler cannot compute it.
+// The product of two finite numbers is finite, even if a processor does not round it before subtracting. The
+// numbers come from a slice, so that the compiler cannot compute the product.
 func TestIsProduct(t *testing.T) {
 	for _, x := range []float64{1.1, 3.3, 1e-3, 7e5} {
 		if !Is(x * x) {

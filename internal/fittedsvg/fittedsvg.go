@@ -1,5 +1,5 @@
-// Package fittedsvg draws SVG documents in which each text keeps its intended width. A viewer may
-// have other fonts than those of the layout, and wider letters would overlap or run over the edge.
+// Package fittedsvg draws SVG documents in which each text keeps its intended width. A viewer may use other
+// fonts than the layout did, and wider letters would overlap or run over the edge.
 package fittedsvg
 
 import (
@@ -18,12 +18,12 @@ type Canvas struct {
 	*vgsvg.Canvas
 	// Shapes counts the paths, texts and images of the document.
 	Shapes  int
-	widths  []vg.Length // line widths: the present one, and those saved by Push
+	widths  []vg.Length // the current line width, and the widths saved by Push
 	lengths []vg.Length
 	plain   string // the document, kept because gonum's canvas writes it only once
 }
 
-// New returns a canvas of a size.
+// New returns a canvas of the given size.
 func New(w, h vg.Length) *Canvas {
 	return &Canvas{Canvas: vgsvg.New(w, h), widths: []vg.Length{vg.Points(1)}}
 }
@@ -34,19 +34,19 @@ func (c *Canvas) SetLineWidth(w vg.Length) {
 	c.Canvas.SetLineWidth(w)
 }
 
-// Push saves the state.
+// Push saves the drawing state.
 func (c *Canvas) Push() {
 	c.widths = append(c.widths, c.widths[len(c.widths)-1])
 	c.Canvas.Push()
 }
 
-// Pop restores the state that Push has saved.
+// Pop restores the state saved by the last Push.
 func (c *Canvas) Pop() {
 	c.widths = c.widths[:len(c.widths)-1]
 	c.Canvas.Pop()
 }
 
-// Stroke draws a line.
+// Stroke draws a path as a line.
 func (c *Canvas) Stroke(p vg.Path) {
 	if c.widths[len(c.widths)-1] > 0 {
 		c.Shapes++
@@ -54,7 +54,7 @@ func (c *Canvas) Stroke(p vg.Path) {
 	c.Canvas.Stroke(p)
 }
 
-// Fill draws an area.
+// Fill fills a path.
 func (c *Canvas) Fill(p vg.Path) {
 	c.Shapes++
 	c.Canvas.Fill(p)
@@ -73,7 +73,7 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(f, at, text)
 }
 
-// Plain returns the document as gonum writes it. Nothing can be drawn afterwards.
+// Plain returns the document in gonum's form. Nothing can be drawn afterwards.
 func (c *Canvas) Plain() string {
 	if c.plain != "" {
 		return c.plain
@@ -86,11 +86,11 @@ func (c *Canvas) Plain() string {
 	return c.plain
 }
 
-// Fitted returns the document like Plain, with the width of each text.
+// Fitted returns the document like Plain, but with an explicit width for each text.
 func (c *Canvas) Fitted() string {
 	const begin = "<text "
 	svg := c.Plain()
-	parts := strings.Split(svg, begin) // a text itself has no <
+	parts := strings.Split(svg, begin) // texts contain no <
 	if len(parts) != len(c.lengths)+1 {
 		return svg
 	}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Every text of a plot has a length, about that of its letters.
+// Every text of a plot has an explicit length, which is close to the width of its letters.
 func TestFitted(t *testing.T) {
 	p := plot.New()
 	p.Title.Text = "A title <text of it> & more"

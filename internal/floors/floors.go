@@ -1,8 +1,7 @@
-// Package floors declares which top folders of the project may import which others. Arrows
-// only point down, so that a room can be understood, built and tested with nothing but the
-// rooms below it: the library without the kernel, the kernel without the papers. The test
-// finds the arrows in the source and fails if one is not in the list. The picture in
-// CONTRIBUTING.md is drawn from the same list.
+// Package floors declares which top folders of the project (rooms) may import which others. Arrows only point
+// down, so a room can be understood, built and tested together with only the rooms below it: the library
+// without the kernel, the kernel without the papers. The test finds the arrows in the source and fails if an
+// arrow is not in the list. The picture in CONTRIBUTING.md is drawn from the same list.
 package floors
 
 import (
@@ -24,7 +23,7 @@ import (
 type Room struct {
 	Name string
 	Has  string // the content of the room, in a few words
-	// Below are the rooms that it may import.
+	// Below lists the rooms that this room may import.
 	Below []string
 }
 
@@ -40,15 +39,15 @@ var Rooms = []Room{
 	{"cmd", "the command, what cells can import", []string{"internal", "ui", "data", "kernel-helpers", "kernel", "paper", "suite"}},
 }
 
-// An Arrow stands for the imports of one room by another.
+// An Arrow represents the imports of one room by another.
 type Arrow struct {
 	From, To string // rooms
-	// Imports lists the imports as "file.go imports path", sorted.
+	// Imports lists the imports in the form "file.go imports path", sorted.
 	Imports []string
 }
 
-// Arrows returns the arrows between the rooms of the module in root, in order. Tests and nested
-// modules are left out. It includes rooms that are missing from Rooms.
+// Arrows returns the sorted arrows between the rooms of the module in root. It ignores tests and nested
+// modules. It includes rooms that are missing in Rooms.
 func Arrows(root string) ([]Arrow, error) {
 	found := map[[2]string][]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -106,7 +105,7 @@ func Arrows(root string) ([]Arrow, error) {
 	return arrows, nil
 }
 
-// Upward returns the arrows that Rooms does not allow.
+// Upward returns the arrows that Rooms does not permit.
 func Upward(arrows []Arrow) []Arrow {
 	allowed := map[string][]string{}
 	for _, r := range Rooms {
@@ -115,7 +114,7 @@ func Upward(arrows []Arrow) []Arrow {
 	return slices.DeleteFunc(slices.Clone(arrows), func(a Arrow) bool { return slices.Contains(allowed[a.From], a.To) })
 }
 
-// levels groups the rooms into floors: each room is above all that it may import.
+// levels groups the rooms into floors. Each room is above all rooms that it may import.
 func levels() [][]Room {
 	level := map[string]int{}
 	var rows [][]Room
@@ -133,7 +132,7 @@ func levels() [][]Room {
 	return rows
 }
 
-// Picture draws the rooms, with each floor above the ones that it may import.
+// Picture draws the rooms as text. Each floor is above the floors that it may import.
 func Picture() string {
 	const width, gap = 42, 2
 	var b strings.Builder

@@ -36,8 +36,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestUpward checks that an arrow that points up is found, and one of a room that is not in the
-// list.
+// TestUpward checks that it finds an arrow that points up, and an arrow of a room that is not in the list.
 func TestUpward(t *testing.T) {
 	dir := t.TempDir()
 	for name, imports := range map[string]string{
@@ -64,7 +63,7 @@ func TestUpward(t *testing.T) {
 	}
 }
 
-// TestRooms checks that the list goes from the ground up, and has each top folder with Go code.
+// TestRooms checks that the list is ordered from the ground up, and includes each top folder with Go code.
 func TestRooms(t *testing.T) {
 	var seen []string
 	for _, r := range floors.Rooms {
@@ -102,8 +101,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestDoors checks that a package of the kernel that no other room imports is under
-// kernel/internal.
+// TestDoors checks that each package of the kernel that no other room imports is under kernel/internal.
 func TestDoors(t *testing.T) {
 	arrows, err := floors.Arrows(root)
 	if err != nil {
@@ -116,7 +114,7 @@ func TestDoors(t *testing.T) {
 			used[folder] = true
 		}
 	}
-	used["kernel/engine"] = true // its types are in the API of package kernel
+	used["kernel/engine"] = true // its types are part of package kernel's API
 	cmd := exec.Command("go", "list", "-f", "{{if ne .Name \"main\"}}{{if .GoFiles}}{{.ImportPath}}{{end}}{{end}}", "./kernel/...")
 	cmd.Dir = root
 	var said bytes.Buffer

@@ -1,10 +1,9 @@
-// Package inside keeps a program's reads and writes in a folder inside that folder. A folder that
-// somebody received, for example in an archive, may contain symbolic links to files elsewhere, with
-// the names of files that a program reads or writes.
+// Package inside keeps a program's reads and writes in a folder inside that folder. A folder that the user
+// has received, for example in an archive, may contain symbolic links to files elsewhere, under the names of
+// files that a program reads or writes.
 //
-// The rule: a link is followed if the user has named it when starting the program, or if it leads
-// to a place below the folder that the user has named. Every other link is refused, with a
-// *LinkError.
+// The rule: a link is followed if the user named the link when starting the program, or if the link leads to
+// a place below the folder that the user named. Every other link is refused, with a *LinkError.
 package inside
 
 import (
@@ -17,13 +16,13 @@ import (
 	"strings"
 )
 
-// A LinkError says that a path leads out of a folder.
+// A LinkError is the error for a path that leads out of a folder.
 type LinkError struct {
 	Folder, Link string
-	To           string // where the link leads, "" for nowhere
+	To           string // where the link leads, "" if it leads nowhere
 }
 
-// Error says what to do.
+// Error describes the problem and what the user can do.
 func (e *LinkError) Error() string {
 	to := e.To
 	if to == "" {
@@ -40,7 +39,7 @@ func Check(folder, path string) error {
 	return err
 }
 
-// resolve returns path without links.
+// resolve returns path with all links resolved.
 func resolve(folder, path string) (string, error) {
 	root, err := filepath.Abs(folder)
 	if err != nil {
@@ -55,7 +54,7 @@ func resolve(folder, path string) (string, error) {
 		return "", fmt.Errorf("%s is not in the folder %s", path, folder)
 	}
 	if root, err = filepath.EvalSymlinks(root); errors.Is(err, fs.ErrNotExist) {
-		return abs, nil // all of it will be made
+		return abs, nil // nothing below exists yet, so it contains no links
 	} else if err != nil {
 		return "", err
 	}
@@ -93,7 +92,7 @@ func MkdirAll(folder, path string, mode fs.FileMode) error {
 	return os.MkdirAll(path, mode)
 }
 
-// ReadFile reads a file in folder. A file of more than most bytes is an error.
+// ReadFile reads a file in folder. A file with more bytes than the limit most is an error.
 func ReadFile(folder, path string, most int64) ([]byte, error) {
 	at, err := resolve(folder, path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// folders makes a folder with files and links, and another one outside of it.
+// folders makes a folder with files and links, and another folder outside it.
 func folders(t *testing.T) (folder, elsewhere string) {
 	t.Helper()
 	top := t.TempDir()
@@ -65,7 +65,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v is no LinkError", name, err)
 		}
 	}
-	// The folder itself may be named by a link, which is followed.
+	// The name of the folder itself may be a link, which is followed.
 	named := filepath.Join(filepath.Dir(folder), "named")
 	if err := os.Symlink(folder, named); err != nil {
 		t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 	"unicode"
 )
 
-// skipped lists the folders with program output, and those that do not belong to the project.
+// skipped lists folders with program output, and folders that do not belong to the project.
 var skipped = []string{".git", "bin", "dist", "site", "site-jupyterlite", "figures/run", "notebooks/run", "testdata", "node_modules"}
 
-// Files lists the Markdown files below root, with slashes and relative to it.
+// Files lists the Markdown files below root, as slash-separated paths relative to root.
 func Files(root string) (list []string, err error) {
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -47,8 +47,8 @@ var (
 	linked  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
 )
 
-// Broken lists the links in the Markdown files below root that lead to no file, or to no heading of
-// one. It does not check links to other sites or links in templates.
+// Broken lists the links in the Markdown files below root that lead to a missing file or heading. It does not
+// check links to other sites or links in templates.
 func Broken(root string) (faults []string, err error) {
 	files, err := Files(root)
 	if err != nil {

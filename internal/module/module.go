@@ -1,6 +1,6 @@
-// Package module knows the import path of the module, and is the only package that does: code that
-// looks for the project's own packages in a stack trace, in an import or in a go.mod asks here, so
-// that the project also works under another path (make rename).
+// Package module is the only package that knows the module's import path. Code that looks for the project's
+// own packages in a stack trace, an import or a go.mod asks this package, so that the project also works
+// under another path (make rename).
 package module
 
 import (
@@ -10,20 +10,20 @@ import (
 
 type anchor struct{}
 
-// Path is the import path of the module, as go.mod has it.
+// Path is the import path of the module in go.mod.
 var Path = strings.TrimSuffix(reflect.TypeFor[anchor]().PkgPath(), "/internal/module")
 
-// Package returns the import path of the package in a folder of the module, which is
-// given with slashes: "ui/display".
+// Package returns the import path of the package in a folder of the module. The folder is slash-separated:
+// "ui/display".
 func Package(folder string) string { return Path + "/" + folder }
 
-// Has reports whether an import path, or the runtime's name of a function, belongs to the module.
+// Has reports whether an import path belongs to the module. It also accepts the name of a function in the
+// runtime's form.
 func Has(path string) bool {
 	_, ok := Folder(path)
 	return ok
 }
 
-// Folder returns the folder of the module that an import path names, and reports whether
-// it names one. It also accepts the names of functions as the runtime writes them, since
-// these begin with an import path.
+// Folder returns the folder of the module to which an import path belongs, and reports whether there is one.
+// It also accepts function names in the runtime's form, because these begin with an import path.
 func Folder(path string) (folder string, ok bool) { return strings.CutPrefix(path, Path+"/") }

@@ -15,7 +15,7 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestPath compares with go.mod.
+// TestPath compares Path with go.mod.
 func TestPath(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	if err != nil {
@@ -27,8 +27,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestDataIsOutside checks that the large folders without Go are not part of the module, so that
-// users of the module do not download them. They have a go.mod for that.
+// TestDataIsOutside checks that the large folders without Go are not part of the module, so that users of the
+// module do not download them. Each has a go.mod of its own for that purpose.
 func TestDataIsOutside(t *testing.T) {
 	folders, err := filepath.Glob("../../paper/*/trained")
 	if err != nil || len(folders) == 0 {
@@ -47,8 +47,8 @@ func TestDataIsOutside(t *testing.T) {
 	}
 }
 
-// TestOnlyHere checks that no other code has the path in a string, where renaming the module might
-// miss it: that changes imports and texts that look like one.
+// TestOnlyHere checks that no other code has the path in a string. A rename might miss it there, because it
+// only changes imports, and texts that look like imports.
 func TestOnlyHere(t *testing.T) {
 	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
@@ -57,13 +57,13 @@ func TestOnlyHere(t *testing.T) {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil // of a test's data
+			return nil // skip testdata
 		}
 		imports := map[ast.Expr]bool{}
 		for _, spec := range f.Imports {
 			imports[spec.Path] = true
 		}
-		tables := strings.HasSuffix(name, "_bind.go") // they are generated anew
+		tables := strings.HasSuffix(name, "_bind.go") // generated again after a rename
 		ast.Inspect(f, func(n ast.Node) bool {
 			lit, ok := n.(*ast.BasicLit)
 			if !ok || lit.Kind != token.STRING || imports[lit] || tables {

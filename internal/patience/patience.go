@@ -1,9 +1,9 @@
 // Package patience is for tests on machines that are busy, or that pause for seconds.
 //
-// Until and Receive wait for what must happen, with a limit that is no claim about speed. Try
-// repeats a test of how fast something is, or of what must happen before something else that takes
-// a set time, and judges it by the best attempt. Sleep gives work the time to proceed before it is
-// stopped. A fault that would matter even if it occurred once must not be tried again.
+// Until and Receive wait for an event; their time limit makes no claim about speed. Try repeats a test that
+// depends on timing, such as a speed test or a race against a fixed delay, and counts the best attempt. Sleep
+// gives work time to proceed before the test stops it. Do not use Try if a single failure already shows a
+// bug.
 package patience
 
 import (
@@ -14,15 +14,15 @@ import (
 // Long is how long a test waits before it fails.
 const Long = 2 * time.Minute
 
-// tries is the number of attempts of Try, and pause the wait after the first one. The wait doubles
-// each time: five seconds in all.
+// tries is the number of attempts of Try. pause is the wait after the first attempt; it doubles each time, to
+// five seconds in total.
 const (
 	tries = 7
 	pause = 80 * time.Millisecond
 )
 
-// Until waits until so returns true, and ends the test if that takes too long. what says what the
-// test waits for.
+// Until waits until the condition so is true. If that takes too long, it ends the test. what describes the
+// condition for the message.
 func Until(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	if !Wait(so) {
@@ -30,13 +30,13 @@ func Until(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Wait is like Until for callers that report the failure themselves: it returns whether so became
+// Wait is like Until for callers that report the failure themselves: it reports whether the condition became
 // true.
 func Wait(so func() bool) bool { return waitFor(so, Long) }
 
 func waitFor(so func() bool, limit time.Duration) bool {
 	for end := time.Now().Add(limit); ; time.Sleep(2 * time.Millisecond) {
-		late := time.Now().After(end) // taken before so, which may block on a machine that pauses
+		late := time.Now().After(end) // computed before the call, which may block on a machine that pauses
 		if so() {
 			return true
 		}
@@ -46,8 +46,8 @@ func waitFor(so func() bool, limit time.Duration) bool {
 	}
 }
 
-// Sleep sleeps for d in many short sleeps. If the machine pauses, that ends only one of them, so
-// that concurrent work still gets its time.
+// Sleep sleeps for d in many short sleeps. If the machine pauses, the pause ends only one of these sleeps, so
+// concurrent work still gets its time.
 func Sleep(d time.Duration) {
 	const naps = 20
 	for range naps {
@@ -55,8 +55,8 @@ func Sleep(d time.Duration) {
 	}
 }
 
-// Receive returns a value received from ch, or the zero value if ch is closed. It ends the test if
-// nothing arrives. It must be called by the test's own goroutine.
+// Receive returns a value received from ch, or the zero value if ch is closed. It ends the test if no value
+// arrives in time. It must be called on the test's own goroutine.
 func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	t.Helper()
 	select {
@@ -68,7 +68,7 @@ func Receive[T any](t testing.TB, what string, ch <-chan T) T {
 	}
 }
 
-// Try calls try until it returns no fault. The test fails with the last fault if every attempt had
+// Try calls try until an attempt has no fault. If every attempt has a fault, the test fails with the last
 // one.
 func Try(t testing.TB, try func() (fault string)) {
 	t.Helper()

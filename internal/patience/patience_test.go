@@ -13,7 +13,7 @@ func TestWait(t *testing.T) {
 	if waitFor(func() bool { return false }, time.Millisecond) {
 		t.Error("what never comes has come")
 	}
-	// The condition became true during a pause; it is checked once more.
+	// If the condition became true during a pause, it is checked once more.
 	if !waitFor(func() bool { return true }, -time.Hour) {
 		t.Error("what is there was not seen")
 	}

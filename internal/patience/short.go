@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Full is the environment variable with which tests leave nothing out: neither what SkipShort skips
-// with go test -short, nor what LeftOut omits without it. CI sets it.
+// Full is the environment variable that makes tests leave nothing out: neither the tests that SkipShort skips
+// in short runs, nor the cases that LeftOut omits otherwise. CI sets it.
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
-// SkipShort skips a test in short runs. It is for tests that take two seconds of processor time or
-// more; why says what they spend it on.
+// SkipShort skips a test in short runs. It is for tests that take two seconds of processor time or more; why
+// explains how the test spends that time.
 func SkipShort(t testing.TB, why string) {
 	t.Helper()
 	if Short() {
@@ -19,14 +19,14 @@ func SkipShort(t testing.TB, why string) {
 	}
 }
 
-// LeftOut reports whether to omit a test case, one of many similar ones. It omits two of three,
-// chosen by their names, unless the variable Full is set. It is for tests that take long, if a
-// change that breaks one case breaks many.
+// LeftOut reports whether to omit one of many similar test cases. It omits two of three, chosen by name,
+// unless the variable Full is set. It is for slow tests in which a change that breaks one case usually breaks
+// many.
 func LeftOut(name string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return os.Getenv(Full) == "" && h.Sum32()%3 != 0
 }
 
-// Short reports whether only short tests are to run.
+// Short reports whether to run only short tests.
 func Short() bool { return testing.Short() && os.Getenv(Full) == "" }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSkipShort checks that a long test is skipped with -short, unless CI asks for all.
+// TestSkipShort checks that a long test is skipped with -short, unless CI requires all tests.
 func TestSkipShort(t *testing.T) {
 	asked := flag.Lookup("test.short")
 	before := asked.Value.String()

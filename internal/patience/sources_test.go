@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// hurried matches a wait of some seconds after which a test fails.
+// hurried matches a wait of a few seconds after which a test fails.
 var hurried = regexp.MustCompile(`<-time\.After\(([0-9]+ ?\* ?)?time\.Second\)|for .*time\.Now\(\)\.Add\(([0-9]+ ?\* ?)?time\.Second\)|WithTimeout\([^,]+, ?([0-9]+ ?\* ?)?time\.Second\)|Deadline\(time\.Now\(\)\.Add\(([0-9]+ ?\* ?)?time\.Second`)
 
-// allowed are the lines in which a second is not a limit but the subject of the test, by file and a
-// part of the line.
+// allowed lists lines in which a second is not a time limit but the subject of the test, by file and part of
+// the line.
 var allowed = map[string]string{
-	"suite/grade/grade_test.go":            "WithTimeout(context.Background(), time.Second)", // the program is stopped then
-	"kernel/jupyter/handover_unix_test.go": "WithTimeout(p.ctx, time.Second)",                // then it is interrupted once more
+	"suite/grade/grade_test.go":            "WithTimeout(context.Background(), time.Second)", // the program is stopped after that time
+	"kernel/jupyter/handover_unix_test.go": "WithTimeout(p.ctx, time.Second)",                // the cell is interrupted once more after that time
 	"kernel/internal/bench/abuse_test.go":  "SetWriteDeadline(time.Now().Add(time.Second))",  // for output that nobody reads
 }
 

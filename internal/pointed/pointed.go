@@ -1,12 +1,12 @@
-// Package pointed has the script that tests put into a page to find out which values a figure shows
-// at the pointer.
+// Package pointed provides a script for tests. Added to a page, the script finds out which values a figure
+// shows at the pointer.
 package pointed
 
-// Script goes at the end of a page. Its function pointed(svg, x, y, shift) returns the values that
-// a panel shows at the point (x, y). It finds the place from the numbers printed at the axes, as a
-// reader would, independently of the code under test. x may also be the label of bars; shift is
-// then the distance from the label's middle, in bars of three. pointed.figure(title) is the panel
-// with the title, or the first of the figure with the title, as it is drawn at this width.
+// Script belongs at the end of a page. Its function pointed(svg, x, y, shift) returns the values that a panel
+// shows at the point (x, y). Like a reader, it locates the point by the numbers printed at the axes,
+// independently of the code under test. For bars, x may be their label; shift is then the offset from the
+// label's middle in bar widths, for groups of three bars. pointed.figure(title) returns the panel with the
+// title, or the first panel of the figure with the title, as drawn at the current width.
 const Script = `<script>
 function pointed(svg, x, y, shift) {
 	function middle(t) { var r = t.getBoundingClientRect(); return {s: t.textContent.trim(), v: Number(t.textContent.replace("−", "-")), x: (r.left + r.right) / 2, y: (r.top + r.bottom) / 2}; }

@@ -5,15 +5,15 @@
 //
 // # The form
 //
-// Next to the controls and the last result, which every reader of the file sees, are two elements:
-// the data, as JSON in a script element of a special type, which browsers do not execute, and the
-// script. The frames, one for each different result, are compressed together: pictures of a moving
-// line have nearly everything in common. Viewers that drop scripts drop both elements.
+// Every reader of the file sees the controls and the last result. Next to these are two more elements: the
+// data, as JSON in a script element of a special type that browsers do not execute, and the script. The
+// frames, one for each distinct result, are compressed together, because pictures of a moving line have
+// nearly everything in common. Viewers that drop scripts drop both elements.
 //
 // # Why the script is harmless
 //
-// It shows the data as text, as a picture in an img element, where SVG neither
-// runs nor fetches anything, or as HTML. Clean has the HTML cleaned like that of the page, and
-// accepts only data of this format. A cleaned page gets the present script after the data, in place
-// of the one in the file, so files written by older versions keep working sliders.
+// The script shows the data as text, as HTML, or as a picture in an img element, where SVG neither runs
+// scripts nor fetches anything. Clean sanitizes the HTML like that of the page, and accepts only data of this
+// format. In a cleaned page the current script replaces the script in the file, so sliders in files of older
+// versions keep working.
 package positions

@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	// Variable names the environment variable with the number of positions for which Interact calls
-	// its function, so that its controls move in the saved notebook. If it is not set, the number
-	// is 0.
+	// Variable is the environment variable with the number of positions for which Interact calls its
+	// function, so that the controls move in the saved notebook. If it is not set, the number is 0.
 	Variable = "OVERCOMPLETE_POSITIONS"
-	// Usual is this number when a notebook is run to be saved.
+	// Usual is the number of positions when a notebook is run in order to save it.
 	Usual = 200
-	// Most is the largest number of positions that a page keeps for one call of Interact.
+	// Most limits the number of positions that a page keeps for one call of Interact.
 	Most = 1000
 	// Type is the type of the script element with the data.
 	Type = "application/x-overcomplete-positions+json"
@@ -28,8 +27,8 @@ const (
 	mostBytes = 64 << 20
 )
 
-// Script finds the output of Interact in the page and moves its controls. Each output contains it,
-// because an output is all that a front end keeps.
+// Script finds the output of Interact in the page and moves its controls. Each output contains the script,
+// because a front end keeps only the output.
 //
 //go:embed positions.js
 var Script string
@@ -37,15 +36,15 @@ var Script string
 // Data is the input of the script.
 type Data struct {
 	Controls []Control `json:"controls"`
-	// At holds the frame number of each combination of positions; the last control runs fastest.
+	// At holds the frame number for each combination of positions; the last control varies fastest.
 	At []int `json:"at"`
-	// Note says which positions were saved, if not all were.
+	// Note says which positions were saved, if not all of them were.
 	Note string `json:"note,omitempty"`
 	// Frames is the result of Pack.
 	Frames string `json:"frames"`
 }
 
-// A Control holds the names of its positions, and the one that is shown first.
+// A Control holds the names of its positions, and the index of the position that is shown first.
 type Control struct {
 	Values []string `json:"values"`
 	Start  int      `json:"start"`
@@ -54,14 +53,14 @@ type Control struct {
 // A Frame is the content below the controls at a position.
 type Frame []Part
 
-// A Part is a text, a piece of HTML, or a picture: SVG, or a data URI of another type.
+// A Part is a text, a piece of HTML, or a picture: an SVG, or a data URI of another type.
 type Part struct {
 	Text   string `json:"text,omitempty"`
 	HTML   string `json:"html,omitempty"`
 	SVG    string `json:"svg,omitempty"`
 	Image  string `json:"image,omitempty"`
 	Alt    string `json:"alt,omitempty"`
-	Width  int    `json:"width,omitempty"` // in pixels of the page, 0 for its own
+	Width  int    `json:"width,omitempty"` // in CSS pixels, 0 for the picture's own width
 	Height int    `json:"height,omitempty"`
 	Plot   bool   `json:"plot,omitempty"` // dark ink on white, which a dark page may invert
 }
@@ -95,7 +94,7 @@ func Unpack(packed string) (frames []Frame, err error) {
 	return frames, strictly(b, &frames)
 }
 
-// strictly parses JSON that has only the fields of v, and nothing after it.
+// strictly parses JSON. It is an error if the JSON has fields that v lacks, or if text follows it.
 func strictly(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -108,27 +107,26 @@ func strictly(b []byte, v any) error {
 	return nil
 }
 
-// Elements returns the two script elements. They belong into an element with the attribute
-// data-positions, next to the parts controls and result; each control needs an attribute
-// data-position.
+// Elements returns the two script elements. They belong in an element with the attribute data-positions, next
+// to the parts controls and result; each control needs an attribute data-position.
 func (d Data) Elements() string {
-	b, err := json.Marshal(d) // which escapes <, > and &: nothing in it ends the element
+	b, err := json.Marshal(d) // Marshal escapes <, > and &, so no string can end the element
 	if err != nil {
-		panic(fmt.Sprintf("positions: %v", err)) // strings and numbers do not fail
+		panic(fmt.Sprintf("positions: %v", err)) // strings and numbers cannot fail
 	}
 	return Elements(string(b)) + "\n"
 }
 
-// Elements returns the two elements for data that Clean has returned.
+// Elements returns the two script elements for data that Clean has returned.
 func Elements(data string) string {
 	return "<script type=\"" + Type + "\">" + data + "</script>\n<script>\n" + Script + "</script>"
 }
 
-// picture matches the data URIs that an image may have. SVG has a field of its own.
+// picture matches the data URIs that a picture may have. SVG is in a separate field.
 var picture = regexp.MustCompile(`^data:image/(?:png|jpeg|gif);base64,[A-Za-z0-9+/=]*$`)
 
-// Clean returns data of unknown origin with its HTML sanitized by html, and a list of what html has
-// removed. ok is false if text is not data of this format.
+// Clean returns data of unknown origin with its HTML sanitized by html, and a list of the content that html
+// has removed. ok is false if text is not data of this format.
 func Clean(text string, html func(string) (string, []string)) (cleaned string, left []string, ok bool) {
 	var d Data
 	if strings.Contains(text, "<") || strictly([]byte(text), &d) != nil {
@@ -156,7 +154,7 @@ func Clean(text string, html func(string) (string, []string)) (cleaned string, l
 	return string(b), left, err == nil
 }
 
-// fits returns an error if the script could not work with d.
+// fits returns an error if d is inconsistent, so that the script could not work with it.
 func (d Data) fits(frames []Frame) error {
 	n := 1
 	for _, c := range d.Controls {
@@ -178,7 +176,7 @@ func (d Data) fits(frames []Frame) error {
 	return nil
 }
 
-// NotSaved returns the note below controls for which a limit allowed only the current position.
+// NotSaved returns the note below controls for which the given limit allowed only the current position.
 func NotSaved(limit string) string {
 	return " Other positions are not saved (limit: " + limit + ")."
 }
@@ -189,7 +187,7 @@ var (
 	attributes = regexp.MustCompile(` data-positions?="[0-9]+"`)
 )
 
-// Without returns HTML without its positions, because two runs may save different ones.
+// Without returns HTML without the saved positions, because two runs may save different positions.
 func Without(html string) string {
 	return attributes.ReplaceAllString(notSaved.ReplaceAllString(elements.ReplaceAllString(html, ""), ""), "")
 }

@@ -15,7 +15,7 @@ func some() (Data, []Frame) {
 	return Data{Controls: []Control{{Values: []string{"1", "2"}}, {Values: []string{"a", "b</script>"}, Start: 1}}, At: []int{0, 1, 1, 0}, Frames: Pack(frames)}, frames
 }
 
-// element returns the data of the elements, as a browser would read them.
+// element returns the data in the elements as a browser would read it.
 func element(t *testing.T, html string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(html, `<script type="`+Type+`">`)
@@ -26,7 +26,7 @@ func element(t *testing.T, html string) string {
 	return text
 }
 
-// noI returns a sanitizer that removes attributes of i.
+// noI is a sanitizer that removes attributes of i elements.
 func noI(s string) (string, []string) {
 	if c := strings.ReplaceAll(s, " onclick=f()", ""); c != s {
 		return c, []string{"onclick"}
@@ -67,8 +67,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-// TestRefused checks that Clean refuses data that the script could not use, or that contains more
-// than data.
+// TestRefused checks that Clean refuses data that the script could not use, and data with unknown fields.
 func TestRefused(t *testing.T) {
 	change := func(f func(d *Data, frames []Frame) []Frame) string {
 		d, frames := some()

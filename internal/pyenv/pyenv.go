@@ -1,10 +1,10 @@
-// Package pyenv provides the Python packages that the tests and benchmarks compare with:
-// JupyterLab, Notebook, jupyter_server and their clients, or numpy, scikit-learn and the like, at
-// exact versions, in a virtual environment in the user's cache. Command make creates it from the
-// files here:
+// Package pyenv provides the Python packages that the tests and benchmarks compare with: JupyterLab,
+// Notebook, jupyter_server and their clients, or numpy, scikit-learn and the like, at exact versions, in a
+// virtual environment in the user's cache. Command make creates the environment from the files in this
+// folder:
 //
 //	frontends.in   packages for the tests; frontends.txt all versions and checksums
-//	peers.in       packages for the benchmarks, and peers.txt; torch.in PyTorch, which is large
+//	peers.in       packages for the benchmarks, with peers.txt; torch.in PyTorch, which is large
 //	lock.py        updates the lists
 //
 //	go run ./internal/pyenv/make            prints the folder, and creates it if necessary
@@ -37,11 +37,11 @@ var torch []byte
 type Set struct {
 	name     string
 	list     []byte
-	variable string // environment variable for using another folder instead
-	imports  string // imported to check that the environment works
+	variable string // environment variable that selects another folder
+	imports  string // modules imported to check that the environment works
 }
 
-// The sets.
+// The available sets.
 var (
 	FrontEnds = Set{"frontends", frontEnds, "OVERCOMPLETE_PYTHON", "jupyterlab, notebook, jupyter_client, nbconvert, papermill"}
 	Peers     = Set{"peers", peers, "OVERCOMPLETE_PEERS", "numpy, scipy, sklearn, matplotlib, ipykernel"}
@@ -58,14 +58,14 @@ func Named(name string) (Set, bool) {
 	return Set{}, false
 }
 
-// ErrUnavailable is the error of Make if this machine lacks something: Python with venv, or a
-// network that provides the packages.
+// ErrUnavailable is the error of Make if this machine lacks a prerequisite: Python with venv, or network
+// access to the packages.
 var ErrUnavailable = errors.New("the Python environment cannot be made here")
 
-// minutes is the time limit for pip, on a slow network.
+// minutes is the time limit for pip, which allows for a slow network.
 const minutes = 15
 
-// folder returns the path of the environment for these versions.
+// folder returns the path of the environment for the set's versions.
 func (s Set) folder() (string, error) {
 	if dir := os.Getenv(s.variable); dir != "" {
 		return filepath.Abs(dir)
@@ -91,8 +91,8 @@ func (s Set) Find() string {
 	return interpreter(folder)
 }
 
-// Python returns an interpreter that has the modules: that of the first environment that does, or
-// the system's. It returns "" if none has them.
+// Python returns an interpreter that has the modules: from the first environment that has them, or the
+// system's. It returns "" if no interpreter has them.
 func Python(modules string, sets ...Set) string {
 	for _, p := range Pythons(sets...) {
 		if exec.Command(p, "-c", "import "+modules).Run() == nil {
@@ -113,8 +113,8 @@ func Pythons(sets ...Set) []string {
 	return append(list, "/usr/bin/python3", "python3")
 }
 
-// Make returns the environment's folder, and creates it if necessary. It is built under another
-// name, so a folder with the final name is always complete.
+// Make returns the environment's folder, and creates the environment if necessary. The environment is created
+// under a temporary name, so a folder with the final name is always complete.
 func (s Set) Make(ctx context.Context) (string, error) {
 	folder, err := s.folder()
 	if err != nil {
@@ -149,10 +149,10 @@ func (s Set) Make(ctx context.Context) (string, error) {
 	if err := works(tmp); err != nil {
 		return "", err
 	}
-	if works(folder) == nil { // another process was faster
+	if works(folder) == nil { // another process has created the environment
 		return folder, nil
 	}
-	// The existing environment does not work: its Python has been removed from the machine.
+	// The existing environment does not work, because its Python was removed from the machine.
 	os.Rename(folder, filepath.Join(tmp, "old"))
 	if err := os.Rename(tmp, folder); err != nil {
 		return "", err
@@ -160,10 +160,10 @@ func (s Set) Make(ctx context.Context) (string, error) {
 	return folder, os.RemoveAll(filepath.Join(folder, "old"))
 }
 
-// unfinished is the prefix of folders that are being made.
+// unfinished is the prefix of folders for environments that are being created.
 const unfinished = ".python-"
 
-// sweep removes the folders of processes that were killed while they made an environment.
+// sweep removes folders of processes that were killed while creating an environment.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
 	for _, dir := range list {
@@ -173,12 +173,12 @@ func sweep(parent string) {
 	}
 }
 
-// install makes an environment. The programs in its folder bin contain the folder's first name, so
-// they must not be used: call them by python3 -m.
+// install creates an environment. The programs in its bin folder contain the folder's temporary name and must
+// not be used: call them with python3 -m.
 func (s Set) install(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, minutes*time.Minute)
 	defer cancel()
-	python := "/usr/bin/python3" // the system's stays where it is
+	python := "/usr/bin/python3" // the system's Python keeps its path
 	if _, err := os.Stat(python); err != nil {
 		if python, err = exec.LookPath("python3"); err != nil {
 			return err
@@ -196,10 +196,10 @@ func (s Set) install(ctx context.Context, dir string) error {
 		"--no-deps", "--only-binary=:all:", "--require-hashes", "-r", list)
 }
 
-// run runs a command, and has the end of what it printed in its error.
+// run runs a command. Its error contains the end of the command's output.
 func run(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second // for child processes that did not end
+	cmd.WaitDelay = time.Second // in case child processes do not end
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		out = bytes.TrimSpace(out)

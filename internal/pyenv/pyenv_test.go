@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Each package of a list has one version and checksums, and no list names a registry: pip uses the
-// one for which it is configured. The wanted packages are in the list.
+// Each package in a list has one version and checksums. The list includes the requested packages. No list
+// names a registry, because pip uses the configured one.
 func TestLists(t *testing.T) {
 	pinned := regexp.MustCompile(`^[a-z0-9-]+==[0-9][0-9a-z.]*( ; [^\\]+)? \\$`)
 	sum := regexp.MustCompile(`^    --hash=sha256:[0-9a-f]{64}( \\)?$`)
@@ -43,14 +43,14 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// A working folder is used, whoever made it, and an interrupted one does not exist.
+// A working environment is used, whoever created it. An interrupted one does not appear under the final name.
 func TestMake(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the cache is elsewhere")
 	}
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", dir)
-	t.Setenv("PATH", dir) // without a Python
+	t.Setenv("PATH", dir) // no Python on the PATH
 	s := Set{"few", []byte("nothing==1.0"), "OVERCOMPLETE_TEST_PYTHON", "nothing"}
 	if s.Find() != "" {
 		t.Error("found what nobody has made")

@@ -1,10 +1,10 @@
-// Package quickpng encodes pictures as PNG, in a browser as quickly as it can be done there.
+// Package quickpng encodes pictures as PNG, and does so quickly in a browser.
 //
-// Elsewhere it is package image/png, which makes smaller files. In WebAssembly image/png took half
-// of the time for a plot: it tries five filters for each row, and searches for the best matches.
-// Plots have few colors and large uniform areas. So this package uses a palette for at most 256
-// colors, one filter otherwise, and the fastest compression. The file is up to twice as large, with
-// the same pixels.
+// On other platforms it calls image/png, which makes smaller files. In WebAssembly image/png took half of the
+// time for a plot, because it tries five filters for each row and searches for the best matches. Plots have
+// few colors and large uniform areas. So in a browser this package uses a palette if there are at most 256
+// colors, and one fixed filter otherwise, with the fastest compression. The file is up to twice as large,
+// with the same pixels.
 package quickpng
 
 import (
@@ -27,7 +27,7 @@ func Encode(w io.Writer, m image.Image) error {
 	return png.Encode(w, m)
 }
 
-// small reports whether r is not empty, and small enough to fit into memory a few times.
+// small reports whether r is not empty and small enough that several copies fit into memory.
 func small(r image.Rectangle) bool {
 	return r.Dx() > 0 && r.Dy() > 0 && r.Dx() <= (64<<20)/r.Dy()
 }
@@ -78,7 +78,7 @@ func encode(w io.Writer, m *image.RGBA) error {
 	return chunk(w, "IEND", nil)
 }
 
-// chunk writes a piece of the file with its length, name and checksum.
+// chunk writes a PNG chunk: length, name, data and checksum.
 func chunk(w io.Writer, name string, data []byte) error {
 	b := append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), name...)
 	sum := crc32.Update(crc32.ChecksumIEEE([]byte(name)), crc32.IEEETable, data)
@@ -90,15 +90,15 @@ func chunk(w io.Writer, name string, data []byte) error {
 	return nil
 }
 
-// row returns a row of m.
+// row returns row y of m.
 func row(m *image.RGBA, y int) []byte {
 	at := y * m.Stride
 	return m.Pix[at : at+4*m.Rect.Dx()]
 }
 
-// rows writes the pixels as RGB, each row minus the one above.
+// rows writes the pixels as RGB, subtracting from each row the row above it.
 func rows(w io.Writer, m *image.RGBA) {
-	above := make([]byte, 4*m.Rect.Dx()) // the first row has zeros above it
+	above := make([]byte, 4*m.Rect.Dx()) // zeros above the first row
 	out := make([]byte, 1+3*m.Rect.Dx())
 	out[0] = filterUp
 	for y := range m.Rect.Dy() {
@@ -109,21 +109,21 @@ func rows(w io.Writer, m *image.RGBA) {
 			to[0], to[1], to[2] = p[0]-q[0], p[1]-q[1], p[2]-q[2]
 			to = to[3:]
 		}
-		w.Write(out) // into memory, which does not fail
+		w.Write(out) // writing to memory cannot fail
 		above = this
 	}
 }
 
-// A palette has the colours of a picture, at most 256.
+// A palette holds the colors of a picture, at most 256.
 type palette struct {
 	colours []byte              // three bytes each
 	at      map[color.RGBA]byte // indices into colours
 }
 
-// paletteOf returns the palette of m, or nil if it has more than 256 colors.
+// paletteOf returns the palette of m, or nil if m has more than 256 colors.
 func paletteOf(m *image.RGBA) *palette {
 	p := &palette{at: map[color.RGBA]byte{}}
-	last := color.RGBA{} // transparent, unlike any pixel
+	last := color.RGBA{} // transparent, so it differs from every pixel
 	for y := range m.Rect.Dy() {
 		line := row(m, y)
 		for i := 0; i+4 <= len(line); i += 4 {

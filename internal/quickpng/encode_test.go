@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// picture returns w × h pixels with a number of colors, in a larger picture's memory.
+// picture returns w × h pixels with a number of colors, as a part of a larger picture.
 func picture(w, h, colours int) *image.RGBA {
 	rng := rand.New(rand.NewPCG(1, 1))
 	all := make([]color.RGBA, colours)
@@ -55,7 +55,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Every kind of picture is written, including those left to image/png.
+// Every kind of picture is written, including kinds that are passed on to image/png.
 func TestOthers(t *testing.T) {
 	for _, m := range []image.Image{
 		image.NewGray(image.Rect(0, 0, 3, 3)), image.NewRGBA(image.Rect(0, 0, 3, 3)), picture(4, 4, 3), image.NewNRGBA64(image.Rect(0, 0, 2, 9)),
@@ -89,7 +89,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// An error of the writer is returned, wherever it happens.
+// An error from the writer is returned, wherever it occurs.
 func TestWriter(t *testing.T) {
 	m := picture(20, 20, 300)
 	for room := range 200 {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Read returns how many bytes of memory the process may use, which is the smaller of the machine's
-// memory and the limit of its control group, and how many of them are free. Both are 0 if unknown:
+// Read returns how many bytes of memory the process may use, and how many of them are free. The first number
+// is the smaller of the machine's memory and the limit of the process's control group. Both are 0 if unknown:
 // only Linux has files with these numbers.
 func Read() (total, free int64) { return read(os.ReadFile) }
 
-// groups lists the files with the limit and the usage of a control group, for versions 2 and 1.
+// groups lists the files with a control group's limit and usage, for versions 2 and 1 of control groups.
 var groups = [][2]string{
 	{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
 	{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"},
@@ -30,7 +30,7 @@ func read(file func(name string) ([]byte, error)) (total, free int64) {
 			return 0, false
 		}
 		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-		return n, err == nil // "max" is no limit
+		return n, err == nil // "max" means that there is no limit
 	}
 	for _, g := range groups {
 		limit, ok := number(g[0])

@@ -11,7 +11,7 @@ import (
 	writer "overcomplete/internal/wasm"
 )
 
-// The module in simd_js.go is this one.
+// The module in simd_js.go equals the module built here.
 func TestProbe(t *testing.T) {
 	m := writer.New()
 	m.Func("", nil, nil).Drop(writer.I32x4.Const(0))

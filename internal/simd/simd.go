@@ -1,33 +1,33 @@
-// Package simd reports which vector instructions may be used, of those for which this project has
+// Package simd reports which vector instructions the program may use, among those for which this project has
 // assembly.
 //
-// On amd64 there are two levels, with the same meaning throughout the project. The higher contains
-// the lower:
+// On amd64 there are two levels, with the same meaning throughout the project. The higher level contains the
+// lower:
 //
 //	AVX2    AVX2, FMA, BMI2 and F16C
-//	AVX512  these, and F, DQ, BW and VL of AVX-512
+//	AVX512  all of AVX2, and F, DQ, BW and VL of AVX-512
 //
 // On arm64 there is one level, NEON, which every arm64 processor has.
 //
-// Programs for js/wasm with the build tag livesimd have one level, Wasm: the 128-bit vectors of
-// WebAssembly, in a second module on the memory of the program (package wasmhost).
+// Programs for js/wasm with the build tag livesimd have one level, Wasm: the 128-bit vectors of WebAssembly,
+// in a second module that shares the program's memory (package wasmhost).
 //
-// The processor must have the instructions and the operating system must save their registers. No
-// kernel needs all of them, but processors have all of a level or none (AVX2: Intel's since
-// Haswell, AMD's since Excavator; AVX-512: Intel's since Skylake-X, AMD's since Zen 4; not Knights
-// Landing), and a uniform condition cannot be forgotten in one place.
+// The processor must have the instructions and the operating system must save their registers. No function
+// needs all of a level's instructions, but processors have either all of them or none (AVX2: Intel's since
+// Haswell, AMD's since Excavator; AVX-512: Intel's since Skylake-X, AMD's since Zen 4; not Knights Landing),
+// and with a uniform condition, no place can forget to check an instruction.
 //
-// GODEBUG=cpu.avx512f=off, or the same for another of these instructions,
-// disables the levels that need it. Variables that choose the instructions of
-// one package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) belong to that package.
-// Builds for other processors, and builds with the tag noasm, have no level.
+// GODEBUG=cpu.avx512f=off, or the same for another of these instruction sets, disables the levels that need
+// it. Variables that choose the instructions of a single package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) are
+// documented in that package. Builds for other processors, and builds with the tag noasm, use no vector
+// instructions.
 package simd
 
 // A level is a set of instructions.
 type level int
 
 const (
-	portable level = iota // Go only
+	portable level = iota // no vector instructions, only Go
 	wasm
 	neon
 	avx2
@@ -45,19 +45,19 @@ func AVX2() bool { return inUse >= avx2 }
 // AVX512 reports whether AVX-512 (F, DQ, BW and VL) and all of AVX2 may be used.
 func AVX512() bool { return inUse >= avx512 }
 
-// NEON reports whether the vectors of arm64 may be used.
+// NEON reports whether the vector instructions of arm64 may be used.
 func NEON() bool { return inUse == neon }
 
-// Wasm reports whether the vectors of WebAssembly may be used.
+// Wasm reports whether the vector instructions of WebAssembly may be used.
 func Wasm() bool { return inUse == wasm }
 
 // Name returns the name of the highest level that may be used: "AVX-512",
 // "AVX2", "NEON", "WebAssembly" or "Go".
 func Name() string { return inUse.String() }
 
-// Each calls f once for each level, the highest first; during each call no higher level may be
-// used. It is for tests of packages that call AVX2 and the like each time instead of caching the
-// answer. It must not run while another goroutine calls these functions.
+// Each calls f once for each level, the highest first; during each call no higher level may be used. It is
+// for tests of packages that call AVX2 and the like each time instead of caching the answer. Each must not
+// run while another goroutine calls functions of this package.
 func Each(f func(name string)) {
 	defer func(best level) { inUse = best }(inUse)
 	levels := []level{avx512, avx2, portable}

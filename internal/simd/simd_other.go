@@ -2,5 +2,5 @@
 
 package simd
 
-// available returns portable: there is no assembly.
+// available returns portable, because there is no assembly for this platform.
 func available() level { return portable }

@@ -29,7 +29,7 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Each ends with all levels even if f panics.
+// After a panic in f, all levels are enabled again.
 func TestEachPanic(t *testing.T) {
 	best := Name()
 	func() {
@@ -47,7 +47,7 @@ func TestEachPanic(t *testing.T) {
 	}
 }
 
-// GODEBUG takes each level away with any of its instructions.
+// Disabling any of a level's instructions with GODEBUG disables the level.
 func TestGODEBUG(t *testing.T) {
 	if want := os.Getenv("SIMD_TEST_WANT"); want != "" {
 		if Name() != want {

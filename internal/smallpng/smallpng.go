@@ -1,9 +1,8 @@
-// Package smallpng makes committed pictures small: PNG with a palette of few colors.
+// Package smallpng makes committed pictures small by converting them to PNG with a small palette.
 //
-// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. With a palette of
-// 16 to 128 colors, chosen for the picture, its file is a third as large, without a visible
-// difference: the root mean square error over the pixels is at most 1.5 levels of 255, or the best
-// that 128 colors allow.
+// A figure's PNG has thousands of colors, nearly all of them from smoothed edges. A palette of 16 to 128
+// colors, chosen for the picture, reduces the file to a third of its size without a visible difference: the
+// root mean square error over the pixels is at most 1.5 (of 255), or the smallest that 128 colors allow.
 package smallpng
 
 import (
@@ -16,24 +15,24 @@ import (
 	"slices"
 )
 
-// The palette sizes to try, in order; tolerance is the error at which the search stops.
+// The palette sizes to try, in this order; tolerance is the error at which the search stops.
 var sizes = []int{16, 32, 64, 128}
 
-const tolerance = 1.5 // levels of 255, root mean square over pixels and channels
+const tolerance = 1.5 // of 255; root mean square over pixels and channels
 
-// mostPixels is the size above which pictures are left alone, because of the memory needed.
+// mostPixels limits the size of pictures that are reduced, because of the memory needed.
 const mostPixels = 1 << 24
 
-// Reduce returns the picture of a PNG file with few colors. It returns the file itself if the
-// result is not smaller, if the picture has transparency, or if it cannot be read. The result
-// depends only on the file, and Reduce is idempotent.
+// Reduce returns the picture in a PNG file with fewer colors. It returns the file unchanged if the result is
+// not smaller, if the picture has transparency, or if the file cannot be read. The result depends only on the
+// file, and Reduce is idempotent.
 func Reduce(file []byte) []byte {
 	config, err := png.DecodeConfig(bytes.NewReader(file))
 	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
 		return file
 	}
 	if p, ok := config.ColorModel.(color.Palette); ok && len(p) <= sizes[len(sizes)-1] {
-		return file // small already
+		return file // already small
 	}
 	m, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
@@ -97,7 +96,7 @@ func histogram(m image.Image) (colors, bool) {
 	return list, true
 }
 
-// palette returns the smallest palette that is good enough.
+// palette returns the smallest palette with a tolerable error.
 func palette(hist colors) []rgb {
 	var p []rgb
 	for _, n := range sizes {
@@ -116,11 +115,11 @@ func palette(hist colors) []rgb {
 	return p
 }
 
-// cluster returns n colors. Products are rounded before they are added (the conversions), so that
-// every processor chooses the same. Frequent colors, such as those of the background and of lines,
-// are kept unchanged. The others are the means of clusters of the rest: boxes are split at the mean
-// of the channel with the largest variance, the box with the largest sum of squares first, and a
-// few of Lloyd's steps improve the result.
+// cluster returns n colors. Products are rounded before they are added (the conversions), so that every
+// processor chooses the same. Frequent colors, such as those of the background and of lines, are kept
+// unchanged. The other palette colors are the means of clusters of the remaining colors: cluster splits boxes
+// at the mean of the channel with the largest variance, taking the box with the largest sum of squares first,
+// and improves the result by a few of Lloyd's steps.
 func (hist colors) cluster(n int) []rgb {
 	total := 0.0
 	for _, c := range hist {
@@ -174,7 +173,8 @@ func (hist colors) cluster(n int) []rgb {
 	return p
 }
 
-// distance returns the root mean square of the distances to the nearest colors of p.
+// distance returns the root mean square of the distances from the picture's colors to the nearest colors in
+// p.
 func (hist colors) distance(p []rgb) float64 {
 	sum, n := 0.0, 0.0
 	for _, c := range hist {
@@ -184,7 +184,7 @@ func (hist colors) distance(p []rgb) float64 {
 	return math.Sqrt(sum / n)
 }
 
-// An index maps each color of a picture to its place in a palette.
+// An index maps each color of a picture to its index in a palette.
 type index struct {
 	colors color.Palette
 	of     map[rgb]uint8
@@ -245,13 +245,14 @@ func (b box) split() (low, high box, ok bool) {
 			h = append(h, c)
 		}
 	}
-	if len(l) == 0 || len(h) == 0 { // the mean was rounded to an end
+	if len(l) == 0 || len(h) == 0 { // the mean was rounded to an end of the range
 		return b, b, false
 	}
 	return newBox(l), newBox(h), true
 }
 
-// nearest returns the index of the color of p that is nearest to c, the first of several.
+// nearest returns the index of the color in p that is nearest to c; of several equally near colors it takes
+// the first.
 func nearest(p []rgb, c rgb) int {
 	best, at := math.MaxInt, 0
 	for i, q := range p {

@@ -85,7 +85,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// A picture of few colors keeps each of them; noise gets the best possible palette.
+// A picture with few colors keeps all of them. Noise gets the best possible palette.
 func TestColors(t *testing.T) {
 	few, noise := image.NewRGBA(image.Rect(0, 0, 120, 120)), image.NewRGBA(image.Rect(0, 0, 120, 120))
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -105,7 +105,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// Anything but an opaque picture is left alone.
+// Everything except an opaque picture is returned unchanged.
 func TestLeft(t *testing.T) {
 	clear := plot()
 	clear.Set(3, 3, color.RGBA{1, 1, 1, 100})

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// known is like Type for the few types of content that a page shows.
+// known is like Type for the few content types that a page shows.
 func known(b []byte) string {
-	b = b[:min(len(b), 512)] // as net/http has it
+	b = b[:min(len(b), 512)] // net/http uses the same limit
 	for _, k := range []struct{ begin, kind string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"},
 		{"\xff\xd8\xff", "image/jpeg"},

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Distance returns the number of letters to insert, delete, replace or exchange with their neighbor
-// to turn a into b (optimal string alignment). It ignores case.
+// Distance returns the smallest number of edits that turn a into b, ignoring case. An edit inserts, deletes
+// or replaces a letter, or swaps two neighbors (optimal string alignment).
 func Distance(a, b string) int {
 	x, y := []rune(strings.ToLower(a)), []rune(strings.ToLower(b))
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
@@ -33,14 +33,13 @@ func Distance(a, b string) int {
 	return last[len(y)]
 }
 
-// Near returns the names that may have been meant by a name that does not exist, at most three, the
-// nearest first.
+// Near returns at most three names that may have been meant by a name that does not exist, nearest first.
 func Near(name string, names []string) []string {
 	type near struct {
 		name string
 		d    int
 	}
-	// A third of the letters may be wrong, so that n and x do not match.
+	// At most a third of the letters may be wrong, so that n and x do not match.
 	allowed := (utf8.RuneCountInString(name) + 1) / 3
 	var list []near
 	for _, n := range names {
@@ -59,7 +58,7 @@ func Near(name string, names []string) []string {
 	})
 	var out []string
 	for _, n := range list {
-		// A name that is much further away than the nearest was not meant.
+		// A name that is much further away than the nearest one was probably not meant.
 		if n.d > list[0].d || len(out) == 3 {
 			break
 		}
@@ -78,8 +77,7 @@ func Or(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// DidYouMean returns a question that offers the names in list, or "" if list is
-// empty.
+// DidYouMean returns a question that suggests the names in list, or "" if list is empty.
 func DidYouMean(list []string) string {
 	if len(list) == 0 {
 		return ""

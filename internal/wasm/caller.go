@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// here is the prefix of the names of this package's functions.
+// here is the common prefix of the names of this package's functions.
 var here = func() string {
 	pc, _, _, _ := runtime.Caller(0)
 	name := runtime.FuncForPC(pc).Name()

@@ -1,5 +1,5 @@
-// Package wasm writes WebAssembly modules: functions with 128 bit vectors, for a memory of
-// their own or for that of a running Go program (package wasmhost runs them there).
+// Package wasm writes WebAssembly modules with 128-bit vector instructions. A module has its own memory, or
+// uses the memory of a running Go program (package wasmhost runs such modules).
 //
 //	m := wasm.New()
 //	m.ImportMemory("env", "mem", 1)
@@ -18,17 +18,16 @@
 //	types.go   types of values, and the shapes of vectors
 //	value.go   expressions: constants, locals, loads, calls
 //	ops.go     instructions by their names
-//	shape.go   the same as methods of the type that they work on
+//	shape.go   instructions as methods of the type that they work on
 //	func.go    statements: set, store, blocks, branches
 //	module.go  imports, functions, tables, memory, exports; Encode
 //
 // # Values and statements
 //
-// A [Value] is an expression. It has no effect until a statement of a [Func] uses it, and it is
-// computed each time that a statement uses it. A value that is used twice, or that must not change
-// with a later Set, belongs in a local ([Func.Let]). Statements run in the order of the calls.
-// Blocks, loops and ifs take their body as a function, so none can be left open. They leave no
-// value; use a local for that.
+// A [Value] is an expression. It has no effect until a statement of a [Func] uses it, and it is computed each
+// time that a statement uses it. A value that is used twice, or that must not change with a later Set,
+// belongs in a local ([Func.Let]). Statements run in the order of the calls. Blocks, loops and ifs take their
+// body as a function, so none can be left open. Blocks do not return values; use a local instead.
 //
 // # Mistakes
 //
@@ -37,10 +36,10 @@
 //
 //	function exp64: f64x2.add: operand 2 is an i32, not a v128 (vmath.go:45)
 //
-// A module that Encode returns is valid: engines accept it. (Engines check only at run time that
-// addresses lie in the memory, and the signatures of functions in a table; so does this package.)
+// A module that Encode returns is valid: engines accept it. (Two things are only checked at run time, by the
+// engine: whether addresses are inside the memory, and the signatures of functions in a table.)
 //
-// The package supports all that a program needs of WebAssembly 1.0, and the vectors, sign
-// extensions, saturating conversions and bulk copies of 2.0. It has no reference types beyond one
-// table of functions, and no threads, exceptions or relaxed vectors.
+// The package supports all parts of WebAssembly 1.0 that a program needs, and from 2.0 vectors, sign
+// extensions, saturating conversions and bulk copies. It does not support reference types beyond one table of
+// functions, threads, exceptions or relaxed vectors.
 package wasm

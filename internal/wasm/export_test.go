@@ -1,6 +1,6 @@
 package wasm
 
-// Instructions returns the operands of each instruction of Op.
+// Instructions returns the operand types of each instruction that Op supports.
 func Instructions() map[string][]Type {
 	all := map[string][]Type{}
 	for name, o := range operations {
@@ -9,7 +9,8 @@ func Instructions() map[string][]Type {
 	return all
 }
 
-// Accesses returns the operand type of each store, and None for loads, without those with lanes.
+// Accesses returns the operand type of each store instruction, and None for each load. It leaves out
+// instructions with a lane.
 func Accesses() map[string]Type {
 	all := map[string]Type{}
 	for name, a := range accesses {

@@ -12,18 +12,18 @@ type Func struct {
 	index           int
 	params, results []Type
 	imported        bool
-	locals          []Type // after the parameters
+	locals          []Type // in addition to the parameters
 	code            []byte
 	open            []*Label
 }
 
-// A Label is a block or loop that a branch inside it can name.
+// A Label identifies a block or loop. Branches inside the block refer to it.
 type Label struct {
 	f      *Func
 	closed bool
 }
 
-// fail records a mistake in the function.
+// fail records a mistake in the function being built.
 func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
 
 // add appends the operands and then the code.
@@ -32,7 +32,7 @@ func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
 	f.append(what, v, code...)
 }
 
-// append appends code that leaves no value.
+// append appends code that leaves no value on the stack.
 func (f *Func) append(what string, v value, code ...byte) {
 	switch {
 	case v.err != nil:
@@ -55,13 +55,13 @@ func (f *Func) Param(i int) Local {
 	return Local{f, i, f.params[i]}
 }
 
-// Local makes a variable, which is 0 at the start of the function.
+// Local declares a variable. It is 0 at the start of the function.
 func (f *Func) Local(t Type) Local {
 	f.locals = append(f.locals, t.Storage())
 	return Local{f, len(f.params) + len(f.locals) - 1, t.Storage()}
 }
 
-// Let makes a variable that holds v.
+// Let declares a variable and assigns v to it.
 func (f *Func) Let(v Value) Local {
 	l := f.Local(typeOf(v))
 	f.Set(l, v)
@@ -75,7 +75,7 @@ func typeOf(v Value) Type {
 	return v.value().t
 }
 
-// Set puts v into a variable.
+// Set assigns v to a variable.
 func (f *Func) Set(l Local, v Value) {
 	if l.f != f {
 		f.fail(mistake("local.set: a local of another function"))
@@ -87,7 +87,7 @@ func (f *Func) Set(l Local, v Value) {
 // Inc adds n to a variable of type I32.
 func (f *Func) Inc(l Local, n int) { f.Set(l, I32.Add(l, Int(n))) }
 
-// SetGlobal puts v into a global.
+// SetGlobal assigns v to a global.
 func (f *Func) SetGlobal(g *Global, v Value) {
 	if !g.mutable {
 		f.fail(mistake("global.set: the global is a constant"))
@@ -101,7 +101,7 @@ func (f *Func) Store(t Type, address Value, offset int, v Value) {
 	f.StoreOp(t.Storage().String()+".store", address, offset, v)
 }
 
-// StoreOp writes with the named store instruction, such as i32.store8.
+// StoreOp is like Store with the named store instruction, such as i32.store8.
 func (f *Func) StoreOp(name string, address Value, offset int, v Value) {
 	a, ok := accesses[name]
 	if !ok || a.lane || !a.store {
@@ -114,7 +114,7 @@ func (f *Func) StoreOp(name string, address Value, offset int, v Value) {
 	f.add(name, []Type{I32, a.t}, []Value{address, v}, appendAccess(append([]byte{}, a.code...), a.size, offset)...)
 }
 
-// StoreLane writes one lane of a vector.
+// StoreLane writes one lane of a vector to address + offset.
 func (f *Func) StoreLane(t Type, address Value, offset int, v Value, lane int) {
 	name := fmt.Sprintf("v128.store%d_lane", 8*shapes[t].bytes)
 	if lane < 0 || lane >= t.Lanes() || t.Lanes() < 2 || offset < 0 {
@@ -135,7 +135,7 @@ func (f *Func) FillMemory(to, b, n Value) {
 	f.add("memory.fill", []Type{I32, I32, I32}, []Value{to, b, n}, 0xfc, 11, 0)
 }
 
-// Drop computes a value for its effects.
+// Drop computes a value for its side effects.
 func (f *Func) Drop(v Value) { f.add("drop", []Type{typeOf(v)}, []Value{v}, 0x1a) }
 
 // Call calls a function and drops its results.
@@ -147,7 +147,7 @@ func (f *Func) Call(g *Func, arguments ...Value) {
 	f.append("call of "+g.name, v)
 }
 
-// CallInto calls a function and puts its results into variables.
+// CallInto calls a function and assigns its results to variables.
 func (f *Func) CallInto(to []Local, g *Func, arguments ...Value) {
 	v := g.call(arguments)
 	if v.err == nil && len(to) != len(g.results) {
@@ -173,8 +173,8 @@ func (f *Func) call(arguments []Value) value {
 	return v
 }
 
-// CallTable calls the function at the index of the module's table. It traps unless the function has
-// these parameters and no results.
+// CallTable calls the function at an index of the module's table. It traps unless the function has the given
+// parameters and no results.
 func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	if len(arguments) != len(params) {
 		f.fail(mistake("call_indirect: %d arguments for %d parameters", len(arguments), len(params)))
@@ -188,7 +188,7 @@ func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
 	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
 }
 
-// block writes a block that begins with code.
+// block writes a block that begins with the instruction code.
 func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
 	f.append(what, v, code, shapes[None].code)
 	l := &Label{f: f}
@@ -209,7 +209,7 @@ func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, bo
 // Loop runs the body once; a branch to the label runs it again.
 func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
 
-// If runs then if the condition, an i32, is not 0, and otherwise, if given, if it is 0.
+// If runs the body then if the condition, an i32, is not 0. Otherwise it runs the body otherwise, if given.
 func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	if len(otherwise) > 1 {
 		f.fail(mistake("if: %d ways otherwise", len(otherwise)))
@@ -218,7 +218,7 @@ func (f *Func) If(condition Value, then func(), otherwise ...func()) {
 	f.block("if", join("if", []Type{I32}, []Value{condition}), 0x04, func(*Label) { then() }, otherwise...)
 }
 
-// While runs the body as long as the condition, checked before each turn, is not 0.
+// While runs the body as long as the condition, checked before each iteration, is not 0.
 func (f *Func) While(condition Value, body func()) {
 	f.If(condition, func() {
 		f.Loop(func(again *Label) {
@@ -228,7 +228,8 @@ func (f *Func) While(condition Value, body func()) {
 	})
 }
 
-// For counts i, of type I32, from from up to, but not including, to, which is computed each time.
+// For runs the body repeatedly, counting i, of type I32, up by step. The first value of i is from. The loop
+// ends when i reaches to, which is computed again in each iteration.
 func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	f.Set(i, from)
 	f.While(I32.Lt(i, to), func() {
@@ -237,7 +238,7 @@ func (f *Func) For(i Local, from, to Value, step int, body func()) {
 	})
 }
 
-// depth returns the number of blocks between here and the label.
+// depth returns the number of blocks between the current position and the label.
 func (f *Func) depth(what string, l *Label) (uint64, bool) {
 	if l == nil || l.f != f || l.closed {
 		f.fail(mistake("%s: the label's block is not open here", what))

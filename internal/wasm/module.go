@@ -11,8 +11,8 @@ import (
 type Module struct {
 	types     [][]byte // signatures, encoded
 	imports   [][]byte
-	funcs     []*Func // the imported ones first
-	tables    []byte  // encoded, "" for none
+	funcs     []*Func // imported functions first
+	tables    []byte  // encoded; "" if there is no table
 	hasTable  bool
 	memories  []byte
 	hasMemory bool
@@ -24,10 +24,10 @@ type Module struct {
 	errs      []error
 }
 
-// New makes an empty module.
+// New returns an empty module.
 func New() *Module { return &Module{exported: map[string]bool{}} }
 
-// mistakes is the number of mistakes that are kept.
+// mistakes limits the number of mistakes that are kept.
 const mistakes = 10
 
 func (m *Module) fail(err error) {
@@ -65,7 +65,7 @@ func storages(list []Type) []Type {
 	return s
 }
 
-// Func makes a function; the name appears in mistakes and profiles.
+// Func adds a function to the module. Its name appears in error messages and profiles.
 func (m *Module) Func(name string, params, results []Type) *Func {
 	m.signature(params, results)
 	f := &Func{m: m, name: name, index: len(m.funcs), params: storages(params), results: storages(results)}
@@ -84,13 +84,14 @@ func (m *Module) ImportFunc(module, name string, params, results []Type) *Func {
 	return f
 }
 
-// ImportMemory imports a memory of at least pages pages of 64 kB.
+// ImportMemory imports a memory of at least the given number of 64 kB pages.
 func (m *Module) ImportMemory(module, name string, pages int) {
 	m.oneMemory()
 	m.imported(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
 }
 
-// Memory makes a memory in the module, with at most most pages, or without a limit if most is 0.
+// Memory adds a memory with the given initial number of pages to the module. The memory may grow up to the
+// limit most, in pages; 0 means no limit.
 func (m *Module) Memory(pages, most int) {
 	m.oneMemory()
 	m.memories = limits(pages, most)
@@ -103,7 +104,7 @@ func (m *Module) oneMemory() {
 	m.hasMemory = true
 }
 
-// Table makes a table with room for functions.
+// Table adds a table for size functions.
 func (m *Module) Table(size int) {
 	if m.hasTable {
 		m.fail(mistake("table: the module has one already"))
@@ -112,7 +113,7 @@ func (m *Module) Table(size int) {
 	m.tables = append([]byte{0x70}, limits(size, 0)...)
 }
 
-// Elements puts functions into the table, from index from on.
+// Elements puts functions into the table, starting at the index from.
 func (m *Module) Elements(from int, funcs ...*Func) {
 	if !m.hasTable {
 		m.fail(mistake("elements: the module has no table"))
@@ -132,7 +133,8 @@ func limits(least, most int) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint([]byte{1}, uint64(least)), uint64(most))
 }
 
-// A Global is a variable of the module. As a Value it is its content at the time of use.
+// A Global is a variable of the module. Used as a Value, it stands for the variable's content at the time of
+// use.
 type Global struct {
 	index   int
 	t       Type
@@ -143,7 +145,7 @@ func (g *Global) value() value {
 	return value{t: g.t, code: binary.AppendUvarint([]byte{0x23}, uint64(g.index))}
 }
 
-// Global makes a variable of the module; its first value must be a constant.
+// Global adds a variable to the module. Its initial value must be a constant.
 func (m *Module) Global(mutable bool, first Value) *Global {
 	v := value{err: mistake("global: no first value")}
 	if first != nil {
@@ -169,7 +171,7 @@ func constant(v value) bool {
 		return false
 	}
 	switch v.code[0] {
-	case 0x41, 0x42: // ends with the first byte below 0x80
+	case 0x41, 0x42: // the encoding ends with the first byte below 0x80
 		return slices.IndexFunc(v.code[1:], func(b byte) bool { return b < 0x80 }) == len(v.code)-2
 	case 0x43:
 		return len(v.code) == 5
@@ -181,7 +183,7 @@ func constant(v value) bool {
 	return false
 }
 
-// Data puts bytes into the memory when the module starts.
+// Data copies bytes into the memory when the module starts.
 func (m *Module) Data(at int, b []byte) {
 	if !m.hasMemory {
 		m.fail(mistake("data: the module has no memory"))
@@ -219,12 +221,12 @@ func (m *Module) imported(module, name string, kind byte, description []byte) {
 	m.imports = append(m.imports, append(append(text(text(nil, module), name), kind), description...))
 }
 
-// text appends a name with its length.
+// text appends a name, preceded by its length.
 func text(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Encode returns the module in the binary format, or an error with the mistakes in it.
+// Encode returns the module in the binary format, or an error that lists the mistakes.
 func (m *Module) Encode() ([]byte, error) {
 	if len(m.errs) > 0 {
 		return nil, fmt.Errorf("wasm: %w", errors.Join(m.errs...))
@@ -275,7 +277,7 @@ func vectorOf(list [][]byte) []byte {
 	return b
 }
 
-// body returns the function's locals, in groups of one type, and its code.
+// body returns the function's locals, grouped by type, and its code.
 func (f *Func) body() []byte {
 	var runs [][]byte
 	for i := 0; i < len(f.locals); {
@@ -288,7 +290,7 @@ func (f *Func) body() []byte {
 	}
 	b := append(vectorOf(runs), f.code...)
 	if len(f.results) > 0 {
-		b = append(b, 0x00) // the end is not reached without a return
+		b = append(b, 0x00) // not reached without a return
 	}
 	return append(b, 0x0b)
 }

@@ -12,20 +12,20 @@ type operation struct {
 	result Type
 }
 
-// An access is an instruction that loads or stores.
+// An access is a load or store instruction.
 type access struct {
 	code  []byte
 	size  int  // in bytes
-	t     Type // of the value
-	lane  bool // it has the number of a lane
+	t     Type // type of the value
+	lane  bool // the instruction takes the number of a lane
 	store bool
 }
 
-// A group lists instructions with consecutive codes and one signature.
+// A group lists instructions that have consecutive codes and the same signature.
 type group struct {
-	code      int // 0xfd00 + n and 0xfc00 + n for those with a prefix
+	code      int // for prefixed instructions 0xfd00 + n or 0xfc00 + n
 	signature string
-	names     string // - for none
+	names     string // - marks an unused code
 }
 
 const (
@@ -121,7 +121,8 @@ var groups = []group{
 	{vector + 248, "v128 v128", "i32x4.trunc_sat_f32x4_s i32x4.trunc_sat_f32x4_u f32x4.convert_i32x4_s f32x4.convert_i32x4_u i32x4.trunc_sat_f64x2_s_zero i32x4.trunc_sat_f64x2_u_zero f64x2.convert_low_i32x4_s f64x2.convert_low_i32x4_u"},
 }
 
-// memory lists loads and stores in the same way. The signature is a type and a size for each.
+// memory lists load and store instructions in the same way. The signature has a type and a size for each
+// instruction.
 var memory = []group{
 	{0x28, "i32 4 i64 8 f32 4 f64 8", "i32.load i64.load f32.load f64.load"},
 	{0x2c, "i32 1 i32 1 i32 2 i32 2", "i32.load8_s i32.load8_u i32.load16_s i32.load16_u"},
@@ -166,7 +167,7 @@ func init() {
 	}
 }
 
-// instruction encodes a code of the tables.
+// instruction encodes an instruction code from the tables.
 func instruction(code int) []byte {
 	if code < 0x100 {
 		return []byte{byte(code)}
@@ -174,7 +175,7 @@ func instruction(code int) []byte {
 	return binary.AppendUvarint([]byte{byte(code >> 8)}, uint64(code&0xff))
 }
 
-// Op applies the instruction with that name in the specification, one without immediate operands:
+// Op applies an instruction without immediate operands, given its name in the specification:
 // Op("f64x2.convert_low_i32x4_s", x).
 func Op(name string, operands ...Value) Value {
 	o, ok := operations[name]
@@ -186,8 +187,7 @@ func Op(name string, operands ...Value) Value {
 	return v
 }
 
-// LoadOp loads from address + offset with the named instruction, such as v128.load32x2_u or
-// i32.load8_u.
+// LoadOp reads from address + offset with the named instruction, such as v128.load32x2_u or i32.load8_u.
 func LoadOp(name string, address Value, offset int) Value {
 	a, ok := accesses[name]
 	if !ok || a.lane || a.store {

@@ -2,13 +2,13 @@ package wasm
 
 import "fmt"
 
-// Instructions as methods of the type that they work on: F64x2.Add(x, y) is f64x2.add. Instructions
-// without a sign in their name are signed for integers. If the type lacks the instruction, that is
-// recorded as a mistake.
+// Instructions as methods of the type that they work on: F64x2.Add(x, y) is f64x2.add. Instructions without a
+// sign in their name are signed for integers. If the type does not have the instruction, a mistake is
+// recorded.
 
 func (t Type) op(name string, operands ...Value) Value { return Op(t.String()+"."+name, operands...) }
 
-// signed appends _s for integers.
+// signed applies an instruction; for integer types it appends _s to the name.
 func (t Type) signed(name string, operands ...Value) Value {
 	if !t.Float() {
 		name += "_s"
@@ -16,7 +16,7 @@ func (t Type) signed(name string, operands ...Value) Value {
 	return t.op(name, operands...)
 }
 
-// Arithmetic. Div of integers traps at a divisor of 0.
+// Arithmetic. Integer division traps if the divisor is 0.
 func (t Type) Add(x, y Value) Value  { return t.op("add", x, y) }
 func (t Type) Sub(x, y Value) Value  { return t.op("sub", x, y) }
 func (t Type) Mul(x, y Value) Value  { return t.op("mul", x, y) }
@@ -34,8 +34,8 @@ func (t Type) Max(x, y Value) Value  { return t.signed("max", x, y) }
 func (t Type) PMin(x, y Value) Value { return t.op("pmin", x, y) }
 func (t Type) PMax(x, y Value) Value { return t.op("pmax", x, y) }
 
-// Bits. Shifts take the number of bits as a value of the type, or as an i32 for vectors. For
-// vectors And, Or, Xor and AndNot (x and not y) are those of V128.
+// Bits. Shifts take the number of bits as a value of the type, or as an i32 for vectors. For vectors, And,
+// Or, Xor and AndNot (x and not y) are the instructions of V128.
 func (t Type) And(x, y Value) Value    { return t.Storage().op("and", x, y) }
 func (t Type) Or(x, y Value) Value     { return t.Storage().op("or", x, y) }
 func (t Type) Xor(x, y Value) Value    { return t.Storage().op("xor", x, y) }
@@ -44,7 +44,7 @@ func (t Type) Shl(x, by Value) Value   { return t.op("shl", x, by) }
 func (t Type) ShrS(x, by Value) Value  { return t.op("shr_s", x, by) }
 func (t Type) ShrU(x, by Value) Value  { return t.op("shr_u", x, by) }
 
-// Comparisons of numbers return an i32; those of vectors set all bits of a lane to 1 or 0.
+// Comparisons of numbers return an i32. Comparisons of vectors set all bits of a lane to 1 or 0.
 func (t Type) Eq(x, y Value) Value  { return t.op("eq", x, y) }
 func (t Type) Ne(x, y Value) Value  { return t.op("ne", x, y) }
 func (t Type) Lt(x, y Value) Value  { return t.signed("lt", x, y) }
@@ -57,22 +57,22 @@ func (t Type) GtU(x, y Value) Value { return t.op("gt_u", x, y) }
 func (t Type) GeU(x, y Value) Value { return t.op("ge_u", x, y) }
 func (t Type) Eqz(x Value) Value    { return t.op("eqz", x) }
 
-// Choose takes the bits of x where mask has ones and those of y elsewhere; for vectors.
+// Choose takes the bits of x where mask has ones, and the bits of y elsewhere. It is for vectors.
 func (t Type) Choose(mask, x, y Value) Value { return V128.op("bitselect", x, y, mask) }
 
-// Bitmask gathers the top bits of all lanes.
+// Bitmask collects the top bits of all lanes.
 func (t Type) Bitmask(x Value) Value { return t.op("bitmask", x) }
 
 // Splat puts a number into every lane.
 func (t Type) Splat(x Value) Value { return t.op("splat", x) }
 
-// Extract returns a lane; those of I8x16 and I16x8 are zero-extended.
+// Extract returns a lane. Lanes of I8x16 and I16x8 are zero-extended.
 func (t Type) Extract(x Value, lane int) Value {
 	code := map[Type]byte{I8x16: 22, I16x8: 25, I32x4: 27, I64x2: 29, F32x4: 31, F64x2: 33}[t]
 	return t.lane("extract_lane", code, lane, t.Lane(), []Type{V128}, x)
 }
 
-// Replace puts y into a lane of x.
+// Replace returns x with y in one lane.
 func (t Type) Replace(x Value, lane int, y Value) Value {
 	code := map[Type]byte{I8x16: 23, I16x8: 26, I32x4: 28, I64x2: 30, F32x4: 32, F64x2: 34}[t]
 	return t.lane("replace_lane", code, lane, V128, []Type{V128, t.Lane()}, x, y)
@@ -91,7 +91,7 @@ func (t Type) lane(name string, code byte, lane int, result Type, params []Type,
 	return v
 }
 
-// Shuffle selects lanes of x (0 to n−1) and y (n to 2n−1), n = Lanes.
+// Shuffle selects lanes from x (0 to n−1) and y (n to 2n−1), where n = Lanes.
 func (t Type) Shuffle(x, y Value, lanes ...int) Value {
 	name := t.String() + " shuffle"
 	v := join(name, []Type{V128, V128}, []Value{x, y})
@@ -116,7 +116,7 @@ func (t Type) Load(address Value, offset int) Value {
 	return LoadOp(t.Storage().String()+".load", address, offset)
 }
 
-// LoadSplat reads a number into every lane.
+// LoadSplat reads a number from address + offset into every lane.
 func (t Type) LoadSplat(address Value, offset int) Value {
 	return LoadOp(fmt.Sprintf("v128.load%d_splat", 8*shapes[t].bytes), address, offset)
 }

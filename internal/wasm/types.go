@@ -6,7 +6,7 @@ type Type byte
 
 // The types of values, and the shapes of vectors.
 const (
-	None Type = iota // of a statement
+	None Type = iota // the type of a statement
 	I32
 	I64
 	F32
@@ -24,8 +24,8 @@ const (
 type shape struct {
 	name  string
 	lanes int
-	lane  Type // of a number in it, None if it must be widened (to I32)
-	bytes int  // in a lane
+	lane  Type // type of the numbers; None if they must be widened (to I32)
+	bytes int  // bytes per lane
 	code  byte // code in the binary format
 }
 
@@ -47,8 +47,7 @@ var shapes = [...]shape{
 // String returns the name in the specification, such as i32 or f64x2.
 func (t Type) String() string { return shapes[t].name }
 
-// Storage returns the type of a value of that shape: V128 for all vectors, otherwise the type
-// itself.
+// Storage returns the type that stores a value of the shape t: V128 for all vectors, otherwise t itself.
 func (t Type) Storage() Type {
 	if t > V128 {
 		return V128
@@ -59,7 +58,8 @@ func (t Type) Storage() Type {
 // Lanes returns the number of numbers in a value: 1 for a number, 0 for a V128 without shape.
 func (t Type) Lanes() int { return shapes[t].lanes }
 
-// Lane returns the type of the numbers in a vector; those of I8x16 and I16x8 are extracted as I32.
+// Lane returns the type of the numbers in a vector. For I8x16 and I16x8 it is I32, the type to which they are
+// extracted.
 func (t Type) Lane() Type { return shapes[t].lane }
 
 // Size returns the length of a value in bytes.

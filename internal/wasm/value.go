@@ -11,15 +11,16 @@ type Value interface{ value() value }
 
 // A value is the code of an expression.
 type value struct {
-	t    Type // its storage
+	t    Type // storage type of the result
 	code []byte
-	f    *Func // the function with the locals that it uses, nil if none
+	f    *Func // the function that declares the locals used in the code; nil if none are used
 	err  error
 }
 
 func (v value) value() value { return v }
 
-// A Local is a variable of a function. As a Value it is its content at the time of use.
+// A Local is a variable of a function. Used as a Value, it stands for the variable's content at the time of
+// use.
 type Local struct {
 	f     *Func
 	index int
@@ -60,7 +61,7 @@ func join(what string, want []Type, operands []Value) value {
 	return all
 }
 
-// article puts a or an before the name of a type.
+// article prepends a or an to the name of a type.
 func article(t Type) string {
 	if t == None {
 		return "nothing"
@@ -129,7 +130,7 @@ func (t Type) Bits(b uint64) Value {
 	return Vector(all)
 }
 
-// Call calls a function that has one result, which is the value.
+// Call calls a function with one result. The result is the value.
 func Call(f *Func, arguments ...Value) Value {
 	v := f.call(arguments)
 	if v.err == nil && len(f.results) != 1 {
@@ -163,8 +164,8 @@ func load(name string, code []byte, size int, t Type, address Value, offset int,
 	return v
 }
 
-// appendAccess appends the immediate operands of a memory access: an alignment that is always
-// fulfilled or only a hint, and the offset.
+// appendAccess appends the immediate operands of a memory access: the alignment, which is always satisfied or
+// only a hint, and the offset.
 func appendAccess(code []byte, size, offset int) []byte {
 	align := 0
 	for 1<<align < size {
@@ -193,7 +194,7 @@ func mistake(format string, a ...any) error {
 // MemorySize returns the size of the memory in pages of 64 kB.
 func MemorySize() Value { return value{t: I32, code: []byte{0x3f, 0}} }
 
-// MemoryGrow grows the memory and returns its previous size, or −1.
+// MemoryGrow grows the memory and returns its previous size, or −1 if it cannot grow.
 func MemoryGrow(pages Value) Value {
 	v := join("memory.grow", []Type{I32}, []Value{pages})
 	v.t, v.code = I32, append(v.code, 0x40, 0)

@@ -39,8 +39,8 @@ func call(t *testing.T, m api.Module, name string, args ...uint64) []uint64 {
 	return r
 }
 
-// Loops, ifs, locals, a call, a memory: Σ i² over the even i below n, with intermediate results in
-// memory.
+// TestControl tests loops, ifs, locals, a call and a memory. It computes Σ i² over the even i below n, with
+// intermediate results in memory.
 func TestControl(t *testing.T) {
 	m := wasm.New()
 	m.Memory(1, 0)
@@ -70,7 +70,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// Blocks, branches, a branch table, a global, a table with calls through it.
+// TestBranches tests blocks, branches, a branch table, a global, and a table with calls through it.
 func TestBranches(t *testing.T) {
 	m := wasm.New()
 	m.Table(4)
@@ -106,7 +106,7 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// Vectors: lanes, shuffles, constants, comparisons, loads and stores of all kinds.
+// TestVectors tests lanes, shuffles, constants, comparisons, and all kinds of loads and stores.
 func TestVectors(t *testing.T) {
 	m := wasm.New()
 	m.Memory(1, 1)
@@ -141,8 +141,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The tables' instructions have the right encodings: each is used in a module that wazero checks,
-// and results are compared for some whose codes are at the ends of the tables' rows.
+// The tables' instructions have the right encodings. Each instruction is used in a module that wazero
+// validates. For some instructions with codes at the ends of the tables' rows, results are compared too.
 func TestInstructions(t *testing.T) {
 	zero := func(typ wasm.Type) wasm.Value {
 		if typ == wasm.V128 {
@@ -185,7 +185,7 @@ func TestInstructions(t *testing.T) {
 	start(t, m)
 }
 
-// The instructions do what their names say: two groups with exchanged codes would be valid and
+// The instructions do what their names say: if two groups had swapped codes, modules would be valid but
 // wrong.
 func TestMeaning(t *testing.T) {
 	m := wasm.New()
@@ -255,7 +255,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Each mistake is found, and says where it is.
+// Each mistake is found and reported with its location.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -318,7 +318,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Ten mistakes are kept.
+// At most ten mistakes are kept.
 func TestManyMistakes(t *testing.T) {
 	m := wasm.New()
 	f := m.Func("f", nil, nil)

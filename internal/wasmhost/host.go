@@ -1,17 +1,16 @@
-// Package wasmhost runs further WebAssembly modules on the memory of this program, which is itself
-// a WebAssembly module: GOOS=js GOARCH=wasm with the build tag livesimd, where the page has made
-// the imports of simd.js (kernel/live/assets). Package wasm writes these modules.
+// Package wasmhost runs additional WebAssembly modules on the memory of this program, which is itself a
+// WebAssembly module. This requires GOOS=js GOARCH=wasm, the build tag livesimd, and a page that provides the
+// imports in simd.js (kernel/live/assets). Package wasm writes these modules.
 //
 //	fs, err := wasmhost.Compile(code)
 //	args := struct{ x, n int }{...}
 //	fs["scale"].Call(unsafe.Pointer(&args))
 //
-// A module imports the memory as env.mem. Each function that it exports takes one i32, the address
-// of its arguments in memory, and has no result: it writes results to the same place. Go's pointers
-// and ints have 64 bits there, of which the low 32 matter. While a function runs nothing else does,
-// neither goroutines nor the collector, so plain pointers are safe, but a long computation must
-// return by itself. A trap in it (an address outside of the memory, a division by 0) ends the
-// program.
+// A module imports the memory as env.mem. Each exported function takes one i32, the address of its arguments
+// in memory, and has no result; it writes results to the same address. Go's pointers and ints in the
+// arguments have 64 bits, of which only the low 32 matter. While a function runs, no goroutine and no garbage
+// collection runs. So plain pointers are safe, but nothing can interrupt a long computation. A trap in a
+// function (an address outside the memory, a division by 0) ends the program.
 //
 // On other platforms, and if the engine does not support the instructions of the module, Compile
 // returns ErrUnavailable.
@@ -19,7 +18,7 @@ package wasmhost
 
 import "errors"
 
-// ErrUnavailable is the error of Compile in programs that cannot have a second module.
+// ErrUnavailable is the error of Compile in programs that cannot load a second module.
 var ErrUnavailable = errors.New("wasmhost: this program is not WebAssembly, or was built without the tag livesimd")
 
 // A Func is a function of a module.

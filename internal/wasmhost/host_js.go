@@ -10,10 +10,9 @@ import (
 	"unsafe"
 )
 
-// compile makes an instance of the module and puts its exported functions into the table of
-// functions. It returns the index of the first one, or −1, and writes to text their names, each
-// followed by a 0, or the error message. *size is the room at text, and on return the length
-// needed.
+// compile instantiates the module and puts its exported functions into the function table. It returns the
+// index of the first function, or −1 after an error. It writes to text the functions' names, each followed by
+// a 0, or the error message. *size is the space at text, and on return the required length.
 //
 //go:wasmimport oc compile
 func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32
@@ -52,7 +51,7 @@ func Compile(code []byte) (map[string]Func, error) {
 // Call runs the function with the arguments at address args.
 func (f Func) Call(args unsafe.Pointer) { call(int32(f), args) }
 
-// Release releases the functions of a module; they must not be called any more.
+// Release releases the functions of a module. They must not be called afterwards.
 func Release(funcs map[string]Func) {
 	for _, f := range funcs {
 		release(int32(f), 1)

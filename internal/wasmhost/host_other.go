@@ -10,5 +10,5 @@ func Compile(code []byte) (map[string]Func, error) { return nil, ErrUnavailable 
 // Call runs the function with the arguments at address args.
 func (f Func) Call(args unsafe.Pointer) { panic(ErrUnavailable) }
 
-// Release releases the functions of a module; they must not be called any more.
+// Release releases the functions of a module. They must not be called afterwards.
 func Release(funcs map[string]Func) {}

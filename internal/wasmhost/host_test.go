@@ -20,7 +20,7 @@ type addArgs struct {
 	fill [2]float64
 }
 
-// adder returns a module that adds a number to a slice and sums it.
+// adder returns a module that adds a number to each element of a slice and sums the slice.
 func adder(t *testing.T) []byte {
 	m := wasm.New()
 	m.ImportMemory("env", "mem", 1)
@@ -44,7 +44,7 @@ func adder(t *testing.T) []byte {
 	return code
 }
 
-// A module made at run time works on Go's memory, even after that has grown.
+// A module built at run time works on Go's memory, even after the memory has grown.
 func TestCompile(t *testing.T) {
 	code := adder(t)
 	for range 3 {

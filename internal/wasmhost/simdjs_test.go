@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// The module embedded in simd.js is this one.
+// The module embedded in simd.js equals the module built here.
 func TestBetween(t *testing.T) {
 	m := wasm.New()
 	m.Table(1)

@@ -23,7 +23,7 @@ import (
 
 const (
 	matrixSuffix   = ".mat"
-	settingsSuffix = ".settings" // the key of a loose stage, in a file next to it
+	settingsSuffix = ".settings" // suffix of the file, next to a loose stage, that holds the stage's key
 	indexName      = "index.txt"
 	packingName    = ".packing" // the lock file of a folder that is being packed
 )
@@ -31,20 +31,20 @@ const (
 const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
 	"# values, joined by hyphens. paper/internal/packstages writes this file.\n"
 
-// archiveOf returns the path of the archive that holds the stage with the given file name. Each
-// first word of a name has an archive.
+// archiveOf returns the path of the archive that holds the stage with the given file name. All stages with
+// the same first word share an archive.
 func archiveOf(folder, name string) string {
 	kind, _, _ := strings.Cut(strings.TrimSuffix(name, matrixSuffix), "-")
 	return filepath.Join(folder, kind+".zip")
 }
 
-// damaged returns the error for an archive that cannot be read. It says what to do.
+// damaged returns the error for an unreadable archive. The error says what to do.
 func damaged(archive string, err error) error {
 	return fmt.Errorf("lab: the archive of stages %s is damaged: %w; get it anew from version control, or remove it to have its stages made again", archive, err)
 }
 
-// readPacked reads a stage from its archive. It returns fs.ErrNotExist if there is no such
-// archive, or no such stage in it.
+// readPacked reads a stage from its archive. It returns fs.ErrNotExist if the archive does not exist, or does
+// not contain the stage.
 func readPacked(archive, name string) (*mat.Dense, error) {
 	z, err := zip.OpenReader(archive)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,11 +76,11 @@ func readEntry(f *zip.File) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(r) // an error too if the checksum is wrong
+	return io.ReadAll(r) // returns an error if the checksum is wrong
 }
 
-// readArchive reads all stages of an archive, by the names of their files. Without an archive
-// there are none.
+// readArchive reads all stages of an archive and returns them by file name. It returns no stages if there is
+// no archive.
 func readArchive(archive string) (map[string][]byte, error) {
 	z, err := zip.OpenReader(archive)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -104,8 +104,8 @@ func readArchive(archive string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// encodeArchive makes an archive. The same stages give the same bytes: they are sorted, have no
-// times, and are stored uncompressed, because a compressor's output depends on the version of Go.
+// encodeArchive returns the bytes of an archive. The same stages give the same bytes: they are sorted, have
+// no times, and are stored uncompressed, because a compressor's output depends on the version of Go.
 func encodeArchive(files map[string][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -124,8 +124,8 @@ func encodeArchive(files map[string][]byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readIndex reads the keys of a folder's index, by the names of files. Without an index there
-// are none.
+// readIndex reads the keys in a folder's index and returns them by file name. It returns no keys if there is
+// no index.
 func readIndex(folder string) (map[string]Key, error) {
 	path := filepath.Join(folder, indexName)
 	b, err := os.ReadFile(path)
@@ -161,8 +161,8 @@ func writeIndex(folder string, index map[string]Key) error {
 	return atomicfile.Write(filepath.Join(folder, indexName), []byte(b.String()), 0o644)
 }
 
-// readKept reads all archives of a folder: by the archive's path, then by the name of the
-// stage's file.
+// readKept reads all archives of a folder. The first key of the result is the archive's path, the second the
+// file name of the stage.
 func readKept(folder string) (map[string]map[string][]byte, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.zip"))
 	if err != nil {
@@ -177,8 +177,8 @@ func readKept(folder string) (map[string]map[string][]byte, error) {
 	return kept, nil
 }
 
-// Kept returns the keys of all stages in a folder's archives, sorted. It reads each of them, and
-// returns an error if one is damaged or if the folder's index lists other stages.
+// Kept returns the sorted keys of all stages in a folder's archives. It reads each stage, and returns an
+// error if a stage is damaged or if the folder's index lists other stages.
 func Kept(folder string) ([]Key, error) {
 	index, err := readIndex(folder)
 	if err != nil {
@@ -209,20 +209,20 @@ func Kept(folder string) ([]Key, error) {
 	return keys, nil
 }
 
-// Pack moves stages from separate files into the archives of a folder, where they replace stages of
-// the same names, and rewrites the index. Without files it takes the loose ones in the folder
-// itself. It removes the files that it has packed if they are in the folder; files elsewhere, such
-// as a user's cache, stay. Lines of the index without a stage in an archive are dropped.
+// Pack moves stages from separate files into the archives of a folder, replacing stages of the same names,
+// and rewrites the index. If no files are given, Pack takes the loose stages in the folder itself. It removes
+// packed files that are in the folder; files elsewhere, such as in a user's cache, remain. It drops lines of
+// the index that have no stage in an archive.
 //
 // A stage's key is in the file that the Store has written next to it, or already in the index.
 //
-// Only one process at a time packs a folder; others wait. If Pack is killed, each archive is the
-// old or the new one, all files still exist, and calling Pack again completes the work.
+// Only one process at a time packs a folder; other processes wait. If Pack is killed, each archive is in its
+// old or new state, all files still exist, and another call of Pack completes the work.
 func Pack(folder string, files ...string) error {
 	return packing(folder, func() error { return pack(folder, files) })
 }
 
-// packing calls do, which changes a folder's archives, while it holds the folder's lock.
+// packing calls the function do while holding the lock of a folder. do changes the folder's archives.
 func packing(folder string, do func() error) error {
 	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
 	switch {
@@ -291,9 +291,9 @@ func pack(folder string, files []string) (err error) {
 	return nil
 }
 
-// Unpack turns the stages in a folder's archives into separate files, with their keys next to them,
-// and removes the archives. Some stages can then be removed, or two versions of an archive merged.
-// Pack packs the result. A stage that already exists as a loose file must be the same.
+// Unpack turns the stages in a folder's archives into separate files, with their keys next to them, and
+// removes the archives. Use it to remove some of the stages, or to merge two versions of an archive. Pack
+// packs the result. If a stage already exists as a loose file, both must be equal.
 func Unpack(folder string) error {
 	return packing(folder, func() error { return unpack(folder) })
 }
@@ -331,7 +331,8 @@ func unpack(folder string) error {
 	return nil
 }
 
-// readLoose reads a stage's file unchanged, and its key. known is the key in the index, or "".
+// readLoose reads the unchanged content of a stage's file, and the stage's key. known is the key in the
+// index, or "".
 func readLoose(file string, known Key) (data []byte, k Key, err error) {
 	if data, err = os.ReadFile(file); err != nil {
 		return nil, "", err

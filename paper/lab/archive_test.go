@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// learned makes a stage as a full run does, and returns its file.
+// learned stores a stage as a full run does, and returns its file.
 func learned(t *testing.T, folder string, k Key, x ...float64) string {
 	t.Helper()
 	(&Store{Folder: folder, Fresh: true}).Numbers(k, func() []float64 { return x })
@@ -53,8 +53,8 @@ func mustPack(t *testing.T, folder string, files ...string) {
 	}
 }
 
-// A packed stage is read from the archive with the same bits. Packing it again gives the same
-// archive, in any order.
+// A packed stage is read from the archive with the same bits. Packing again gives the same archive, whatever
+// the order of the files.
 func TestPack(t *testing.T) {
 	cache, kept := t.TempDir(), t.TempDir()
 	keys := []Key{NewKey("table2-kl", "digits", 1000), NewKey("table2-l1", "digits", 1000), NewKey("search", "data", "mnist")}
@@ -87,7 +87,7 @@ func TestPack(t *testing.T) {
 		t.Errorf("kept: %q, %v, want %q", listed, err, want)
 	}
 
-	other := t.TempDir() // through loose files in the folder, at another time
+	other := t.TempDir() // through loose files in another folder, at another time
 	slices.Reverse(files)
 	for _, f := range files {
 		for _, suffix := range []string{"", ".settings"} {
@@ -100,7 +100,7 @@ func TestPack(t *testing.T) {
 			}
 		}
 	}
-	loose := &Store{Kept: other} // files of an older version, and stages that are not packed yet
+	loose := &Store{Kept: other} // files of an older version, and stages that are not yet packed
 	if !loose.HasKept(keys[0]) || loose.Numbers(keys[0], nil)[0] != 1./3 {
 		t.Error("a loose file is not read")
 	}
@@ -115,8 +115,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// A recomputed stage replaces the old one. The loose file takes precedence over the archive until
-// it is packed. Its key may be only in the index.
+// A recomputed stage replaces the old one. The loose file takes precedence over the archive until it is
+// packed. Its key may exist only in the index.
 func TestPackAgain(t *testing.T) {
 	kept := t.TempDir()
 	k := NewKey("search", "data", "mnist")
@@ -137,8 +137,8 @@ func TestPackAgain(t *testing.T) {
 	}
 }
 
-// If stages are unpacked, some removed, and the rest packed again, the folder has the rest. Two
-// versions of an archive are merged in the same way.
+// If stages are unpacked, some are removed, and the others are packed again, the folder has only the others.
+// Two versions of an archive are merged in the same way.
 func TestUnpack(t *testing.T) {
 	kept := t.TempDir()
 	keys := []Key{NewKey("letters", "draw", 0), NewKey("letters", "draw", 1), NewKey("search", "data", "mnist")}
@@ -190,7 +190,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// A file of an older version has no key. A run that reads it in the cache writes the key.
+// A file of an older version has no key. A run that reads the file in the cache writes the key.
 func TestOlderStages(t *testing.T) {
 	cache, kept := t.TempDir(), t.TempDir()
 	k := NewKey("search", "data", "mnist")
@@ -238,7 +238,7 @@ func TestPackAtOnce(t *testing.T) {
 	}
 }
 
-// A Pack that is killed leaves the old archive or the new one, all loose files, and a lock that nobody holds.
+// A killed Pack leaves either the old or the new archive, all loose files, and a lock that no process holds.
 func TestPackKilled(t *testing.T) {
 	kept := t.TempDir()
 	old, fresh := NewKey("letters", "draw", 0), NewKey("letters", "draw", 1)

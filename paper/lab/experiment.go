@@ -11,25 +11,25 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Paper declares the experiments of a paper's package. The package's function
-// Experiments, in its file experiments.go, returns it. The notebook is a view of this list:
-// its cells call the same methods in the same order.
+// A Paper declares the experiments of a paper's package. The package's function Experiments, in its file
+// experiments.go, returns the Paper. The notebook is a view of this list: its cells call the same methods in
+// the same order.
 type Paper struct {
-	Notebook    string // the name of the notebook and of the folder of results
+	Notebook    string // name of the notebook and of the folder of results
 	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
 	Experiments []Experiment
-	// Data lists methods of the Lab that return data. They return a copy at each call, so that a
-	// cell that uses it cannot change the results of experiments.
+	// Data lists methods of the Lab that return data. They return a copy at each call, so that a cell that
+	// uses the data cannot change the results of experiments.
 	Data []any
 }
 
 // An Experiment is a method of a paper's Lab that can be run by a name.
 type Experiment struct {
-	Name      string // "table2": the whole name, which make uses, is bradley-table2
+	Name      string // "table2"; the full name, used by make, is bradley-table2
 	Method    any    // (*Lab).Table2
-	Arguments []any  // arguments with which the notebook calls the method
-	// Dear experiments take long at lecture size. A run of everything shows their recorded results
-	// instead; requested by name, they are measured.
+	Arguments []any  // the notebook calls the method with these arguments
+	// Dear marks an experiment that takes long at lecture size. A run of everything shows its recorded
+	// results instead; if it is requested by name, it is measured.
 	Dear bool
 }
 
@@ -47,11 +47,11 @@ func (p Paper) Package() string {
 	return pkg
 }
 
-// Target returns the name by which make knows an experiment: "bradley-table2".
+// Target returns the experiment's name as a make target: "bradley-table2".
 func (p Paper) Target(e Experiment) string { return Prefix(p.Package()) + "-" + e.Name }
 
-// Prefix returns the name of a paper's package without the year of the paper. The names of its
-// experiments as make targets begin with it.
+// Prefix returns the name of a paper's package without the year. The make targets of the paper's experiments
+// begin with this prefix.
 func Prefix(pkg string) string { return strings.TrimRight(path.Base(pkg), "0123456789") }
 
 // Open calls New and returns the Lab.
@@ -63,7 +63,7 @@ func (p Paper) Open(size string, seed uint64) (Opened, error) {
 	return out[0].Interface().(Opened), nil
 }
 
-// Check returns an error that says what is wrong with the declaration, or nil.
+// Check returns an error if the declaration is invalid.
 func (p Paper) Check() error {
 	wrong := func(format string, a ...any) error {
 		return fmt.Errorf("%s: "+format, append([]any{p.Notebook}, a...)...)
@@ -99,8 +99,8 @@ func (p Paper) Check() error {
 	return nil
 }
 
-// Run calls the experiment's method on a Lab that Paper.Open has returned, and returns the value
-// that a cell would show. It panics if the method does.
+// Run calls the experiment's method on a Lab that Paper.Open has returned, and returns the value that a cell
+// would show. If the method panics, Run panics, too.
 func (e Experiment) Run(l Opened) any {
 	in := []reflect.Value{reflect.ValueOf(l)}
 	for _, a := range e.Arguments {
@@ -109,7 +109,7 @@ func (e Experiment) Run(l Opened) any {
 	return reflect.ValueOf(e.Method).Call(in)[0].Interface()
 }
 
-// Func returns the name of the method: "Table2".
+// Func returns the method's name: "Table2".
 func (e Experiment) Func() string { return methodName(e.Method) }
 
 // DataFuncs returns the names of the methods in Data.
@@ -126,7 +126,7 @@ func methodName(f any) string {
 	return strings.TrimPrefix(name, "(*Lab).")
 }
 
-// Call returns the call as it is written in a cell, on a variable lab: "lab.LetterSearch(1000)".
+// Call returns the experiment's call in the form used in a cell, on a variable lab: "lab.LetterSearch(1000)".
 func (e Experiment) Call() string {
 	args := make([]string, len(e.Arguments))
 	for i, a := range e.Arguments {
@@ -140,8 +140,8 @@ func (e Experiment) name() string {
 	return name
 }
 
-// split splits the runtime's name of a function, "overcomplete/paper/bradley2008.(*Lab).Table2",
-// after the import path.
+// split splits the runtime's name of a function after the import path, as in
+// "overcomplete/paper/bradley2008.(*Lab).Table2".
 func split(f any) (pkg, name string) {
 	full := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 	slash := strings.LastIndex(full, "/") + 1

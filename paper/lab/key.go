@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Settings are names with values, in order, such as "data=mnist atoms=512".
+// Settings is an ordered list of names with values, such as "data=mnist atoms=512".
 type Settings string
 
-// A Key identifies a stage and lists everything that it depends on: a word, then settings, such as
-// "table2-kl size=full data=mnist atoms=512". The index of a folder of stages consists of these
-// lines.
+// A Key identifies a stage and lists everything that the stage depends on: a word, then settings, such as
+// "table2-kl size=full data=mnist atoms=512". The index of a folder of stages contains one key per line.
 type Key string
 
 var (
@@ -19,9 +18,9 @@ var (
 	settingWord = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 )
 
-// NewSettings joins settings: a name and a value in turn, or Settings as they are. Values are
-// written in lower case. Values become names of files, so NewSettings panics if one has other
-// characters than letters, digits, hyphens and points.
+// NewSettings joins settings, given as alternating names and values, or as Settings. It converts values to
+// lower case. Values become part of file names, so NewSettings panics if a value contains characters other
+// than letters, digits, hyphens and points.
 func NewSettings(settings ...any) Settings {
 	var list []string
 	for i := 0; i < len(settings); i++ {
@@ -54,7 +53,7 @@ func (s Settings) Name() string {
 	return strings.Join(values, "-")
 }
 
-// NewKey makes a key; the settings are those of NewSettings.
+// NewKey returns a key; the settings are given as for NewSettings.
 func NewKey(what string, settings ...any) Key {
 	if !settingName.MatchString(what) {
 		panic(fmt.Sprintf("lab: %q is not made of small letters, digits and hyphens", what))
@@ -67,7 +66,7 @@ func (k Key) With(settings ...any) Key {
 	return Key(strings.TrimSpace(string(k) + " " + string(NewSettings(settings...))))
 }
 
-// Name returns the word and the values, joined by hyphens: the name of the stage's file.
+// Name returns the file name of the stage: the word and the values, joined by hyphens.
 func (k Key) Name() string {
 	what, settings, some := strings.Cut(string(k), " ")
 	if !some {

@@ -1,19 +1,18 @@
-// Package lab provides what the laboratories of the papers have in common. A paper's Lab
-// embeds the Lab of this package and has one method for each experiment. The method adds its
-// rows to the run and saves its figures, so that a cell of the notebook is one call whose
-// value is shown.
+// Package lab provides the common part of the papers' laboratories. A paper's Lab embeds the Lab of this
+// package and has one method for each experiment. The method adds its rows to the run and saves its figures,
+// so that a cell of the notebook consists of one call and shows the result.
 //
-// The function Experiments of a paper's package declares these methods, each with the name by
-// which make and 'overcomplete run --only' know it (see Paper).
+// The function Experiments of a paper's package declares these methods and their names for make and
+// 'overcomplete run --only' (see Paper).
 //
 // These methods panic if an experiment cannot be run, and a cell shows the panic as its error. So
 // Row and Check panic where a library function would return an error.
 //
-// The methods take no context, so that a call in a cell stays short. They still end within a second
-// when the cell is interrupted: functions that take long are passed Context, and Check panics with
-// the error that they return; an experiment's own loops call Heed. No partial result is kept: a Lab
-// stores a value for its other methods only once it is complete, so a method called again returns
-// what it would have returned without the interrupt.
+// The methods take no context, so that a call in a cell stays short. They still end within a second when the
+// cell is interrupted: they pass Context to long-running functions, and Check panics with the error that
+// these functions return; an experiment's own loops call Heed. No partial result is kept: a Lab stores a
+// value for its other methods only when the value is complete, so a repeated call returns the same result as
+// without the interrupt.
 package lab
 
 import (
@@ -31,8 +30,8 @@ import (
 // A Lab is one run of a paper's experiments.
 type Lab struct {
 	*record.Run
-	// About names the subject of the paper's claims, and Instead what is measured where that data
-	// is missing: see Claim. If empty, they stand for "real data" and "generated data".
+	// About names the data that the paper's claims are about, and Instead the data that is measured if that
+	// data is missing: see Claim. If empty, they default to "real data" and "generated data".
 	About, Instead string
 
 	ctx context.Context // see SetContext
@@ -46,14 +45,14 @@ func Open(paper, size string, seed uint64) (Lab, error) {
 	return Lab{Run: run}, err
 }
 
-// SetContext makes the experiments end when ctx ends. It is for programs and tests; nil, the
-// default, stands for the context of the cell that calls the experiment. An experiment that ends
-// early panics with an error that wraps ctx.Err().
+// SetContext makes the experiments end when ctx ends. It is for programs and tests. If ctx is nil, which is
+// the default, the experiments use the context of the cell that calls them. An experiment that ends early
+// panics with an error that wraps ctx.Err().
 func (l *Lab) SetContext(ctx context.Context) { l.ctx = ctx }
 
-// Context returns the context that SetContext has set, or else the context of the cell that
-// is running on behalf of the caller, which need not be the cell that made the Lab. Outside a
-// notebook it returns context.Background().
+// Context returns the context that SetContext has set. If none is set, it returns the context of the cell
+// that is running on behalf of the caller, which need not be the cell that made the Lab. Outside a notebook
+// it returns context.Background().
 func (l *Lab) Context() context.Context {
 	if l.ctx != nil {
 		return l.ctx
@@ -64,12 +63,11 @@ func (l *Lab) Context() context.Context {
 // Recording returns the run to which the lab's experiments add rows and figures.
 func (l *Lab) Recording() *record.Run { return l.Run }
 
-// Heed panics if Context has ended. It is for loops whose body takes no context. A call costs well
+// Heed panics if Context has ended. It is for loops with a body that takes no context. A call costs well
 // under a microsecond.
 func (l *Lab) Heed() { Heed(l.Context()) }
 
-// Heed panics if ctx has ended, with an error that says so. It is for functions that take a Lab's
-// Context.
+// Heed panics if ctx has ended, with an error that says so. It is for functions that receive a Lab's Context.
 func Heed(ctx context.Context) {
 	if err := ctx.Err(); err != nil {
 		panic(fmt.Errorf("stopped before its end: %w", err))
@@ -82,9 +80,8 @@ func (l Lab) Row(row record.Row) {
 	Check(l.Add(row))
 }
 
-// Claim adds a row, as Row does, about a claim that a paper makes about its data. On
-// generated data the claim is not examined; the row's reason then says so, and says
-// what was measured.
+// Claim is like Row, for a claim that a paper makes about its data. On generated data the claim is not
+// examined; the row's reason then says so, and says what was measured instead.
 func (l Lab) Claim(row record.Row) {
 	if row.Data.Generated && !row.Published.IsZero() {
 		why := "the claim is about " + cmp.Or(l.About, "real data")
@@ -97,23 +94,23 @@ func (l Lab) Claim(row record.Row) {
 	l.Row(row)
 }
 
-// A Source names the text that a paper's claims are quoted from; %s stands for the
-// place in it: "the slide '%s'".
+// A Source names the text that a paper's claims are quoted from; %s stands for the place in the text: "the
+// slide '%s'".
 type Source string
 
 // Place returns the source with the place inserted.
 func (s Source) Place(place string) string { return strings.Replace(string(s), "%s", place, 1) }
 
-// Quote returns a sentence of the source, with the place where it stands.
+// Quote returns a sentence of the source, with its place.
 func (s Source) Quote(text, place string) record.Value { return record.Text(text, s.Place(place)) }
 
-// Number returns a number of the source, with the place where it stands.
+// Number returns a number of the source, with its place.
 func (s Source) Number(x float64, unit, place string) record.Value {
 	return record.Published(x, unit, s.Place(place))
 }
 
-// Save writes a figure or a grid of figures under the name that rows use to refer to it. It appends
-// to the caption the name of the experiment that calls it.
+// Save writes a figure or a grid of figures under the name by which rows refer to it. It appends the name of
+// the calling experiment to the caption.
 func (l Lab) Save(name, caption string, f interface{ Save(path string) error }) {
 	l.Heed()
 	by, maker := record.Maker(), ""

@@ -52,8 +52,7 @@ func TestLab(t *testing.T) {
 	Check(nil)
 }
 
-// An experiment uses the context of the cell that calls it, or one set by SetContext, which takes
-// precedence.
+// An experiment uses the context of the cell that calls it, unless SetContext has set another context.
 func TestContext(t *testing.T) {
 	heeds := func(l Lab) (err error) {
 		defer func() { err, _ = recover().(error) }()

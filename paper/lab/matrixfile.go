@@ -13,19 +13,18 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// Single rounds m to float32, in place, and returns it. A matrix rounded in this way takes half the
-// space in a file.
+// Single rounds m to float32, in place, and returns it. A rounded matrix takes half the space in a file.
 func Single(m *mat.Dense) *mat.Dense {
 	m.Apply(func(_, _ int, v float64) float64 { return float64(float32(v)) }, m)
 	return m
 }
 
-// The file is sealed. It contains the numbers of rows and columns and the bytes per number as
+// The file is sealed. It contains the number of rows, the number of columns and the bytes per number, each as
 // uint32, then the numbers, all little-endian.
 const magic = "overcomplete matrix 1\n"
 
-// WriteMatrix writes m to a file, through a temporary file. If all numbers are exact in float32,
-// they take 4 bytes each, otherwise 8.
+// WriteMatrix writes m to a file, through a temporary file. A number takes 4 bytes if all numbers are exact
+// in float32, otherwise 8.
 func WriteMatrix(path string, m *mat.Dense) error {
 	r, c := m.Dims()
 	width := uint32(4)

@@ -12,24 +12,23 @@ import (
 type Judged struct {
 	ID      string `json:"id"`
 	What    string `json:"what"`
-	Value   string `json:"value"`   // what was measured
+	Value   string `json:"value"`   // measured value
 	Verdict string `json:"verdict"` // by the claim's rule, in words
 	Class   string `json:"class"`   // see record.Verdict.Class
 	Reason  string `json:"reason,omitempty"`
-	// Before is what the earlier run measured, or "" if it does not have the claim. Again reports
-	// whether this run agrees within the claim's Repeat; if not, Differs says how. Expected is set
-	// where agreement is not required, as for times.
+	// Before is the value measured by the earlier run, or "" if that run does not have the claim. Again
+	// reports whether this run agrees within the claim's Repeat; if not, Differs describes the difference.
+	// Expected is set if agreement is not required, as for times.
 	Before   string `json:"before,omitempty"`
-	Repeat   string `json:"repeat,omitempty"` // by how much a number may differ
+	Repeat   string `json:"repeat,omitempty"` // how much a number may differ
 	Again    bool   `json:"again"`
 	Differs  string `json:"differs,omitempty"`
 	Expected bool   `json:"expected,omitempty"`
 }
 
-// Measure runs one of a paper's experiments at a size and with a seed, and judges each of its
-// claims by the claim's rule. It compares them with an earlier run of the same size and seed, or
-// with nothing if before is nil. On another processor or in a browser the last digits differ; each
-// claim's Repeat says by how much they may.
+// Measure runs one of a paper's experiments at a size and with a seed, and judges each of its claims by the
+// claim's rule. It compares the results with an earlier run of the same size and seed, unless before is nil.
+// On another processor or in a browser the last digits differ; each claim's Repeat limits that difference.
 func Measure(p Paper, experiment, size string, seed uint64, before *record.Results) ([]Judged, error) {
 	i := slices.IndexFunc(p.Experiments, func(e Experiment) bool { return e.Name == experiment })
 	if i < 0 {
@@ -43,12 +42,12 @@ func Measure(p Paper, experiment, size string, seed uint64, before *record.Resul
 	return judge(l.Rows(), before), nil
 }
 
-// judge returns the verdict of each row, and its comparison with the earlier run.
+// judge returns the verdict on each row, and the row's comparison with the earlier run.
 func judge(rows []record.Row, before *record.Results) []Judged {
 	differences := map[string]record.Difference{}
 	if before != nil {
 		for _, d := range record.Compare(&record.Results{Rows: rows}, before) {
-			if _, ok := differences[d.ID]; !ok { // the first says most
+			if _, ok := differences[d.ID]; !ok { // the first difference is the most important
 				differences[d.ID] = d
 			}
 		}

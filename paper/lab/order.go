@@ -9,16 +9,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// An Order is a ranking of several methods that a notebook's text quotes from its source, with the
-// numbers that a run has measured for them. The text does not depend on the data. On generated
-// data, or on little data, the ranking may come out differently; then Note tells the reader so,
-// next to the table and the figure.
+// An Order is a ranking of several methods that a notebook's text quotes from its source, with the numbers
+// that a run has measured for them. The text does not depend on the data. On generated data, or on little
+// data, the measured ranking may differ; then Note tells the reader, next to the table and the figure.
 type Order struct {
-	Names []string // names of the methods, the best first, as in the text
-	// Values holds, for each place (a line of a table, say), the measured values of the methods in
+	Names []string // names of the methods, best first, as in the text
+	// Values holds, for each place (a line of a table, for example), the measured values of the methods in
 	// the order of Names.
 	Values [][]float64
-	Places []string // "100 labels of each class"; may be one empty text
+	Places []string // "100 labels of each class"; may be a single empty text
 	Unit   string   // "%"; may be empty
 	Less   bool     // smaller numbers are better, as for errors
 	Data   record.Data
@@ -57,9 +56,9 @@ func (o Order) check() {
 	}
 }
 
-// Note returns a sentence for a caption, preceded by a space. The sentence gives the measured order
-// if that differs from the order of the text, and on generated data always. On real data that agree
-// with the text Note returns the empty string.
+// Note returns a sentence for a caption, preceded by a space. The sentence gives the measured order. On
+// generated data Note always returns the sentence; on real data it returns the sentence only if the measured
+// order differs from the text, and otherwise the empty string.
 func (o Order) Note() string {
 	if o.Holds() {
 		if !o.Data.Generated {
@@ -85,7 +84,7 @@ func (o Order) Note() string {
 	return fmt.Sprintf(" The text has the order %s; in this run it came out otherwise. %s.", text, upper(strings.Join(seen, "; ")))
 }
 
-// ranked names the methods with their numbers at place i, the best first.
+// ranked lists the methods with their numbers at place i, best first.
 func (o Order) ranked(i int) []string {
 	at := make([]int, len(o.Names))
 	for k := range at {

@@ -15,7 +15,7 @@ func TestOrder(t *testing.T) {
 		values [][]float64
 		less   bool
 		data   record.Data
-		want   []string // parts of the note; none: it is empty
+		want   []string // parts of the note; none if the note is empty
 		not    string
 	}{
 		{"as quoted, real", [][]float64{{30, 20, 10}, {3, 2, 1}}, false, real, nil, ""},

@@ -13,29 +13,27 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A Store keeps matrices that take long to make, such as a learned basis or an error rate, under a
-// key, so that a run that was stopped can resume. The key must name everything that the matrix
-// depends on. The folder Kept is under version control, for small things that must last. A matrix
-// in it is not made again; it is a separate file or in an archive (see Pack). A new matrix is
-// written to Folder, as a separate file with its key next to it. If Folder is empty, the Store
-// keeps nothing on disk.
+// A Store keeps matrices that take long to compute, such as a learned basis or an error rate, under a key, so
+// that a stopped run can resume. The key must name everything that the matrix depends on. The folder Kept is
+// under version control, for small matrices that must last. A matrix in Kept is never computed again; it is
+// in a separate file or in an archive (see Pack). A new matrix is written to Folder, as a separate file with
+// its key next to it. If Folder is empty, the Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
-	// Fresh makes matrices again, once each, even if they are in Folder. Those in Kept are still
-	// used.
+	// Fresh recomputes each matrix once, even if Folder contains it. Matrices in Kept are still used.
 	Fresh bool
-	// Used is called with the path of each file that is read, written, or not found in Kept. For a
-	// stage in an archive it is the archive's path. Used may be nil.
+	// Used is called with the path of each file that is read, written, or not found in Kept. For a stage in
+	// an archive the path is the archive's. Used may be nil.
 	Used   func(path string)
 	memory map[Key]*mat.Dense
 }
 
-// FreshVariable is the environment variable that makes all stages be computed again.
-// 'overcomplete run --fresh' sets it.
+// FreshVariable is the environment variable that causes all stages to be computed again. 'overcomplete run
+// --fresh' sets it.
 const FreshVariable = "OVERCOMPLETE_FRESH"
 
-// Stages returns the store of a run: in the user's cache at medium and full size, otherwise in
-// memory only. kept is a folder below the project's root, or "" for none.
+// Stages returns the store of a run. At medium and full size the store is in the user's cache, otherwise only
+// in memory. kept is a folder below the project's root, or "" for none.
 func (l Lab) Stages(kept string) *Store {
 	s := &Store{Fresh: os.Getenv(FreshVariable) != "", Used: func(path string) { Check(l.UseFile(path)) }}
 	if kept != "" {
@@ -64,7 +62,7 @@ func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
 		if s.Folder != "" {
 			Check(os.MkdirAll(s.Folder, 0o777))
 			path := filepath.Join(s.Folder, key.Name()+matrixSuffix)
-			Check(writeSettings(path, key)) // first: no stage without a key
+			Check(writeSettings(path, key)) // the key is written first, so that no stage lacks its key
 			Check(WriteMatrix(path, m))
 			s.used(path)
 		}
@@ -80,8 +78,7 @@ func writeSettings(path string, key Key) error {
 	return atomicfile.Write(path+settingsSuffix, []byte(key+"\n"), 0o644)
 }
 
-// Numbers is like Matrix for a few numbers, such as an error rate and the
-// settings that were chosen.
+// Numbers is like Matrix for a few numbers, such as an error rate and the chosen settings.
 func (s *Store) Numbers(key Key, make func() []float64) []float64 {
 	return s.Matrix(key, func() *mat.Dense {
 		x := make()
@@ -97,7 +94,7 @@ func (s *Store) Has(key Key) bool {
 // HasKept reports whether the matrix is in the folder Kept.
 func (s *Store) HasKept(key Key) bool { return s.findKept(key) != nil }
 
-// find looks on disk. A broken file is an error; it is not silently made again.
+// find looks for the matrix on disk. A broken file is an error; the matrix is not silently computed again.
 func (s *Store) find(key Key) *mat.Dense {
 	if m := s.findKept(key); m != nil {
 		return m
@@ -113,13 +110,13 @@ func (s *Store) find(key Key) *mat.Dense {
 	Check(err)
 	s.used(path)
 	if _, err := os.Stat(path + settingsSuffix); errors.Is(err, fs.ErrNotExist) {
-		_ = writeSettings(path, key) // an older version wrote none; only packing needs it
+		_ = writeSettings(path, key) // an older version did not write the key; only packing needs it
 	}
 	return m
 }
 
-// findKept looks in the folder Kept. A separate file takes precedence over an archive, so that it
-// can replace a stage until it is packed.
+// findKept looks for the matrix in the folder Kept. A separate file takes precedence over an archive, so that
+// the file can replace a stage until it is packed.
 func (s *Store) findKept(key Key) *mat.Dense {
 	if s.Kept == "" {
 		return nil

@@ -20,15 +20,15 @@ import (
 	"overcomplete/paper/record"
 )
 
-// codingDB are the signal-to-noise ratios at which codes are compared. The record has rows for
-// rowDB, which was chosen before anything was measured: at 20 dB the error has a hundredth of the
-// signal's energy, at 10 dB a tenth.
+// codingDB lists the signal-to-noise ratios at which codes are compared. The record has rows for rowDB, which
+// was chosen before any measurement: at 20 dB the error has a hundredth of the signal's energy, at 10 dB a
+// tenth.
 var (
 	codingDB = []float64{5, 10, 15, 20, 25}
 	rowDB    = []float64{10, 20}
 )
 
-// A CodingResult is the cost of one set of signals in one basis.
+// A CodingResult is the cost of coding one set of signals in one basis.
 type CodingResult struct {
 	Signals string // "generated" or "speech"
 	Name    string // name of the basis
@@ -36,7 +36,7 @@ type CodingResult struct {
 	Bits    []float64 // bits per sample at CodingReport.SNR
 }
 
-// A CodingReport has the costs in all bases.
+// A CodingReport holds the costs in all bases.
 type CodingReport struct {
 	SNR     []float64 // dB
 	Length  int       // length of a frame in samples
@@ -85,7 +85,7 @@ func (r *CodingReport) Markdown() string { return r.tableau().Markdown() }
 // signals.
 func (r *CodingReport) Figure() *figure.Grid { return r.fig }
 
-// Names of the bases.
+// The names of the bases.
 const (
 	learnedOver    = "learned, 2m columns"
 	learnedICA     = "learned, m columns (FastICA)"
@@ -99,14 +99,13 @@ const (
 // CodingCost compares the cost of frames of sound in learned and in fixed bases, in bits per sample
 // at equal error. Bases are learned on one part of the sound and measured on another.
 //
-// The complete basis is learned twice: by FastICA, and by the method that also learns the
-// overcomplete basis. This separates the gain from more columns from the gain from the method. That
-// method alternates MAP coefficients (lasso) with a least-squares step for A, as learnMAP says. It
-// is not the paper's rule, which takes many small steps. The overcomplete basis starts from the
-// twofold Fourier basis, the complete one from FastICA's columns; random starts end at higher cost
-// in the time available. Longer learning helps the overcomplete basis a little: with 400 batches,
-// and each lasso run to its end (a minute for each basis), it cost 1.491 bits on spoken digits at
-// 20 dB, where the twofold Fourier basis needs 1.503.
+// The complete basis is learned twice: by FastICA, and by the method that also learns the overcomplete basis.
+// This separates the gain of additional columns from the gain of the method. The method alternates MAP
+// coefficients (lasso) with a least-squares step for A; see learnMAP. It is not the paper's rule, which takes
+// many small steps. The overcomplete basis starts from the twofold Fourier basis, and the complete basis from
+// FastICA's columns. Random starts reach only a higher cost in the available time. Longer learning helps the
+// overcomplete basis a little: with 400 batches, and with the lasso iterated to convergence (a minute for
+// each basis), it cost 1.491 bits on spoken digits at 20 dB, where the twofold Fourier basis needs 1.503.
 //
 // Every basis gets its best coefficients: for each error, the best of several lasso penalties with
 // and without a least-squares fit on the nonzeros, and also the exact coefficients if there are
@@ -131,7 +130,7 @@ func (l *Lab) CodingCost() *CodingReport {
 	return rep
 }
 
-// codeSounds measures frames of m samples of each kind of sound: generated, and speech if it is on
+// codeSounds measures frames of m samples for each kind of sound: generated sound, and speech if that is on
 // this machine.
 func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	rep = &CodingReport{SNR: codingDB, Length: m,
@@ -149,7 +148,7 @@ func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 		return rep, []string{"generated"}
 	}
 	lab.Check(err)
-	// The first take of every digit and speaker is for learning, the second is coded.
+	// The first take of every digit and speaker is used for learning; the second take is coded.
 	var parts [2][]float64
 	for _, r := range recordings {
 		if r.Rate == 8000 && r.Take < 2 {
@@ -160,7 +159,7 @@ func (l *Lab) codeSounds(m int) (rep *CodingReport, kinds []string) {
 	return rep, []string{"generated", "speech"}
 }
 
-// figure draws the costs of the kinds of sound, and below that the costs relative to Fourier.
+// figure draws the costs for each kind of sound, and below them the costs relative to the Fourier basis.
 func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 	var panels, relative []*figure.Figure
 	for _, kind := range kinds {
@@ -172,8 +171,8 @@ func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 		colours := map[string]int{learnedOver: figure.Vermilion, learnedICA: figure.Purple, learnedMAP: figure.Orange, fourierBasis: figure.Blue, fourierOver: figure.Sky, principalBasis: figure.Green}
 		q := figure.New("the same, relative to Fourier", "signal-to-noise ratio in dB", "% of Fourier's bits")
 		for _, x := range rep.Results {
-			// The plain samples cost so much more that the others would merge into one line; the
-			// table has them.
+			// The plain samples cost so much more that the other curves would merge into one line. The table
+			// includes the plain samples.
 			if x.Signals != kind || x.Name == deltaBasis {
 				continue
 			}
@@ -189,7 +188,7 @@ func (rep *CodingReport) figure(m int, kinds []string) *figure.Grid {
 	return figure.NewGrid(fmt.Sprintf("What %d samples of sound cost", m), len(panels), append(panels, relative...)...).Size(4.4, 3)
 }
 
-// codingRows adds the rows about one kind of sound.
+// codingRows adds the rows for one kind of sound.
 func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 	prefix, data := "coding-", record.Generated(fmt.Sprintf("speech-like sound, frames of %d samples at 8 kHz", m))
 	if kind == "speech" {
@@ -213,14 +212,14 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 	}
 }
 
-// codingError is the standard deviation over seeds (other frames, other batches) of overcomplete
-// minus complete bits, in percent. With spoken digits at 10 dB and lecture size, seeds 1 to 6 gave
+// codingError is the standard deviation over seeds (other frames, other batches) of the difference between
+// overcomplete and complete bits, in percent. With spoken digits at 10 dB and lecture size, seeds 1 to 6 gave
 // −1.2, 0.8, −2.4, −0.1, −1.2 and −1.9: −1.0 ± 0.5 on average.
 const codingError = 1.2
 
-// bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is
-// enough for that: the sound and quality at which 2m columns are best compared with m columns
-// learned in the same way.
+// bestCase examines the post's sentence that an overcomplete basis *can* be better. One case is enough to
+// confirm this: the sound and quality at which 2m columns have the greatest advantage over m columns that
+// were learned in the same way.
 func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
 	least, where := math.Inf(1), ""
 	for _, kind := range kinds {
@@ -253,9 +252,9 @@ const overcompleteLoses = "each of the 2m coefficients is coded by itself and pa
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis with a Fourier basis. These rows, and those
-// against as many columns as samples, are checks of this project: bestCase examines all that the
-// post claims.
+// codingRow adds a row that compares a learned basis with a Fourier basis. These rows, and the rows for bases
+// with as many columns as samples, are checks of this project: bestCase alone examines the claims of the
+// post.
 func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
@@ -293,7 +292,7 @@ func unitRMS(x []float64) []float64 {
 	return out
 }
 
-// codeSound learns the bases from one sound and adds their costs on another.
+// codeSound learns the bases from the sound train and adds their costs on the sound test.
 func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	m := rep.Length
 	X := frames(train, m, l.Pick(600, 8000, 20000), l.Seed)
@@ -309,15 +308,14 @@ func (l *Lab) codeSound(rep *CodingReport, kind string, train, test []float64) {
 	complete := pca
 	ctx := l.Context()
 	if r, err := ica.FitFastICA(ctx, X, &ica.FastICAOptions{Seed: l.Seed, Tolerance: 1e-6, MaxIterations: 200}); r != nil && r.A != nil {
-		// The basis of an unfinished iteration is still a basis, and is measured.
+		// After an unfinished iteration the result is still a basis, so it is measured.
 		complete = mat.DenseCopyOf(r.A)
 		ica.Normalize(complete)
 	} else {
 		lab.Check(err)
 	}
 	l.Heed()
-	// The noise that the MAP step assumes is that of 15 or of 23 dB, whichever
-	// costs less on training frames.
+	// The MAP step assumes the noise of 15 or 23 dB, whichever costs less on training frames.
 	batches := l.Pick(20, 150, 400)
 	trial := frames(train, m, l.Pick(100, 250, 500), l.Seed+2)
 	candidates := make([]*mat.Dense, 4)
@@ -384,8 +382,8 @@ func principal(x *mat.Dense) *mat.Dense {
 	return &v
 }
 
-// cheapest returns the least bits per sample of Y in the basis A at each signal-to-noise ratio,
-// over all ways to find coefficients.
+// cheapest returns the smallest number of bits per sample of Y in the basis A at each signal-to-noise ratio,
+// over all methods of finding coefficients.
 func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	m, n := A.Dims()
 	var q float64
@@ -420,8 +418,8 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 			try(exact)
 		}
 		for _, k := range []float64{2, 1, 0.5} {
-			// A tolerance of a hundredth is enough: the cost is that of these coefficients, even if
-			// they are not exact.
+			// A tolerance of a hundredth is enough: the cost is measured for these coefficients, even if they
+			// are not exact.
 			r, err := pursuit.Lasso(ctx, A, Y, k*sigma, &pursuit.LassoOptions{Tolerance: 1e-2, MaxIterations: 300, Workers: 1, Start: warm})
 			lab.Heed(ctx) // the remaining signals would be 0
 			if r == nil {
@@ -435,8 +433,8 @@ func cheapest(ctx context.Context, Y, A *mat.Dense, snr []float64) []float64 {
 	return out
 }
 
-// refit replaces the nonzero coefficients of each signal by the least-squares fit on the same
-// columns, because the lasso makes them too small. If the columns are nearly dependent it keeps the
+// refit replaces the nonzero coefficients of each signal by the least-squares fit on the same columns,
+// because the lasso makes coefficients too small. If the columns are nearly dependent, it keeps the lasso's
 // coefficients.
 func refit(gram, ay, s *mat.Dense) *mat.Dense {
 	n, p := s.Dims()
@@ -471,23 +469,22 @@ func refit(gram, ay, s *mat.Dense) *mat.Dense {
 	return out
 }
 
-// mapSweeps bounds the sweeps of the lasso in learnMAP.
+// mapSweeps limits the sweeps of the lasso in learnMAP.
 const mapSweeps = 30
 
-// learnMAP improves the columns of A (m×n) by alternating MAP coefficients of
-// a batch with one pass of least squares over the columns, the columns kept at
-// norm 1:
+// learnMAP improves the columns of A (m×n). It alternates MAP coefficients of a batch with one least-squares
+// pass over the columns, which keep norm 1:
 //
 //	ŝ   = argmin ½‖x − A s‖² + alpha ‖s‖₁      for 256 samples
 //	P  <- P + Σ ŝ ŝ',  Q <- Q + Σ x ŝ'           old batches fade
 //	a_j <- a_j + (Q_j − A P_j)/P_jj, normalised   for each column in turn
 //
-// Source: J. Mairal, F. Bach, J. Ponce, G. Sapiro, Online learning for matrix
-// factorization and sparse coding, JMLR 11 (2010), algorithms 1 and 2. A
-// column that no sample uses becomes the direction of a random sample.
+// Source: J. Mairal, F. Bach, J. Ponce, G. Sapiro, Online learning for matrix factorization and sparse
+// coding, JMLR 11 (2010), algorithms 1 and 2. A column that no sample uses is replaced by the direction of a
+// random sample.
 //
-// Coefficients are not iterated to convergence: mapSweeps sweeps over the columns are accurate
-// enough for a step of A.
+// The lasso is not iterated to convergence: with mapSweeps sweeps, the coefficients are accurate enough for
+// one step of A.
 func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int, seed uint64) *mat.Dense {
 	m, n := start.Dims()
 	_, p := x.Dims()
@@ -508,7 +505,7 @@ func learnMAP(ctx context.Context, start, x *mat.Dense, alpha float64, steps int
 		var ss, xs mat.Dense
 		ss.Mul(r.S, r.S.T())
 		xs.Mul(batch, r.S.T())
-		// Early batches were coded with a poor basis.
+		// Early batches fade, because they were coded with a poor basis.
 		fade := 1 - 1/math.Min(float64(t+1), 20)
 		P.Scale(fade, P)
 		Q.Scale(fade, Q)

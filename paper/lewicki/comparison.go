@@ -20,15 +20,14 @@ import (
 // A KHotReport counts which inputs of KHot are recovered.
 type KHotReport struct {
 	Methods []string
-	// Zones[i][k-1] is the number of k-hot inputs for which method i has
-	// exactly their own features active, Values[i][k-1] the number of inputs
-	// that are recovered with each coefficient within 0.1 of its value, and
-	// Amplitudes[i][k-1] the share of inputs with k adjacent active features of
-	// random amplitudes for which exactly their own features are active.
+	// For method i and k-hot inputs, Zones[i][k-1] is the number of inputs for which exactly the right
+	// features are active, and Values[i][k-1] the number of inputs with each coefficient within 0.1 of its
+	// true value. Amplitudes[i][k-1] is for inputs with k adjacent features of random amplitudes: the share
+	// of inputs for which exactly the right features are active.
 	Zones, Values [][3]int
 	Amplitudes    [][3]float64
 	Total         [3]int // 6, 15, 20
-	Distinct      [3]int // inputs that no other one-, two- or three-hot input coincides with
+	Distinct      [3]int // inputs that coincide with no other one-, two- or three-hot input
 }
 
 func (r *KHotReport) tableau() Tableau {
@@ -72,10 +71,9 @@ func hexagon() *mat.Dense {
 	return a
 }
 
-// KHot examines the post's argument that a ReLU encoder can recover one-hot
-// inputs, two-hot inputs for six pairs, and three-hot inputs never. The inputs
-// are all s in {0, 1}⁶ with one, two or three ones, with x = As in the plane.
-// The encoders are:
+// KHot examines the post's argument that a ReLU encoder can recover one-hot inputs, two-hot inputs for six
+// pairs, and three-hot inputs never. The inputs are all s in {0, 1}⁶ with one, two or three ones; x = As lies
+// in the plane. The encoders are:
 //
 //	tied       ReLU(A'x − ¾): each feature's zone of activation is a half plane
 //	           that holds its own corner (1) and not the neighbours' (½)
@@ -102,8 +100,8 @@ func (l *Lab) KHot() *KHotReport {
 type hexagonEncoder struct {
 	name   string
 	encode func(x *mat.Dense) *mat.Dense
-	// gain is the best common factor for one-hot inputs: a bias makes coefficients too small, and
-	// the decoder can correct a common factor.
+	// gain is the best common factor for one-hot inputs: a bias makes coefficients too small, and a decoder
+	// can correct a common factor.
 	gain float64
 }
 
@@ -158,7 +156,7 @@ func (in *hotInputs) total() (n [3]int) {
 	return n
 }
 
-// distinct counts the inputs that coincide with no other in the plane.
+// distinct counts the inputs that coincide with no other input in the plane.
 func (in *hotInputs) distinct() (n [3]int) {
 	x := &in.x
 	for c, mask := range in.masks {
@@ -202,7 +200,7 @@ func (in *hotInputs) comeBack(e hexagonEncoder) (zones, values [3]int) {
 // randomInputs holds one, two and three adjacent features with random amplitudes.
 type randomInputs struct {
 	x     [3]*mat.Dense // 2 × draws
-	first [3][]int      // of the adjacent features in each draw
+	first [3][]int      // index of the first adjacent feature in each draw
 }
 
 // draws is the number of random inputs of each kind.
@@ -298,9 +296,9 @@ func (l *Lab) khotRows(rep *KHotReport) {
 		Reason: "a half plane that keeps a neighbour of amplitude a out (its projection is a/2) also cuts off its own feature below a/2, so that ReLU zones serve amplitudes within a factor of 2; MAP divides the plane into wedges, in each of which two features have their exact values"})
 }
 
-// facesActive counts the three-hot inputs of twelve features at the corners of an icosahedron for
-// which ReLU(A'x − ¾) has exactly the right features active. It returns the number whose features
-// are a face, that is, three mutual neighbors, and the number of all.
+// facesActive considers twelve features at the corners of an icosahedron. It counts the three-hot inputs for
+// which ReLU(A'x − ¾) has exactly the right features active. The result faces counts only inputs with
+// features that form a face (three mutual neighbors). The result all counts every such input.
 func facesActive() (faces, all int) {
 	golden := (1 + math.Sqrt(5)) / 2
 	r := math.Hypot(1, golden)
@@ -343,9 +341,9 @@ func facesActive() (faces, all int) {
 	return faces, all
 }
 
-// trainHexagon trains an autoencoder with six features on single features of amplitude 1. If pairs
-// is set, half of the inputs have an adjacent feature too. λ follows the rule of
-// AgainstAutoencoder. It returns the encoder with features in the order of the columns of a.
+// trainHexagon trains an autoencoder with six features on single features of amplitude 1. If pairs is set,
+// half of the inputs also have an adjacent feature. λ follows the rule of AgainstAutoencoder. trainHexagon
+// returns the encoder, with features in the order of the columns of a.
 func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed uint64) func(x *mat.Dense) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 0x5ae))
 	const n = 1200
@@ -377,7 +375,7 @@ func trainHexagon(ctx context.Context, a *mat.Dense, steps int, pairs bool, seed
 		}
 	}
 	perm := ica.Match(a, r.Model.Wdec).Perm
-	// Match pairs lines; opposite columns are the same line, so the direction decides.
+	// Match pairs lines, and opposite columns are on the same line, so the direction decides between them.
 	used := make([]bool, 6)
 	for i := range 6 {
 		best, cos := -1, math.Inf(-1)
@@ -414,17 +412,16 @@ type pairing struct {
 	lambda          float64
 	lowest, highest float64 // extremes of the worst angle over the sweep of λ
 	variance        float64 // E‖x‖² of the test data
-	excess          float64 // of the SAE's objective over that of the best code for the same decoder, in percent
+	excess          float64 // excess of the SAE's objective over the objective of the best code for the same decoder, in percent
 }
 
 // AgainstAutoencoder learns bases by ICA and by a sparse autoencoder from the
 // same data: 2 mixtures of 3 sparse sources, non-negative or symmetric.
 //
-// The autoencoder has a unit-norm decoder, n features for non-negative sources
-// and 2n for symmetric ones. Its λ comes from a small sweep: the largest λ whose
-// error on validation data is below 2 percent of the variance or, if there is
-// none, the λ with the least error. Of several random starts, the one with the
-// least loss on the training data is kept. Neither choice uses the truth.
+// The autoencoder has a unit-norm decoder, n features for non-negative sources and 2n for symmetric ones. Its
+// λ comes from a small sweep: the largest λ with an error on validation data below 2 percent of the variance
+// or, if there is none, the λ with the smallest error. Of several random starts, the one with the smallest
+// training loss is kept. Neither choice uses the true basis.
 func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	seed := 4000 + l.Seed
 	truth := ica.EvenBasis(3, 80)
@@ -432,7 +429,7 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	for i, p := range sets {
 		p.truth = truth
 		if p.nonNegative {
-			// Columns 120 degrees apart: non-negative sums of them fill the plane.
+			// Columns are 120 degrees apart, so their non-negative combinations fill the plane.
 			p.truth = mat.NewDense(2, 3, nil)
 			for j := range 3 {
 				p.truth.Set(0, j, math.Cos((80+120*float64(j))*math.Pi/180))
@@ -475,10 +472,10 @@ func (l *Lab) AgainstAutoencoder() *figure.Grid {
 	return g
 }
 
-// againstRows adds the rows of AgainstAutoencoder for one data set. They are checks of this
-// project: the post asks "what if we used Lewicki and Sejnowski to try and find features instead of
-// SAEs?", which claims nothing. Its "exactly equivalent to the objective of SAEs" is about the
-// objective (see e2-lp-limit), not about the single linear encoder whose cost is measured here.
+// againstRows adds the rows of AgainstAutoencoder for one data set. They are checks of this project: the
+// post's question "what if we used Lewicki and Sejnowski to try and find features instead of SAEs?" is not a
+// claim. The post's phrase "exactly equivalent to the objective of SAEs" is about the objective (see
+// e2-lp-limit), not about the single linear encoder that is measured here.
 func (l *Lab) againstRows(p *pairing) {
 	data := record.Generated("Bernoulli-Laplacian mixtures, 2 of 3, active 30 %, " + p.name)
 	ext := func(what, id string, worst float64, remark, reason string) {
@@ -510,7 +507,7 @@ func (l *Lab) compare(p *pairing, validation *mat.Dense, seed uint64) {
 	mt := ica.Match(p.truth, r.A)
 	p.icaA, p.icaWorst = mt.Align(r.A), mt.Worst
 	if p.nonNegative {
-		// A column's sign is undetermined; take the one with more positive coefficients.
+		// The sign of a column is undetermined, so choose the sign that gives more positive coefficients.
 		inf, err := ica.Infer(l.Context(), p.icaA, p.x, nil)
 		lab.Check(err)
 		for j := range 3 {

@@ -11,14 +11,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A control is the post's experiment with some of four things changed: the sign of z, the sources,
-// the inference of ŝ, and the step lengths.
+// A control is the post's experiment with changes to some of four properties: the sign of z, the sources, the
+// inference of ŝ, and the step lengths.
 type control struct {
-	sign, sources, inference, steps bool // changed?
+	sign, sources, inference, steps bool // whether each property is changed
 }
 
-// controls are the unchanged experiment of the post, each change alone, pairs of changes with the
-// sign, and all changes with and without the sign.
+// controls lists the post's unchanged experiment, each single change, pairs of the sign and another change,
+// and all changes with and without the sign.
 var controls = []control{
 	{},
 	{sign: true}, {sources: true}, {inference: true}, {steps: true},
@@ -51,10 +51,10 @@ func (c control) learner(steps int) learner {
 	w.settings.MinNorm = 0.01
 	if c.sign {
 		w.settings.Rule = ica.Natural
-		w.settings.MaxChange = -1 // no bound, as for the post's rule
+		w.settings.MaxChange = -1 // no bound, as in the post's rule
 	}
 	if c.inference {
-		w.settings.Infer = nil // basis pursuit, coefficients of either sign
+		w.settings.Infer = nil // basis pursuit: coefficients of either sign
 	}
 	if c.steps {
 		w.settings.FinalRate = 1e-4
@@ -70,17 +70,16 @@ func (c control) source() ica.Source {
 	return ica.Exponential{}
 }
 
-// Controls finds the decisive difference between the post's experiment and the one that works. They
-// differ in four things, and only a comparison that changes one at a time can say which of them
-// matters:
+// Controls finds the decisive difference between the post's experiment and the experiment that works. The two
+// differ in four properties, and only changing one property at a time shows which of them matters:
 //
 //	sign        z = +sign(ŝ)/b            against  z = −sign(ŝ)/b
 //	sources     exponential, all active   against  of either sign, active 30 %
 //	inference   gradient steps with ReLU  against  basis pursuit
 //	steps       η = 0.1                   against  η from 0.1 to 10⁻⁴
 //
-// Each setting uses the same seeds and the same starts, 10 degrees from the truth. Controls returns
-// a table.
+// Each setting uses the same seeds and the same starts, 10 degrees from the true basis. Controls returns a
+// table.
 func (l *Lab) Controls() Tableau {
 	seeds, p, steps := l.Pick(3, 12, 50), l.Pick(60, 200, 1000), l.Pick(60, 200, 400)
 	truth := planeBasis()
@@ -165,8 +164,8 @@ func (l *Lab) Controls() Tableau {
 	return t
 }
 
-// scheduleRow asks whether a schedule, which the post names beside the rate, prevents the
-// runaway: the post's rule with rates that fall to 10⁻⁴.
+// scheduleRow tests whether a schedule, which the post mentions along with the rate, prevents the runaway. It
+// runs the post's rule with rates that fall to 10⁻⁴.
 func (l *Lab) scheduleRow() {
 	seeds, p := l.Pick(2, 12, 50), l.Pick(60, 200, 1000)
 	const steps = 300

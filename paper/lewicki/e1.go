@@ -18,7 +18,7 @@ import (
 // equal angles, 90, 150 and 210 degrees.
 func planeBasis() *mat.Dense { return ica.EvenBasis(3, 90) }
 
-// DataClouds draws E1: data from the same basis with three kinds of sources.
+// DataClouds runs E1: it draws data from the same basis with three kinds of sources.
 func (l *Lab) DataClouds() *figure.Grid {
 	A := planeBasis()
 	shown := l.Pick(500, 1000, 1000)
@@ -37,15 +37,15 @@ func (l *Lab) DataClouds() *figure.Grid {
 		panels = append(panels, figure.Cloud(k.title, mix.X).Basis("columns of A", A, 0))
 	}
 
-	// The post's statement about the Laplacian cloud.
+	// The post's statement about the Laplacian data.
 	lap := ica.NewMixture(A, ica.Laplacian{}, measured, 0, l.Seed+10)
 	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", measured))
 	x, y := lap.X.RawRowView(0), lap.X.RawRowView(1)
 	sd := stat.StdDev(x, nil)
 	off := math.Hypot(stat.Mean(x, nil), stat.Mean(y, nil)) / sd
 	skew := math.Max(math.Abs(stat.Skew(x, nil)), math.Abs(stat.Skew(y, nil)))
-	// Both are true of the generator's own data, whatever is learned from them: these rows check
-	// that the generator makes what the post describes.
+	// Both statements are true of the generator's own data, regardless of what is learned from the data:
+	// these rows check that the generator produces the data that the post describes.
 	said := blog.Quote("It gives a symmetric spherical dataset, much like a multivariate Gaussian.", "E1")
 	l.Row(record.Row{
 		ID: "e1-laplacian-symmetric", What: "mixtures of Laplacian sources are symmetric about 0",
@@ -98,9 +98,9 @@ func (l *Lab) DataClouds() *figure.Grid {
 	return g
 }
 
-// identicalRow tests whether a Laplacian prior gives the same results as an exponential one. It
-// compares, from the same starts, the bases learned from exponential sources and from the same
-// sources with random signs.
+// identicalRow tests whether a Laplacian prior gives the same results as an exponential prior. It compares
+// bases learned from exponential sources with bases learned from the same sources with random signs, from the
+// same starts.
 func (l *Lab) identicalRow() {
 	seeds, p := l.Pick(3, 12, 50), l.Pick(100, 1000, 5000)
 	A := planeBasis()
@@ -130,8 +130,8 @@ func (l *Lab) identicalRow() {
 	})
 }
 
-// project returns the first row of X after turning the plane: the coordinate of each sample along
-// the direction at an angle in degrees.
+// project rotates the plane and returns the first row of X: the coordinate of each sample along the direction
+// at the angle deg, in degrees.
 func project(X *mat.Dense, deg float64) []float64 {
 	sin, cos := math.Sincos(deg * math.Pi / 180)
 	x, y := X.RawRowView(0), X.RawRowView(1)
@@ -142,8 +142,8 @@ func project(X *mat.Dense, deg float64) []float64 {
 	return u
 }
 
-// Densities draws the absolute values of Laplacian draws next to exponential draws: both have the
-// same density.
+// Densities draws the absolute values of Laplacian samples next to exponential samples, to show that both
+// have the same density.
 func (l *Lab) Densities() *figure.Figure {
 	n := l.Pick(2_000, 20_000, 100_000)
 	lap := ica.DrawSources(ica.Laplacian{}, 1, n, l.Seed+20).RawRowView(0)
@@ -155,8 +155,7 @@ func (l *Lab) Densities() *figure.Figure {
 	slices.Sort(abs)
 	sorted := slices.Sorted(slices.Values(exp))
 	d := stat.KolmogorovSmirnov(abs, nil, sorted, nil)
-	// The Kolmogorov-Smirnov distance that two samples of the same distribution exceed in one case
-	// of a hundred.
+	// Two samples of the same distribution exceed this Kolmogorov-Smirnov distance in one case of a hundred.
 	bound := 1.628 * math.Sqrt(2/float64(n))
 	l.Row(record.Row{
 		ID: "e1-half-laplacian", What: "each half of a Laplacian has the shape of an exponential density: Kolmogorov-Smirnov distance of |s|",
@@ -171,7 +170,7 @@ func (l *Lab) Densities() *figure.Figure {
 	return f
 }
 
-// capped returns the part of sorted values that is at most max.
+// capped returns the sorted values up to max.
 func capped(sorted []float64, max float64) []float64 {
 	i, _ := slices.BinarySearch(sorted, max)
 	return sorted[:i]

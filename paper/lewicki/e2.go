@@ -19,9 +19,8 @@ import (
 // inferenceNoise is σ of the lasso in E2: alpha = σ²/b with b = 1.
 const inferenceNoise = 0.05
 
-// Solvers compares all ways to find ŝ, on one batch of samples of sparse
-// sources: first for the noise-free problem, min ‖s‖₁ subject to As = x, then
-// for the lasso. It returns a table.
+// Solvers compares all methods for finding ŝ on one batch of samples of sparse sources: first for the
+// noise-free problem, min ‖s‖₁ subject to As = x, then for the lasso. It returns a table.
 func (l *Lab) Solvers() Tableau {
 	A := planeBasis()
 	p := l.Pick(60, 400, 2000)
@@ -96,7 +95,7 @@ func (l *Lab) Solvers() Tableau {
 	return t
 }
 
-// reluRow measures the post's method on the post's kind of data: exponential sources, nonnegative
+// reluRow measures the post's method on the post's kind of data: exponential sources and nonnegative
 // coefficients.
 func (l *Lab) reluRow(A *mat.Dense) {
 	p := l.Pick(60, 400, 2000)
@@ -152,24 +151,24 @@ func (l *Lab) limitRow(A *mat.Dense, mix *ica.Mixture, lp *mat.Dense, data recor
 	})
 }
 
-// exact is the relative excess of an objective below which only rounding remains.
+// exact is the relative excess of an objective below which only rounding errors remain.
 const exact = 1e-10
 
-// A solverPath is the excess of a method over the optimum against the number of iterations. It ends
-// when the method is exact, or with the largest number of iterations tried.
+// A solverPath holds the excess of a method's objective over the optimum, by the number of iterations. It
+// ends when the method is exact, or at the largest number of iterations tried.
 type solverPath struct {
 	name       string
 	iterations []float64
-	excess     []float64 // relative, of the mean objective; at least exact
+	excess     []float64 // relative excess of the mean objective, not below the constant exact
 }
 
-// arrives reports whether the method becomes exact, and after at most how many iterations.
+// arrives reports whether the method becomes exact. iterations bounds the number of iterations that it needs.
 func (p solverPath) arrives() (iterations int, ok bool) {
 	last := len(p.excess) - 1
 	return int(p.iterations[last]), p.excess[last] <= exact
 }
 
-// solverPaths runs each method repeatedly, with more and more iterations, on one batch.
+// solverPaths runs each method on one batch, repeatedly and with increasing numbers of iterations.
 func (l *Lab) solverPaths() []solverPath {
 	A := planeBasis()
 	p := l.Pick(40, 200, 1000)
@@ -191,7 +190,7 @@ func (l *Lab) solverPaths() []solverPath {
 		}
 		return p
 	}
-	// A method that is cut short returns its iterate with an error.
+	// A method that stops early returns its last iterate together with an error.
 	lasso := func(solve func(ctx context.Context, a, x *mat.Dense, alpha float64, s *pursuit.LassoOptions) (*pursuit.LassoResult, error)) func(int) *mat.Dense {
 		return func(n int) *mat.Dense {
 			r, err := solve(l.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: n})
@@ -217,10 +216,10 @@ func (l *Lab) solverPaths() []solverPath {
 	}
 }
 
-// mostIterations bounds the iterations that SolverPaths tries.
+// mostIterations limits the iterations that SolverPaths tries.
 const mostIterations = 3000
 
-// SolverPaths draws the excess of each method over the optimum, against the number of iterations.
+// SolverPaths draws the excess of each method's objective over the optimum, against the number of iterations.
 func (l *Lab) SolverPaths() *figure.Figure {
 	f := figure.New("E2: how fast the solvers get there", "iterations", "excess over the optimum").LogX().LogY()
 	var arrived []string
@@ -236,7 +235,7 @@ func (l *Lab) SolverPaths() *figure.Figure {
 	return f
 }
 
-// addSolver adds a method's row and returns the largest of excess.
+// addSolver adds a row for a method and returns the largest element of excess.
 func (t *Tableau) addSolver(name, problem string, excess []float64, A *mat.Dense, mix *ica.Mixture, S *mat.Dense) float64 {
 	_, p := S.Dims()
 	count, worst := 0, 0.0
@@ -277,7 +276,7 @@ func columnL1(S *mat.Dense) []float64 {
 	return out
 }
 
-// relativeExcess returns got/best − 1; if the best is 0, the other must be 0 too.
+// relativeExcess returns got/best − 1. If best is 0, got must be 0, too.
 func relativeExcess(got, best []float64) []float64 {
 	out := make([]float64, len(got))
 	for i := range got {

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// A line of the figure ends where its method does: at the exact solution, or after the largest
-// number of iterations tried, so that convergence is visible.
+// A curve of the figure ends where its method ends: at the exact solution, or after the largest number of
+// iterations tried, so that convergence is visible.
 func TestSolverPathsArrive(t *testing.T) {
 	most := 1
 	for n := most; n <= mostIterations; n = n*3/2 + 1 {
@@ -39,8 +39,8 @@ func TestSolverPathsArrive(t *testing.T) {
 	}
 }
 
-// Gradient steps and coordinate descent are slow because the error of their coefficients lies in
-// the one direction in which A s does not change, along which only the small alpha acts.
+// Gradient steps and coordinate descent are slow, because the error of their coefficients lies in the one
+// direction in which A s does not change. Along this direction only the small alpha has an effect.
 func TestSlowDirection(t *testing.T) {
 	A := planeBasis()
 	mix := ica.NewMixture(A, ica.BernoulliLaplacian{P: 0.5}, 100, 0, 1)
@@ -53,7 +53,7 @@ func TestSlowDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Before its 20th sweep coordinate descent uses nothing else; it ends with an error then.
+	// Up to its 20th sweep, Lasso uses only coordinate descent. If it ends there, it returns an error.
 	coordinates, err := pursuit.Lasso(t.Context(), A, mix.X, alpha, &pursuit.LassoOptions{Tolerance: 1e-13, MaxIterations: 16})
 	if err == nil {
 		t.Error("coordinate descent alone is exact after 16 sweeps")
@@ -69,13 +69,13 @@ func TestSlowDirection(t *testing.T) {
 	}
 }
 
-// With columns of unequal lengths basis pursuit may not use the two columns that enclose x: here a
-// short column is nearer than one of the used ones. With equal lengths it does.
+// With columns of unequal lengths, basis pursuit may not use the two columns that enclose x: here a short
+// column is nearer to x than one of the used columns. With equal lengths it uses the enclosing columns.
 func TestEnclosingColumns(t *testing.T) {
 	sin, cos := math.Sincos(40 * math.Pi / 180)
 	x := mat.NewDense(2, 1, []float64{0.6, 0.9}) // at 56 degrees
 	for _, c := range []struct {
-		length float64 // of the column at 40 degrees
+		length float64 // length of the column at 40 degrees
 		used   [3]bool
 	}{
 		{0.1, [3]bool{true, true, false}},

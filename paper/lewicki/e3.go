@@ -17,14 +17,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A learner is one way to learn A, for the comparisons of the experiments.
+// A learner is one method of learning A, for the comparisons of the experiments.
 type learner struct {
 	name     string
 	settings ica.FitOptions
 }
 
-// postRule returns the post's learner unchanged: its sign, and ŝ by gradient steps with a ReLU. The
-// step length is fixed, as in the post.
+// postRule returns the learner with the post's unchanged rule: its sign, ŝ by gradient steps with a ReLU, and
+// a fixed step length.
 func postRule(rate float64, steps int) learner {
 	return learner{"the post's rule", ica.FitOptions{
 		Rule: ica.Blog, Rate: rate, FinalRate: rate, Steps: steps,
@@ -32,14 +32,14 @@ func postRule(rate float64, steps int) learner {
 	}}
 }
 
-// rightRule returns the paper's rule with its own sign, noise-free ŝ of either sign by basis
+// rightRule returns the learner with the paper's rule: the paper's sign, noise-free ŝ of either sign by basis
 // pursuit, and decreasing steps.
 func rightRule(steps int) learner {
 	return learner{"the right sign", ica.FitOptions{Rule: ica.Natural, Steps: steps}}
 }
 
-// run learns from start on the mixture's samples. Divergence is no error; it
-// is what the result's status says.
+// run learns from the basis start on the mixture's samples. Divergence is not an error; the result's status
+// reports it.
 func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *ica.FitResult {
 	s := w.settings
 	s.Truth = mix.A
@@ -54,7 +54,7 @@ func (w learner) run(ctx context.Context, start *mat.Dense, mix *ica.Mixture) *i
 	return r
 }
 
-// sparseMixture returns data of E3 from sparse sources, which the right rule can learn.
+// sparseMixture returns data for E3 from sparse sources, which the right rule can learn from.
 // exponentialMixture returns data from the exponential sources of the post.
 func (l *Lab) sparseMixture(seed uint64) *ica.Mixture {
 	return ica.NewMixture(planeBasis(), ica.BernoulliLaplacian{P: 0.3}, l.Pick(300, 1000, 1000), 0, l.Seed+seed)
@@ -64,7 +64,7 @@ func (l *Lab) exponentialMixture(seed uint64) *ica.Mixture {
 	return ica.NewMixture(planeBasis(), ica.Exponential{}, l.Pick(200, 400, 1000), 0, l.Seed+seed)
 }
 
-// history returns one quantity of a run against its steps, without values that are not finite.
+// history returns one quantity of a run at each step, without values that are not finite.
 func history(r *ica.FitResult, quantity func(ica.FitStep) float64) (steps, values []float64) {
 	for _, h := range r.History {
 		if v := quantity(h); !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -77,7 +77,7 @@ func history(r *ica.FitResult, quantity func(ica.FitStep) float64) (steps, value
 func worstAngle(h ica.FitStep) float64 { return h.WorstAngle }
 func longest(h ica.FitStep) float64    { return floats.Max(h.Norms) }
 
-// finalAngle returns the worst angle at the end of a run; 90 degrees if it diverged.
+// finalAngle returns the worst angle at the end of a run, or 90 degrees if the run diverged.
 func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 	if r.Status == ended.Diverged {
 		return 90
@@ -85,9 +85,8 @@ func finalAngle(r *ica.FitResult, truth *mat.Dense) float64 {
 	return ica.Match(truth, r.A).Worst
 }
 
-// ranAway reports whether a run has moved away from the truth: it diverged, or its columns have
-// shrunk to less than a tenth of a unit, where steps that are too long for them may make them
-// oscillate.
+// ranAway reports whether a run has moved away from the true basis: it diverged, or its columns shrank below
+// a tenth of a unit. At that length, too long steps may make columns oscillate.
 func ranAway(r *ica.FitResult) bool { return r.Status == ended.Diverged || collapse(r) >= 0 }
 
 // collapse returns the first step before which all columns are shorter than 0.1, or −1 if there is
@@ -101,8 +100,8 @@ func collapse(r *ica.FitResult) int {
 	return -1
 }
 
-// LearningPerturbed draws the first half of E3: learning from a basis near the
-// truth, by the post's rule and by the rule with the right sign.
+// LearningPerturbed draws the first half of E3: learning from a basis near the truth, by the post's rule and
+// by the right rule.
 func (l *Lab) LearningPerturbed() *figure.Grid {
 	const perturbed = 10 // degrees
 	seeds := l.Pick(4, 12, 50)
@@ -147,7 +146,7 @@ func (l *Lab) LearningPerturbed() *figure.Grid {
 	return g
 }
 
-// curves draws one quantity of the post's run and of the right one.
+// curves draws one quantity of the two runs, by the post's rule and by the right rule.
 func curves(title string, runs [2]*ica.FitResult, quantity func(ica.FitStep) float64, log bool) *figure.Figure {
 	f := figure.New(title, "step", "")
 	if log {
@@ -162,7 +161,7 @@ func curves(title string, runs [2]*ica.FitResult, quantity func(ica.FitStep) flo
 	return f
 }
 
-// LearningRandom draws the second half of E3: random starts, over many seeds.
+// LearningRandom draws the second half of E3: learning from random starts, over many seeds.
 func (l *Lab) LearningRandom() *figure.Grid {
 	seeds := l.Pick(4, 12, 50)
 	const steps = 400
@@ -216,8 +215,8 @@ func (l *Lab) LearningRandom() *figure.Grid {
 	return g
 }
 
-// rateRow tests whether a smaller constant rate prevents the runaway or only delays it: in the
-// latter case steps × rate is the same for all rates.
+// rateRow tests whether a smaller constant rate prevents the runaway or only delays it. If the runaway is
+// only delayed, steps × rate is the same for all rates.
 func (l *Lab) rateRow() {
 	seeds, p := l.Pick(2, 12, 50), l.Pick(60, 200, 1000)
 	rates := []float64{0.2, 0.1, 0.05, 0.025}
@@ -226,7 +225,7 @@ func (l *Lab) rateRow() {
 		collapsed := make([]float64, seeds) // steps × rate, or NaN
 		lab.Parallel(l.Context(), seeds, func(k int) {
 			w := postRule(rate, int(8/rate))
-			w.settings.MinNorm, w.settings.Infer.Workers = 0.09, 1 // a collapse is all that matters
+			w.settings.MinNorm, w.settings.Infer.Workers = 0.09, 1 // only the collapse matters here
 			start := ica.PerturbBasis(planeBasis(), 10, l.Seed+461+uint64(k))
 			r := w.run(l.Context(), start, ica.NewMixture(planeBasis(), ica.Exponential{}, p, 0, l.Seed+480+uint64(k)))
 			collapsed[k] = math.NaN()

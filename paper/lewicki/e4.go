@@ -59,12 +59,12 @@ func sparseData(mix *ica.Mixture) record.Data {
 	return record.Generated(fmt.Sprintf("%d mixtures of 3 sources, %v", p, mix.Source))
 }
 
-// errorRow examines the post's suspicion that the update should vanish with the
-// error: at the truth, where x = As exactly, it does, but only on average.
+// errorRow examines the post's suspicion that the update should vanish with the error. At the truth, where x
+// = As exactly, the update does vanish, but only on average.
 func (l *Lab) errorRow(mix *ica.Mixture) {
 	b := mix.Source.MeanAbs()
 	n, p := mix.S.Dims()
-	// update returns A(E[sign(s) s']/b ∓ I) relative to A, for the true s.
+	// update returns the size of A(E[sign(s) s']/b ∓ I) relative to A, for the true s.
 	update := func(S *mat.Dense, sign float64) float64 {
 		M := ica.Equilibrium(S, b)
 		M.Scale(sign, M)
@@ -93,9 +93,9 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	})
 }
 
-// Equilibrium draws E[sign(s_i) s_j]/b at the truth, for sources symmetric about 0 and for
-// non-negative ones. The truth should be a fixed point of the rule; with the exact posterior it is
-// if this matrix is the identity.
+// Equilibrium draws E[sign(s_i) s_j]/b at the truth, for sources symmetric about 0 and for non-negative ones.
+// The true basis should be a fixed point of the rule. With the exact posterior, it is a fixed point if this
+// matrix is the identity.
 func (l *Lab) Equilibrium() *figure.Grid {
 	p := l.Pick(5_000, 50_000, 200_000)
 	lap := ica.Equilibrium(ica.DrawSources(ica.Laplacian{}, 3, p, l.Seed+510), 1)
@@ -128,7 +128,7 @@ func (l *Lab) Equilibrium() *figure.Grid {
 		Measured: record.Number(off(lap), ""), Rule: record.Between(-0.05, 0.05), Data: data, Figure: "e4-equilibrium",
 	})
 	l.reluStays()
-	fromOne := plot.ConstantTicks{{Value: 0, Label: "1"}, {Value: 1, Label: "2"}, {Value: 2, Label: "3"}} // s_1 is counted from 1
+	fromOne := plot.ConstantTicks{{Value: 0, Label: "1"}, {Value: 1, Label: "2"}, {Value: 2, Label: "3"}} // sources are numbered from 1
 	heat := func(title string, M *mat.Dense) *figure.Figure {
 		f := figure.HeatmapIn(title, M, -1.5, 1.5, figure.Diverging)
 		f.X.Tick.Marker, f.Y.Tick.Marker = fromOne, fromOne
@@ -140,8 +140,8 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	return g
 }
 
-// reluStays shows that the sign is not the only problem: on the post's data, with ŝ ≥ 0, the rule
-// with the right sign neither runs away nor learns.
+// reluStays shows that the sign is not the only problem: on the post's data, with ŝ ≥ 0, the rule with the
+// right sign does not run away, but does not learn either.
 func (l *Lab) reluStays() {
 	seeds := l.Pick(2, 8, 30)
 	w := learner{settings: ica.FitOptions{Rule: ica.Natural, Steps: 200,
@@ -163,8 +163,8 @@ func (l *Lab) reluStays() {
 	})
 }
 
-// Scale draws the effect of multiplying A by a factor: the coefficients shrink, and the volume term
-// penalizes that.
+// Scale draws the effect of multiplying A by a factor: the coefficients shrink, and the volume term penalizes
+// this.
 func (l *Lab) Scale() *figure.Figure {
 	mix := l.sparseMixture(520)
 	b := mix.Source.MeanAbs()
@@ -207,18 +207,18 @@ func (l *Lab) Scale() *figure.Figure {
 	return f
 }
 
-// NoReLU runs E4.1: coefficients of either sign.
+// NoReLU runs E4.1, in which coefficients may have either sign.
 func (l *Lab) NoReLU() *figure.Grid {
 	seeds := l.Pick(3, 12, 50)
 	const steps = 400
-	// The lasso is slow on a collapsing basis, and the run ends there, because its later behavior
-	// does not matter.
+	// The lasso is slow on a collapsing basis. The run ends at the collapse, because the later behavior does
+	// not matter.
 	post := learner{"the post's sign, no ReLU", ica.FitOptions{Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, MinNorm: 0.1,
 		Infer: &ica.InferOptions{Method: ica.Lasso, Noise: inferenceNoise, Tolerance: 1e-4}}}
 	samples := l.Pick(300, 1000, 1000)
 	var dense, sparse []float64
-	var gains, turns []float64 // of the post's rule: the largest approach to the truth, and the distance from the start at the end
-	stay := 0                  // runs of it that do not run away
+	var gains, turns []float64 // for the post's rule: the largest decrease of the angle to the truth, and the angle from the start at the end
+	stay := 0                  // number of the post's runs that do not run away
 	angles := figure.New("Worst angle, degrees", "step", "")
 	norms := figure.New("Longest column", "step", "").LogY()
 	for k := range seeds {
@@ -285,8 +285,8 @@ func (l *Lab) NoReLU() *figure.Grid {
 	return g
 }
 
-// flipRows examines the post's explanation of E4.1: a flipped basis has the same ‖ŝ‖₁ once
-// coefficients may be negative, while a rotated one has a larger one.
+// flipRows examines the post's explanation of E4.1: once coefficients may be negative, a flipped basis has
+// the same ‖ŝ‖₁, while a rotated basis has a larger ‖ŝ‖₁.
 func (l *Lab) flipRows() {
 	A := planeBasis()
 	draws, p := l.Pick(3, 20, 50), l.Pick(100, 5000, 20000)

@@ -15,13 +15,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// sharpness is β of the rounded Laplacian in the Gaussian approximation; the
-// Laplacian itself is β = ∞, for which the approximation does not exist.
+// sharpness is the β of the rounded Laplacian in the Gaussian approximation. The Laplacian itself has β = ∞,
+// for which the approximation does not exist.
 const sharpness = 10
 
-// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact
-// value, which has a closed form for three columns in the plane, and decomposes its gradient, step
-// by step as the post derives the rule.
+// GaussianApproximation compares the paper's Gaussian approximation of log P(x|A) with the exact value, which
+// has a closed form for three columns in the plane, and decomposes the gradient of the approximation,
+// following the steps of the post's derivation.
 func (l *Lab) GaussianApproximation() *figure.Grid {
 	e := l.evidenceData()
 	scatter := l.sampleBySample(e)
@@ -38,7 +38,7 @@ func (l *Lab) GaussianApproximation() *figure.Grid {
 	return g
 }
 
-// evidences holds both evidences as functions of a basis, on the same samples.
+// evidences holds the exact and the approximate evidence as functions of a basis, on the same samples.
 type evidences struct {
 	A, X     *mat.Dense
 	data     record.Data
@@ -70,7 +70,7 @@ func (l *Lab) evidenceData() *evidences {
 	}
 }
 
-// sampleBySample compares the two at the truth.
+// sampleBySample compares the two evidences at the true basis, sample by sample.
 func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	truth, approx := e.exact(e.A), e.gaussian(e.A)
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -96,7 +96,7 @@ func (l *Lab) sampleBySample(e *evidences) *figure.Figure {
 	return scatter
 }
 
-// constantRow tests whether the constant of the approximation is independent of A, as learning A
+// constantRow tests whether the error of the approximation is a constant independent of A, as learning A
 // requires: it measures how much the mean difference varies between bases.
 func (l *Lab) constantRow() {
 	bases, p := l.Pick(4, 12, 50), l.Pick(50, 200, 1000)
@@ -122,8 +122,8 @@ func (l *Lab) constantRow() {
 	})
 }
 
-// turningColumn compares the two as functions of the direction of one column: drawn on one data
-// set, and the distance of the two maxima on several.
+// turningColumn compares the two evidences as functions of the direction of one column. It draws them for one
+// data set, and measures the distance between the two maxima on several.
 func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 	turn := figure.New("Turning one column", "degrees from the truth", "log P below its maximum")
 	step := float64(l.Pick(7, 2, 1))
@@ -163,8 +163,8 @@ func (l *Lab) turningColumn(e *evidences) *figure.Figure {
 	return turn
 }
 
-// peak returns the position of the maximum of a parabola through the largest value and its two
-// neighbors; at an end of the range, the end.
+// peak returns the position of the maximum of a parabola through the largest value and its two neighbors. If
+// the largest value is at an end of the range, peak returns that end.
 func peak(x, y []float64) float64 {
 	i := floats.MaxIdx(y)
 	if i == 0 || i == len(y)-1 {
@@ -174,7 +174,7 @@ func peak(x, y []float64) float64 {
 	return x[i] + (x[i+1]-x[i])*(l-r)/(2*(l-2*m+r))
 }
 
-// gradientSizes compares the terms of the approximation's gradient, as the noise falls.
+// gradientSizes compares the terms of the approximation's gradient as the noise decreases.
 func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 	B := ica.PerturbBasis(e.A, 10, l.Seed+201)
 	var sigmas, dropped, kept []float64
@@ -202,8 +202,8 @@ func (l *Lab) gradientSizes(e *evidences) *figure.Figure {
 	return terms
 }
 
-// gradientParts are norms of the parts of the gradient of the Gaussian approximation,
-// averaged over samples, relative to the norm of the whole gradient.
+// gradientParts holds the norms of the parts of the Gaussian approximation's gradient, averaged over samples,
+// relative to the norm of the whole gradient.
 type gradientParts struct{ noise, volume, third float64 }
 
 // gradientTerms decomposes the gradient of the Gaussian approximation at A:
@@ -254,7 +254,7 @@ func (l *Lab) determinantRow() {
 	for n := 2; n <= 5; n++ {
 		A := ica.EvenBasis(n, 90)
 		mix := ica.NewMixture(A, ica.Laplacian{}, 1, 0, l.Seed+210)
-		var H mat.Dense // the Hessian of log P(s) + log P(x|A,s): negative definite
+		var H mat.Dense // the Hessian of log P(s) + log P(x|A,s), which is negative definite
 		H.Mul(A.T(), A)
 		H.Scale(-lambda, &H)
 		for i := range n {
@@ -276,7 +276,7 @@ func (l *Lab) determinantRow() {
 	})
 }
 
-// below returns the distances of the values below max.
+// below returns the values minus max.
 func below(v []float64, max float64) []float64 {
 	out := slices.Clone(v)
 	floats.AddConst(-max, out)

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/ica"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise.
+// init registers the exercises of the notebook. Cells try answers with check.Exercise.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -68,7 +68,7 @@ func drawOneSource(seed uint64) check.Case {
 	for i := range x {
 		x[i] = 2 * ica.Laplacian{}.Draw(rng)
 	}
-	// Enough steps to show the limit, and a step length that differs from the notebook's.
+	// Take enough steps to show the limit, and a step length that differs from the notebook's.
 	sign, a := float64(2*rng.IntN(2)-1), (1+3*rng.Float64())*float64(2*rng.IntN(2)-1)
 	eta, steps := 0.05+0.1*rng.Float64(), 10+rng.IntN(50)
 	return check.Case{Sizes: fmt.Sprintf("40 samples, sign %+g, %d steps", sign, steps), Args: []any{x, sign, a, eta, steps}}
@@ -97,7 +97,7 @@ func drawLine(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d coefficients", n), Args: []any{s0, v}}
 }
 
-// leastOnLine tries all corners.
+// leastOnLine tries all corner solutions.
 func leastOnLine(c check.Case) any {
 	s0, v := c.Args[0].([]float64), c.Args[1].([]float64)
 	best, least := 0.0, math.Inf(1)
@@ -113,8 +113,8 @@ func leastOnLine(c check.Case) any {
 	return best
 }
 
-// drawDirections draws a basis with a known answer: n even directions (2n), two crosses (4), or
-// even directions of which one is rotated (2).
+// drawDirections draws a basis with a known answer: n even directions (2n), two crosses (4), or even
+// directions with one rotated (2).
 func drawDirections(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	first := 180 * rng.Float64()
@@ -127,7 +127,7 @@ func drawDirections(seed uint64) check.Case {
 	case 1:
 		n := 3 + rng.IntN(3)
 		A := ica.EvenBasis(n, first)
-		sin, cos := math.Sincos((first + 15) * math.Pi / 180) // column 0 was at first
+		sin, cos := math.Sincos((first + 15) * math.Pi / 180) // the initial direction of column 0
 		A.SetCol(0, []float64{cos, sin})
 		return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{A}, Known: 2}
 	default:
@@ -138,8 +138,9 @@ func drawDirections(seed uint64) check.Case {
 
 func firstMoment(c check.Case) any { return c.Known }
 
-// drawCone draws columns of different lengths in a half plane, and a sample: outside of their cone;
-// inside; or inside and close to a column so short that it lies within the hull of the others.
+// drawCone draws columns of different lengths in a half plane, and a sample: outside their cone; inside the
+// cone; or inside the cone and close to a column that is so short that it lies within the hull of the other
+// columns.
 func drawCone(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	n := 3 + rng.IntN(3)
@@ -154,7 +155,7 @@ func drawCone(seed uint64) check.Case {
 	if kind == 2 {
 		place = float64(short)
 	}
-	angle := first + (place+0.1+0.8*rng.Float64())*apart // away from each column
+	angle := first + (place+0.1+0.8*rng.Float64())*apart // not at the direction of any column
 	if kind == 0 {
 		angle = first - 30
 	}
@@ -209,7 +210,7 @@ func restingLengths(c check.Case) any {
 	A, X := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	var S mat.Dense
 	if err := S.Solve(A, X); err != nil {
-		panic(err) // drawSquare's columns are 40 degrees apart or more
+		panic(err) // cannot happen: drawSquare's columns are at least 40 degrees apart
 	}
 	_, p := S.Dims()
 	out := ica.ColumnNorms(A)

@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// TestExercises gives each exercise a right answer, found in another way than the reference's, and
+// TestExercises tries a right answer to each exercise, computed in another way than the reference, and
 // typical wrong answers of students.
 func TestExercises(t *testing.T) {
 	one := func(x []float64, sign, a, eta float64, steps int, keep bool) float64 {
@@ -36,7 +36,7 @@ func TestExercises(t *testing.T) {
 			return sum
 		}
 	}
-	// The norm is convex: divide the interval into thirds.
+	// The norm is convex, so ternary search finds the minimum.
 	thirds := func(s0, v []float64) float64 {
 		f, lo, hi := line(s0, v), -100.0, 100.0
 		for range 200 {
@@ -74,7 +74,7 @@ func TestExercises(t *testing.T) {
 		}
 		return r.S
 	}
-	enclosing := func(A *mat.Dense, x []float64) []float64 { // the two unit columns with the least sum
+	enclosing := func(A *mat.Dense, x []float64) []float64 { // the two unit columns with the smallest sum of coefficients
 		_, n := A.Dims()
 		unit := mat.DenseCopyOf(A)
 		lengths := ica.Normalize(unit)

@@ -75,7 +75,7 @@ func TestE4(t *testing.T) {
 	l.Equilibrium()
 	l.Scale()
 	l.NoReLU()
-	// With 300 samples the fluctuation is above the bound of e4-right-sign-rests.
+	// With 300 samples the fluctuation exceeds the bound of e4-right-sign-rests.
 	if r := labtest.Rows(t, l.Lab, "e4-right-sign-rests", "e4-not-error"); r[0].Measured.Number > r[1].Measured.Number/10 {
 		t.Errorf("at the truth the update with the right sign is %v, with the post's %v", r[0].Measured, r[1].Measured)
 	}
@@ -98,7 +98,7 @@ func TestE4(t *testing.T) {
 	})
 }
 
-// Each control makes the changes that its name says, and one of them is the post's experiment.
+// Each control makes exactly the changes in its name, and one control is the post's experiment.
 func TestControlsChangeOneThing(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range controls {
@@ -113,7 +113,7 @@ func TestControlsChangeOneThing(t *testing.T) {
 		if _, sparse := c.source().(ica.BernoulliLaplacian); sparse != c.sources {
 			t.Errorf("%v: sources %v", c, c.source())
 		}
-		// The package's default bound on a step must not be a fifth difference.
+		// The package's default bound on a step must not become a fifth difference.
 		if c.sign && w.MaxChange >= 0 {
 			t.Errorf("%v: steps are bounded by %g, and those of the post's rule are not", c, w.MaxChange)
 		}
@@ -143,7 +143,7 @@ func TestFacesOfTheIcosahedron(t *testing.T) {
 	}
 }
 
-// The post promises something for fewer mixtures than sources.
+// The post's promise is about fewer mixtures than sources.
 func TestQuoted(t *testing.T) {
 	for _, s := range settings() {
 		q := quoted(s.id, s.N)

@@ -19,14 +19,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Two other rules than those of E3: the printed update taken literally, and the rule of Olshausen
-// and Field (1996), which according to the post's quotation breaks down.
+// Two rules other than those of E3: the printed update taken literally, and the rule of Olshausen and Field
+// (1996), which breaks down according to the post's quotation.
 
-// perturbation is how far, in degrees, the starts of OtherRules are from the truth.
+// perturbation is the angle in degrees between the true basis and the starts of OtherRules.
 const perturbation = 10
 
-// literally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, the
-// right side replaces A. It ends early when the columns vanish or grow without bound.
+// literally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, the right side
+// replaces A. It ends early if the columns vanish or grow without bound.
 func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
 	m, n := start.Dims()
 	_, p := mix.X.Dims()
@@ -64,14 +64,14 @@ func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate flo
 	return A
 }
 
-// literalRates are the α of the literal reading.
+// literalRates lists the values of α for the literal reading.
 var literalRates = []float64{0.02, 0.1, 0.5, 1}
 
 // A literal holds the results of the literal reading, for each of literalRates.
 type literal struct {
 	seeds, steps int
 	angles       [][]float64 // worst angles in degrees
-	lengths      [][]float64 // of the longest column; at the start 1
+	lengths      [][]float64 // lengths of the longest column, initially 1
 }
 
 func (l *Lab) literal() *literal {
@@ -113,11 +113,11 @@ func (l *Lab) literalRow(r *literal) {
 		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})
 }
 
-// olshausenField learns A by the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with
-// alpha = σ²/b (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² +
-// alpha‖ŝ‖₁ at fixed ŝ. No term keeps the columns from growing, which would make ŝ small; so they
-// are scaled to norm 1 after each step, as their gain control does on average. η decays
-// geometrically to a thirtieth.
+// olshausenField learns A by the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with alpha =
+// σ²/b (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² + alpha‖ŝ‖₁ at fixed
+// ŝ. No term keeps the columns from growing, which would make ŝ small. So the columns are scaled to norm 1
+// after each step; Olshausen and Field's gain control does the same on average. η decays geometrically to a
+// thirtieth of its initial value.
 func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
 	A := mat.DenseCopyOf(start)
 	ica.Normalize(A)
@@ -141,19 +141,19 @@ func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, step
 	return A
 }
 
-// The noise of the data, which is also that of the model, in OtherRules; the step is chosen for the
-// first.
+// breakdownNoise lists the noise of the data in OtherRules, which is also the noise of the model. η is chosen
+// for the first value.
 var breakdownNoise = []float64{0.1, 0.05, 0.02, 0.01, 0.005}
 
-// A breakdown holds the recovery rates of Olshausen and Field's rule, in percent of the runs.
+// A breakdown holds the recovery rates of Olshausen and Field's rule, as percentages of the runs.
 type breakdown struct {
 	runs, steps int
-	rate        float64   // η, chosen at the first of breakdownNoise
-	constant    []float64 // by breakdownNoise, with that η
+	rate        float64   // η, chosen at the first element of breakdownNoise
+	constant    []float64 // rates by breakdownNoise, with that η
 	scaled      []float64 // with η in proportion to 1/σ²
 	lewicki     []float64 // Lewicki and Sejnowski's rule, with the right sign
 	sources     []int
-	of, ls      []float64 // by the number of sources, scaled η, noise 0.05
+	of, ls      []float64 // rates by the number of sources, with scaled η and noise 0.05
 }
 
 func (l *Lab) breakdown() *breakdown {
@@ -188,7 +188,7 @@ func (l *Lab) breakdown() *breakdown {
 		return shareBelow(angles, threshold)
 	}
 	best := -1.
-	for _, rate := range []float64{1, 3, 10, 30} { // on other mixtures
+	for _, rate := range []float64{1, 3, 10, 30} { // chosen on mixtures that are not used later
 		if s := share(3, breakdownNoise[0], rate, 15000, max(3, out.runs/2)); s > best {
 			best, out.rate = s, rate
 		}
@@ -239,19 +239,20 @@ func (l *Lab) breakdownRows(b *breakdown) {
 		Reason: fmt.Sprintf("sources: share: %s; Lewicki and Sejnowski's rule with unit norms, which does not know of the noise: %s", list(at, "%v", b.of), list(at, "%v", b.ls))})
 }
 
-// penalties of the lasso for patches of natural images, whose pixels have a variance of 1.
+// imagePenalties lists the lasso penalties for patches of natural images with pixels of variance 1.
 var imagePenalties = []float64{1, 0.3, 0.1, 0.03}
 
-// onImages holds the results of Olshausen and Field's rule on patches of their whitened images: the
-// mean objective on other patches, as a fraction of that with the initial random basis, for each of
-// imagePenalties, with one η and with η in proportion to 1/λ.
+// onImages holds the results of Olshausen and Field's rule on patches of their whitened images: the mean
+// objective on other patches for each of imagePenalties, with one η and with η proportional to 1/λ. The
+// objective is relative to the objective with the initial random basis.
 type onImages struct {
 	side, atoms, steps int
 	rate               float64
 	constant, scaled   []float64
 }
 
-// images returns nil if the images are not on this machine, and at smoke size.
+// images runs Olshausen and Field's rule on patches. It returns nil at smoke size, and if the images are not
+// on this machine.
 func (l *Lab) images() *onImages {
 	if l.Size == record.Smoke {
 		return nil
@@ -270,7 +271,7 @@ func (l *Lab) images() *onImages {
 		for j := range n {
 			im := set.Images[rng.IntN(len(set.Images))]
 			h, w := im.Dims()
-			y, x := 4+rng.IntN(h-out.side-8), 4+rng.IntN(w-out.side-8) // the whitening filter wraps around
+			y, x := 4+rng.IntN(h-out.side-8), 4+rng.IntN(w-out.side-8) // stay away from the edges, where the whitening filter wraps around
 			for i := range d {
 				X.Set(i, j, im.At(y+i/out.side, x+i%out.side))
 			}
@@ -332,14 +333,14 @@ func (l *Lab) imagesRow(r *onImages) {
 	for i, lambda := range imagePenalties {
 		seen += fmt.Sprintf("; λ = %v: %.3f, with η in proportion to 1/λ %.3f", lambda, r.constant[i], r.scaled[i])
 	}
-	// The gain in the objective at the least penalty, relative to the gain at the largest.
+	// The gain in the objective at the smallest penalty, relative to the gain at the largest.
 	l.Row(record.Row{ID: "e42-field-images", What: fmt.Sprintf("Olshausen and Field's rule on their images, %d atoms for patches of %d × %d, one η: what learning takes from the objective at the least penalty, as a part of what it takes at the largest", r.atoms, r.side, r.side),
 		Measured: record.Number((1-r.constant[last])/(1-r.constant[0]), ""), Rule: record.AtMost(0.5), Repeat: 0.2, Data: record.Real("the 10 whitened natural images of Olshausen and Field"), Figure: "other-rules",
 		Reason: fmt.Sprintf("η = %v, %d steps; the objective on other patches, as a part of that at the start%s", r.rate, r.steps, seen)})
 }
 
-// OtherRules tries the printed update, taken literally, and Olshausen and Field's rule with
-// decreasing noise and with more sources.
+// OtherRules tries the printed update taken literally, and Olshausen and Field's rule with decreasing noise
+// and increasing numbers of sources.
 func (l *Lab) OtherRules() *figure.Grid {
 	r, b, im := l.literal(), l.breakdown(), l.images()
 	noise := figure.New("3 sources", "noise of data and model", "runs within 5°, %").LogX()

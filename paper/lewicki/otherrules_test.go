@@ -10,7 +10,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The literal reading puts −αA(E[zŝ'] + I) where package ica's rule adds η times the same.
+// The literal reading assigns −αA(E[zŝ'] + I), whereas package ica's rule adds η times this term.
 func TestLiterally(t *testing.T) {
 	l := smokeLab(t)
 	mix := l.exponentialMixture(1)
@@ -27,8 +27,8 @@ func TestLiterally(t *testing.T) {
 	}
 }
 
-// Olshausen and Field's rule lowers its mean objective, learns sparse sources from a nearby basis,
-// and has columns of norm 1.
+// Olshausen and Field's rule lowers its mean objective, learns sparse sources from a nearby basis, and keeps
+// columns at norm 1.
 func TestOlshausenField(t *testing.T) {
 	truth := ica.EvenBasis(3, 90)
 	start := ica.PerturbBasis(truth, perturbation, 3)

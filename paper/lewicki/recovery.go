@@ -16,27 +16,27 @@ import (
 	"overcomplete/paper/record"
 )
 
-// target is the share of seeds, in percent, that this project expects to be recovered, and
-// threshold the largest worst angle in degrees that still counts.
+// target is the share of seeds, in percent, for which this project expects recovery. threshold is the largest
+// worst angle, in degrees, that counts as recovery.
 const (
 	target    = 95
 	threshold = 5
 )
 
-// partly is by how much a share of runs may miss the target for a PARTIAL: with 50 runs the
-// standard error of a share near the target is 3 to 5.
+// partly is how far a share of runs may be below the target and still be PARTIAL: with 50 runs the standard
+// error of a share near the target is 3 to 5.
 const partly = 15
 
-// A setting is a row of the table of recoveries.
+// A setting is one row of the table of recoveries.
 type setting struct {
-	id    string // of its row, after "recovery-"
-	short string // in the figure
+	id    string // row ID, without the prefix "recovery-"
+	short string // name in the figure
 	level int    // 0: at every size, 1: from lecture size on, 2: only at full size
 	ica.RecoveryOptions
 }
 
-// settings lists the cases to recover. All are 2 mixtures, 1000 samples and 40 random starts unless
-// the name says otherwise.
+// settings lists the cases. Each has 2 mixtures, 1000 samples and 40 random starts unless its name says
+// otherwise.
 func settings() []setting {
 	sp := func(p float64) ica.Source { return ica.BernoulliLaplacian{P: p} }
 	unit := &ica.RestartOptions{Fit: &ica.FitOptions{UnitNorm: true}}
@@ -64,7 +64,7 @@ func settings() []setting {
 	}
 }
 
-// why explains the failing settings.
+// why explains why a setting fails.
 func why(id string) string {
 	switch id {
 	case "dense", "dense-10000", "3-70", "3-half", "3-heavy-tails":
@@ -84,7 +84,7 @@ func why(id string) string {
 // A RecoveryReport holds the results of Recovery, one for each setting.
 type RecoveryReport struct {
 	Results []*ica.RecoveryResult
-	Names   []string // in words, one for each result
+	Names   []string // names in words, one for each result
 	fig     *figure.Figure
 }
 
@@ -122,9 +122,8 @@ func quantile(v []float64, p float64) float64 {
 	return stat.Quantile(p, stat.Empirical, slices.Sorted(slices.Values(v)), nil)
 }
 
-// Recovery learns bases from random starts over many seeds, for mixtures of 2
-// to 5 sources of several densities, and reports how often it recovers the true
-// basis.
+// Recovery learns bases from random starts over many seeds, for mixtures of 2 to 5 sources of several
+// densities, and reports how often the true basis is recovered.
 func (l *Lab) Recovery() *RecoveryReport {
 	seeds := l.Pick(4, 50, 200)
 	rep := &RecoveryReport{}
@@ -180,10 +179,11 @@ func (l *Lab) Recovery() *RecoveryReport {
 	return rep
 }
 
-// quoted returns the post's statement about a setting. It promises "fewer mixtures than sources"
-// with a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be,
-// how many there may be or how much noise, so the other settings are readings of it. Those with as
-// many mixtures as sources or with another algorithm (unit norms) are checks of this project.
+// quoted returns the post's statement about a setting. The statement promises "fewer mixtures than sources"
+// with a Laplacian prior, which is the setting "dense". It does not say how sparse sources must be, how many
+// sources are allowed, or how much noise, so the other settings are interpretations of the statement.
+// Settings with as many mixtures as sources, or with another algorithm (unit norms), are checks of this
+// project.
 func quoted(id string, sources int) record.Value {
 	const promise = "\"method for blind source separation of fewer mixtures than sources\""
 	switch {
@@ -200,7 +200,7 @@ func quoted(id string, sources int) record.Value {
 func (r *RecoveryReport) draw() *figure.Figure {
 	n := len(r.Results)
 	f := figure.New("Recovery from random starts, seed by seed", "worst angle in degrees", "")
-	const least = 1e-4 // smaller values, the angle's own rounding, are drawn here
+	const least = 1e-4 // smaller values are rounding errors of the angle and are drawn here
 	var goodX, goodY, badX, badY, medX, medY []float64
 	names := make([]string, n)
 	for i, x := range r.Results {
@@ -208,8 +208,7 @@ func (r *RecoveryReport) draw() *figure.Figure {
 		names[n-1-i] = r.Names[i]
 		w := slices.Sorted(slices.Values(x.Worst))
 		for k, v := range w {
-			// Sorted seeds rise a little from left to right, so that dots do
-			// not hide each other.
+			// The sorted seeds rise a little from left to right, so that dots do not overlap.
 			h := y - 0.3 + 0.6*(float64(k)+0.5)/float64(len(w))
 			v = max(v, least)
 			if 100*x.Success >= target {
@@ -235,7 +234,7 @@ func (r *RecoveryReport) draw() *figure.Figure {
 	return f
 }
 
-// WhatCannotBeRecovered draws two failing cases over their data, and how the error falls with the
+// WhatCannotBeRecovered draws two failing cases on top of their data, and the decrease of the error with the
 // number of samples for dense sources.
 func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	seed := 7000 + l.Seed
@@ -256,7 +255,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	return g
 }
 
-// failing learns a basis from random starts and draws it over the data.
+// failing learns a basis from random starts and draws the basis on top of the data.
 func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint64) *figure.Figure {
 	_, n := truth.Dims()
 	mix := ica.NewMixture(truth, src, 1000, 0, seed)
@@ -281,7 +280,7 @@ func (l *Lab) failing(title string, truth *mat.Dense, src ica.Source, seed uint6
 	return f.Basis("truth", truth, scale).Use(figure.Vermilion).Basis("learned", a, scale)
 }
 
-// samplesCurve is a line of the right figure of WhatCannotBeRecovered.
+// A samplesCurve is a curve in the right figure of WhatCannotBeRecovered.
 type samplesCurve struct {
 	name string
 	rule ica.Rule
@@ -291,7 +290,7 @@ type samplesCurve struct {
 // The exact posterior's curve is the second of three.
 var samplesCurves = []samplesCurve{{"MAP, dense", ica.Natural, ica.Laplacian{}}, {"exact, dense", ica.Posterior, ica.Laplacian{}}, {"MAP, sparse", ica.Natural, ica.BernoulliLaplacian{P: 0.3}}}
 
-// errorsBySamples holds worst angles by curve, number of samples and repetition, and their medians.
+// errorsBySamples holds the worst angles by curve, number of samples and repetition, and their medians.
 type errorsBySamples struct {
 	sizes   []int
 	repeats int
@@ -299,8 +298,8 @@ type errorsBySamples struct {
 	med     [][]float64
 }
 
-// errorsBySamples measures the error against the number of samples. Each run starts at a random
-// basis, because one that starts near the truth might end near it for any rule.
+// errorsBySamples measures the error as a function of the number of samples. Each run starts at a random
+// basis, because a start near the truth might end near the truth with any rule.
 func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	ctx := l.Context()
 	curves := samplesCurves
@@ -374,7 +373,7 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
-// spread returns the range of a cloud's axes: it contains 0.99 of all values.
+// spread returns the range of a plot's axes that contains 99 percent of all values.
 func spread(x *mat.Dense) float64 {
 	v := slices.Clone(x.RawMatrix().Data)
 	for i := range v {
@@ -383,8 +382,8 @@ func spread(x *mat.Dense) float64 {
 	return quantile(v, 0.99)
 }
 
-// Noise runs E4.2: it shows the post's rule with and without Gaussian noise,
-// and how much noise harms the rule with the right sign.
+// Noise runs E4.2: it shows the post's rule with and without Gaussian noise, and measures how much noise
+// harms the rule with the right sign.
 func (l *Lab) Noise() *figure.Grid {
 	printed, right := l.printedRule(), l.rightSign()
 	g := figure.NewGrid("E4.2: is noise what was missing?", 2, printed.figure(), right.figure()).Size(4, 3.2)
@@ -395,13 +394,13 @@ func (l *Lab) Noise() *figure.Grid {
 	return g
 }
 
-// A printedRule holds runs of the rule as the post prints it, on the post's own kind of data,
-// without noise and with noise 0.05.
+// A printedRule holds runs of the post's printed rule on the post's own kind of data, without noise and with
+// noise 0.05.
 type printedRule struct {
 	repeats        int
 	lines          [2][]struct{ x, y []float64 } // error by step
-	diverged, runs int                           // counts of runs with noise
-	rises          []float64                     // of the error, from its minimum to the end
+	diverged, runs int                           // numbers of runs with noise
+	rises          []float64                     // increase of the error from its minimum to the end
 }
 
 func (l *Lab) printedRule() *printedRule {
@@ -437,7 +436,7 @@ func (l *Lab) printedRule() *printedRule {
 	return p
 }
 
-// printedNoise is the noise of the data that the printed rule learns from.
+// printedNoise lists the noise levels of the data from which the printed rule learns.
 var printedNoise = [2]float64{0, 0.05}
 
 func (p *printedRule) figure() *figure.Figure {
@@ -466,14 +465,14 @@ func (l *Lab) printedRuleRow(p *printedRule) {
 	l.Row(row)
 }
 
-// noiseLevels are the standard deviations of the noise in runs of the rule with the right sign.
+// noiseLevels lists the standard deviations of the noise in runs of the rule with the right sign.
 var noiseLevels = []float64{0, 0.02, 0.05, 0.1, 0.2}
 
-// A rightSign holds the recovery rates of the rule with the right sign at each of noiseLevels.
+// A rightSign holds the recovery rates of the rule with the right sign, for each of noiseLevels.
 type rightSign struct {
 	seeds       int
 	result      []*ica.RecoveryResult
-	med, lo, hi []float64 // of the worst angles
+	med, lo, hi []float64 // median and range of the worst angles
 }
 
 func (l *Lab) rightSign() *rightSign {

@@ -32,7 +32,7 @@ func TestRecovery(t *testing.T) {
 			t.Errorf("the table lacks a row: %s", s)
 		}
 	}
-	// Another lab finds the same.
+	// Another lab finds the same results.
 	m := smokeLab(t)
 	if got := m.Recovery().String(); got != rep.String() {
 		t.Errorf("a second run differs:\n%s\n%s", got, rep)
@@ -92,7 +92,7 @@ func TestCodingCost(t *testing.T) {
 	}
 }
 
-// A damaged archive must not be taken for an absent one.
+// A damaged archive must not be mistaken for an absent one.
 func TestCodingCostBadArchive(t *testing.T) {
 	if _, err := fsdd.Read(strings.NewReader("")); err == nil || errors.Is(err, fsdd.ErrAbsent) {
 		t.Error(err)

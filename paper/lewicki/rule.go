@@ -12,13 +12,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The post's statements on the way from log P(x|A) to its learning rule: the filters W, the
-// gradients of the first and the third term, and the step −λAA'AH⁻¹ ≈ −A, after which AA' times the
-// gradient is the rule.
+// The post's statements on the way from log P(x|A) to its learning rule: the filters W, the gradients of the
+// first and the third term, and the step −λAA'AH⁻¹ ≈ −A. Multiplying the gradient by AA' then gives the rule.
 
-// filterRows examines A'W' = I and the gradient of the first term, noise-free.
+// filterRows examines A'W' = I and the noise-free gradient of the first term.
 func (l *Lab) filterRows() {
-	// The W' with A'W' nearest to I, in the Frobenius norm, is A'⁺.
+	// The matrix W' that minimizes the Frobenius norm of A'W' − I is the pseudoinverse A'⁺.
 	A := planeBasis()
 	m, n := A.Dims()
 	var svd mat.SVD
@@ -45,9 +44,9 @@ func (l *Lab) filterRows() {
 		s := mat.Col(nil, k, inf.S)
 		J, inverse, ok := activeInverse(A, s)
 		if !ok {
-			continue // at most one source: W is not unique there
+			continue // with at most one active source, W is not unique
 		}
-		// A_J'W_J' = I on the columns in use.
+		// A_J'W_J' = I holds on the active columns J.
 		var wj, at mat.Dense
 		wj.CloneFrom(inverse.T())
 		at.Mul(columnsOf(A, J).T(), &wj)
@@ -63,8 +62,7 @@ func (l *Lab) filterRows() {
 		Reason: fmt.Sprintf("A'W' has rank %d and the n×n identity rank %d, so that the distance is at least √(n − m); on the columns in use A_J'W_J' = I does hold (off by %.0e), which is what the derivation needs", m, n, active),
 	})
 
-	// The first term: compare the gradient of E log P(ŝ), with ŝ by basis pursuit, to central
-	// differences.
+	// The first term: compare the gradient of E log P(ŝ), with ŝ by basis pursuit, with central differences.
 	used := func(B mat.Matrix) float64 { // E log P(ŝ(B)), up to a constant
 		inf, err := ica.Infer(l.Context(), mat.DenseCopyOf(B), X, nil)
 		lab.Check(err)
@@ -74,7 +72,7 @@ func (l *Lab) filterRows() {
 		}
 		return sum
 	}
-	B := ica.PerturbBasis(A, 10, l.Seed+251) // at the truth a single source is a kink
+	B := ica.PerturbBasis(A, 10, l.Seed+251) // at the truth, a single active source is at a kink of the objective
 	inf, err = ica.Infer(l.Context(), B, X, nil)
 	lab.Check(err)
 	for k := range p {
@@ -83,7 +81,7 @@ func (l *Lab) filterRows() {
 		if !ok {
 			continue
 		}
-		for a, i := range J { // W' is A_J^{−⊤} on the columns in use
+		for a, i := range J { // W' is A_J^{−⊤} on the active columns J
 			for c := range m {
 				for b := range J {
 					z := -math.Copysign(1, s[J[b]])
@@ -111,8 +109,8 @@ func (l *Lab) filterRows() {
 	})
 }
 
-// activeInverse returns the columns J that a sample uses, if there are as many as mixtures, and the
-// inverse of A_J.
+// activeInverse returns the columns J that a sample uses and the inverse of A_J. ok is false unless J has as
+// many columns as there are mixtures.
 func activeInverse(A *mat.Dense, s []float64) (J []int, inverse *mat.Dense, ok bool) {
 	m, _ := A.Dims()
 	for i, v := range s {
@@ -140,12 +138,12 @@ func columnsOf(A *mat.Dense, J []int) *mat.Dense {
 	return out
 }
 
-// logDetRow tests whether the contribution of ŝ's dependence on A to the gradient of ½ log det H
-// has the form −2W'yŝ' for some y: a column times ŝ'. With r = x − Aŝ that part is
+// logDetRow tests a claim about the gradient of ½ log det H: that the part due to ŝ's dependence on A has the
+// form −2W'yŝ' for some y, which is a column times ŝ'. With r = x − Aŝ, this part is
 //
 //	−λ(r v' − A v ŝ'),   v = −½ H⁻¹g,  g_i = (H⁻¹)_ii dB_ii/ds_i
 //
-// (ica.GaussianEvidence derives and tests it), and its first term has v' instead of ŝ'.
+// (ica.GaussianEvidence derives and tests the formula). Its first term has v' instead of ŝ'.
 func (l *Lab) logDetRow(e *evidences) {
 	B := ica.PerturbBasis(e.A, 10, l.Seed+201)
 	share := map[float64]float64{}
@@ -176,7 +174,7 @@ func (l *Lab) logDetRow(e *evidences) {
 			avs.Outer(lambda, &Av, s)
 			avs.Sub(&rv, &avs)
 			whole += mat.Norm(&avs, 2)
-			// The part of r v' that no u ŝ' can match: v minus its component along ŝ.
+			// The part of r v' that no u ŝ' can match: v without its component along ŝ.
 			along := mat.Dot(&v, s) / mat.Dot(s, s)
 			v.AddScaledVec(&v, -along, s)
 			rv.Outer(lambda, &r, &v)
@@ -192,7 +190,7 @@ func (l *Lab) logDetRow(e *evidences) {
 	})
 }
 
-// inverseHessian returns H⁻¹, H = λA'A + B at s, of the rounded Laplacian.
+// inverseHessian returns H⁻¹ for the rounded Laplacian, where H = λA'A + B at s.
 func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: sharpness}
 	var H, inverse mat.Dense
@@ -205,12 +203,12 @@ func inverseHessian(A *mat.Dense, s mat.Vector, lambda float64) *mat.Dense {
 	return &inverse
 }
 
-// hessianRows measures the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit
-// is different: A'A has a null vector v, B cannot be neglected along it, and
+// hessianRows measures the last step to the rule, −λAA'AH⁻¹ ≈ −A for large λ. For n > m the limit is
+// different: A'A has a null vector v, B cannot be neglected along v, and
 //
 //	λA'AH⁻¹ → I − Bv(v'Bv)⁻¹v',   λAA'AH⁻¹ → A − ABv(v'Bv)⁻¹v',
 //
-// which is A only if ABv = 0, for example if B is a multiple of the identity, as for a Gaussian
+// The second limit is A only if ABv = 0, for example if B is a multiple of the identity, as for a Gaussian
 // prior.
 func (l *Lab) hessianRows() {
 	p := l.Pick(60, 300, 2000)
@@ -280,7 +278,7 @@ func (l *Lab) hessianRows() {
 	})
 }
 
-// nullVector returns v with Av = 0 and norm 1, for a 2×3 matrix A: the cross product of its rows.
+// nullVector returns v with Av = 0 and norm 1, for a 2×3 matrix A: the normalized cross product of A's rows.
 func nullVector(A *mat.Dense) *mat.VecDense {
 	p, q := A.RawRowView(0), A.RawRowView(1)
 	v := mat.NewVecDense(3, []float64{p[1]*q[2] - p[2]*q[1], p[2]*q[0] - p[0]*q[2], p[0]*q[1] - p[1]*q[0]})

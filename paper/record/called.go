@@ -15,11 +15,11 @@ func (v Verdict) Class() string {
 	return "nodata"
 }
 
-// Own reports whether the row is a check of the project's own, for which nothing was published.
+// Own reports whether the row is a check of the project's own, with no published value.
 func (r Row) Own() bool { return r.Published.Kind == KindNone }
 
-// Called returns the verdict as it is shown. A check of the project's own has no source to
-// reproduce: it holds or fails.
+// Called returns the verdict in the form that is shown. For the project's own checks it says whether the
+// check holds or fails, because there is no source to reproduce.
 func (r Row) Called() string {
 	if r.Own() {
 		switch r.Verdict {

@@ -15,14 +15,14 @@ import (
 	"overcomplete/internal/smallpng"
 )
 
-// A Difference is one way in which a run differs from the record.
+// A Difference is one difference between a run and the record.
 type Difference struct {
-	ID        string  // the row
-	Field     string  // "row" (it is new or gone), "measured", "verdict", "published", "rule"
-	Old, New  string  // the values in the record and in the run; empty if there is none
-	Tolerance float64 // for a measured number: by how much it may differ
-	// Expected is set if the size, the seeds or the data differ, so that different numbers are no
-	// surprise; Why says which of these differ.
+	ID        string  // ID of the row
+	Field     string  // "row" (added or missing), "measured", "verdict", "published", "rule"
+	Old, New  string  // the values in the record and in the run; "" if one is missing
+	Tolerance float64 // how much a measured number may differ
+	// Expected is set if the size, the seeds or the data differ, so that different numbers are no surprise;
+	// Why names the settings that differ.
 	Expected bool
 	Why      string
 }
@@ -45,9 +45,9 @@ func (d Difference) String() string {
 	return s
 }
 
-// Compare lists how a run differs from the record, in the order of the record's rows, followed by
-// the rows that are new. Measured numbers differ if they are further apart than the recorded row's
-// Repeat (by default a millionth of the number), published ones if they are further apart than a
+// Compare lists the differences between a run and the record, in the order of the record's rows, followed by
+// the rows that only the run has. Measured numbers differ if they are further apart than the recorded row's
+// Repeat (by default a millionth of the number). Published numbers differ if they are further apart than a
 // billionth. Compare ignores how and when the rows were measured.
 func Compare(run, recorded *Results) []Difference {
 	var ds []Difference
@@ -76,7 +76,7 @@ func Compare(run, recorded *Results) []Difference {
 			}
 			if om.Number != nm.Number && !(math.Abs(om.Number-nm.Number) <= tol) {
 				from, to := om.String(), nm.String()
-				if from == to { // equal to four digits: show all of them
+				if from == to { // equal to four digits: show all digits
 					from, to = fmt.Sprint(om.Number), fmt.Sprint(nm.Number)
 				}
 				add("measured", from, to, tol)
@@ -96,8 +96,8 @@ func Compare(run, recorded *Results) []Difference {
 	return ds
 }
 
-// samePublished reports whether two published values are the same, up to rounding: some are
-// computed from a published formula, and processors round differently.
+// samePublished reports whether two published values are equal up to rounding: some values are computed from
+// a published formula, and processors round differently.
 func samePublished(a, b Value) bool {
 	if a.Kind == KindNumber && math.Abs(a.Number-b.Number) <= 1e-9*math.Abs(a.Number) {
 		b.Number = a.Number
@@ -105,8 +105,8 @@ func samePublished(a, b Value) bool {
 	return a == b
 }
 
-// changedSetting names the settings in which two rows differ, or says why the rows may differ
-// anyway. It returns "" if there is no reason.
+// changedSetting names the settings in which two rows differ, or gives another reason why the rows may
+// differ. It returns "" if there is no reason.
 func changedSetting(o, n Row) string {
 	var s []string
 	if o.Size != n.Size {
@@ -124,21 +124,20 @@ func changedSetting(o, n Row) string {
 	return strings.Join(s, "; ")
 }
 
-// A Promotion says what Promote did.
+// A Promotion describes what Promote did.
 type Promotion struct {
 	Paper       string
 	New         bool         // there was no record before
-	Unchanged   bool         // the run has the same results and files as the record; nothing was written
-	Differences []Difference // between the results
-	Added       []string     // files, base names
+	Unchanged   bool         // the run has the same results and files as the record, so nothing was written
+	Differences []Difference // between the old and the new record
+	Added       []string     // base names of added files
 	Changed     []string
 	Removed     []string
-	Large       []string // data of figures that are too large to be kept under version control
-	Uncommitted bool     // whether the program was not built from a commit, so that its source cannot be found again
+	Large       []string // figure data that are too large for version control
+	Uncommitted bool     // the program was not built from a commit, so its exact source is not recorded
 }
 
-// mostData is the largest size of a figure's data that is kept under version control. A run
-// recreates larger data.
+// mostData limits the size of a figure's data under version control. Larger data must be recreated by a run.
 const mostData = 1 << 20
 
 // String lists what was done, one change per line.
@@ -169,14 +168,14 @@ func (p *Promotion) String() string {
 	return b.String()
 }
 
-// Promote makes the last run of a paper its record: figures/PAPER gets exactly the files of
-// figures/run/PAPER that the run's results name. Of a figure only the SVG is kept, which contains
-// the data. Unless force is set, Promote refuses to replace a row of a larger size by one of a
-// smaller size or a row on real data by one on generated data, to drop a row that the paper's
-// protocol does not withdraw, and to add one that it does not declare.
+// Promote makes the last run of a paper its record: figures/PAPER gets exactly the files of figures/run/PAPER
+// that the run's results name. For each figure, it keeps only the SVG, which contains the data. Unless force
+// is set, Promote refuses four changes: replacing a row of a larger size by a row of a smaller size,
+// replacing a row on real data by a row on generated data, dropping a row that the paper's protocol does not
+// withdraw, and adding a row that the protocol does not declare.
 //
-// The new record is put together next to the old one and replaces it by renaming. If Promote is
-// interrupted, the next call completes or undoes it.
+// Promote assembles the new record next to the old one and replaces the old one by renaming. If Promote is
+// interrupted, the next call completes or undoes the replacement.
 func Promote(paper string, force bool) (*Promotion, error) {
 	root, err := Root()
 	if err != nil {
@@ -185,7 +184,7 @@ func Promote(paper string, force bool) (*Promotion, error) {
 	return PromoteIn(root, paper, force)
 }
 
-// PromoteIn is like Promote, with the project's root given.
+// PromoteIn is like Promote, but takes the project's root as an argument.
 func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	if err := checkPaper(paper); err != nil {
 		return nil, err
@@ -234,7 +233,7 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, err
 	}
 	results := run
-	// The same results measured at another time need no new file, unless only the new one names its
+	// The same results measured at another time need no new file, unless only the new results name their
 	// commit.
 	if old != nil && same(run, old) && (old.Committed() || !run.Committed()) {
 		results = old
@@ -305,9 +304,8 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	return p, nil
 }
 
-// content returns the files of the new record, and removes from the run's results the files that a
-// record does not keep. Records are small: of a figure with its data in the SVG only the SVG is
-// kept.
+// content returns the files of the new record, and removes from the run's results the files that a record
+// does not keep. Records are small: if a figure's SVG contains its data, only the SVG is kept.
 func (p *Promotion) content(run *Results, from string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, name := range fileNames(run) {
@@ -330,7 +328,7 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 					about.SetData(nil)
 					files[svg] = figuremeta.Write(files[svg], about)
 				}
-			case slices.Contains(run.Files, name): // which the run has in its own right
+			case slices.Contains(run.Files, name): // the run also lists the file independently of the figure
 			case name != svg && err == nil:
 				gone = append(gone, name)
 			case strings.HasSuffix(name, ".png"):
@@ -345,13 +343,13 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 	return files, nil
 }
 
-// Committed reports whether all of r was made by programs built from a known commit.
+// Committed reports whether all of r was measured by programs built from a known commit.
 func (r *Results) Committed() bool {
 	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
 }
 
-// undeclared lists the rows of a run that the paper's protocol does not declare; none if the paper
-// has no protocol.
+// undeclared lists the rows of a run that the paper's protocol does not declare. The list is empty if the
+// paper has no protocol.
 func undeclared(run *Results, rules map[string]declaredRule) []string {
 	var ids []string
 	for _, r := range run.Rows {
@@ -364,8 +362,8 @@ func undeclared(run *Results, rules map[string]declaredRule) []string {
 
 func asideDir(root, paper string) string { return filepath.Join(root, "figures", ".old-"+paper) }
 
-// repair completes or undoes an interrupted Promote: if the record is missing, the one put aside
-// becomes the record again; otherwise the one put aside is obsolete.
+// repair completes or undoes an interrupted Promote. If the record is missing, the backup becomes the record
+// again; otherwise the backup is obsolete.
 func repair(root, paper string) error {
 	aside, to := asideDir(root, paper), recordDir(root, paper)
 	if _, err := os.Stat(aside); err != nil {
@@ -383,7 +381,8 @@ func repair(root, paper string) error {
 	return nil
 }
 
-// same reports whether two runs have the same results, regardless of when and by which code.
+// same reports whether two runs have the same results, regardless of when and by which code they were
+// measured.
 func same(a, b *Results) bool {
 	plain := func(r *Results) []byte {
 		p := *r
@@ -449,7 +448,7 @@ func (r *Results) without(names []string) {
 	}
 }
 
-// fileNames lists the files that the results name, without results.json.
+// fileNames lists the files that the results name, except results.json.
 func fileNames(r *Results) []string {
 	names := slices.Clone(r.Files)
 	for _, f := range r.Figures {

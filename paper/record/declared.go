@@ -13,11 +13,11 @@ import (
 // paper's rows: see Protocol.
 const ProtocolName = "protocol.json"
 
-// protocolFiles calls f with the path and the contents of each protocol of the project in root,
-// until f returns false; err says that a file could not be read. Experiments reach only the rules
-// in this file, so their results do not depend on the rest of the protocol, which Protocols reads.
+// protocolFiles calls f with the path and the contents of each protocol of the project in root, until f
+// returns false. err is not nil if the file could not be read. Experiments reach only the rules in these
+// files, so their results do not depend on the other parts of a protocol, which Protocols reads.
 func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
-	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
+	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never malformed
 	for _, path := range paths {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -43,8 +43,8 @@ func (d declaredRule) at(size string) string {
 	return d.Rule
 }
 
-// declaredRules reads the rules that the project in root declares for a paper, by row; it returns
-// nil if the project has no protocol of the paper.
+// declaredRules reads the rules that the project in root declares for a paper, by row. It returns nil if the
+// project has no protocol for the paper.
 func declaredRules(root, paper string) (rules map[string]declaredRule, err error) {
 	protocolFiles(root, func(path string, b []byte, unread error) bool {
 		if err = unread; err != nil {
@@ -73,9 +73,9 @@ func declaredRules(root, paper string) (rules map[string]declaredRule, err error
 	return rules, err
 }
 
-// agrees returns an error if a row's rule is not the declared one. A row without a declaration
-// agrees, and so does one that was not measured: neither can enter a record with a verdict (Promote
-// prevents the first).
+// agrees returns an error if a row's rule differs from the declared rule. Rows without a declaration agree,
+// because Promote keeps them out of the record. Rows that were not measured also agree, because they have no
+// verdict.
 func agrees(rules map[string]declaredRule, row Row) error {
 	d, ok := rules[row.ID]
 	if !ok || row.Rule.Kind == ruleNoData {
@@ -92,8 +92,8 @@ func agrees(rules map[string]declaredRule, row Row) error {
 
 var aNumber = `-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`
 
-// ruleMatches reports whether a rule in words is the declared one, in which * stands for a number
-// that the experiment computes.
+// ruleMatches reports whether a rule in words matches the declared rule. In the declared rule, * stands for a
+// number that the experiment computes.
 func ruleMatches(declared, rule string) bool {
 	if !strings.Contains(declared, "*") {
 		return declared == rule
@@ -106,6 +106,6 @@ func ruleMatches(declared, rule string) bool {
 	return err == nil && ok
 }
 
-// SameRule reports whether a rule in words, as Rule.String returns it, is one that a protocol
+// SameRule reports whether a rule in words, as returned by Rule.String, matches a rule that a protocol
 // declares.
 func SameRule(declared, rule string) bool { return ruleMatches(declared, rule) }

@@ -1,31 +1,29 @@
-// Package record keeps the results of a paper's experiments next to the values
-// that the paper published, and records for each whether it was reproduced.
+// Package record keeps the results of a paper's experiments next to the values that the paper published, and
+// records for each value whether it was reproduced.
 //
 // # Rows
 //
-// A [Row] is one claim or one cell of a published table: what was published (with its place in the
-// source), what was measured, the [Rule] by which the two are compared, and the [Verdict] that
-// follows. The verdict is computed when the row is added and checked again when a file is read, so
-// it cannot be typed in: only the rules [ByHand] and [NoData] set a verdict, and both demand a
-// reason.
+// A [Row] is one claim or one cell of a published table: the published value (with its place in the source),
+// the measured value, the [Rule] that compares them, and the resulting [Verdict]. The verdict is computed
+// when the row is added and checked again when a file is read, so nobody can enter it by hand: only the rules
+// [ByHand] and [NoData] set a verdict, and both require a reason.
 //
 // # The protocol
 //
-// The rules are declared before the measurement, in protocol.json of the paper's package (a
-// [Protocol]). A run reads it when it starts. Add refuses a row with another rule, and Promote
-// refuses rows that are not declared. The protocol also says whose statement a row examines (its
-// [Kind]), as which claim it counts, what NOT REPRODUCED means for it (its [Finding]), and what was
-// changed after a measurement. Protocol.Tally counts by it. paper/PROTOCOL.md explains it to
-// readers.
+// The rules are declared before the measurement, in protocol.json of the paper's package (a [Protocol]). A
+// run reads it when it starts. Add refuses a row with another rule, and Promote refuses rows that are not
+// declared. For each row, the protocol also says whose statement the row examines (its [Kind]), toward which
+// claim the row counts, what NOT REPRODUCED means (its [Finding]), and what was changed after a measurement.
+// Protocol.Tally counts rows according to the protocol. paper/PROTOCOL.md explains protocols to readers.
 //
 // # Two places
 //
-// A run writes to figures/run/PAPER, which is not under version control. The folder figures/PAPER,
-// which is committed, holds the RECORD: the best results so far, at lecture size or larger, on
-// real data where the paper's data is real. A run is compared with the record ([Compare]) and
-// replaces it only on demand ([Promote]). Unless forced, results of a smaller size never replace
-// those of a larger size, nor do results on generated data replace results on real data. A
-// newcomer's first run therefore cannot damage a better result.
+// A run writes to figures/run/PAPER, which is not under version control. The folder figures/PAPER, which is
+// committed, holds the RECORD: the best results so far, at lecture size or larger, on real data where the
+// paper's data is real. A run is compared with the record ([Compare]) and replaces the record only on request
+// ([Promote]). Unless forced, results of a smaller size never replace those of a larger size, nor do results
+// on generated data replace results on real data. A newcomer's first run therefore cannot damage a better
+// result.
 //
 //	run, err := record.Start("lewicki-sejnowski", record.Lecture, 1)
 //	...
@@ -42,13 +40,11 @@
 //
 // # The file
 //
-// results.json has the rows in the order in which they were first added, with the
-// same bytes for the same results. Everything that may differ between two equal
-// runs is in "made" (when and on what machine the rows were measured, and by
-// which commit) and in the "origin" of a row (the code that it comes from). Every
-// comparison ignores these. Infinite numbers, which a diverging method may
-// honestly measure, are written as the strings "+Inf" and "-Inf". NaN is not a
-// measurement and is refused.
+// results.json has the rows in the order in which they were first added, with the same bytes for the same
+// results. Everything that may differ between two equal runs is in "made" (when and on what machine the rows
+// were measured, and by which commit) and in the "origin" of a row (the code that produced it). Every
+// comparison ignores these two fields. Infinite numbers, which are valid measurements of a diverging method,
+// are written as the strings "+Inf" and "-Inf". NaN is not a measurement and is refused.
 //
 // # Keeping results
 //
@@ -58,8 +54,7 @@
 //
 // # Traps
 //
-// A row's Tolerance (in its rule) says how far the measured value may be from
-// the published value. Row.Repeat says how far it may be from the recorded
-// value when the same experiment is run again. These are different questions,
-// and the second is usually the much smaller number.
+// A row's Tolerance (in its rule) says how far the measured value may be from the published value. Row.Repeat
+// says how far it may be from the recorded value when the same experiment is run again. These are different
+// questions, and Repeat is usually much smaller than the tolerance.
 package record

@@ -23,12 +23,12 @@ type Event struct {
 	Used   *Used       `json:"used,omitempty"`
 }
 
-// Used identifies something outside the program on which results may depend.
+// Used identifies a data set or file outside the program on which results may depend.
 type Used struct {
 	Kind  string `json:"kind"`           // UsedData or UsedFile
-	Name  string `json:"name"`           // the data set, or the path of the file, relative to the project's root if the file is in the project
+	Name  string `json:"name"`           // the data set, or the path of the file (relative to the project's root if the file is in the project)
 	File  string `json:"file,omitempty"` // the file of the data set
-	State string `json:"state"`          // the file's checksum or the like, or "absent"
+	State string `json:"state"`          // the file's checksum or other identification, or "absent"
 }
 
 // UsedData and UsedFile are the values of Used.Kind.
@@ -37,7 +37,7 @@ const (
 	UsedFile = "file"
 )
 
-// Now returns the present state of the thing that was used.
+// Now returns the present state of the data set or file.
 func (u Used) Now(root string) (string, error) {
 	if u.Kind == UsedData {
 		return data.State(u.Name, u.File)
@@ -59,7 +59,7 @@ func (u Used) Now(root string) (string, error) {
 // UseFile reports to listeners that results may depend on a file, such as a basis learned earlier,
 // or on the absence of that file.
 func (r *Run) UseFile(path string) error {
-	path, err := filepath.Abs(path) // the working directory may be different when the path is used again
+	path, err := filepath.Abs(path) // absolute, because the working directory may be different when the path is used again
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
@@ -79,22 +79,22 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// started holds the runs that this program started last, by paper.
+// started holds, for each paper, the run that this program started last.
 var started struct {
 	sync.Mutex
 	runs map[string]*Run
 }
 
-// Started returns the run of a paper that this program started last, or nil if there is none. It is
-// for programs in which the cells of a notebook start the runs.
+// Started returns the run of a paper that this program started last, or nil if there is none. It is for
+// programs in which a notebook's cells start the runs.
 func Started(paper string) *Run {
 	started.Lock()
 	defer started.Unlock()
 	return started.runs[paper]
 }
 
-// Listen calls do with each event of this program's runs, and with an event for each data
-// set that this program asks for, in order, until stop is called.
+// Listen calls the function do with each event of this program's runs, and with an event for each data set
+// that this program requests, in order, until stop is called.
 func Listen(do func(Event)) (stop func()) {
 	p := &do
 	listeners.Lock()
@@ -124,8 +124,8 @@ func tell(e Event) {
 	}
 }
 
-// Replay adds the rows, figures and files of events again. It gives the rows the making made, and
-// copies figures and files from folder.
+// Replay adds the rows, figures and files of earlier events to the run. The rows get the given Making.
+// Figures and files are copied from folder.
 func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {
@@ -175,7 +175,7 @@ func copyFigure(from, to, name string) error {
 	for _, file := range FigureFiles(name) {
 		err := copyFile(from, to, file)
 		if errors.Is(err, fs.ErrNotExist) {
-			// Do not take a file of an earlier run for one of this run.
+			// Do not mistake a file of an earlier run for a file of this run.
 			if err := os.Remove(filepath.Join(to, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("record: %w", err)
 			}
@@ -200,7 +200,7 @@ func copyFile(from, to, name string) error {
 	return writeFile(filepath.Join(to, name), b)
 }
 
-// making returns the index of m among the makings of the run, adding it if necessary.
+// making returns the index of m among the makings of the run, and adds m if necessary.
 func (r *Run) making(m Making) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

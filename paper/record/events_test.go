@@ -11,14 +11,13 @@ import (
 	"overcomplete/data"
 )
 
-// Recorded events give the same results when they are replayed, with the times and the program of
-// the first run.
+// Replayed events give the same results, with the times and the program of the first run.
 func TestReplay(t *testing.T) {
 	t.Setenv(data.Variable, "")
 	dir := t.TempDir()
 	var events []Event
 	stop := Listen(func(e Event) {
-		b, err := json.Marshal(e) // in the form in which they are kept
+		b, err := json.Marshal(e) // in the form in which events are stored
 		if err != nil {
 			t.Error(err)
 		}
@@ -104,7 +103,7 @@ func TestUsedNow(t *testing.T) {
 	}
 }
 
-// A relative path refers to the present working directory, which may change later.
+// A relative path is resolved against the current working directory, which may change later.
 func TestUseFileRelative(t *testing.T) {
 	root := t.TempDir()
 	r, err := StartIn(root, "toy", Smoke, 1)
@@ -153,7 +152,7 @@ func TestPaperFunc(t *testing.T) {
 	}
 }
 
-// Experiments that run alone may have no rows; a whole run without rows is a mistake.
+// A run of selected experiments may have no rows, but a whole run without rows is an error.
 func TestFinishWithoutRows(t *testing.T) {
 	r, err := StartIn(t.TempDir(), "lewicki", Smoke, 1)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// wholeFile is the size in bytes up to which a file is identified by its content. A larger one,
-// such as the features of a data set, is identified by its size and modification time: hashing it
-// would take minutes, and its readers check it anyway.
+// wholeFile is the size in bytes up to which a file is identified by its content. A larger file, such as the
+// features of a data set, is identified by its size and modification time: hashing the file would take
+// minutes, and its readers check it anyway.
 const wholeFile = 64 << 20
 
 func fileState(path string, info fs.FileInfo) (string, error) {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A Layout is a Sheet that names its rows by their IDs, as results.json keeps
-// it.
+// A Layout is a Sheet with row IDs in place of rows, as stored in results.json.
 type Layout struct {
 	Name      string     `json:"name"` // lower-case letters, digits, hyphens: "table2"
 	Title     string     `json:"title,omitempty"`
@@ -19,9 +18,9 @@ type Layout struct {
 	Note      string     `json:"note,omitempty"`
 }
 
-// Sheet adds a sheet to the results under a name, so that reports show the rows as the
-// published table does. Rows that the run does not have when it ends become empty cells.
-// Sheet panics if the name is not made of lower-case letters, digits and hyphens.
+// Sheet adds a sheet to the results under a name, so that reports show the rows as the published table does.
+// Rows that do not exist when the run ends become empty cells. Sheet panics if the name contains characters
+// other than lower-case letters, digits and hyphens.
 func (r *Run) Sheet(name string, s Sheet) {
 	l := Layout{Name: name, Title: s.Title, Corner: s.Corner, Columns: slices.Clone(s.Columns), Lines: slices.Clone(s.Lines),
 		StandIn: s.StandIn, StandInOf: s.standInNote(), Note: s.Note}
@@ -45,7 +44,7 @@ func (r *Run) putSheet(l Layout) {
 	r.sheets = placed(r.sheets, l, func(old Layout) bool { return old.Name == l.Name })
 }
 
-// shape reports the first thing that is wrong with the layout alone.
+// shape returns an error if the layout is malformed, regardless of the results.
 func (l Layout) shape() error {
 	if !slug.MatchString(l.Name) {
 		return fmt.Errorf("record: the sheet's name %q is not made of lower-case letters, digits and hyphens", l.Name)
@@ -80,7 +79,7 @@ func (l Layout) validate(rows map[string]int) error {
 	return nil
 }
 
-// Sheet returns the rows of the results, laid out by l.
+// Sheet returns the rows of the results, arranged as in l.
 func (r *Results) Sheet(l Layout) Sheet {
 	s := Lay(l.Title, l.Corner, l.Columns, l.Lines, l.IDs, r.Rows)
 	s.StandIn, s.StandInOf, s.Note = l.StandIn, l.StandInOf, l.Note

@@ -16,21 +16,21 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// A Making records which program measured rows, when and where. Equal
-// runs may have different makings; no comparison looks at them.
+// A Making records how rows were measured: by which program, when and where. Equal runs may have different
+// Makings; comparisons ignore them.
 type Making struct {
 	Started   string  `json:"started"` // RFC 3339, UTC
 	Seconds   float64 `json:"seconds"`
-	Commit    string  `json:"commit,omitempty"`    // commit of the program's source; empty if it is not known
-	Modified  bool    `json:"modified,omitempty"`  // whether the source had uncommitted changes
-	Modules   string  `json:"modules,omitempty"`   // SHA-256 of the versions and checksums of the modules that the program is built from
+	Commit    string  `json:"commit,omitempty"`    // commit of the program's source; empty if not known
+	Modified  bool    `json:"modified,omitempty"`  // the source had uncommitted changes
+	Modules   string  `json:"modules,omitempty"`   // SHA-256 of the versions and checksums of the modules in the program
 	Go        string  `json:"go"`                  // version of Go
 	Arch      string  `json:"arch"`                // GOOS/GOARCH
-	Processor string  `json:"processor,omitempty"` // the processor's name, and the widest vector instructions that it has and the program uses
+	Processor string  `json:"processor,omitempty"` // the processor's name, and the widest vector instructions that it supports and the program uses
 	CPUs      int     `json:"cpus"`
 }
 
-// String returns the making in one line.
+// String returns the Making as one line.
 func (m Making) String() string {
 	s := []string{m.Started, fmt.Sprintf("%.3g s in all", m.Seconds)}
 	switch {
@@ -80,7 +80,7 @@ var program = sync.OnceValue(func() Making {
 	return m
 })
 
-// processor returns the processor's name, if the system tells it, and its vector instructions.
+// processor returns the processor's name, if the system provides it, and its vector instructions.
 func processor() string {
 	name := os.Getenv("PROCESSOR_IDENTIFIER") // Windows
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {

@@ -8,28 +8,27 @@ import (
 	"overcomplete/internal/module"
 )
 
-// An Origin is the code that a row or a figure comes from.
+// An Origin is the code that produced a row or a figure.
 type Origin struct {
 	// Experiment is the method of the paper's Lab that the notebook calls:
 	// "paper/bradley2008.Lab.Table2".
 	Experiment string `json:"experiment,omitempty"`
-	// File and Line are where the row or the figure was put together, and Func
-	// is the function there: "paper/bradley2008/table2.go", 131,
-	// "table2.rows".
+	// File and Line locate the code that created the row or figure, and Func is the function that contains
+	// this code: "paper/bradley2008/table2.go", 131, "Lab.table2Rows".
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	Func string `json:"func,omitempty"`
 }
 
-// origin looks for the code of papers on the stack: the innermost function outside the packages
-// that papers share, and the outermost method of a Lab. A cell that adds rows itself has neither.
+// origin searches the stack for the code of papers: the innermost function outside the packages that papers
+// share, and the outermost method of a Lab. If a cell itself adds a row, there is neither.
 func origin() Origin {
 	o, _ := onStack()
 	return o
 }
 
-// Maker returns the name and the file of the experiment that calls it, in the form used in captions
-// of figures: "paper/bradley2008, Lab.Table2 in table2.go". Outside of experiments it returns "".
+// Maker returns the name and the file of the calling experiment, in the form used in captions of figures:
+// "paper/bradley2008, Lab.Table2 in table2.go". Outside an experiment it returns "".
 func Maker() string {
 	o, file := onStack()
 	folder, method, ok := strings.Cut(o.Experiment, ".")

@@ -10,20 +10,19 @@ import (
 	"strings"
 )
 
-// A Kind says whose statement a row examines, which decides whether its verdict counts.
+// A Kind says whose statement a row examines. It determines whether the row's verdict counts.
 type Kind string
 
 // The kinds of rows. The scoreboard counts only rows of kind Claim, each claim once.
 const (
-	// Claim is a claim of the source: a number in it, or a sentence that says exactly what the rule
-	// tests.
+	// Claim is a claim of the source: a number, or a sentence that says exactly what the rule tests.
 	Claim Kind = "claim"
-	// Reading is the project's interpretation of the source: the rule asks for more or less than
-	// the source says, or for something close to it. A fair author could reject the verdict.
+	// Reading is the project's interpretation of the source: the rule demands more or less than the source
+	// says, or something similar. A fair author could reject the verdict.
 	Reading Kind = "reading"
-	// Construction is true by the definition of the code that was built. The row tests that code.
+	// Construction is true by the definition of the code. The row tests that code.
 	Construction Kind = "construction"
-	// OwnCheck is a check of the project's own, for which nothing was published.
+	// OwnCheck is a check of the project's own, with no published value.
 	OwnCheck Kind = "own"
 )
 
@@ -35,19 +34,19 @@ type Finding string
 // The findings.
 const (
 	False     Finding = "false"     // the statement is false as written: there is a proof or a counterexample
-	Unreached Finding = "unreached" // the source's number was not reached here, which does not refute it
-	Differs   Finding = "differs"   // something else was found, and it is open which of the two is right
+	Unreached Finding = "unreached" // the source's number was not reached here, which does not refute the number
+	Differs   Finding = "differs"   // another result was found, and it is open which of the two is right
 )
 
 var findings = []Finding{False, Unreached, Differs}
 
-// A Protocol declares, for each row of a paper, the rule that judges it, the origin of the rule's
-// tolerance, the draws on which it is measured, and when that was declared. Changes after a
-// measurement are kept as history. A Protocol is stored in protocol.json in the paper's package.
+// A Protocol declares, for each row of a paper, the rule that judges it, the origin of the rule's tolerance,
+// the random draws on which the row is measured, and when the rule was declared. Changes after a measurement
+// are kept as history. A Protocol is stored in protocol.json in the paper's package.
 type Protocol struct {
 	Schema string  `json:"schema"`
 	Paper  string  `json:"paper"`
-	Rows   []Entry `json:"rows"` // in the order of the record; withdrawn ones last
+	Rows   []Entry `json:"rows"` // in the order of the record; withdrawn rows last
 }
 
 // ProtocolSchema is the version of the format of protocol.json.
@@ -60,18 +59,18 @@ type Entry struct {
 	// Claim names the claim that the row supports. Rows with the same claim count once. It is empty
 	// for a row that is a claim by itself.
 	Claim string `json:"claim,omitempty"`
-	// Rule is the rule in words, as Rule.String returns it; * stands for a number that the
-	// experiment computes, as Basis says. "no data" is the rule of a claim that cannot be measured.
+	// Rule is the rule in words, as returned by Rule.String; * stands for a number that the experiment
+	// computes as described in Basis. "no data" is the rule for a claim that cannot be measured.
 	Rule string `json:"rule"`
 	// Sizes holds rules that differ from Rule, by size.
 	Sizes map[string]string `json:"sizes,omitempty"`
-	Basis string            `json:"basis,omitempty"` // where the tolerance comes from
+	Basis string            `json:"basis,omitempty"` // reason for the tolerance
 	Draws string            `json:"draws,omitempty"` // seeds and number of draws
-	// Declared says when the present rule was declared, and by which commit: the first one that
-	// contains it. The commit is empty until 'overcomplete protocol' finds it.
+	// Declared says when the present rule was declared, and in which commit: the first commit that contains
+	// the rule. The commit is empty until 'overcomplete protocol' finds it.
 	Declared Declaration `json:"declared"`
-	// With is set if the first measurement by this rule came in the same commit or an earlier one,
-	// so that nothing proves that the rule was there first.
+	// With is set if the first measurement by this rule is in the same commit as the rule or in an earlier
+	// one, so that there is no proof that the rule came first.
 	With bool `json:"with,omitempty"`
 	// Finding says what NOT REPRODUCED means. It is empty for other verdicts.
 	Finding Finding `json:"finding,omitempty"`
@@ -81,7 +80,7 @@ type Entry struct {
 	Withdrawn *Withdrawal `json:"withdrawn,omitempty"`
 }
 
-// A Declaration says when a rule was declared.
+// A Declaration says when and in which commit a rule was declared.
 type Declaration struct {
 	Date   string `json:"date"` // 2006-01-02
 	Commit string `json:"commit,omitempty"`
@@ -89,18 +88,18 @@ type Declaration struct {
 
 // A Change holds a row's rule and verdict before a commit changed one of them.
 type Change struct {
-	Commit   string  `json:"commit,omitempty"` // which changed it; empty until it is committed
+	Commit   string  `json:"commit,omitempty"` // the commit that made the change; empty until it is committed
 	Date     string  `json:"date"`
 	Rule     string  `json:"rule"` // the old rule
 	Verdict  Verdict `json:"verdict"`
-	Measured string  `json:"measured,omitempty"` // by the old rule
-	// Kind is set if the commit turned a published row into a check of the project's own, or the
-	// reverse. It is the old kind, "claim" or "own".
+	Measured string  `json:"measured,omitempty"` // the value measured by the old rule
+	// Kind is set if the commit turned a published row into a check of the project's own, or vice versa. It
+	// is the old kind, "claim" or "own".
 	Kind Kind   `json:"kind,omitempty"`
 	Why  string `json:"why"`
 }
 
-// A Withdrawal says that a row left the record.
+// A Withdrawal records that a row left the record.
 type Withdrawal struct {
 	Commit string `json:"commit,omitempty"`
 	Date   string `json:"date"`
@@ -119,8 +118,8 @@ func (p *Protocol) Entry(id string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Agrees returns an error if a row's rule is not the one that is declared for its size. Rows
-// without a declaration agree, and so do rows that were not measured.
+// Agrees returns an error if a row's rule differs from the rule declared for its size. Rows without a
+// declaration agree, and so do rows that were not measured.
 func (p *Protocol) Agrees(r Row) error {
 	e, ok := p.Entry(r.ID)
 	if !ok {
@@ -129,8 +128,8 @@ func (p *Protocol) Agrees(r Row) error {
 	return agrees(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
 }
 
-// CountedAs returns the name of the claim as which a row is counted, or "" if the scoreboard does
-// not count the row.
+// CountedAs returns the name of the claim toward which a row counts, or "" if the scoreboard does not count
+// the row.
 func (p *Protocol) CountedAs(r Row) string {
 	e, ok := p.Entry(r.ID)
 	switch {
@@ -142,7 +141,7 @@ func (p *Protocol) CountedAs(r Row) string {
 	return r.ID
 }
 
-// VerdictChanges returns how often the row's verdict changed after it was measured, given its
+// VerdictChanges returns how often the row's verdict changed after its first measurement. now is the row's
 // present verdict.
 func (e Entry) VerdictChanges(now Verdict) int {
 	n := 0
@@ -158,7 +157,7 @@ func (e Entry) VerdictChanges(now Verdict) int {
 	return n
 }
 
-// RuleChanges returns how often the row's rule changed after it was measured.
+// RuleChanges returns how often the row's rule changed after its first measurement.
 func (e Entry) RuleChanges() int {
 	n := 0
 	for i, c := range e.History {
@@ -173,7 +172,8 @@ func (e Entry) RuleChanges() int {
 	return n
 }
 
-// Validate reports the first error in the protocol itself, or nil. Lacks compares it with a record.
+// Validate returns the first error in the protocol itself, or nil. It does not compare the protocol with a
+// record; Lacks does.
 func (p *Protocol) Validate() error {
 	if p == nil {
 		return errors.New("record: no protocol")
@@ -245,8 +245,8 @@ func day(s string) bool {
 	return true
 }
 
-// Lacks lists what a protocol does not yet declare about the rows of a record, and where it
-// contradicts them. The list is empty if the protocol is complete.
+// Lacks lists the declarations that a protocol lacks for the rows of a record, and the contradictions between
+// the two. The list is empty if the protocol is complete.
 func (p *Protocol) Lacks(res *Results) []string {
 	var list []string
 	add := func(id, format string, args ...any) {
@@ -285,8 +285,8 @@ func (p *Protocol) Lacks(res *Results) []string {
 				add(r.ID, "why it was changed on %s is not said", c.Date)
 			}
 		}
-		// A sentence or a number that is published once is counted once, unless each of its rows
-		// names the part that it examines as a claim.
+		// A published sentence or number counts once, unless each of its rows names the part that it examines
+		// as a claim.
 		if e.Kind == Claim {
 			q := r.Published.String() + "\n" + r.Published.Source
 			first, again := quotes[q]
@@ -305,31 +305,29 @@ func (p *Protocol) Lacks(res *Results) []string {
 	return list
 }
 
-// A Tally counts the rows of a paper by its protocol.
+// A Tally counts the rows of a paper according to its protocol.
 type Tally struct {
-	// Claims counts the claims of the source, each once. A claim with several rows is REPRODUCED if
-	// all of them are, NOT REPRODUCED if one of them is, NO DATA if none was measured, and
-	// otherwise PARTIAL.
+	// Claims counts each claim of the source once. A claim with several rows is REPRODUCED if all rows are,
+	// NOT REPRODUCED if one row is, NO DATA if no row was measured, and PARTIAL in all other cases.
 	Claims Counts
-	// False, Unreached and Differs split Claims.NotReproduced. A claim with several such rows
-	// counts as false if one row is false, else as differing if one differs. A row without a
-	// finding counts as differing.
+	// False, Unreached and Differs split Claims.NotReproduced. If a claim has several rows, it counts as
+	// False if one row does, otherwise as Differs if one row does. A row without a finding counts as Differs.
 	False, Unreached, Differs int
 	// Readings, Construction and Own count rows.
 	Readings, Construction, Own Counts
-	// Verdicts and Rules count the rows whose verdict or rule has changed since they were first
-	// measured, even if it changed back.
+	// Verdicts counts the rows with a verdict that has changed since their first measurement, Rules those
+	// with a changed rule. A row counts even if it changed back.
 	Verdicts, Rules int
-	// Before counts the measured rows with a single rule, declared in an earlier commit than their
-	// first measurement.
+	// Measured counts the measured rows. Before counts those of them that have a single rule, declared in an
+	// earlier commit than their first measurement.
 	Before, Measured int
-	// Kinds counts the rows that changed, after they were measured, from published to a check of
-	// the project's own or the reverse.
+	// Kinds counts the rows that changed after their measurement from a published row to a check of the
+	// project's own, or vice versa.
 	Kinds int
 }
 
-// Tally counts rows. A nil protocol stands for an empty one: every row with a published value is a
-// claim by itself.
+// Tally counts rows. A nil protocol is treated like an empty one: every row with a published value is a claim
+// by itself.
 func (p *Protocol) Tally(rows []Row) Tally {
 	var t Tally
 	var order []string
@@ -383,7 +381,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 	return t
 }
 
-// together returns the verdict on a claim with several rows, and its finding.
+// together returns the verdict and the finding for a claim with several rows.
 func (p *Protocol) together(rows []Row) (Verdict, Finding) {
 	c := Count(rows)
 	switch n := c.Total(); {
@@ -410,13 +408,13 @@ func (p *Protocol) together(rows []Row) (Verdict, Finding) {
 	return Partial, ""
 }
 
-// Plus returns the sum of two tallies, of different papers.
+// Plus returns the sum of the tallies of two different papers.
 func (t Tally) Plus(u Tally) Tally {
 	return Tally{t.Claims.plus(u.Claims), t.False + u.False, t.Unreached + u.Unreached, t.Differs + u.Differs,
 		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Before + u.Before, t.Measured + u.Measured, t.Kinds + u.Kinds}
 }
 
-// Bytes returns the protocol in the form of its file.
+// Bytes returns the protocol in its file format.
 func (p *Protocol) Bytes() ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -431,7 +429,7 @@ func (p *Protocol) Bytes() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ParseProtocol parses exactly what Bytes returns.
+// ParseProtocol parses the output of Bytes, and refuses anything else.
 func ParseProtocol(b []byte) (*Protocol, error) {
 	var p Protocol
 	if err := strict(b, &p); err != nil {
@@ -452,7 +450,7 @@ func ReadProtocol(path string) (*Protocol, error) {
 	return parseAt(path, b)
 }
 
-// parseAt is like ParseProtocol, with the path in its errors.
+// parseAt is like ParseProtocol, but adds the path to errors.
 func parseAt(path string, b []byte) (*Protocol, error) {
 	p, err := ParseProtocol(b)
 	if err != nil {
@@ -461,8 +459,8 @@ func parseAt(path string, b []byte) (*Protocol, error) {
 	return p, nil
 }
 
-// Protocols reads the protocols of all papers of the project in root, keyed by paper. The error
-// joins those of unreadable protocols; the others are returned nevertheless.
+// Protocols reads the protocols of all papers of the project in root and returns them by paper. If protocols
+// are unreadable, the error joins their errors, and the readable protocols are still returned.
 func Protocols(root string) (map[string]*Protocol, error) {
 	all := map[string]*Protocol{}
 	var errs []error

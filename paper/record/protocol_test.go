@@ -53,7 +53,7 @@ func TestDeclaredRule(t *testing.T) {
 		good bool
 	}{
 		{measured("a", 1, Within(0.1)), true},
-		{measured("a", 9, Within(0.1)), true}, // an unwelcome verdict
+		{measured("a", 9, Within(0.1)), true}, // an unfavorable verdict
 		{measured("a", 9, Within(10)), false},
 		{measured("a", 9, Within(0.1).Partly(10)), false},
 		{measured("a", 9, AtLeast(1)), false},
@@ -83,7 +83,7 @@ func TestDeclaredRule(t *testing.T) {
 	if err := lecture.Add(measured("a", 1.4, Within(0.1))); err == nil {
 		t.Error("the rule of another size was taken")
 	}
-	// A row kept from a run before the rule was changed is refused too.
+	// A row that was measured before the rule changed is also refused.
 	row := measured("a", 9, Within(10))
 	row.Verdict, row.Size, row.Seeds = Reproduced, Smoke, []uint64{1}
 	if err := smoke.Replay([]Event{{Row: &row}}, t.TempDir(), Making{}); err == nil {
@@ -166,7 +166,7 @@ func TestTally(t *testing.T) {
 		for _, r := range c.rows {
 			if r.Verdict != Unknown {
 				c.want.Measured++
-				if c.entries != nil { // declared by a commit that did not measure
+				if c.entries != nil { // declared in a commit without a measurement
 					c.want.Before++
 				}
 			}
@@ -208,8 +208,8 @@ func TestChanges(t *testing.T) {
 	if e.VerdictChanges(Reproduced)+e.RuleChanges() != 0 {
 		t.Error("no history, and changes")
 	}
-	// The rule was made weaker, after which it held; then it was measured on more draws, and did
-	// not hold.
+	// The rule was first made weaker, and then it held. Later the row was measured on more draws, and the
+	// rule did not hold.
 	e.History = []Change{{Rule: "at least 3", Verdict: NotReproduced}, {Rule: "at least 2", Verdict: Reproduced}}
 	if v, r := e.VerdictChanges(NotReproduced), e.RuleChanges(); v != 2 || r != 1 {
 		t.Errorf("%d and %d", v, r)
@@ -219,7 +219,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Everything that a protocol may lack is reported separately.
+// Each possible omission of a protocol is reported separately.
 func TestLacks(t *testing.T) {
 	good := func() (Entry, Row) {
 		r := measured("a", 0, AtLeast(1))
@@ -259,7 +259,7 @@ func TestLacks(t *testing.T) {
 	if got := lacks([]Row{r}, e, gone); len(got) != 1 || !strings.Contains(got[0], "why it was withdrawn") {
 		t.Errorf("%q", got)
 	}
-	// The same number of the source may not count twice without a declaration.
+	// The same number in the source may not count twice without a declaration.
 	e2, r2 := e, r
 	e2.ID, r2.ID = "b", "b"
 	if got := lacks([]Row{r, r2}, e, e2); len(got) != 1 || !strings.Contains(got[0], "both must name the claim") {

@@ -123,7 +123,7 @@ func TestRoundTrip(t *testing.T) {
 	if got := res.Rows[2].Reason; got != "the recordings cannot be had" {
 		t.Errorf("reason %q", got)
 	}
-	// A second run has the same bytes except for the timing.
+	// A second run gives the same bytes except for the timing.
 	res2 := sample(t, dir, Lecture, 0.5).Results()
 	res2.Made = res.Made
 	if b3, _ := res2.Bytes(); !bytes.Equal(b1, b3) {
@@ -166,7 +166,7 @@ func TestRejected(t *testing.T) {
 		t.Error("results were written all the same")
 	}
 
-	// A corrected row withdraws its complaint.
+	// A corrected row withdraws its earlier error.
 	r, _ = StartIn(r.Root, "lewicki", Smoke, 1)
 	if err := r.Finish(); err == nil || !strings.Contains(err.Error(), "no rows") {
 		t.Error(err)
@@ -240,7 +240,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A figure that a row of times names shows times, whichever of the two comes first.
+// A figure that a row of times names is marked as showing times, whether the row or the figure is added
+// first.
 func TestTimedFigures(t *testing.T) {
 	r, err := StartIn(root(t), "lewicki", Smoke, 1)
 	if err != nil {
@@ -272,8 +273,8 @@ func TestTimedFigures(t *testing.T) {
 	}
 }
 
-// TestPromoteFigure checks that the record keeps only the SVG of a figure with its data in the SVG,
-// and no data that are too large.
+// TestPromoteFigure checks that the record keeps only the SVG of a figure if the SVG contains the data, and
+// keeps no data that are too large.
 func TestPromoteFigure(t *testing.T) {
 	for size, kept := range map[int]bool{100: true, mostData + 1: false} {
 		dir := root(t)
@@ -344,7 +345,7 @@ func TestPromote(t *testing.T) {
 	if ds, err := r.Compare(); err != nil || len(ds) != 0 {
 		t.Error(ds, err)
 	}
-	// Unless only the new results name their commit; then the file keeps that.
+	// There is one exception: if only the new results name their commit, the file gets the new results.
 	for _, made := range []Making{{Commit: "11ce773"}, {Commit: "57ebad0"}, {Commit: "57ebad0", Modified: true}, {}} {
 		res.Made[0].Commit, res.Made[0].Modified = made.Commit, made.Modified
 		b, _ := res.Bytes()
@@ -356,7 +357,7 @@ func TestPromote(t *testing.T) {
 			t.Errorf("after a run by %+v: %v %+v", made, err, now.Made)
 		}
 	}
-	// A smaller size is refused, then forced.
+	// A smaller size is refused, and then accepted with force.
 	sample(t, dir, Smoke, 1)
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "smoke size") {
 		t.Error(err)
@@ -371,7 +372,7 @@ func TestPromote(t *testing.T) {
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), `row "runaway" is missing`) {
 		t.Error(err)
 	}
-	// Unless the row is withdrawn, with a reason.
+	// There is one exception: a row may be dropped if it is withdrawn with a reason.
 	for why, refused := range map[string]bool{"": true, "it told another row's sentence": false} {
 		q := Protocol{Schema: ProtocolSchema, Paper: "lewicki", Rows: []Entry{
 			{ID: "angle", Kind: OwnCheck, Rule: "at least 0", Declared: Declaration{Date: "2026-01-01"}},
@@ -399,7 +400,7 @@ func TestPromote(t *testing.T) {
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "real data") {
 		t.Error(err)
 	}
-	// An interrupted call: the old record was put aside, and the new one does not exist yet.
+	// Promote was interrupted: the old record is only a backup, and the new record does not exist yet.
 	rec := filepath.Join(dir, "figures", "lewicki")
 	if err := os.Rename(rec, asideDir(dir, "lewicki")); err != nil {
 		t.Fatal(err)
@@ -477,7 +478,7 @@ func TestConcurrentAdd(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	dir := root(f)
 	res := sample(f, dir, Lecture, 0.5).Results()
-	res.Made = []Making{{}} // the seeds must be the same in every process
+	res.Made = []Making{{}} // seeds must be the same in every process
 	b, _ := res.Bytes()
 	f.Add(b)
 	f.Add(bytes.Replace(b, []byte(`"verdict": "REPRODUCED"`), []byte(`"verdict": "PARTIAL"`), 1))
@@ -544,7 +545,7 @@ func ExampleTabulate() {
 	// 1 reproduced
 }
 
-// A check that could not be made has not failed.
+// A check that could not be made does not count as failed.
 func TestChecksWithoutData(t *testing.T) {
 	rows := []Row{{Verdict: Reproduced}, {Verdict: Unknown}, {Verdict: NotReproduced}}
 	if got, want := summary(rows), "own checks: 1 of 2 hold, 1 without data"; got != want {

@@ -14,40 +14,39 @@ import (
 	"strings"
 )
 
-// The sizes in which an experiment can be run, smallest first.
+// The sizes at which an experiment can run, smallest first.
 const (
-	Smoke   = "smoke"   // seconds: a check that it runs at all
-	Lecture = "lecture" // what a lecture can wait for; the default
-	Medium  = "medium"  // an evening's run, for papers whose full size takes hours; other papers run as at lecture size
+	Smoke   = "smoke"   // seconds: checks that the experiment runs at all
+	Lecture = "lecture" // short enough to wait for in a lecture; the default
+	Medium  = "medium"  // an evening's run, for papers with a full size of hours; other papers run as at lecture size
 	Full    = "full"    // the paper's own size
 )
 
 var sizes = []string{Smoke, Lecture, Medium, Full}
 
-// Sizes returns the sizes in which an experiment can be run, smallest first.
+// Sizes returns the sizes at which an experiment can run, smallest first.
 func Sizes() []string { return slices.Clone(sizes) }
 
-// sizeRank orders the sizes; -1 for none of them.
+// sizeRank returns the rank of a size, or -1 if there is no such size.
 func sizeRank(size string) int { return slices.Index(sizes, size) }
 
 // Data names the data on which something was measured.
 type Data struct {
 	Name      string `json:"name"`
-	Generated bool   `json:"generated"` // made by a program of this project, not collected from the world
+	Generated bool   `json:"generated"` // made by a program, not collected in the real world
 }
 
 // Generated returns the Data for data that a program made.
 func Generated(name string) Data { return Data{Name: name, Generated: true} }
 
-// Real returns the Data for data collected from the world.
+// Real returns the Data for data collected in the real world.
 func Real(name string) Data { return Data{Name: name} }
 
-// times begins the Data.Name of rows of measured times.
+// times is the prefix of Data.Name for rows of measured times.
 const times = "times on this machine"
 
-// Times returns the Data for rows that say how long something took on some data. Times differ
-// from run to run and from machine to machine, so no check expects the same numbers again. on may
-// be the zero Data.
+// Times returns the Data for rows of run times. on is the data that was processed; it may be the zero Data.
+// Times differ between runs and between machines, so no check expects the same numbers again.
 func Times(on Data) Data {
 	if on.Name == "" {
 		return Data{Name: times, Generated: true}
@@ -55,7 +54,7 @@ func Times(on Data) Data {
 	return Data{Name: times + ", " + on.Name, Generated: on.Generated}
 }
 
-// Timed reports whether times were measured.
+// Timed reports whether the row holds measured times.
 func (d Data) Timed() bool { return strings.HasPrefix(d.Name, times) }
 
 // String returns the name of the data, and says whether they are generated.
@@ -66,28 +65,28 @@ func (d Data) String() string {
 	return d.Name
 }
 
-// A Row is one claim or one cell of a published table, with what was measured.
+// A Row is one claim or one cell of a published table, together with its measurement.
 type Row struct {
 	// ID names the row within its paper: lower-case letters, digits, hyphens.
 	ID string
-	// What says in one line what the number means or what the claim is.
+	// What says in one line what the number means, or what the claim is.
 	What string
-	// Published is the value in the source, with its place there.
+	// Published is the value in the source, with its place in the source.
 	Published Value
-	// Measured is what was found.
+	// Measured is the measured value.
 	Measured Value
 	// Spread is how far Measured varies (in the unit of Measured), 0 if
 	// unknown.
 	Spread float64
-	// SpreadOf says what Spread is: "standard deviation over 50 seeds".
+	// SpreadOf says how Spread is defined: "standard deviation over 50 seeds".
 	SpreadOf string
-	// Rule says how the verdict follows from the two values.
+	// Rule determines the verdict from Published and Measured.
 	Rule Rule
 	// Verdict is computed from Rule when the row is added; a value set before
 	// that is ignored.
 	Verdict Verdict
-	// Reason says why the verdict is not REPRODUCED, or what one must know to
-	// read the row. It defaults to the reason of NoData and ByHand.
+	// Reason says why the verdict is not REPRODUCED, or gives other information that readers of the row need.
+	// It defaults to the reason given to NoData or ByHand.
 	Reason string
 	// Repeat is how far the measured number may differ from the recorded one
 	// when the experiment is repeated at the same size with the same seed and
@@ -95,16 +94,16 @@ type Row struct {
 	Repeat float64
 	// Size is smoke, lecture, medium or full; empty means the run's size.
 	Size string
-	// Data names the data that the row was measured on.
+	// Data names the data on which the row was measured.
 	Data Data
 	// Seeds are the seeds of the random numbers; empty means the run's seed.
 	Seeds []uint64
 	// Figure is the name of the figure that shows the row, as given to
 	// Run.Figure; empty if there is none.
 	Figure string
-	// Origin is the code that the row comes from; Add fills it in.
+	// Origin is the code that produced the row; Add fills it in.
 	Origin Origin
-	// Made is the index in Results.Made of how the row was measured.
+	// Made is the index in Results.Made of the entry that records how the row was measured.
 	Made int
 }
 
@@ -144,8 +143,8 @@ func (r *Row) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Validate reports the first thing that is wrong with the row, or nil. It
-// computes the verdict again and returns an error if the row has another one.
+// Validate returns the first error in the row, or nil. It computes the verdict again and returns an error if
+// the row has a different verdict.
 func (r Row) Validate() error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("record: row %q: %s", r.ID, fmt.Sprintf(format, args...))
@@ -195,26 +194,25 @@ func (r Row) Validate() error {
 // A FigureFile is a figure of a run.
 type FigureFile struct {
 	Name    string   `json:"name"`              // as given to Run.Figure
-	Caption string   `json:"caption"`           // what it shows, and the function that made it
+	Caption string   `json:"caption"`           // description, and the function that made the figure
 	Files   []string `json:"files,omitempty"`   // base names, sorted
-	Timed   bool     `json:"timed,omitempty"`   // whether it shows times: a row of times names it, or Run.Timed
-	Rounded bool     `json:"rounded,omitempty"` // whether its look depends on rounding: Run.Rounded
+	Timed   bool     `json:"timed,omitempty"`   // the figure shows times: a row of times names it, or Run.Timed was called
+	Rounded bool     `json:"rounded,omitempty"` // the look depends on rounding: Run.Rounded was called
 	Origin  Origin   `json:"origin,omitzero"`
 }
 
-// Results holds what one run of a paper's experiments found: the content of
-// results.json.
+// Results holds the results of one run of a paper's experiments: the content of results.json.
 type Results struct {
 	Schema  string       `json:"schema"`
 	Paper   string       `json:"paper"`
 	Size    string       `json:"size"`
 	Seed    uint64       `json:"seed"`
 	Rows    []Row        `json:"rows"`
-	Sheets  []Layout     `json:"sheets,omitempty"` // layouts of rows, as in the published tables
+	Sheets  []Layout     `json:"sheets,omitempty"` // layouts of rows that follow the published tables
 	Figures []FigureFile `json:"figures,omitempty"`
-	Files   []string     `json:"files,omitempty"` // other files, base names, sorted
-	// Made records how the rows were measured. The first element is for the rows of the run
-	// itself, the others are for rows that were kept from earlier runs.
+	Files   []string     `json:"files,omitempty"` // base names of other files, sorted
+	// Made records how the rows were measured. The first element is for rows that the run itself measured,
+	// the others are for rows kept from earlier runs.
 	Made []Making `json:"made"`
 }
 
@@ -226,7 +224,7 @@ const FileName = "results.json"
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Validate reports the first thing that is wrong with the results, or nil.
+// Validate returns the first error in the results, or nil.
 func (r *Results) Validate() error {
 	if r == nil {
 		return errors.New("record: no results")
@@ -294,8 +292,8 @@ func (r *Results) Row(id string) (Row, bool) {
 	return Row{}, false
 }
 
-// Bytes returns the results as they are written to a file: indented, ending in
-// a newline, and the same bytes for the same results.
+// Bytes returns the results in their file format: indented and ending in a newline. The same results give the
+// same bytes.
 func (r *Results) Bytes() ([]byte, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -310,9 +308,8 @@ func (r *Results) Bytes() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Parse reads results as Bytes writes them. Unknown fields, verdicts that do
-// not follow from their rule, repeated IDs and anything after the end are
-// errors. No input makes Parse panic.
+// Parse parses the output of Bytes. Unknown fields, verdicts that do not follow from their rules, repeated
+// IDs and trailing data are errors. No input makes Parse panic.
 func Parse(b []byte) (*Results, error) {
 	var r Results
 	if err := strict(b, &r); err != nil {

@@ -9,10 +9,10 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Verdict says what became of a published claim.
+// A Verdict is the outcome for a published claim.
 type Verdict string
 
-// The verdicts, from best to worst known.
+// The verdicts, from best to worst; the last means that nothing is known.
 const (
 	Reproduced    Verdict = "REPRODUCED"
 	Partial       Verdict = "PARTIAL"
@@ -27,17 +27,17 @@ var verdicts = []Verdict{Reproduced, Partial, NotReproduced, Unknown}
 // [AtMostPublished], [Between], [Holds], [Same], [NoData] or [ByHand].
 type Rule struct {
 	Kind string `json:"kind"`
-	// Bound is what the measured number must reach ("at least", "at most"), or
-	// the lower end of "between".
+	// Bound is the number that the measured number must reach ("at least", "at most"), or the lower end of
+	// "between".
 	Bound float64 `json:"bound,omitempty"`
 	// Upper is the upper end of "between".
 	Upper float64 `json:"upper,omitempty"`
-	// Tolerance is how far the measured number may be from the published number,
-	// in its unit ("within", "at least published", "at most published"), or as a
-	// fraction of the published number ("within fraction").
+	// Tolerance is the largest allowed distance between the measured and the published number. It is in the
+	// unit of the number ("within", "at least published", "at most published") or a fraction of the published
+	// number ("within fraction").
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Slack is the further amount by which the rule may be missed for a PARTIAL, in the units of
-	// Tolerance or Bound. 0 means that the rule has no PARTIAL.
+	// Slack is how far the rule may be missed for a PARTIAL, in the units of Tolerance or Bound. 0 means that
+	// the rule has no PARTIAL.
 	Slack float64 `json:"slack,omitempty"`
 	// Hand is the verdict of a rule made by ByHand, empty otherwise.
 	Hand Verdict `json:"hand,omitempty"`
@@ -59,48 +59,42 @@ const (
 	ruleHand      = "by hand"
 )
 
-// Within returns a rule that asks for a measured number at most tol from the
-// published number.
+// Within returns a rule that requires the measured number to be within tol of the published number.
 func Within(tol float64) Rule { return Rule{Kind: ruleWithin, Tolerance: tol} }
 
-// WithinFraction returns a rule that asks for a measured number that differs
-// from the published number by at most the fraction f of it: 0.05 for five per
-// cent.
+// WithinFraction returns a rule that requires the measured number to differ from the published number by at
+// most the fraction f of the published number: 0.05 for five percent.
 func WithinFraction(f float64) Rule { return Rule{Kind: ruleFraction, Tolerance: f} }
 
-// AtLeast returns a rule that asks for a measured number of at least bound,
-// whatever was published.
+// AtLeast returns a rule that requires a measured number of at least bound, regardless of the published
+// value.
 func AtLeast(bound float64) Rule { return Rule{Kind: ruleAtLeast, Bound: bound} }
 
-// AtMost returns a rule that asks for a measured number of at most bound,
-// whatever was published.
+// AtMost returns a rule that requires a measured number of at most bound, regardless of the published value.
 func AtMost(bound float64) Rule { return Rule{Kind: ruleAtMost, Bound: bound} }
 
-// AtLeastPublished returns a rule that asks for at least the published number
-// less tol.
+// AtLeastPublished returns a rule that requires at least the published number minus tol.
 func AtLeastPublished(tol float64) Rule { return Rule{Kind: ruleAtLeastPu, Tolerance: tol} }
 
-// AtMostPublished returns a rule that asks for at most the published number
-// plus tol.
+// AtMostPublished returns a rule that requires at most the published number plus tol.
 func AtMostPublished(tol float64) Rule { return Rule{Kind: ruleAtMostPu, Tolerance: tol} }
 
-// Between returns a rule that asks for lo <= measured <= hi.
+// Between returns a rule that requires lo <= measured <= hi.
 func Between(lo, hi float64) Rule { return Rule{Kind: ruleBetween, Bound: lo, Upper: hi} }
 
-// Holds returns a rule that asks for a measured statement (made by Bool) that
-// is true.
+// Holds returns a rule that requires the measured statement (made by Bool) to be true.
 func Holds() Rule { return Rule{Kind: ruleHolds} }
 
-// Same returns a rule that asks for a measured text equal to the published
-// text, apart from the case of letters and surrounding spaces.
+// Same returns a rule that requires the measured text to equal the published text, ignoring case and
+// surrounding spaces.
 func Same() Rule { return Rule{Kind: ruleSame} }
 
 // NoData returns a rule for a claim that could not be examined; why says what
 // was missing.
 func NoData(why string) Rule { return Rule{Kind: ruleNoData, Why: why} }
 
-// ByHand returns a rule that sets a verdict that no other rule can compute; why
-// must say how the verdict was reached.
+// ByHand returns a rule with a fixed verdict that no other rule can compute; why must explain how the verdict
+// was reached.
 func ByHand(v Verdict, why string) Rule { return Rule{Kind: ruleHand, Hand: v, Why: why} }
 
 // Partly returns the rule with a slack: a value that misses the rule by no more
@@ -111,7 +105,7 @@ func (r Rule) Partly(slack float64) Rule { r.Slack = slack; return r }
 // String returns the rule in words.
 func (r Rule) String() string {
 	f := formatNumber
-	round := func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) } // of a tolerance
+	round := func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) } // for a tolerance
 	all, partly := r.Kind, ""
 	switch more := r.Tolerance + r.Slack; r.Kind {
 	case ruleWithin:
@@ -141,9 +135,8 @@ func (r Rule) String() string {
 	return all
 }
 
-// Judge computes the verdict of the measured value against the published one.
-// It returns an error if the rule needs a number, a text or a statement and the
-// value is not one.
+// Judge computes the verdict of the measured value against the published one. It returns an error if a value
+// does not have the kind that the rule needs: number, text or statement.
 func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	for _, x := range []struct {
 		name string
@@ -165,7 +158,7 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 		}
 		return nil
 	}
-	// miss is the amount by which the rule is missed, 0 or less if it is kept.
+	// miss is the amount by which the rule is missed, 0 or less if the rule is satisfied.
 	var miss float64
 	switch r.Kind {
 	case ruleNoData:
@@ -239,8 +232,8 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 	default:
 		return "", fmt.Errorf("the rule %q is not known", r.Kind)
 	}
-	// The subtraction that gives miss rounds: in float64 0.3-0.1 is not 0.2. A few units in the
-	// last place are not a failure.
+	// The subtraction that gives miss rounds: in float64 0.3-0.1 is not 0.2. So a few units in the last place
+	// are not a failure.
 	eps := 4e-16 * (math.Abs(measured.Number) + math.Abs(published.Number) + math.Abs(r.Bound) + math.Abs(r.Upper))
 	if r.Kind == ruleFraction {
 		eps = 1e-15
@@ -249,7 +242,7 @@ func (r Rule) Judge(published, measured Value) (Verdict, error) {
 		eps = 0
 	}
 	switch {
-	case miss <= eps: // false for NaN
+	case miss <= eps: // false if miss is NaN
 		return Reproduced, nil
 	case r.Slack > 0 && miss <= r.Slack+eps:
 		return Partial, nil

@@ -29,15 +29,14 @@ type Run struct {
 	files    []string
 	sheets   []Layout
 	rejected []error
-	made     []Making                // the first is this run's
-	declared map[string]declaredRule // by the paper's protocol
+	made     []Making                // the first is the Making of this run
+	declared map[string]declaredRule // rules declared in the paper's protocol
 	started  time.Time
-	part     bool // only some experiments run
+	part     bool // only some of the experiments run
 }
 
-// Root returns the root of the project that the working directory is in (the
-// folder with this module's go.mod), or the working directory itself if it is
-// not in the project.
+// Root returns the root of the project that contains the working directory (the folder with this module's
+// go.mod). Outside the project it returns the working directory itself.
 func Root() (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -46,8 +45,7 @@ func Root() (string, error) {
 	return rootFrom(wd), nil
 }
 
-// Project returns the root of the project that a folder is in; ok is false if it is in
-// none.
+// Project returns the root of the project that contains a folder. ok is false if the folder is in no project.
 func Project(folder string) (root string, ok bool, err error) {
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -70,9 +68,9 @@ func rootFrom(wd string) string {
 	}
 }
 
-// isProject reports whether a folder has the project's go.mod.
+// isProject reports whether a folder contains the project's go.mod.
 func isProject(dir string) bool {
-	b, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // a pipe would never end
+	b, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // refuses a pipe, which would never end
 	if err != nil {
 		return false
 	}
@@ -85,9 +83,9 @@ func isProject(dir string) bool {
 	return false
 }
 
-// Start begins a run of a paper's experiments at a size (smoke, lecture, medium or
-// full), in the project that the working directory is in. It makes the folder
-// figures/run/PAPER; files that an earlier run left there stay until Finish.
+// Start begins a run of a paper's experiments at a size (smoke, lecture, medium or full), in the project that
+// contains the working directory. It creates the folder figures/run/PAPER; files of an earlier run remain
+// there until Finish.
 func Start(paper, size string, seed uint64) (*Run, error) {
 	root, err := Root()
 	if err != nil {
@@ -96,7 +94,7 @@ func Start(paper, size string, seed uint64) (*Run, error) {
 	return StartIn(root, paper, size, seed)
 }
 
-// StartIn is like Start, with the project's root given.
+// StartIn is like Start, but takes the project's root as an argument.
 func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if err := checkPaper(paper); err != nil {
 		return nil, err
@@ -124,27 +122,25 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 func runDir(root, paper string) string    { return filepath.Join(root, "figures", "run", paper) }
 func recordDir(root, paper string) string { return filepath.Join(root, "figures", paper) }
 
-// Dir returns the folder that the run writes to: figures/run/PAPER.
+// Dir returns the folder to which the run writes: figures/run/PAPER.
 func (r *Run) Dir() string { return runDir(r.Root, r.Paper) }
 
 // RecordDir returns the folder of the record: figures/PAPER. A run never writes
 // there; Promote does.
 func (r *Run) RecordDir() string { return recordDir(r.Root, r.Paper) }
 
-// Full reports whether the run has the paper's own size.
+// Full reports whether the run has the full size, which is the paper's own.
 func (r *Run) Full() bool { return r.Size == Full }
 
-// Pick returns the value for the run's size. Medium size has the value of
-// lecture size.
+// Pick returns the value for the run's size. Medium size uses the value for lecture size.
 func (r *Run) Pick(smoke, lecture, full int) int {
 	return [...]int{smoke, lecture, lecture, full}[sizeRank(r.Size)]
 }
 
-// Add adds a row. It fills in the run's size and seed if the row has none, computes the verdict,
-// and checks that the row is valid and has the rule that the paper's protocol declares. A row
-// replaces an earlier row with the same ID, in its place, so that a cell of the notebook can be run
-// again. If the row is invalid, Add returns an error, and so does Finish later, so that no row is
-// lost silently.
+// Add adds a row. It fills in the run's size and seed if the row has none, computes the verdict, and checks
+// that the row is valid and has the rule declared in the paper's protocol. A row replaces an earlier row with
+// the same ID, in the same place, so that a cell of the notebook can be run again. If the row is invalid, Add
+// returns an error, and Finish later returns it, too, so that no row is lost silently.
 func (r *Run) Add(row Row) error {
 	if row.Size == "" {
 		row.Size = r.Size
@@ -178,18 +174,18 @@ func (r *Run) Add(row Row) error {
 	return nil
 }
 
-// put adds a good row, or replaces the one with its ID.
+// put adds a valid row, or replaces the row with the same ID.
 func (r *Run) put(row Row) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A cell that was fixed and run again withdraws its complaint.
+	// If a cell was fixed and run again, its earlier error is withdrawn.
 	prefix := fmt.Sprintf("record: row %q:", row.ID)
 	r.rejected = slices.DeleteFunc(r.rejected, func(e error) bool { return strings.HasPrefix(e.Error(), prefix) })
 	r.rows = placed(r.rows, row, func(old Row) bool { return old.ID == row.ID })
 }
 
-// placed returns list with x in place of the first element for which same holds, or at its end if
-// there is none.
+// placed returns list with x in place of the first element for which same is true. If there is no such
+// element, x is appended.
 func placed[T any](list []T, x T, same func(old T) bool) []T {
 	if i := slices.IndexFunc(list, same); i >= 0 {
 		list[i] = x
@@ -210,9 +206,9 @@ func (r *Run) Table() Table {
 	return Table{Title: fmt.Sprintf("%s, %s size", r.Paper, r.Size), Rows: r.Rows()}
 }
 
-// Figure registers a figure and returns the path to write it to, without
-// extension: figure.Save adds .svg and .png. The caption says what it shows.
-// It panics if the name is not made of lower-case letters, digits and hyphens.
+// Figure registers a figure and returns the path to write it to, without extension: figure.Save adds .svg and
+// .png. The caption describes the figure. Figure panics if the name contains characters other than lower-case
+// letters, digits and hyphens.
 func (r *Run) Figure(name, caption string) string {
 	if err := checkFigure(name); err != nil {
 		panic(err.Error())
@@ -223,16 +219,15 @@ func (r *Run) Figure(name, caption string) string {
 	return filepath.Join(r.Dir(), name)
 }
 
-// Timed marks a figure as one that shows times on this machine, so that no other run makes the same
-// figure. The figures of rows of times are marked without a call. It panics if there is no such
-// figure.
+// Timed marks a figure that shows times on this machine, so that two runs never give the same figure. Figures
+// that are named by rows of times are marked automatically. Timed panics if there is no such figure.
 func (r *Run) Timed(name string) {
 	r.mark("Timed", name, func(f *FigureFile) { f.Timed = true })
 }
 
-// Rounded marks a figure that depends on rounding: it shows rounding errors, or the result of a
-// search in which they grow. On processors that sum in another order (AVX2, AVX-512, NEON) it looks
-// different in details. It panics if there is no such figure.
+// Rounded marks a figure that depends on rounding: it shows rounding errors, or the result of a search that
+// amplifies them. On processors that sum in another order (AVX2, AVX-512, NEON) details of the figure differ.
+// Rounded panics if there is no such figure.
 func (r *Run) Rounded(name string) {
 	r.mark("Rounded", name, func(f *FigureFile) { f.Rounded = true })
 }
@@ -263,8 +258,8 @@ func (r *Run) putFigure(f FigureFile) {
 	r.figures = placed(r.figures, f, func(old FigureFile) bool { return old.Name == f.Name })
 }
 
-// File registers another file (a table as CSV, say) and returns the path to
-// write it to. It panics if name is not a plain file name.
+// File registers another file (for example a table as CSV) and returns the path to write it to. It panics if
+// name is not a plain file name.
 func (r *Run) File(name string) string {
 	if err := checkFile(name); err != nil {
 		panic(err.Error())
@@ -283,14 +278,14 @@ func (r *Run) putFile(name string) {
 	}
 }
 
-// Results returns what the run has found so far.
+// Results returns the results of the run so far.
 func (r *Run) Results() *Results {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	res := &Results{Schema: Schema, Paper: r.Paper, Size: r.Size, Seed: r.Seed,
 		Rows: slices.Clone(r.rows), Sheets: slices.Clone(r.sheets), Files: slices.Clone(r.files), Made: slices.Clone(r.made)}
 	res.Made[0].Seconds = since(r.started)
-	for i, l := range res.Sheets { // a run of some of the experiments does not have all rows
+	for i, l := range res.Sheets { // a run of only some experiments does not have all rows
 		res.Sheets[i].IDs = make([][]string, len(l.IDs))
 		for k, line := range l.IDs {
 			res.Sheets[i].IDs[k] = slices.Clone(line)
@@ -317,19 +312,19 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is the environment variable by which 'overcomplete run --only' tells the process of
-// a notebook's cells that only some experiments run.
+// PartVariable is the environment variable with which 'overcomplete run --only' tells the process of a
+// notebook's cells that only some of the experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
-// SetPart records that only some experiments run, so that a run without rows is no error.
+// SetPart records that only some experiments run, so that a run without rows is not an error.
 func (r *Run) SetPart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.part = true
 }
 
-// Finish writes results.json. Nothing is written if a row was rejected, if a
-// registered figure or file does not exist, or if no row was added.
+// Finish writes results.json. It writes nothing if a row was rejected, if a registered figure or file does
+// not exist, or if no row was added.
 func (r *Run) Finish() error {
 	r.mu.Lock()
 	errs, part := slices.Clone(r.rejected), r.part
@@ -358,7 +353,7 @@ func (r *Run) Finish() error {
 	return writeFile(filepath.Join(r.Dir(), FileName), b)
 }
 
-// Compare compares the run so far with the record. Without a record the list is empty.
+// Compare compares the run so far with the record. If there is no record, it returns no differences.
 func (r *Run) Compare() ([]Difference, error) {
 	old, err := Read(filepath.Join(r.RecordDir(), FileName))
 	if errors.Is(err, os.ErrNotExist) {

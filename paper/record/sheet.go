@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Sheet shows rows in the layout of the published table. Each cell has the measured value, the
-// published value, and a color for the verdict.
+// A Sheet shows rows in the layout of the published table. Each cell shows the measured value, the published
+// value, and the verdict as a color.
 type Sheet struct {
 	Title   string
-	Corner  string // above the names of the lines
+	Corner  string // header above the names of the lines
 	Columns []string
 	Lines   []string
 	Cells   [][]Row // lines × columns; a zero Row is an empty cell
-	// StandIn has values that were measured on other data, for cells without a measured value:
-	// lines × columns, "" for none, or nil. They are marked as such and never judged. See Instead.
+	// StandIn holds values measured on other data, for cells without a measured value: lines × columns, ""
+	// for none, or nil. Stand-ins are marked as such and never judged. See Instead.
 	StandIn [][]string
 	// StandInOf describes the stand-ins: "measured on generated digits".
 	StandInOf string
@@ -59,7 +59,7 @@ func (s *Sheet) Instead(line, column int, x float64) {
 	s.StandIn[line][column] = formatNumber(x)
 }
 
-// standIn returns the stand-in of cell i, j, or "" if the cell was measured.
+// standIn returns the stand-in for cell i, j, or "" if the cell was measured.
 func (s Sheet) standIn(i, j int) string {
 	if r := s.Cells[i][j]; i >= len(s.StandIn) || j >= len(s.StandIn[i]) || r.Verdict != Unknown || r.Measured.Kind != KindNone {
 		return ""
@@ -67,7 +67,7 @@ func (s Sheet) standIn(i, j int) string {
 	return s.StandIn[i][j]
 }
 
-// standInNote describes the stand-ins if any are shown.
+// standInNote returns a note about the stand-ins, or "" if none are shown.
 func (s Sheet) standInNote() string {
 	for i := range s.Cells {
 		for j := range s.Cells[i] {
@@ -79,7 +79,7 @@ func (s Sheet) standInNote() string {
 	return ""
 }
 
-// brief returns the measured value alone, as short as possible.
+// brief returns only the measured value, as briefly as possible.
 func (r Row) brief() string {
 	switch {
 	case r.Measured.Kind == KindNone:
@@ -112,8 +112,8 @@ func (s Sheet) rows() []Row {
 	return out
 }
 
-// String returns the sheet as aligned text: measured (published) and a mark.
-// Stand-ins are in brackets.
+// String returns the sheet as aligned text. A cell has the form: measured (published) mark. Stand-ins are in
+// brackets.
 func (s Sheet) String() string {
 	table := [][]string{append([]string{s.Corner}, s.Columns...)}
 	for i, name := range s.Lines {
@@ -161,7 +161,7 @@ func (s Sheet) String() string {
 	return b.String()
 }
 
-// The tints work on white and on black, and leave the text enough contrast.
+// The tints work on white and on black backgrounds, and leave the text enough contrast.
 var tint = map[Verdict]string{
 	Reproduced: "rgba(46,160,67,.22)", Partial: "rgba(210,153,34,.26)", NotReproduced: "rgba(248,81,73,.24)", Unknown: "rgba(128,128,128,.12)",
 }

@@ -87,7 +87,7 @@ func TestStandIn(t *testing.T) {
 	}
 }
 
-// In tables, a check without a published value holds or fails; the row keeps its verdict.
+// In tables, a check without a published value is shown as holding or failing; the row keeps its verdict.
 func TestOwnChecksInTables(t *testing.T) {
 	run, err := StartIn(t.TempDir(), "paper", Smoke, 1)
 	if err != nil {

@@ -22,7 +22,7 @@ type Table struct {
 // Tabulate returns a table of rows.
 func Tabulate(rows []Row) Table { return Table{Rows: rows} }
 
-// Counts has the number of rows with each verdict.
+// Counts holds the number of rows for each verdict.
 type Counts struct {
 	Reproduced, Partial, NotReproduced, NoData int
 }
@@ -33,8 +33,8 @@ func (c Counts) Total() int { return c.Reproduced + c.Partial + c.NotReproduced 
 // hold says how many of the measured checks hold.
 func (c Counts) hold() string { return fmt.Sprintf("%d of %d", c.Reproduced, c.Total()-c.NoData) }
 
-// split separates the rows that examine a source's claims from the checks of the project's own,
-// which say nothing about the source.
+// split separates the rows that examine a source's claims from the project's own checks, which say nothing
+// about the source.
 func split(rows []Row) (published, own []Row) {
 	for _, r := range rows {
 		if r.Published.Kind == KindNone {
@@ -46,8 +46,7 @@ func split(rows []Row) (published, own []Row) {
 	return published, own
 }
 
-// summary counts the verdicts on published claims, and separately those on the project's own
-// checks.
+// summary describes the counts of verdicts, separately for published claims and for the project's own checks.
 func summary(rows []Row) string {
 	published, own := split(rows)
 	if len(own) == 0 {
@@ -106,8 +105,8 @@ func (c Counts) String() string {
 	return strings.Join(s, ", ")
 }
 
-// called returns the verdict as tables show it. A check of the project's own has no source to
-// reproduce: it holds or fails.
+// called returns the verdict in the form that tables show. For the project's own checks it says whether the
+// check holds or fails, because there is no source to reproduce.
 func (r Row) called() string {
 	if r.Published.Kind == KindNone {
 		switch r.Verdict {
@@ -141,7 +140,7 @@ func (r Row) measured() string {
 	return s
 }
 
-// on returns size and data in a few words.
+// on describes the size and data briefly.
 func (r Row) on() string {
 	if r.Data.Name == "" {
 		return r.Size
@@ -177,8 +176,8 @@ func (t Table) text(colour bool) string {
 	if t.Title != "" {
 		fmt.Fprintf(&b, "%s\n\n", t.Title)
 	}
-	// Columns: verdict, id and what, published, measured. The fixed columns leave a width that the
-	// others share 2:1:1.
+	// Columns: verdict, ID and what, published, measured. The last three share the width that the fixed parts
+	// leave, 2:1:1.
 	const verdictWidth, gap = 14, 2
 	rest := max(width-verdictWidth-3*gap, 40)
 	w := []int{verdictWidth, rest / 2, rest / 4, rest - rest/2 - rest/4}
@@ -241,8 +240,7 @@ func nonEmpty(s ...string) []string {
 	return out
 }
 
-// wrap breaks s at spaces into lines of at most width runes; a word that is
-// longer than a line is cut.
+// wrap breaks s at spaces into lines of at most width runes. It cuts words that are longer than a line.
 func wrap(s string, width int) []string {
 	var lines []string
 	cur, n := "", 0
@@ -291,8 +289,8 @@ func (r Row) badge() string {
 
 const (
 	tableOpen = `<table style="border-collapse:collapse;text-align:left;font-size:90%">`
-	// The colors of text and background are the page's own; the lines are a gray whose opacity
-	// works on white and on black.
+	// Text and background have the page's own colors. The lines are a translucent gray that works on white
+	// and on black.
 	cellStyle = ` style="border-bottom:1px solid rgba(128,128,128,.4);padding:5px 10px;vertical-align:top;text-align:left"`
 	small     = `<br><span style="opacity:.75;font-size:85%">`
 )
@@ -364,23 +362,23 @@ var mdEscape = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r", " ", "\n", " ", "
 
 func md(s string) string { return mdEscape.Replace(s) }
 
-// A Score is the state of one paper, in its record or in the last run.
+// A Score describes the state of one paper, in its record or in the last run.
 type Score struct {
 	Paper string
 	Which string // "record" or "this run"
 	Size  string
-	Tally        // by the paper's protocol
+	Tally        // according to the paper's protocol
 	Real  int    // number of rows measured on real data
 	All   int    // number of rows
-	Err   string // why the results could not be read, else empty
+	Err   string // why the results could not be read; otherwise empty
 }
 
-// A Board has the scores of all papers, sorted by paper, the record first.
+// A Board holds the scores of all papers, sorted by paper, with the record before the last run.
 type Board struct{ Scores []Score }
 
-// Scoreboard reads the record and the last run of every paper in the project
-// that the working directory is in. A file that cannot be read becomes a score
-// with Err, so that one bad file does not hide the rest.
+// Scoreboard reads the record and the last run of every paper in the project that contains the working
+// directory. For an unreadable file it returns a score with Err, so that one bad file does not hide the other
+// papers.
 func Scoreboard() (Board, error) {
 	root, err := Root()
 	if err != nil {
@@ -389,12 +387,12 @@ func Scoreboard() (Board, error) {
 	return ScoreboardIn(root), nil
 }
 
-// ScoreboardIn is like Scoreboard, with the project's root given.
+// ScoreboardIn is like Scoreboard, but takes the project's root as an argument.
 func ScoreboardIn(root string) Board {
 	var board Board
 	protocols, unread := Protocols(root)
 	add := func(which, pattern string) {
-		paths, _ := filepath.Glob(filepath.Join(root, "figures", pattern, FileName)) // a constant pattern is never bad
+		paths, _ := filepath.Glob(filepath.Join(root, "figures", pattern, FileName)) // a constant pattern is never malformed
 		for _, p := range paths {
 			paper := filepath.Base(filepath.Dir(p))
 			if checkPaper(paper) != nil {
@@ -405,7 +403,7 @@ func ScoreboardIn(root string) Board {
 				s.Err = err.Error()
 			} else {
 				s.Size, s.Tally = res.Size, protocols[paper].Tally(res.Rows)
-				if unread != nil && protocols[paper] == nil { // it may be the one of this paper
+				if unread != nil && protocols[paper] == nil { // the unreadable protocol may be this paper's
 					s.Err = unread.Error()
 				}
 				s.All = len(res.Rows)

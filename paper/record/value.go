@@ -13,33 +13,32 @@ const (
 	KindNone   = ""       // nothing was published, or nothing measured
 	KindNumber = "number" // Value.Number, in Value.Unit
 	KindText   = "text"   // Value.Text
-	KindBool   = "bool"   // Value.Bool: a statement that is true or not
+	KindBool   = "bool"   // Value.Bool: a statement that is true or false
 )
 
-// A Value is something published or measured: a number with its unit, a text,
-// or a statement that holds or does not. The zero Value holds nothing.
+// A Value is something published or measured: a number with its unit, a text, or a statement that is true or
+// false. The zero Value holds nothing.
 type Value struct {
 	Kind   string
 	Number float64
 	Bool   bool
-	Text   string // the text; for a number or a statement, a remark shown with it
-	Unit   string // of a number: "dB", "% of seeds"
+	Text   string // the text; for a number or a statement, an additional remark
+	Unit   string // unit of a number: "dB", "% of seeds"
 	Source string // place in the source: "section 4", "table 2, row 3"
 }
 
 // Number returns a measured number. unit may be empty.
 func Number(x float64, unit string) Value { return Value{Kind: KindNumber, Number: x, Unit: unit} }
 
-// Published returns a published number; source is its place in the source.
+// Published returns a published number; source is the number's place in the source.
 func Published(x float64, unit, source string) Value {
 	return Value{Kind: KindNumber, Number: x, Unit: unit, Source: source}
 }
 
-// Text returns a text; source is its place in the source, empty for a measured text.
+// Text returns a text; source is the text's place in the source, empty for a measured text.
 func Text(text, source string) Value { return Value{Kind: KindText, Text: text, Source: source} }
 
-// Bool returns a statement that was found to hold or not; seen says what was
-// observed.
+// Bool returns a statement that was found to be true or false; seen says what was observed.
 func Bool(holds bool, seen string) Value { return Value{Kind: KindBool, Bool: holds, Text: seen} }
 
 // IsZero reports whether v holds nothing.
@@ -76,7 +75,7 @@ func (v Value) String() string {
 	}
 }
 
-// formatNumber formats x with four significant digits: integers below a million in full, and with
+// formatNumber formats x with four significant digits. It writes integers below a million in full, and uses
 // an exponent only where that is shorter.
 func formatNumber(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
@@ -123,7 +122,7 @@ func (v Value) validate(where string) error {
 	return nil
 }
 
-// A jsonNumber is a float64 whose infinite values are written as strings.
+// A jsonNumber is a float64 with infinite values encoded as strings.
 type jsonNumber float64
 
 func (n jsonNumber) MarshalJSON() ([]byte, error) {
@@ -136,7 +135,7 @@ func (n jsonNumber) MarshalJSON() ([]byte, error) {
 	case math.IsInf(x, -1):
 		return []byte(`"-Inf"`), nil
 	case x == 0:
-		return []byte("0"), nil // also for -0, which other programs would not preserve
+		return []byte("0"), nil // also for -0, which other programs might not preserve
 	}
 	return json.Marshal(x)
 }
@@ -160,8 +159,7 @@ func (n *jsonNumber) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// valueJSON is a Value as it is written: number and bool are present exactly if the kind requires
-// them.
+// valueJSON is the encoded form of a Value: number and bool are present exactly if the kind requires them.
 type valueJSON struct {
 	Kind   string      `json:"kind"`
 	Number *jsonNumber `json:"number,omitempty"`
@@ -184,7 +182,7 @@ func (v Value) MarshalJSON() ([]byte, error) {
 	return marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON parses the output of MarshalJSON.
 func (v *Value) UnmarshalJSON(b []byte) error {
 	var j valueJSON
 	if err := strict(b, &j); err != nil {

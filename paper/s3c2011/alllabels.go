@@ -18,8 +18,7 @@ type CVLine struct {
 	Chosen   string
 }
 
-// CrossValidation shows for each kind of features how C was chosen. Test images are not
-// used.
+// CrossValidation shows, for each kind of features, how C was chosen. It does not use test images.
 func (l *Lab) CrossValidation() []CVLine {
 	var out []CVLine
 	for _, k := range l.shown(l.testKeys) {
@@ -36,12 +35,12 @@ func (l *Lab) CrossValidation() []CVLine {
 
 // AccuraciesResult is the result of Accuracies.
 type AccuraciesResult struct {
-	Machines []Trained // on features of S3C, of sparse coding (if available), and of the soft threshold
+	Machines []Trained // for features of S3C, of sparse coding (if available), and of the soft threshold
 	record.Sheet
 	Figure *figure.Figure
 }
 
-// of returns the machine on a kind of features.
+// of returns the machine for a kind of features.
 func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	for _, m := range r.Machines {
 		if m.Kind == k {
@@ -51,7 +50,7 @@ func (r *AccuraciesResult) of(k Kind) (Trained, bool) {
 	return Trained{}, false
 }
 
-// Accuracies trains with all labels, and tests, for each kind of features.
+// Accuracies trains with all labels and tests, for each kind of features.
 func (l *Lab) Accuracies() *AccuraciesResult {
 	p, r := l.Photographs(), &AccuraciesResult{}
 	for _, k := range l.shown(l.testKeys) {
@@ -110,7 +109,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	return r
 }
 
-// accuracyClaims adds rows for the paper's comparisons between the numbers.
+// accuracyClaims adds rows for the paper's comparisons of these accuracies.
 func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 	data := l.Photographs().Data
 	ours, _ := r.of(S3C)
@@ -125,7 +124,7 @@ func (l *Lab) accuracyClaims(r *AccuraciesResult) {
 		return
 	}
 	if theirs, ok := r.of(SparseCoding); ok {
-		// Two intervals of ±0.9 give their difference one of ±0.9·√2.
+		// The difference of two numbers with intervals of ±0.9 has an interval of ±0.9·√2.
 		equal.Measured, equal.Rule, equal.Repeat, equal.Figure = record.Number(100*(ours.Test-theirs.Test), "points"), record.Between(-1.3, 1.3).Partly(1.3), 0.4, "all-labels"
 		equal.Reason = fmt.Sprintf("%.2f and %.2f %%; sparse coding here has its \"natural encoding\", the same λ at both ends, and the published 78.8 %% may not", 100*ours.Test, 100*theirs.Test)
 	} else {

@@ -15,31 +15,31 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Beyond the paper: how would S3C's features be made and standardized if validation chose? The
-// paper fixes 19 updates, E[h], and means over 3×3 cells. Only training images take part in the
-// choice, and the order of its steps was fixed before any of them was measured:
+// Beyond the paper: how would S3C's features be computed and standardized if validation made the choice? The
+// paper fixes 19 updates, E[h], and means over 3×3 cells. The choice uses only training images. The order of
+// its steps was fixed before the first measurement:
 //
-// 1. the code, with the floor under the features' variance, at means over 3×3 cells (2×2
-// where 3×3 would be more than mostFeatures);
-// 2. grid and kind of pooling, for the best of step 1;
-// 3. the updates of the E step, for the best of step 2. Updates other than the published ones are
-// chosen only if they are better by more than two standard errors of the difference, because they
-// cost another E step of all images;
-// 4. code and kind of pooling once more, with all labels (Again). This step was added when
-// the best of step 3 had 78.49 % of the test images right with all labels, and the goal was 79 %.
+// 1. the code and the floor under the features' variance, at means over 3×3 cells (2×2
+// where 3×3 would exceed mostFeatures);
+// 2. the grid and kind of pooling, for the best result of step 1;
+// 3. the updates of the E step, for the best result of step 2. Updates other than the published ones are
+// chosen only if they are better by more than two standard errors of the difference, because they cost
+// another E step of all images;
+// 4. the code and kind of pooling once more, with all labels (Again). This step was added when the best
+// result of step 3 had an accuracy of 78.49 % on the test images with all labels, and the goal was 79 %.
 
-// A Recipe is a way to make an image's features from S3C's posterior.
+// A Recipe describes how to compute an image's features from S3C's posterior.
 type Recipe struct {
 	Updates Updates
 	Code    Code
 	Pool    vision.Pool
-	Floor   float64 // added to a feature's variance before its square root divides the feature
+	Floor   float64 // added to a feature's variance before standardization
 }
 
 // paperRecipe is the paper's recipe.
 var paperRecipe = Recipe{Published, Spikes, vision.Pool{Grid: 3, Pooling: vision.Mean}, 0.01}
 
-// single returns the recipe with one update, in which no unit depends on any other.
+// single returns the recipe with a single update, in which no unit depends on any other.
 func (r Recipe) single() Recipe {
 	r.Updates = One
 	return r
@@ -49,31 +49,31 @@ func (r Recipe) String() string {
 	return fmt.Sprintf("%s, %v, floor %g, updates: %s", r.Code, r.Pool, r.Floor, r.Updates)
 }
 
-// size returns the number of features of an image.
+// size returns the number of features per image.
 func (r Recipe) size(units int) int {
 	from, to := r.Code.channels(units)
 	return r.Pool.Grid * r.Pool.Grid * (to - from)
 }
 
-// mostFeatures returns the largest number of features of an image: twice that of the paper's
-// recipe, on which two processors train in half an hour.
+// mostFeatures returns the largest number of features per image: twice the number of the paper's recipe. With
+// so many features two processors train in half an hour.
 func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
-// floors are the candidates for Recipe.Floor. Means over a cell of E[h] have variances of about
-// 1e-4: with the published 0.01 they are hardly standardized at all; with 1e-6 a mean is treated as
-// Coates and Ng treat a sum over as many positions. (1e-8 was added when 1e-6, then the smallest,
-// was best for E[h].)
+// floors lists the candidates for Recipe.Floor. Means of E[h] over a cell have variances of about 1e-4. With
+// the published floor of 0.01 they are hardly standardized at all. With 1e-6, a mean is treated like Coates
+// and Ng's sum over as many positions. (1e-8 was added when 1e-6, then the smallest candidate, was best for
+// E[h].)
 var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
-// split returns the numbers of training images that Choosing trains on and validates on:
-// the first ones, and those that follow.
+// split returns how many training images Choosing trains on (the first ones) and validates on (those that
+// follow).
 func (l *Lab) split() (train, validate int) {
 	n := l.Photographs().Train.Len()
 	train = min(l.Pick(40, 100, 4000), 2*n/3)
 	return train, min(l.Pick(30, 60, 2000), n-train)
 }
 
-// trials returns the updates of step 3.
+// trials returns the candidates for the updates in step 3.
 func (l *Lab) trials() []Updates {
 	if l.Size == record.Smoke || l.Size == record.Lecture {
 		return []Updates{One, First6}
@@ -81,20 +81,20 @@ func (l *Lab) trials() []Updates {
 	return []Updates{One, First6, Light}
 }
 
-// A Trial is a recipe, or a rival, with the results of a machine on its features.
+// A Trial is a recipe or a rival, with the results of a machine on its features.
 type Trial struct {
 	Step       string // what was varied
 	What       string // the features
 	Recipe     Recipe // the zero value for a rival
-	Features   int    // of an image
+	Features   int    // features per image
 	C          float64
-	Training   float64 // accuracy
+	Training   float64 // training accuracy
 	Validation float64
-	right      []bool // which validation images are right
+	right      []bool // whether each validation image is classified correctly
 }
 
-// ahead returns by how much a is better than b on the validation images, and the standard
-// error of that, from the images on which they differ, both in points.
+// ahead returns the lead of a over b on the validation images, and the standard error of that lead. Both are
+// in points; the error is computed from the images on which a and b differ.
 func (a Trial) ahead(b Trial) (points, se float64) {
 	n := float64(len(a.right))
 	var sum, differ float64
@@ -111,8 +111,8 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 	return 100 * sum / n, 100 * math.Sqrt(differ-sum*sum/n) / n
 }
 
-// tried returns the trial of some features, trained on train images and validated on the images
-// after them, from the store if it is there.
+// tried returns the trial of some features, trained on the first train images and validated on the following
+// images. It reads the trial from the store if it exists there.
 func (l *Lab) tried(train, validate int, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
 	v := l.store.Numbers(l.trialKey(train, validate, of), func() []float64 {
 		l.begin(stageChoose, S3C)
@@ -129,9 +129,9 @@ func (l *Lab) tried(train, validate int, of lab.Settings, floor float64, X func(
 	return t
 }
 
-// machine trains on the first images and validates on those that follow, for C in half decades:
-// five at first, and more if the best is at an end. It returns the best C, the number of features,
-// the accuracy in training, and which validation images are right.
+// machine trains on the first images and validates on the images that follow, for C in half decades: five
+// values at first, and more if the best is at an end. It returns the best C, the number of features, the
+// training accuracy, and whether each validation image is classified correctly.
 func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []float64 {
 	defer gemm.Serial()() // blocks of images run in parallel
 	y := l.Photographs().TrainLabels
@@ -174,7 +174,7 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 		}
 		slices.SortFunc(path, func(a, b point) int { return cmp.Compare(a.C, b.C) })
 	}
-	// For standardized features of total variance T, a good C is near 1e4/T for some hundreds of
+	// For standardized features of total variance T, a good C is near 1e4/T if there are some hundreds of
 	// images of each class.
 	T := 0.0
 	for _, sd := range scale.SD {
@@ -209,14 +209,14 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	return append([]float64{p.C, float64(d), a}, pack(p.right)...)
 }
 
-// decimal rounds x to three digits, to get 0.3 and not three times a tenth.
+// decimal rounds x to three digits, to get 0.3 instead of 0.30000000000000004.
 func decimal(x float64) float64 {
 	x, err := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
 	lab.Check(err)
 	return x
 }
 
-// pack converts bits to numbers, 32 each, for the store.
+// pack converts bits to numbers, 32 bits per number, for the store.
 func pack(bits []bool) []float64 {
 	out := make([]float64, (len(bits)+31)/32)
 	for i, b := range bits {
@@ -235,7 +235,7 @@ func unpack(v []float64, n int) []bool {
 	return bits
 }
 
-// allPools are the pools of steps 1 and 2.
+// allPools lists the pools of steps 1 and 2.
 var allPools = []vision.Pool{
 	{Grid: 2, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Mean}, {Grid: 4, Pooling: vision.Mean},
 	{Grid: 2, Pooling: vision.Max}, {Grid: 3, Pooling: vision.Max}, {Grid: 4, Pooling: vision.Max},
@@ -273,15 +273,15 @@ type Choosing struct {
 	Trials    []Trial // in the order of the steps
 	Published Trial
 	Chosen    Trial
-	Before    Trial   // the best before step 3: with the published updates
-	One       Trial   // the same with a single, undamped update
+	Before    Trial   // the best trial before step 3, with the published updates
+	One       Trial   // the same recipe with a single, undamped update
 	All       []Trial // step 4; empty if it was not run
-	Again     Trial   // the best of All
-	AgainOne  Trial   // the same with a single update
-	OMP1, W   Trial   // the soft threshold with its own dictionary and with S3C's, on the better of its grids
+	Again     Trial   // the best trial in All
+	AgainOne  Trial   // the same recipe with a single update
+	OMP1, W   Trial   // the soft threshold with its own dictionary and with S3C's, each on its better grid
 }
 
-// choose runs the steps.
+// choose performs the steps.
 func (l *Lab) choose() *Choosing {
 	c := &Choosing{}
 	train, validate := l.split()
@@ -318,7 +318,7 @@ func (l *Lab) choose() *Choosing {
 		}
 	}
 	c.Before, c.Chosen = best, best
-	var rivals []Trial // they are last in the table, but run before step 3, which takes longest
+	var rivals []Trial // last in the table, but run before step 3, which takes longest
 	omp1 := func() *vision.Dictionary { return l.Dictionary(SoftThreshold) }
 	ours := func() *vision.Dictionary {
 		d, err := vision.Given(l.Model().W, "W of S3C "+l.Model().Checksum())
@@ -352,7 +352,7 @@ func (l *Lab) choose() *Choosing {
 	c.Trials = append(c.Trials, rivals...)
 	if r := c.Chosen.Recipe; l.All || l.hasAgain(r) {
 		c.All, c.Again = l.Again(r)
-		if l.All { // the result before the explanation, which takes equally long
+		if l.All { // compute the result before its explanation, which takes equally long
 			l.ChosenAll(c.Again.Recipe, c.Again.C)
 		}
 		if one := c.Again.Recipe.single(); l.All || l.hasAll(one) {
@@ -362,18 +362,18 @@ func (l *Lab) choose() *Choosing {
 	return c
 }
 
-// A ChoosingLine is a line of Choosing's table.
+// A ChoosingLine is a line of ChooseRecipe's table.
 type ChoosingLine struct {
 	Step, Features string
-	Numbers        int // features of an image
+	Numbers        int // features per image
 	C              float64
 	Validation     string
 	Ahead          string // lead over the published recipe, with its standard error
 	Chosen         string
 }
 
-// ChooseRecipe shows how S3C's features would be made if validation chose, compared with the soft
-// threshold with its own dictionary and with S3C's. Test images are not used.
+// ChooseRecipe shows how S3C's features would be computed if validation made the choice, compared with the
+// soft threshold with its own dictionary and with S3C's. It does not use test images.
 func (l *Lab) ChooseRecipe() []ChoosingLine {
 	c := l.choose()
 	var out []ChoosingLine
@@ -391,7 +391,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	for _, t := range c.Trials {
 		add(t, c.Published, c.Chosen)
 	}
-	for _, t := range c.All { // they use other images: compare with the first of them, which has the paper's code and pooling
+	for _, t := range c.All { // these use other images, so compare them with the first trial, which has the paper's code and pooling
 		add(t, c.All[0], c.Again)
 	}
 	if c.AgainOne.right != nil {
@@ -402,7 +402,7 @@ func (l *Lab) ChooseRecipe() []ChoosingLine {
 	return out
 }
 
-// choosingRows adds rows, all of them our own checks.
+// choosingRows adds rows, all of which are our own checks.
 func (l *Lab) choosingRows(c *Choosing) {
 	p := l.Photographs()
 	train, validate := l.split()
@@ -410,7 +410,7 @@ func (l *Lab) choosingRows(c *Choosing) {
 	l.Row(record.Row{ID: "own-chosen", What: "validation accuracy of the chosen recipe, " + on, Measured: record.Number(100*c.Chosen.Validation, "%"), Rule: record.AtLeast(10),
 		Repeat: 1, Data: p.Data, Figure: "choosing", Reason: c.Chosen.What + "; chance is 10 %"})
 	if !l.Full() || p.Data.Generated {
-		return // fewer units and a hundred images show no order
+		return // few units and a hundred images show no reliable order
 	}
 	row := func(id, what string, a, b Trial, rule record.Rule, reason string) {
 		d, se := a.ahead(b)
@@ -435,8 +435,8 @@ func (l *Lab) choosingRows(c *Choosing) {
 	}
 }
 
-// choosingFigure draws step 1, with the floors as the scale, and for comparison the accuracies of
-// the chosen recipe, a single update and the soft threshold.
+// choosingFigure draws step 1 by floor and, for comparison, the accuracies of the chosen recipe, a single
+// update and the soft threshold.
 func (l *Lab) choosingFigure(c *Choosing) {
 	p := l.Photographs()
 	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()

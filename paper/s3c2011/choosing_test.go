@@ -14,8 +14,8 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// The steps, on generated images: each choice is the best of its step, and never a recipe with more
-// features than allowed.
+// TestChooseRecipe runs the steps on generated images. Each step chooses its best recipe, and never a recipe
+// with more features than allowed.
 func TestChooseRecipe(t *testing.T) {
 	patience.SkipShort(t, "it trains a model for each recipe")
 	labtest.NoData(t)
@@ -66,8 +66,8 @@ func TestChooseRecipe(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// The columns of several pools equal those of each recipe alone: E[h] of the paper's recipe is what
-// Kind S3C makes, and E[hs] what S3CProduct makes.
+// The columns that are computed for several pools together equal the columns computed for each recipe alone:
+// E[h] of the paper's recipe equals kind S3C, and E[hs] equals S3CProduct.
 func TestCodeColumns(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)
@@ -103,7 +103,7 @@ func TestCodeColumns(t *testing.T) {
 	}
 }
 
-// A single undamped update has a closed form: s* of a patch without any other unit.
+// A single undamped update has a closed form: s* of a patch with no other unit.
 func TestOneUpdate(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)
@@ -156,7 +156,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// Two trials that differ on three images of ten, two of them won.
+// Two trials differ on three of ten images, and the first is right on two of the three.
 func TestAhead(t *testing.T) {
 	a, b := Trial{right: make([]bool, 10)}, Trial{right: make([]bool, 10)}
 	a.right[0], a.right[1], b.right[2], a.right[3], b.right[3] = true, true, true, true, true
@@ -165,7 +165,7 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// The best C of a path is not at its end: a feature determines the labels.
+// The best C is not at an end of its candidates: a feature determines the labels.
 func TestMachine(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)

@@ -13,11 +13,11 @@ import (
 	"overcomplete/paper/record"
 )
 
-// widePools are computed together in one E step over all images.
+// widePools lists pools that are computed together in one E step over all images.
 var widePools = []vision.Pool{{Grid: 3, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Max}}
 
-// codes returns the features of images by an encoder, pooled in several ways. Like Features it
-// keeps them in files at the large sizes.
+// codes returns the features of images by an encoder, pooled in several ways. Like Features, it keeps the
+// features in files at the large sizes.
 func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2svm.Points {
 	opt := vision.ExtractOptions{Pools: pools, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 	defer gemm.Serial()() // images run in parallel
@@ -33,13 +33,14 @@ func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2
 	}
 	_, err = vision.Extract(l.Context(), im, l.Whitening(), e, opt)
 	lab.Check(err)
-	X, err := features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // several gigabytes, of which a recipe uses a part
+	X, err := features.OpenShards([]string{l.FeatureFolder()}, &features.OpenOptions{Depends: layout.Depends, OnDisk: true}) // the files have several gigabytes, and a recipe uses only a part
 	lab.Check(err)
-	l.held = map[string]l2svm.Points{layout.Depends: X} // replaces others: they are large
+	l.held = map[string]l2svm.Points{layout.Depends: X} // replaces the previous features, because they are large
 	return X
 }
 
-// codesFirst returns the encoder with the E step of some updates, and a description of it.
+// codesFirst returns the encoder that uses the E step with the given updates, and a description of that
+// encoder.
 func (l *Lab) codesFirst(u Updates) (*s3c.Encoder, string) {
 	opt, how := s3c.EncoderOptions{Schedule: u.schedule()}, "whole E step"
 	if l.skips() {
@@ -50,7 +51,7 @@ func (l *Lab) codesFirst(u Updates) (*s3c.Encoder, string) {
 	return first, how
 }
 
-// wide returns a recipe's features of all images of a set, in files that recipes share.
+// wide returns a recipe's features for all images of a set. Recipes share the files of these features.
 func (l *Lab) wide(r Recipe, im *vision.Images) l2svm.Points {
 	pools := []vision.Pool{r.Pool}
 	if slices.Contains(widePools, r.Pool) {
@@ -59,9 +60,9 @@ func (l *Lab) wide(r Recipe, im *vision.Images) l2svm.Points {
 	return r.Code.of(l.codes(im, l.codesEncoder(r.Updates), pools), r.Pool, pools, l.Settings().Units)
 }
 
-// Again chooses code and kind of pooling once more, with all labels available: 4,000 images may
-// prefer other ones than 40,000. The last fifth of the training images validates; floor and updates
-// are r's. The trials are in the order of codes and poolings, and chosen is the best.
+// Again chooses the code and the kind of pooling once more, with all labels available: 40,000 images may
+// favor another choice than 4,000. The last fifth of the training images is for validation; floor and updates
+// are those of r. The trials are in the order of codes and poolings, and chosen is the best trial.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) {
 	for _, r := range wideRecipes(r) {
 		t := l.withAll(r)
@@ -80,14 +81,13 @@ func (l *Lab) withAll(r Recipe) Trial {
 	return t
 }
 
-// hasAll reports whether this trial exists.
+// hasAll reports whether the store has this trial.
 func (l *Lab) hasAll(r Recipe) bool {
 	train, validate := l.splitAll()
 	return l.store.Has(l.trialKey(train, validate, r.settings()))
 }
 
-// splitAll returns the numbers of training images that Again and ChosenAll train on and validate
-// on.
+// splitAll returns how many training images Again and ChosenAll train on and validate on.
 func (l *Lab) splitAll() (train, validate int) {
 	n := len(l.Photographs().TrainLabels)
 	return n - n/5, n / 5
@@ -104,21 +104,20 @@ func wideRecipes(r Recipe) []Recipe {
 	return out
 }
 
-// hasAgain reports whether all trials of Again exist.
+// hasAgain reports whether the store has all trials of Again.
 func (l *Lab) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !l.hasAll(r) })
 }
 
-// ChosenAll trains a recipe's machine with all labels and evaluates the test images once. The
-// candidates for C are the one that Choosing found for its fewer images and three larger ones (more
-// images allow a larger C); the last fifth of the training images chooses, after training on the
-// others. ChosenAll returns C, the accuracies on that fifth, on all training images and on the test
-// images.
+// ChosenAll trains a recipe's machine with all labels and evaluates the test images once. The candidates for
+// C are the value that Choosing found with fewer images and three larger values (more images allow a larger
+// C). C is chosen on the last fifth of the training images, after training on the others. ChosenAll returns
+// C, the accuracies on that fifth, on all training images and on the test images.
 func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	p := l.Photographs()
 	v := l.store.Numbers(l.chosenKey(r), func() []float64 {
 		l.begin(stageChoose, S3C)
-		X, err := l2svm.Load(l.wide(r, p.Train)) // it is read a hundred times
+		X, err := l2svm.Load(l.wide(r, p.Train)) // in memory, because the features are read a hundred times
 		lab.Check(err)
 		Xtest := l.wide(r, p.Test)
 		defer gemm.Serial()() // blocks of images run in parallel
@@ -157,8 +156,8 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	return v[0], v[1], v[2], v[3]
 }
 
-// chosenRows adds rows about the chosen recipe with all labels, if that was run, and about the one
-// chosen by Again, compared with the goal and with the soft threshold.
+// chosenRows adds rows about the chosen recipe with all labels, if that was run, and about the recipe chosen
+// by Again. It compares them with the goal and with the soft threshold.
 func (l *Lab) chosenRows(c *Choosing) {
 	p := l.Photographs()
 	row := func(id, by string, r Recipe, C float64) {

@@ -10,10 +10,9 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// candidates returns the candidates for C, ascending in half decades, for cross-validation on the
-// training images. Pooled means of E[h] vary by hundredths, far below the floor under their
-// standard deviations, and need larger C than sums. Few labels need smaller C, because the loss is
-// a mean.
+// candidates returns the candidates for C, ascending in half decades, for cross-validation on the training
+// images. Pooled means of E[h] vary by hundredths, far below the floor under their standard deviations, and
+// need a larger C than sums. With few labels a smaller C is needed, because the loss is a mean.
 func (k Kind) candidates() (all, few []float64) {
 	switch grid, _ := k.pooling(); {
 	case grid == 3:
@@ -24,10 +23,9 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
-// fewCandidates returns the candidates for C with n labels of each class. At full size the grids of
-// the rivals are wider on the side where the choice would otherwise be at the end: 0.01 with 50
-// labels, 10 with 1000. Without Long the curve of the grid without these additions is accepted, if
-// that was computed.
+// fewCandidates returns the candidates for C with n labels of each class. At full size the rivals' grids are
+// wider on the side where the choice would otherwise be at the end: 0.01 with 50 labels, 10 with 1000. If
+// Long is not set, a curve that was computed on the grid without these additions is accepted, too.
 func (l *Lab) fewCandidates(k Kind, n int) []float64 {
 	_, cs := k.candidates()
 	wide := cs
@@ -50,12 +48,12 @@ type Choice struct {
 	C        float64
 	Accuracy float64   // over all training images
 	Folds    []float64 // accuracy on each fold
-	Chosen   string    // "✓" for the chosen one
+	Chosen   string    // "✓" for the chosen candidate
 }
 
-// Choose finds C for all labels by cross-validation over contiguous fifths of the training images.
-// It tries candidates in order, until two in a row are worse than the best. At the smaller sizes,
-// "all labels" are still few.
+// Choose finds C for all labels by cross-validation over contiguous fifths of the training images. It tries
+// candidates in order, until two in a row are worse than the best. At the smaller sizes, "all labels" are
+// still only a few.
 func (l *Lab) Choose(k Kind) []Choice {
 	var list []Choice
 	best, worse := 0, 0
@@ -87,13 +85,12 @@ func (l *Lab) Choose(k Kind) []Choice {
 	return list
 }
 
-// A Trained is a machine that was trained with all labels, with the C that
-// Choose found.
+// A Trained is a machine trained with all labels, with the C that Choose found.
 type Trained struct {
 	Kind          Kind
 	C             float64
 	Train, Test   float64 // accuracy
-	Steps         int     // steps of the slowest class
+	Steps         int     // steps for the slowest class
 	Converged     bool
 	TrainN, TestN int
 }
@@ -107,7 +104,7 @@ func (t Trained) String() string {
 	return fmt.Sprintf("%s: %.2f %% of %d test images, %.2f %% of %d training images; C = %g, %d steps%s", t.Kind, 100*t.Test, t.TestN, 100*t.Train, t.TrainN, t.C, t.Steps, end)
 }
 
-// AllLabels trains on all training images, and tests on the test images.
+// AllLabels trains on all training images and tests on the test images.
 func (l *Lab) AllLabels(k Kind) Trained {
 	p := l.Photographs()
 	v := l.store.Numbers(l.testKey(k), func() []float64 {
@@ -140,8 +137,8 @@ func (l *Lab) AllLabels(k Kind) Trained {
 	return Trained{Kind: k, C: v[0], Train: v[1], Test: v[2], Steps: int(v[3]), Converged: v[4] == 1, TrainN: len(p.TrainLabels), TestN: len(p.TestLabels)}
 }
 
-// FewLabels returns the accuracy on the test images of machines trained on a few images of
-// each class. C is chosen for each draw by cross-validation on the drawn images.
+// FewLabels returns the accuracy on the test images of machines trained on a few images of each class. For
+// each draw, C is chosen by cross-validation on the drawn images.
 func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 	p, s := l.Photographs(), l.Settings()
 	c := &l2svm.Curve{Name: string(k)}

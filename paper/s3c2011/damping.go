@@ -14,18 +14,18 @@ import (
 	"overcomplete/paper/record"
 )
 
-// variational is the place of the paper's statements about inference.
+// variational locates the paper's statements about inference.
 const variational = "section 'Variational inference for S3C'"
 
-// A Way is the result of one way to do the E step of a batch.
+// A Way is the result of one method of performing the E step for a batch.
 type Way struct {
 	Name     string
 	Updates  int     // updates of Algorithm 1, alternations, or sweeps
 	Energy   float64 // mean over patches at the end
 	Gain     float64 // gain from the start, in % of the gain by conjugate gradients
 	Fell     int     // number of updates that lowered the mean energy
-	Products float64 // products with W or W', for a batch; 0 if there are none
-	To99     float64 // products until 99 % of the gain by conjugate gradients; 0: never
+	Products float64 // products with W or W' for a batch; 0 if there are none
+	To99     float64 // products until 99 % of the gain by conjugate gradients; 0: not reached
 	Seconds  float64 // time of one run
 }
 
@@ -35,7 +35,7 @@ type Damped struct {
 	Ways []Way
 }
 
-// constant returns a schedule of n updates with the same η and ρ.
+// constant returns a schedule of n updates with constant η and ρ.
 func constant(n int, eta, rho float64) s3c.Schedule {
 	s := s3c.Schedule{Rho: rho}
 	for range n {
@@ -44,7 +44,7 @@ func constant(n int, eta, rho float64) s3c.Schedule {
 	return s
 }
 
-// free is a ρ that clips nothing.
+// free is a value of ρ that clips nothing.
 const free = 1e9
 
 // Indices of ways in Damped.Ways.
@@ -63,11 +63,11 @@ const (
 // A trial is a way with its options.
 type trial struct {
 	name   string
-	colour int // -1: only in the table
+	colour int // -1: shown only in the table
 	opt    s3c.InferOptions
 }
 
-// trials returns the trials of Damping, in the order of the places above.
+// trials returns the trials of Damping, in the order of the indices above.
 func trials() []trial {
 	published := s3c.DefaultSchedule()
 	updates := len(published.H)
@@ -84,7 +84,7 @@ func trials() []trial {
 		{"not clipped", figure.Sky, s3c.InferOptions{Schedule: unclipped}},
 		{"not damped", figure.Orange, s3c.InferOptions{Schedule: constant(updates, 1, published.Rho)}},
 		{"neither", figure.Vermilion, s3c.InferOptions{Schedule: constant(updates, 1, free)}},
-		// This loose tolerance is sufficient, and generous, because the times are compared.
+		// This tolerance is loose but sufficient. It favors conjugate gradients, because the times are compared.
 		{"conjugate gradients", figure.Green, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: published, Tolerance: 1e-2}},
 		{"the same, ĥ not damped", figure.Purple, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
 		{"coordinate ascent", figure.Black, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
@@ -93,8 +93,8 @@ func trials() []trial {
 	}
 }
 
-// Damping compares Algorithm 1 with Algorithm 1 without its damping, its clipping or
-// both, with conjugate gradients, which it replaced, and with exact coordinate ascent.
+// Damping compares Algorithm 1 with three kinds of rivals: Algorithm 1 without damping, clipping or both;
+// conjugate gradients, which Algorithm 1 replaced; and exact coordinate ascent.
 func (l *Lab) Damping() *Damped {
 	m, V := l.Model(), l.HeldOut(l.Pick(40, 100, 500))
 	n, _ := V.Dims()
@@ -105,12 +105,12 @@ func (l *Lab) Damping() *Damped {
 	return out
 }
 
-// climb measures the trials; curves hold the mean energy before the first update and after each.
+// climb measures the trials. curves holds the mean energy before the first update and after each update.
 func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curves [][]float64) {
 	for _, w := range list {
 		way := Way{Name: w.name}
 		begin := time.Now()
-		if w.colour >= 0 { // the patient ones take long: their time includes that of the energies
+		if w.colour >= 0 { // the trials without a curve take long, so their time includes computing energies
 			infer(l.Context(), m, V, &w.opt)
 			way.Seconds = time.Since(begin).Seconds()
 		}
@@ -128,12 +128,12 @@ func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curve
 		switch w.opt.Method {
 		case s3c.FixedPoint:
 			way.Products = float64(4 * r.Updates)
-		case s3c.ConjugateGradient: // two per step, and seven around the steps of an alternation
+		case s3c.ConjugateGradient: // two products per step, and seven more per alternation
 			way.Products = float64(2*r.CGSteps + 7*r.Updates)
 		}
 		ways, curves = append(ways, way), append(curves, r.Trace)
 	}
-	// These two are compared: in turn, with the shortest of three times.
+	// The times of these two are compared: run them in turn, and take the shortest of three times.
 	for range 3 {
 		for _, k := range []int{asPublished, gradients} {
 			list[k].opt.Trace = false
@@ -155,7 +155,7 @@ func (l *Lab) climb(m *s3c.Model, V *mat.Dense, list []trial) (ways []Way, curve
 	return ways, curves
 }
 
-// dampingFigure draws the curves and saves them.
+// dampingFigure draws and saves the curves.
 func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64) *figure.Grid {
 	start := curves[0][0]
 	top, bottom := math.Inf(-1), start
@@ -198,12 +198,12 @@ func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64)
 	return g
 }
 
-// dampingRows adds the rows about the ways on n patches, all from the same start energy.
+// dampingRows adds the rows about the methods on n patches. All methods begin with the energy start.
 func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 	p, by := l.Photographs(), ways[gradients]
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := ways[asPublished], ways[patient]
-	// The sentence is about the final values, not about the values after nineteen updates.
+	// The sentence is about final values, not about the values after nineteen updates.
 	atLast := ways[patientGradients]
 	l.Claim(record.Row{
 		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n, patiently.Updates),
@@ -215,7 +215,7 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
 		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: an update of ĥ comes with one damped update of ŝ here and with a whole solution for ŝ there, so that Algorithm 1 is not as far; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
 	})
-	// If it never gets there, it is not faster.
+	// If it never reaches that energy, it is not faster.
 	ratio := 0.0
 	if patiently.To99 > 0 {
 		ratio = by.To99 / patiently.To99
@@ -231,7 +231,7 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 		Reason: "the shortest of three runs in turn, of the float64 reference programs, in which the logarithms of damping cost as much as the products or more; it varies from run to run",
 	})
 	if l.Size == record.Smoke {
-		return // forty units hardly compete
+		return // forty units are too few for competition
 	}
 	l.Row(record.Row{
 		ID: "damping-needed", What: "the same patches, neither damped nor clipped: updates, of 19, after which the mean energy is lower than before",
@@ -240,7 +240,7 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 	})
 }
 
-// fell returns by how much an energy fell, beyond rounding; 0 if it did not.
+// fell returns how much an energy fell beyond rounding, or 0 if it did not fall.
 func fell(before, after float64) float64 {
 	if d := before - after; d > 1e-9*math.Abs(after) {
 		return d
@@ -256,10 +256,10 @@ func minimum(x []float64) float64 {
 	return least
 }
 
-// A Step counts the effects of single steps of inference on the energy of patches.
+// A Step counts the effects of single inference steps on the energy of patches.
 type Step struct {
 	Step   string
-	Trials int     // patches × steps
+	Trials int     // number of patches × steps
 	Fell   int     // trials in which the energy of the patch fell
 	Worst  float64 // the largest fall, nats
 }
@@ -282,13 +282,13 @@ func (l *Lab) Guarantees() []Step {
 			}
 		}
 	}
-	// Keep ĥ fixed: the damping is too strong for any digit to change.
+	// Keep ĥ fixed: the damping is so strong that no digit of ĥ changes.
 	still := s3c.Schedule{H: []float64{1e-300}, S: []float64{1}}
 	steps := l.Pick(5, 10, 10)
 	for _, s := range []*Step{&damped, &whole} {
 		q := m.Prior(n)
 		for k := range schedule.H {
-			// Update ŝ by conjugate gradients, and then ĥ from there.
+			// Update ŝ by conjugate gradients, and then ĥ from that state.
 			now, err := m.Energy(V, q)
 			lab.Check(err)
 			if s == &damped && k%6 == 0 {
@@ -309,7 +309,7 @@ func (l *Lab) Guarantees() []Step {
 		}
 	}
 	p := l.Photographs()
-	// These two do not depend on photographs.
+	// These two rows do not depend on photographs.
 	l.Row(record.Row{
 		ID: "cg-improves", What: fmt.Sprintf("%d single steps of conjugate gradients for ŝ, of a patch each, ĥ fixed: those that raise KL(Q‖P)", climbs.Trials),
 		Published: record.Text("This step is guaranteed to improve the KL divergence on each iteration.", variational),
@@ -325,8 +325,8 @@ func (l *Lab) Guarantees() []Step {
 	return []Step{climbs, damped, whole}
 }
 
-// pendulum adds the smallest case in which the parallel update of ĥ does not improve the energy:
-// two equal units, and a patch that one of them explains.
+// pendulum adds the smallest case in which the parallel update of ĥ does not improve the energy: two equal
+// units, and a patch that one unit explains.
 func (l *Lab) pendulum() {
 	m := fan(2, 4, 16, -2, 45, 45)
 	v := mat.NewDense(1, 2, []float64{math.Sqrt2, math.Sqrt2})

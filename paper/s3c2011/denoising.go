@@ -18,13 +18,13 @@ import (
 // A restorer estimates every overlapping patch of an image from its noisy version, and averages the
 // estimates.
 //
-// A patch x of contrast c is whitened as in training, but in the coordinates of the axes of the
-// covariance V E V', not in pixels:
+// A patch x of contrast c is whitened as in training, but along the axes of the covariance V E V' instead of
+// in pixels:
 //
 //	z = (E + ε)^(−½) V' ((x − mean(x))/c − Mean).
 //
-// There white noise of variance σ² in the pixels is independent noise of variances
-// ν = σ²/c² / (E + ε), so that S3C with β_d = 1/(1/β + ν_d) is the model of the noisy patch.
+// In these coordinates, white noise of variance σ² in the pixels becomes independent noise of variances ν =
+// σ²/c² / (E + ε). So S3C with β_d = 1/(1/β + ν_d) is the model of the noisy patch.
 type restorer struct {
 	offset, epsilon float64
 	average         []float64  // Mean (D)
@@ -36,7 +36,7 @@ type restorer struct {
 func (l *Lab) restorer() *restorer {
 	w := l.Whitening()
 	d := w.Dim()
-	// ZCA = V (E + ε)^(−½) V' has the axes.
+	// Compute the axes from ZCA = V (E + ε)^(−½) V'.
 	S := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
@@ -55,11 +55,11 @@ func (l *Lab) restorer() *restorer {
 	return r
 }
 
-// An estimate returns the expected clean patches for noisy patches Z (n×D), whose noise
-// has the variances ν (D).
+// An estimate returns the expected clean patches for noisy patches Z (n×D). The noise has the variances ν
+// (D).
 type estimate func(Z *mat.Dense, nu []float64) *mat.Dense
 
-// restore estimates an image from a noisy one with noise of standard deviation sigma.
+// restore estimates a clean image from an image with noise of standard deviation sigma.
 func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourImage {
 	d := len(r.values)
 	down, across := im.height-side+1, im.width-side+1
@@ -67,7 +67,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 		plane, y, x := j/(side*side), p/across+j/side%side, p%across+j%side
 		return (plane*im.height+y)*im.width + x
 	}
-	// Process patches of about the same contrast together: in steps of a tenth.
+	// Process patches of similar contrast together, in steps of a tenth.
 	groups := map[int][]int{}
 	means := make([]float64, down*across)
 	x := make([]float64, d)
@@ -85,7 +85,7 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 		groups[g] = append(groups[g], p)
 	}
 	sum, count := make([]float64, len(im.x)), make([]float64, len(im.x))
-	for _, g := range slices.Sorted(maps.Keys(groups)) { // in a fixed order, because sums depend on it
+	for _, g := range slices.Sorted(maps.Keys(groups)) { // in a fixed order, because rounding depends on it
 		r.heed()
 		patches := groups[g]
 		c := math.Pow(1.1, float64(g))
@@ -121,8 +121,8 @@ func (r *restorer) restore(im *colourImage, sigma float64, f estimate) *colourIm
 	return &colourImage{im.height, im.width, sum}
 }
 
-// wiener returns the best linear estimate, which is the estimate for normal patches: each axis is
-// shrunk.
+// wiener returns the best linear estimate, which shrinks each axis. It is optimal for normally distributed
+// patches.
 func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	n, d := Z.Dims()
 	out := mat.NewDense(n, d, nil)
@@ -136,8 +136,8 @@ func (r *restorer) wiener(Z *mat.Dense, nu []float64) *mat.Dense {
 	return out
 }
 
-// spikeSlab returns the estimate by the model m of whitened patches. The model's own noise belongs
-// to the patch: of the residual of W(h∘s), the part 1/β / (1/β + ν) is kept, or none if codes is
+// spikeSlab returns the estimate by the model m of whitened patches. The model's own noise belongs to the
+// patch. So the estimate keeps the part 1/β / (1/β + ν) of the residual of W(h∘s), or no residual if codes is
 // set.
 func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	turned := m.Clone()
@@ -177,10 +177,10 @@ func (r *restorer) spikeSlab(m *s3c.Model, codes bool) estimate {
 	}
 }
 
-// A Denoised is the quality of images at one level of noise: peak signal-to-noise ratios in
-// dB, as means over images.
+// A Denoised is the quality of images at one noise level: peak signal-to-noise ratios in dB, averaged over
+// images.
 type Denoised struct {
-	Noise  float64 // standard deviation, for pixels from 0 to 255
+	Noise  float64 // standard deviation, on a pixel scale of 0 to 255
 	Noisy  float64
 	Wiener float64
 	S3C    float64
@@ -192,7 +192,7 @@ type Denoising struct {
 	Levels []Denoised
 }
 
-// Denoise adds noise to test images and removes it again.
+// Denoise adds noise to test images and removes the noise again.
 func (l *Lab) Denoise() *Denoising {
 	r, im := l.restorer(), l.Photographs().Test
 	n := min(l.Pick(4, 8, 20), im.Len())
@@ -242,7 +242,7 @@ func (l *Lab) Denoise() *Denoising {
 		Reason: fmt.Sprintf("%.2f and %.2f dB", q.S3C, q.Noisy),
 	})
 	if l.Size == record.Smoke {
-		return out // the model has learned next to nothing
+		return out // the model has hardly learned anything
 	}
 	l.Row(record.Row{
 		ID: "denoising-linear", What: "the same, less that of shrinking principal axes",

@@ -2,65 +2,63 @@
 // and Y. Bengio, Large-Scale Spike-and-Slab Sparse Coding for Unsupervised Feature
 // Discovery (NIPS workshop on challenges in learning hierarchical models, 2011).
 //
-// The first half is about the model: why its posterior is hard, what Algorithm 1 does about that,
-// and what a trained model knows about patches. The second half is the pipeline behind the paper's
-// numbers: features of CIFAR-10, a linear classifier, few labels, and the transfer challenge.
+// The first half is about the model: why its posterior is hard, how Algorithm 1 approximates the posterior,
+// and what a trained model knows about patches. The second half is the pipeline behind the paper's numbers:
+// features of CIFAR-10, a linear classifier, few labels, and the transfer challenge.
 //
-// # What is measured on what
+// # Data
 //
-// Claims about photographs are examined only on CIFAR-10. Without it the same programs use
-// generated images (dead leaves), and rows with a published value say NO DATA. The experiments on
-// the model use patches of test images, which were not used for learning; the toys are samples of
-// models in the plane, with a known true posterior.
+// Claims about photographs are examined only on CIFAR-10. Without CIFAR-10 the same programs use generated
+// images (dead leaves), and rows with a published value say NO DATA. The experiments on the model use patches
+// of test images, which were not used for learning. The toy experiments use samples of models in the plane,
+// with a known true posterior.
 //
-// Sizes differ only in numbers of units, patches and images (settings.go). At full size the stages
-// take hours. A stopped stage resumes, and the files under version control in the folder trained
-// are not made again. The published experiment's settings are the defaults of packages s3c and
-// vision.
+// Sizes differ only in numbers of units, patches and images (settings.go). At full size the stages take
+// hours. A stopped stage resumes, and the committed files in the folder trained are not computed again. The
+// published experiment's settings are the defaults of packages s3c and vision.
 //
 // # Files, in reading order
 //
-//	settings.go        what a size has;  published.go  the paper's numbers
+//	settings.go        the settings of each size;  published.go  the paper's numbers
 //	photographs.go     CIFAR-10, or its stand-in
 //	lab.go             the run
 //	experiments.go     the names of the experiments
 //	learning.go        stages: whitening, the model, dictionaries
-//	stages.go          which stages there are, and how far they are
-//	keys.go            what each stage depends on
+//	stages.go          the list of stages, and their progress
+//	keys.go            the dependencies of each stage
 //
 // the model:
 //
-//	toy.go             five units in the plane: explaining away, Algorithm 1, two units alike
+//	toy.go             five units in the plane: explaining away, Algorithm 1, two similar units
 //	updates.go         the E step, stopped after each update
-//	figure1left.go     the energy functional rises: figure 1 (left)
-//	damping.go         without damping or clipping; conjugate gradients; what is guaranteed
+//	figure1left.go     the rise of the energy functional: figure 1 (left)
+//	damping.go         without damping or clipping; conjugate gradients; guarantees
 //	filters.go         training, filters, codes
 //	reconstruction.go  patches and images from their codes
-//	denoising.go       noise taken away, by S3C and by principal axes
-//	samples.go         what the model makes up
-//	pictures.go        images in colour
+//	denoising.go       denoising by S3C and by principal axes
+//	samples.go         samples from the model
+//	pictures.go        color images
 //
 // the pipeline:
 //
-//	pipeline.go        how an image becomes features
+//	pipeline.go        from an image to features
 //	features.go        stages: features of images
 //	classifying.go     stages: support vector machines
 //	alllabels.go       all labels
 //	learningcurve.go   few labels: figure 1 (right)
 //	transfer.go        the transfer challenge
-//	otherclasses.go    a stand-in for it: units from some classes, labels of others
-//	skipping.go        what skipping units changes
+//	otherclasses.go    a stand-in for the challenge: units from some classes, labels of others
+//	skipping.go        the effect of skipping units
 //
 // beyond the paper:
 //
-//	recipes.go         the posterior's expectations, updates and pools that one may choose
-//	choosing.go        which of them validation chooses, and the soft threshold for comparison
+//	recipes.go         the choices of expectations, updates and pools
+//	choosing.go        the choice by validation, and the soft threshold for comparison
 //
 // # Traps
 //
-// Times in the results were measured on one machine at one moment, and with programs
-// in float64 where they compare ways of inference; rows about them have wide rules.
+// Times in the results were measured once on one machine. Times that compare methods of inference were
+// measured with float64 programs. Rows about times have wide tolerances.
 //
-// A Lab keeps what it has trained: only the first experiment that needs the model
-// waits for it.
+// A Lab keeps its trained model: only the first experiment that needs the model waits for the training.
 package s3c2011

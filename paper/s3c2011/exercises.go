@@ -13,8 +13,8 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// init registers the exercises of the notebook, which a cell tries with check.Exercise, on models
-// of a few units.
+// init registers the exercises of the notebook, on models of a few units. Cells try answers with
+// check.Exercise.
 func init() {
 	for _, t := range []check.Task{
 		{
@@ -72,18 +72,17 @@ func drawOne(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("t = %.2f, b = %.2f, α = %.2f, β = %.2f", t, b, alpha, beta), Args: []any{t, b, alpha, beta}}
 }
 
-// oneUnit sums over the two settings of the spike.
+// oneUnit sums over the two states of the spike.
 func oneUnit(c check.Case) any {
 	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
 	m, err := s3c.NewModel(mat.NewDense(2, 1, []float64{1, 0}), b, alpha, beta)
 	lab.Check(err)
-	p, err := m.Exact(mat.NewDense(1, 2, []float64{t, 0.3})) // 0.3: the component orthogonal to W₁ does not matter
+	p, err := m.Exact(mat.NewDense(1, 2, []float64{t, 0.3})) // the component orthogonal to W₁, here 0.3, does not matter
 	lab.Check(err)
 	return p.H.At(0, 0)
 }
 
-// drawRivals draws two or three units that are less than 60 degrees apart, and a patch between
-// them.
+// drawRivals draws two or three units less than 60 degrees apart, and a patch between them.
 func drawRivals(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	N := 2 + rng.IntN(2)
@@ -114,7 +113,7 @@ func drawAlike(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units, α = %.2f, β = %.2f", n, alpha, beta), Args: []any{n, alpha, beta}}
 }
 
-// largestEta returns 2 over the largest eigenvalue of the matrix that an update subtracts.
+// largestEta returns 2 divided by the largest eigenvalue of the matrix that an update subtracts.
 func largestEta(c check.Case) any {
 	n, alpha, beta := c.Args[0].(int), c.Args[1].(float64), c.Args[2].(float64)
 	A := mat.NewSymDense(n, nil)
@@ -145,8 +144,8 @@ func drawSmall(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d units in %d dimensions", N, D), Args: []any{m}}
 }
 
-// covariance sums over all settings of the spikes: given h, v is normal with mean Σ h_i μ_i W_i and
-// covariance I/β + Σ h_i W_i W_i'/α_i.
+// covariance sums over all states of the spikes: given h, v is normal with mean Σ h_i μ_i W_i and covariance
+// I/β + Σ h_i W_i W_i'/α_i.
 func covariance(c check.Case) any {
 	m := c.Args[0].(*s3c.Model)
 	D, N := m.Dims()
@@ -182,7 +181,7 @@ func drawPenalty(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("mean ĥ %.3f, penalty %.2f", h, penalty), Args: []any{h, penalty}}
 }
 
-// restingBias uses bisection: the gradient falls with b.
+// restingBias uses bisection, because the gradient decreases with b.
 func restingBias(c check.Case) any {
 	h, penalty := c.Args[0].(float64), c.Args[1].(float64)
 	lo, hi := -50.0, 50.0

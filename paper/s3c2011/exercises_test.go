@@ -11,8 +11,7 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// TestExercises gives each exercise the solution in the notebook, and typical wrong answers of
-// students.
+// TestExercises tries the notebook's solution of each exercise, and typical wrong answers of students.
 func TestExercises(t *testing.T) {
 	sigmoid := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	gap := func(W *mat.Dense, v []float64, alpha, beta float64, o *s3c.InferOptions) float64 {

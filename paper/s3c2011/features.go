@@ -16,26 +16,25 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Kind is a way to make features.
+// A Kind is a method of computing features.
 type Kind string
 
 const (
-	// S3C is E_Q[h] by the model, mean-pooled over 3×3 cells.
+	// S3C is the model's E_Q[h], averaged over 3×3 cells.
 	S3C Kind = "S3C"
-	// S3CProduct is E_Q[hs], with its signs split, pooled in the same way.
+	// S3CProduct is E_Q[hs] with split signs, pooled in the same way as S3C.
 	S3CProduct Kind = "S3C, E[hs]"
-	// SoftThreshold is max(0, ±d'x − 0.25) with a dictionary of OMP-1, summed over quadrants.
+	// SoftThreshold is max(0, ±d'x − 0.25) with an OMP-1 dictionary, summed over quadrants.
 	SoftThreshold Kind = "soft threshold"
-	// SparseCoding is the sparse code with the dictionary learned by sparse coding, its
-	// signs split, summed over quadrants: Coates and Ng's "natural encoding".
+	// SparseCoding is the sparse code for a dictionary learned by sparse coding, with split signs, summed
+	// over quadrants: Coates and Ng's "natural encoding".
 	SparseCoding Kind = "sparse coding"
 )
 
 // Kinds returns all kinds of features.
 func Kinds() []Kind { return []Kind{S3C, S3CProduct, SoftThreshold, SparseCoding} }
 
-// ParseKind returns the kind with the given name, or with the given short name as
-// used in names of files.
+// ParseKind returns the kind with the given name, or with the given short name from a file name.
 func ParseKind(name string) (Kind, error) {
 	var names []string
 	for _, k := range Kinds() {
@@ -47,12 +46,12 @@ func ParseKind(name string) (Kind, error) {
 	return "", fmt.Errorf("s3c2011: no kind of features %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// slug returns the kind as written in keys and names of files.
+// slug returns the kind in the form used in keys and file names.
 func (k Kind) slug() string {
 	return strings.NewReplacer(", ", "-", " ", "-", "[", "", "]", "").Replace(strings.ToLower(string(k)))
 }
 
-// pooling returns the pooling that the authors of the kind use.
+// pooling returns the pooling used by the authors of the kind.
 func (k Kind) pooling() (grid int, p vision.Pooling) {
 	if k == S3C || k == S3CProduct {
 		return 3, vision.Mean
@@ -63,11 +62,11 @@ func (k Kind) pooling() (grid int, p vision.Pooling) {
 // Encoder returns the encoder that turns whitened patches into features.
 func (l *Lab) Encoder(k Kind) vision.Encoder { return l.encoder(k, !l.skips()) }
 
-// skips reports whether features of S3C are made by the E step that skips units. With fewer units
-// the whole one is faster.
+// skips reports whether S3C's features are computed by the E step that skips units. With few units the whole
+// E step is faster.
 func (l *Lab) skips() bool { return !l.Dense && l.Settings().Units >= 150 }
 
-// encoder is like Encoder, with the E step given: the whole one, or the one that skips.
+// encoder is like Encoder, but dense selects the E step: the whole one, or the one that skips units.
 func (l *Lab) encoder(k Kind, dense bool) vision.Encoder {
 	switch k {
 	case SoftThreshold:
@@ -119,9 +118,9 @@ func (l *Lab) extraction(k Kind, folder string) vision.ExtractOptions {
 	return vision.ExtractOptions{Grid: grid, Pooling: pooling, Folder: folder, Format: features.Float16, ShardRows: l.Pick(50, 500, 500), Recorder: l.Recorder}
 }
 
-// Extract makes the features of part number part of parts (from 0) of a set of images. It writes
-// them to files in a folder of the kind and set below the given folder ("": the folder of the
-// stages). Files that exist are kept. Several machines may each make a part; Merge combines the
+// Extract computes the features of one part of a set of images. The parts are numbered from 0 to parts−1.
+// Extract writes the features to files in a folder of the kind and set below the given folder ("": the folder
+// of the stages). Existing files are kept. Several machines may each compute a part; Merge combines the
 // files.
 func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.Report, error) {
 	if part < 0 || part >= parts {
@@ -141,22 +140,22 @@ func (l *Lab) Extract(k Kind, s Set, folder string, part, parts int) (*features.
 	if err != nil {
 		return nil, err
 	}
-	if opt.Shards = layout.Part(part, parts); len(opt.Shards) == 0 { // more parts than files
+	if opt.Shards = layout.Part(part, parts); len(opt.Shards) == 0 { // there are more parts than files
 		return &features.Report{}, os.MkdirAll(folder, 0o777)
 	}
 	defer gemm.Serial()() // images run in parallel
 	return vision.Extract(l.Context(), im, w, e, opt)
 }
 
-// below returns the folder for the features of a kind and a set, because a folder to merge may hold
-// only one matrix.
+// below returns the subfolder for the features of a kind and a set. Each has its own subfolder, because a
+// folder to merge may hold only one matrix.
 func below(folder string, k Kind, s Set) string {
 	return filepath.Join(folder, k.slug()+"-"+string(s))
 }
 
-// Merge verifies the features of a kind that several machines made by Extract, each in a
-// folder of its own, and copies them to another folder ("": the folder of the stages). It
-// returns an error if any are missing, or are not those of this run's model and data.
+// Merge verifies features of a kind that several machines have computed with Extract, each in its own folder,
+// and copies them to another folder ("": the folder of the stages). It returns an error if features are
+// missing, or do not belong to this run's model and data.
 func (l *Lab) Merge(k Kind, folder string, from ...string) error {
 	for _, s := range []Set{Train, Test} {
 		var list []string
@@ -190,11 +189,12 @@ func (l *Lab) FeatureFolder() string {
 
 var errNotMade = errors.New("not made")
 
-// shards counts the files of features among the stages, for one set.
+// shards counts a set's feature files among the stages. The result there counts the existing files, all
+// counts all files.
 func (l *Lab) shards(k Kind, s Set) (there, all int) { return l.shardsIn(l.FeatureFolder(), k, s) }
 
-// shardsIn counts the files in a folder. Each is read and verified, which takes some
-// seconds at full size.
+// shardsIn counts the feature files in a folder. It reads and verifies each file, which takes some seconds at
+// full size.
 func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 	layout, err := vision.ExtractLayout(l.images(s), l.Whitening(), l.Encoder(k), l.extraction(k, folder))
 	lab.Check(err)
@@ -212,9 +212,9 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 	return there, all
 }
 
-// Features returns the features of a set of images, one image per row. It makes them, or reads them
-// if they have been made. At the small sizes all requested features stay in memory, at the large
-// sizes only those of one kind.
+// Features returns the features of a set of images, one image per row. It computes the features, or reads
+// them if they exist. At the small sizes all requested features stay in memory, at the large sizes only the
+// features of one kind.
 func (l *Lab) Features(k Kind, s Set) l2svm.Points {
 	kind := l.features(k).Name()
 	name := kind + "-" + string(s)

@@ -15,8 +15,8 @@ import (
 func (l *Lab) Figure1Left() *figure.Grid {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 5000))
 	n, _ := V.Dims()
-	var x, average, lo, hi []float64 // against updates; lo and hi hold the middle 80 %
-	var at, share []float64          // share of patches whose energy the update raised, %
+	var x, average, lo, hi []float64 // by update; lo and hi bound the middle 80 %
+	var at, share []float64          // share of patches with an energy raised by the update, %
 	var before []float64
 	raisedMean, raised := 0, 0
 	eachUpdate(l.Context(), m, V, s3c.DefaultSchedule(), func(made int, _ *s3c.Posterior, e []float64) {

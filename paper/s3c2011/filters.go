@@ -20,7 +20,7 @@ func (l *Lab) tiles(title string, columns int, undo bool) s3cplot.TileOptions {
 	return opt
 }
 
-// Filters draws the columns of W, the most used first: unchanged, and as patches of pixels.
+// Filters draws the columns of W, the most used first, both unchanged and as patches of pixels.
 func (l *Lab) Filters() *figure.Grid {
 	st := l.Train()
 	_, N := st.Model.Dims()
@@ -37,7 +37,7 @@ func (l *Lab) Filters() *figure.Grid {
 	return g
 }
 
-// Codes draws histograms of ĥ and of ĥŝ for patches that the model has not seen.
+// Codes draws histograms of ĥ and ĥŝ for patches that the model has not seen.
 func (l *Lab) Codes() *figure.Grid {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
 	n, _ := V.Dims()

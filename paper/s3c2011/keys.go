@@ -6,19 +6,18 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// The keys of stages. The words and values also form the names of files. If a value is formatted
-// differently, the file has another name, and a stage in the folder trained is not found.
+// The keys of stages. Their words and values also form file names. If a value's format changes, the file name
+// changes, and the stage is not found in the folder trained.
 
-// run is the size and the photographs.
+// run returns the settings that identify the size and the photographs.
 func (l *Lab) run() lab.Settings {
 	return lab.NewSettings("size", l.Size, "data", l.Photographs().key)
 }
 
-// patches returns the number of patches for the whitening, on which everything that is learned
-// depends.
+// patches returns the setting for the number of patches in the whitening, on which all learning depends.
 func (l *Lab) patches() lab.Settings { return lab.NewSettings("whiten", l.Settings().Whiten) }
 
-// candidates returns the settings for a search's candidates for C.
+// candidates returns the settings for the candidates for C in a search.
 func candidates(cs []float64) lab.Settings {
 	return lab.NewSettings("c-from", cs[0], "c-to", cs[len(cs)-1], "c-count", len(cs))
 }
@@ -65,18 +64,18 @@ func (l *Lab) transferKey(k Kind) lab.Key {
 	return lab.NewKey("transfer", of, "per-class", l.transferPer(), "draws", l.transferDraws(), candidates(transferCandidates(k)))
 }
 
-// settings returns the recipe as written in keys.
+// settings returns the recipe in the form used in keys.
 func (r Recipe) settings() lab.Settings {
 	return lab.NewSettings("updates", r.Updates.slug(), "codes", map[Code]string{Spikes: "h", Products: "hs", Both: "both"}[r.Code],
 		"pool", r.Pool.Pooling, "grid", r.Pool.Grid, "floor", fmt.Sprintf("%.0e", r.Floor))
 }
 
-// rivalSettings returns the settings of a soft threshold, in place of a recipe.
+// rivalSettings returns the settings of a soft threshold, which replace those of a recipe.
 func rivalSettings(dictionary string, grid int) lab.Settings {
 	return lab.NewSettings("rival", dictionary, "pool", "sum", "grid", grid)
 }
 
-// trialKey returns the key for a trial of features by a recipe or a rival's settings.
+// trialKey returns the key for a trial of a recipe or a rival. The settings of describe its features.
 func (l *Lab) trialKey(train, validate int, of lab.Settings) lab.Key {
 	return lab.NewKey("choose", l.run(), l.patches(), "units", l.Settings().Units, "seed", l.Seed, "train", train, "validate", validate, of)
 }

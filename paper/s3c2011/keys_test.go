@@ -11,11 +11,11 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Every stage in the folder trained is one that the full size needs, by the settings in the index.
+// The full size needs every stage in the folder trained, according to the settings in the index.
 func TestKeptKeys(t *testing.T) {
 	l := fullLab(t)
 	l.store = &lab.Store{Kept: "trained"}
-	p := l.photographs // enough of them: their number determines how many are used
+	p := l.photographs // enough photographs, because their number limits how many are used
 	im, _, err := vision.Leaves(t.Context(), vision.LeavesOptions{N: 2000, Seed: 1})
 	if err != nil {
 		t.Fatal(err)

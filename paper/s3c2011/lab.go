@@ -14,22 +14,22 @@ import (
 // Paper is the name of the notebook and of the folder of results.
 const Paper = "s3c"
 
-// A Lab runs the experiments of one notebook run (see package lab), and the stages of
-// the pipeline that they depend on.
+// A Lab runs the experiments of one notebook run (see package lab), and the pipeline's stages on which the
+// experiments depend.
 type Lab struct {
 	lab.Lab
 	// Recorder receives the progress of stages. It may be nil.
 	Recorder progress.Recorder
-	// Dense makes the features by the whole E step instead of the one that skips units.
+	// Dense computes features by the whole E step instead of the E step that skips units.
 	Dense bool
-	// Long allows long stages of the full size to begin. Without it they fail with a NotMade error,
-	// so that no cell of a notebook begins hours of work. The command "overcomplete s3c" sets it.
+	// Long allows long full-size stages to start. Without it they fail with a NotMade error, so that no cell
+	// of a notebook starts hours of work. The command "overcomplete s3c" sets it.
 	Long bool
-	// All makes ChooseRecipe train the chosen recipe with all labels, if that is not kept.
+	// All makes ChooseRecipe train the chosen recipe with all labels, if no kept result exists.
 	All bool
 
 	store *lab.Store
-	// Made on first use.
+	// The following are created on first use.
 	photographs *Photographs
 	whitening   *vision.Whitening
 	state       *s3c.State
@@ -47,11 +47,11 @@ func New(size string, seed uint64) (*Lab, error) {
 	return &Lab{Lab: base, store: base.Stages(kept), dictionary: map[Kind]*vision.Dictionary{}}, nil
 }
 
-// kept is the folder of the full run's model and numbers, under version control.
+// kept is the version-controlled folder with the model and numbers of the full-size run.
 const kept = "paper/s3c2011/trained"
 
-// folder returns the folder of large stages: features, and the state of training. At the small
-// sizes it is "": nothing outlives the program.
+// folder returns the folder for large stages: features, and the state of training. At the small sizes it
+// returns "", because nothing outlives the program.
 func (l *Lab) folder() string {
 	if f := l.store.Folder; f != "" {
 		lab.Check(os.MkdirAll(f, 0o777))
@@ -64,7 +64,7 @@ func (l *Lab) folder() string {
 // kept.
 func (l *Lab) StageFolder() string { return l.store.Folder }
 
-// keptFile returns the path of a file under version control.
+// keptFile returns the path of a version-controlled file.
 func (l *Lab) keptFile(name string) string {
 	path := filepath.Join(l.Root, filepath.FromSlash(kept), name)
 	lab.Check(l.UseFile(path))

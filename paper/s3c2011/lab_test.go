@@ -11,8 +11,8 @@ import (
 	"overcomplete/paper/record"
 )
 
-// testLab returns a lab of the smallest size in a temporary folder. It uses photographs if they are
-// on this machine; labtest.NoData before it hides them.
+// testLab returns a lab of the smallest size in a temporary folder. It uses photographs if they are on this
+// machine. Call labtest.NoData first to hide them.
 func testLab(t *testing.T) *Lab {
 	t.Helper()
 	return &Lab{Lab: labtest.Smoke(t, Paper), store: &lab.Store{}, dictionary: map[Kind]*vision.Dictionary{}}
@@ -23,8 +23,8 @@ var (
 	loadedOnce *Photographs
 )
 
-// photographsLab returns a testLab with CIFAR-10, which is read once for all tests that use this;
-// without it, or with -short, the test is skipped.
+// photographsLab returns a testLab with CIFAR-10, which is read once for all tests. Without CIFAR-10, or with
+// -short, it skips the test.
 func photographsLab(t *testing.T) *Lab {
 	t.Helper()
 	if testing.Short() {
@@ -50,7 +50,7 @@ func TestSmokeModel(t *testing.T) {
 	}
 }
 
-// New does not change what other parts of the program do.
+// New does not affect other parts of the program.
 func TestNewLeavesThreads(t *testing.T) {
 	t.Chdir(t.TempDir()) // New makes a folder for the results
 	defer gemm.SetWorkers(gemm.SetWorkers(3))

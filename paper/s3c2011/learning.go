@@ -20,8 +20,8 @@ func (l *Lab) Patches(n int) *vision.Patches {
 	return vision.NewPatches(l.Photographs().Unlabelled, side, n, l.Seed)
 }
 
-// Whitening returns the contrast normalization and ZCA, learned from the patches that
-// S3C then learns from.
+// Whitening returns the contrast normalization and ZCA, learned from the same patches that S3C then learns
+// from.
 func (l *Lab) Whitening() *vision.Whitening {
 	if l.whitening == nil {
 		defer gemm.Serial()() // patches run in parallel
@@ -32,8 +32,7 @@ func (l *Lab) Whitening() *vision.Whitening {
 	return l.whitening
 }
 
-// Model returns the trained S3C. It is the model under version control if there
-// is one.
+// Model returns the trained S3C. If a model is under version control, Model returns that one.
 func (l *Lab) Model() *s3c.Model { return l.Train().Model }
 
 // Train trains S3C with the settings of the published experiment; the small sizes have fewer units
@@ -73,8 +72,8 @@ func (l *Lab) Train() *s3c.State {
 	return l.state
 }
 
-// Dictionary returns a dictionary to compare S3C with, made by OMP-1 or by sparse coding as Coates
-// and Ng made theirs. It is the dictionary under version control if there is one.
+// Dictionary returns a dictionary to compare S3C with, computed by OMP-1 or by sparse coding in the same way
+// as Coates and Ng's. If a dictionary is under version control, Dictionary returns that one.
 func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 	if k != SoftThreshold && k != SparseCoding {
 		panic("s3c2011: Dictionary: " + string(k) + " has none")
@@ -104,7 +103,7 @@ func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 		}
 		B = made.D
 	}
-	// Use only its name: features must not depend on whether it was learned or read.
+	// Pass only the name: features must not depend on whether the dictionary was learned or read.
 	d, err := vision.Given(B, name)
 	lab.Check(err)
 	l.dictionary[k] = d

@@ -16,7 +16,7 @@ import (
 
 // LearningCurveResult is the result of LearningCurve: figure 1 (right).
 type LearningCurveResult struct {
-	Curves []*l2svm.Curve // of the kinds of features that were made, in the order of Kinds
+	Curves []*l2svm.Curve // for the kinds of features that exist, in the order of Kinds
 	Kinds  []Kind
 	record.Sheet
 	Figure *figure.Figure
@@ -32,7 +32,7 @@ func (r *LearningCurveResult) of(k Kind) *l2svm.Curve {
 	return nil
 }
 
-// point returns the measured point of a kind for n labels of each class, or nil if there is none.
+// point returns the measured point of a kind for n labels of each class, or nil if it does not exist.
 func (r *LearningCurveResult) point(k Kind, n int) *l2svm.CurvePoint {
 	if c := r.of(k); c != nil {
 		for i := range c.Points {
@@ -84,8 +84,8 @@ func (l *Lab) LearningCurve() *LearningCurveResult {
 	return r
 }
 
-// curveQuoted returns the order of figure 1 (right), S3C before the others at every number of
-// labels, with the measured values.
+// curveQuoted returns the order of figure 1 (right) with the measured values: S3C before the other kinds at
+// every number of labels.
 func (l *Lab) curveQuoted(r *LearningCurveResult) lab.Order {
 	o := lab.Order{Unit: "%", Data: l.Photographs().Data}
 	for _, k := range compared {
@@ -136,15 +136,15 @@ func (l *Lab) curveRows(r *LearningCurveResult) {
 	}
 }
 
-// A lead is the advantage of S3C over the best rival, in points, for some number of labels: the
-// mean over the draws, which are the same for all, and its standard error.
+// A lead is the advantage of S3C over the best rival, in points, for one number of labels: the mean over the
+// draws, and its standard error. The draws are the same for both.
 type lead struct {
 	rival    Kind
 	mean, se float64
 }
 
-// leads returns S3C's lead at each number of labels of the curves, over the rival with the
-// best mean there.
+// leads returns S3C's lead at each number of labels of the curves, over the rival with the best mean at that
+// number.
 func (r *LearningCurveResult) leads() []lead {
 	var out []lead
 	for _, p := range r.of(S3C).Points {
@@ -167,9 +167,9 @@ func (r *LearningCurveResult) leads() []lead {
 	return out
 }
 
-// curveClaims adds rows for the two sentences about figure 1 (right). They compare S3C with the
-// available rivals: without sparse coding, with the soft threshold alone, if one rival is enough to
-// decide.
+// curveClaims adds rows for the two sentences about figure 1 (right). They compare S3C with the available
+// rivals. Without sparse coding, the only rival is the soft threshold, which is used if one rival is enough
+// to decide.
 func (l *Lab) curveClaims(r *LearningCurveResult) {
 	data := l.Photographs().Data
 	const better = "they improve generalization for smaller training sets yet do not cause underfitting on larger ones"
@@ -212,7 +212,7 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 		curve += fmt.Sprintf("%d: %.2f ± %.2f over %s, ", n, lead[i].mean, lead[i].se, lead[i].rival)
 	}
 	curve += fmt.Sprintf("all: %.2f over %s", test, rival)
-	// If S3C is not ahead of the soft threshold, the result does not depend on sparse coding.
+	// If S3C is not ahead of the soft threshold, the verdict does not depend on sparse coding.
 	claim := func(row record.Row, figure string, x, bound float64, alone bool, reason string) {
 		row.Measured, row.Rule, row.Repeat, row.Figure, row.Reason = record.Number(x, "points"), record.AtLeast(bound), 0.5, figure, reason
 		if r.of(SparseCoding) == nil || !l.Long && !l.has(l.testKeys(SparseCoding)) {
@@ -228,16 +228,16 @@ func (l *Lab) curveClaims(r *LearningCurveResult) {
 	leads := "leads in points, with standard errors over draws: " + curve
 	claim(medium, "learning-curve", (lead[1].mean+lead[2].mean+lead[3].mean)/3-max(lead[0].mean, test), 0, false, leads)
 	claim(regular, "learning-curve", lead[0].mean, 0, true, leads)
-	// An underfitted machine misclassifies training images. 0.9 is the published interval of an
-	// accuracy.
+	// An underfitted machine misclassifies training images. 0.9 is the published half-width of an accuracy's
+	// interval.
 	claim(fits, "all-labels", train, -publishedAll.Interval, true, "training images: "+said)
-	// Two intervals of ±0.9 give their difference one of ±0.9·√2.
+	// The difference of two numbers with intervals of ±0.9 has an interval of ±0.9·√2.
 	claim(ahead, "all-labels", test, -1.3, true, fmt.Sprintf("%s is right on %.2f %% of the test images, S3C on %.2f %%: what helps with few labels costs accuracy with all of them, which the paper's figure, ending at 1000 labels of each class, does not show",
 		rival, 100*ours.Test-test, 100*ours.Test))
 }
 
-// curveOrder adds our own check at all sizes: S3C is at least as good as the soft threshold with
-// few labels. The draws are the same for both, so differences are taken in pairs.
+// curveOrder adds our own check at all sizes: S3C is at least as good as the soft threshold with few labels.
+// The draws are the same for both, so differences are computed in pairs.
 func (l *Lab) curveOrder(r *LearningCurveResult) {
 	data := l.Photographs().Data
 	for _, k := range r.Kinds {
@@ -247,7 +247,7 @@ func (l *Lab) curveOrder(r *LearningCurveResult) {
 			Spread: 100 * p.SD, SpreadOf: fmt.Sprintf("standard deviation over %d draws", len(p.Accuracy)), Repeat: 1, Data: data, Figure: "learning-curve", Reason: "chance is 10 %"})
 	}
 	if l.Size == record.Smoke || data.Generated {
-		return // 40 units learned from few patches, or no photographs, show no order
+		return // 40 units learned from few patches show no reliable order, nor do generated images
 	}
 	ours, theirs := r.of(S3C), r.of(SoftThreshold)
 	var all []float64
@@ -266,8 +266,8 @@ func (l *Lab) curveOrder(r *LearningCurveResult) {
 		Reason: seen + fmt.Sprintf("the mean's standard error is %.2f", sd/math.Sqrt(float64(len(all))))})
 }
 
-// curveFigure draws the measured values as lines with bars, the published ones dashed. order
-// describes their order.
+// curveFigure draws the measured values as lines with error bars, and the published values as dashed lines.
+// order describes their order.
 func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 	f := figure.New("Few labels", "labelled images of each class", "test accuracy, %").LogX()
 	for i, k := range compared {
@@ -300,7 +300,7 @@ func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 	return f
 }
 
-// curveXY returns a curve in percent.
+// curveXY returns the points of a curve in percent, with their errors.
 func curveXY(c *l2svm.Curve) (x, y, e []float64) {
 	for _, p := range c.Points {
 		x, y, e = append(x, float64(p.PerClass)), append(y, 100*p.Mean), append(e, 100*p.SD)

@@ -26,7 +26,7 @@ func TestToys(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// All experiments on the model, without photographs.
+// TestModel runs all experiments on the model, without photographs.
 func TestModel(t *testing.T) {
 	patience.SkipShort(t, "it trains a model")
 	labtest.NoData(t)
@@ -64,7 +64,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// On CIFAR-10, if available, the claims are examined.
+// On CIFAR-10, if it is available, the claims are examined.
 func TestModelOnPhotographs(t *testing.T) {
 	l := photographsLab(t)
 	l.Figure1Left()
@@ -74,7 +74,7 @@ func TestModelOnPhotographs(t *testing.T) {
 	}
 }
 
-// The posterior computed with v's covariance equals the one computed with the slabs, for any
+// The posterior computed with v's covariance equals the posterior computed with the slabs, for any
 // parameters.
 func TestSpikeSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -113,7 +113,7 @@ func TestSpikeSets(t *testing.T) {
 	}
 }
 
-// Stopping after each update changes nothing.
+// Stopping after each update does not change the result.
 func TestEachUpdate(t *testing.T) {
 	m, _ := toy()
 	x, err := m.Sample(20, 3)
@@ -144,7 +144,7 @@ func TestRestore(t *testing.T) {
 	if q := psnr(c, r.restore(c, 0, r.wiener)); q < 150 {
 		t.Errorf("shrunk for no noise: %v dB", q)
 	}
-	// Axes and values are those of the whitening: V diag(√(E+ε)) V' is its inverse.
+	// Axes and values are those of the whitening: V diag(√(E+ε)) V' is the inverse of the whitening.
 	d := len(r.values)
 	var root, back mat.Dense
 	root.Apply(func(_, j int, v float64) float64 { return v * math.Sqrt(r.values[j]+r.epsilon) }, r.V)
@@ -153,8 +153,7 @@ func TestRestore(t *testing.T) {
 	if off := math.Max(mat.Max(&back), -mat.Min(&back)); off > 1e-8 {
 		t.Errorf("the whitening's inverse is off by %v", off)
 	}
-	// Without noise there is nothing to remove. Without spikes, patches are normal with variance
-	// 1/β.
+	// Without noise the estimate equals the patch. Without spikes, patches are normal with variance 1/β.
 	rng := rand.New(rand.NewPCG(3, 4))
 	Z := mat.NewDense(5, d, nil)
 	Z.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, Z)
@@ -187,14 +186,14 @@ func TestRestore(t *testing.T) {
 
 func TestPSNR(t *testing.T) {
 	a := &colourImage{1, 1, []float64{0, 100, 255}}
-	b := &colourImage{1, 1, []float64{-50, 130, 300}} // only the difference of the middle one is visible
+	b := &colourImage{1, 1, []float64{-50, 130, 300}} // only the difference of the middle value is visible
 	if q, want := psnr(a, b), 10*math.Log10(255*255/300.0); math.Abs(q-want) > 1e-12 {
 		t.Errorf("%v dB, want %v", q, want)
 	}
 }
 
-// The matrix with the products that ROperator measures is the Hessian: it gives the second
-// differences of the energy, which is quadratic in ŝ, along any direction.
+// ROperator measures products with a matrix. This matrix is the Hessian: it gives the second differences of the energy
+// along any direction. (The energy is quadratic in ŝ.)
 func TestHessian(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	m := fan(0, 1, 3, 0, 5, 33, 71, 140)

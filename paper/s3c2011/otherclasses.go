@@ -15,12 +15,12 @@ import (
 	"overcomplete/paper/record"
 )
 
-// In the challenge the unlabelled images were of other classes than the test set. Here the classes
-// of CIFAR-10 with even numbers (airplane, bird, deer, frog, ship) play the role of the unlabelled
-// images, and those with odd ones (automobile, cat, dog, horse, truck) that of the test set.
-// Whitening, units, and the machine's C are found on the former; the latter have 12 labeled images
-// each. For comparison, everything is also learned from as many unlabelled images of the odd
-// classes themselves: the difference is the loss by learning from other classes.
+// In the challenge the unlabelled images were of other classes than the test set. Here the even-numbered
+// classes of CIFAR-10 (airplane, bird, deer, frog, ship) play the role of the unlabeled images, and the
+// odd-numbered classes (automobile, cat, dog, horse, truck) that of the test set. Whitening, units, and the
+// machine's C are determined on the even classes; each odd class has 12 labeled images. For comparison,
+// everything is also learned from as many unlabeled images of the odd classes themselves: the difference is
+// the loss from learning from other classes.
 
 // Origins of the units.
 const (
@@ -28,11 +28,11 @@ const (
 	ownClasses   = "the classes themselves"
 )
 
-// An otherSize has the numbers of the experiment. At full size it has a quarter of the paper's
-// units, because it learns two models and two dictionaries.
+// An otherSize holds the numbers of the experiment. The full size has a quarter of the paper's units, because
+// the experiment learns two models and two dictionaries.
 type otherSize struct {
 	Units, Steps, Whiten, Quantised, Iterations int
-	Pool, Test                                  int // images from which labeled ones are drawn; images to test on
+	Pool, Test                                  int // images from which labeled images are drawn; images to test on
 	PerClass, Draws                             int
 }
 
@@ -45,15 +45,15 @@ func (l *Lab) otherSize() otherSize {
 	return s
 }
 
-// A classHalf is the data of one half of the classes: all its training images, without labels; some
-// of these, with labels; and others, with labels, to test on.
+// A classHalf is the data of one half of the classes: all its training images without labels, some of them
+// with labels, and others, with labels, to test on.
 type classHalf struct {
 	unlabelled, pool, test *vision.Images
 	y, ytest               []int
 }
 
-// half returns the images of classes with even (0) or odd (1) numbers. Those of the even classes
-// are all training images: C is chosen on them.
+// half returns the images of the even (0) or odd (1) classes. Images of the even classes are all training
+// images, because C is chosen on them.
 func (l *Lab) half(parity int) classHalf {
 	p, s := l.Photographs(), l.otherSize()
 	all, labels := ofClasses(p.Train, p.TrainLabels, parity)
@@ -85,14 +85,14 @@ func ofClasses(im *vision.Images, labels []int, parity int) (*vision.Images, []i
 	return vision.NewImages(pixels, im.Channels, im.Height, im.Width), y
 }
 
-// A learned is a whitening and an encoder, learned from unlabelled images.
+// A learned is a whitening and an encoder that were learned from unlabeled images.
 type learned struct {
 	w    *vision.Whitening
 	e    vision.Encoder
 	pool vision.Pool
 }
 
-// learn makes the encoder of a kind from unlabelled images.
+// learn learns the whitening and the encoder of a kind from unlabeled images.
 func (l *Lab) learn(k Kind, im *vision.Images) learned {
 	s := l.otherSize()
 	w, err := vision.Whiten(l.Context(), vision.NewPatches(im, side, s.Whiten, l.Seed), vision.WhitenOptions{})
@@ -126,7 +126,7 @@ func (l *Lab) pooledBy(e learned, im *vision.Images) l2svm.Points {
 	return l2svm.Dense(M)
 }
 
-// A lent is the accuracy on the odd classes of machines on one kind of features.
+// A lent is the accuracy of machines on the odd classes, for one kind of features.
 type lent struct {
 	Kind   Kind
 	Origin string
@@ -134,8 +134,8 @@ type lent struct {
 	l2svm.CurvePoint
 }
 
-// otherCandidates returns those of the challenge, with smaller C for S3C: when 1 was the smallest,
-// it was best.
+// otherCandidates returns the candidates for C in the challenge. For S3C it adds smaller values, because 1
+// was the best when it was the smallest.
 func otherCandidates(k Kind) []float64 {
 	cs := transferCandidates(k)
 	if k == S3C {
@@ -144,9 +144,9 @@ func otherCandidates(k Kind) []float64 {
 	return cs
 }
 
-// lend measures that accuracy. C is the one with the highest mean accuracy over the same number of
-// draws of the even classes, tested on other training images of these classes, with the same
-// features.
+// lend measures the accuracy on the odd classes. C is the value with the highest mean accuracy on the even
+// classes, with the same features, over the same number of draws, tested on other training images of the even
+// classes.
 func (l *Lab) lend(k Kind, origin string) lent {
 	s := l.otherSize()
 	cs := otherCandidates(k)
@@ -184,8 +184,7 @@ func (l *Lab) lend(k Kind, origin string) lent {
 	return out
 }
 
-// over returns by how much a is ahead of b with the same draws, and its standard error, in
-// points.
+// over returns the lead of a over b with the same draws, and the standard error of that lead, in points.
 func (a lent) over(b lent) (mean, se float64) {
 	var d []float64
 	for j := range a.Accuracy {
@@ -195,8 +194,7 @@ func (a lent) over(b lent) (mean, se float64) {
 	return mean, sd / math.Sqrt(float64(len(d)))
 }
 
-// OtherClasses measures how useful features are for classes that were not among the unlabelled
-// images.
+// OtherClasses measures how useful features are for classes that were not among the unlabeled images.
 func (l *Lab) OtherClasses() []TransferLine {
 	p, s := l.Photographs(), l.otherSize()
 	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*s.PerClass, s.Units)
@@ -245,7 +243,7 @@ func (l *Lab) OtherClasses() []TransferLine {
 		row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, learned from five others: S3C less soft threshold", labels), ours, rival, record.AtLeast(0))
 	}
 	names, mean, top := []string{}, []float64{}, 0.0
-	short := []string{"S3C: other", "S3C: own", "threshold: other", "threshold: own", "pixels"} // as in all tables
+	short := []string{"S3C: other", "S3C: own", "threshold: other", "threshold: own", "pixels"} // short names, as in all tables
 	for i, t := range out {
 		names, mean = append(names, short[i]), append(mean, t.mean)
 		top = max(top, t.mean+t.sd)

@@ -11,11 +11,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Photographs are images with classes: CIFAR-10, or generated images in its
-// place.
+// Photographs holds images with classes: CIFAR-10, or generated images in its place.
 type Photographs struct {
-	// Unlabelled are all training images, from which S3C and the dictionaries learn.
-	// Train and Test are the images that features are made of.
+	// Unlabelled holds all training images, from which S3C and the dictionaries learn. Train and Test hold
+	// the images from which features are computed.
 	Unlabelled, Train, Test *vision.Images
 	TrainLabels, TestLabels []int
 	Classes                 []string
@@ -54,7 +53,7 @@ func (l *Lab) Photographs() *Photographs {
 func (l *Lab) leaves() *Photographs {
 	s := l.Settings()
 	most, tested := 4000, 2000
-	if l.Size == record.Lecture { // their features take most of the notebook's time
+	if l.Size == record.Lecture { // computing their features takes most of the notebook's time
 		most, tested = 500, 400
 	}
 	train, test := min(s.Train, most), min(s.Test, tested)

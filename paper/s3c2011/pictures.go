@@ -11,14 +11,14 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// A colourImage is an image of three planes with values from 0 to 255, not necessarily integers:
-// red, green, blue, each row after row.
+// A colourImage is an image of three planes (red, green, blue), each in row-major order. Values are between 0
+// and 255, not necessarily integers.
 type colourImage struct {
 	height, width int
 	x             []float64
 }
 
-// asColour returns image k.
+// asColour returns image k as a colourImage.
 func asColour(im *vision.Images, k int) *colourImage {
 	size := 3 * im.Height * im.Width
 	c := &colourImage{im.Height, im.Width, make([]float64, size)}
@@ -28,8 +28,7 @@ func asColour(im *vision.Images, k int) *colourImage {
 	return c
 }
 
-// psnr returns the peak signal-to-noise ratio of y, as displayed, in dB: values beyond 0 and 255
-// are clipped.
+// psnr returns the peak signal-to-noise ratio of y in dB. It clips values to the displayed range, 0 to 255.
 func psnr(truth, y *colourImage) float64 {
 	s := 0.0
 	for i, v := range y.x {
@@ -39,7 +38,7 @@ func psnr(truth, y *colourImage) float64 {
 	return 10 * math.Log10(255*255/s)
 }
 
-// row draws images of one size side by side, with pixels as squares.
+// row draws images of the same size side by side, with square pixels.
 func row(title string, images []*colourImage) *figure.Figure {
 	const zoom, gap = 4, 2
 	h, w := images[0].height, images[0].width

@@ -17,14 +17,14 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Setting is one value of the run, next to the published experiment's.
+// A Setting is one setting of the run, next to the value in the published experiment.
 type Setting struct {
 	What      string
 	Here      string
 	Published string
 }
 
-// SettingsTable shows what this size changes, which are only numbers of things.
+// SettingsTable shows what this size changes: only numbers of units, patches, images and the like.
 func (l *Lab) SettingsTable() []Setting {
 	s, full := l.Settings(), Settings{Units: 1600, Steps: 8620, Whiten: 2_000_000, Train: 50_000, Test: 10_000, Quantised: 400_000, Iterations: 50, Coded: 100_000, Alternation: 10}
 	p := l.Photographs()
@@ -50,8 +50,8 @@ func (l *Lab) SettingsTable() []Setting {
 	}
 }
 
-// PatchSteps shows the steps that turn patches into the input of S3C: unchanged patches, with
-// normalized contrast, and whitened.
+// PatchSteps shows the steps that turn patches into the input of S3C: the unchanged patches, then with
+// normalized contrast, then whitened.
 func (l *Lab) PatchSteps() *figure.Grid {
 	const n, columns = 40, 8
 	P, d := l.Patches(n), 3*side*side
@@ -106,8 +106,8 @@ func pixelTiles(X []float32, n, columns int) *figure.Figure {
 	return pictureFigure("pixels", img)
 }
 
-// Pooling shows how one training image becomes features: E_Q[h] of the units that vary
-// most over the image, at every position, and their means over 3×3 cells.
+// Pooling shows how one training image becomes features: E_Q[h], at every position, of the units that vary
+// most over the image, and the means of E_Q[h] over 3×3 cells.
 func (l *Lab) Pooling(number int) *figure.Grid {
 	const shown = 4
 	p, e := l.Photographs(), l.Encoder(S3C)
@@ -132,7 +132,7 @@ func (l *Lab) Pooling(number int) *figure.Grid {
 	return g
 }
 
-// variance returns the variance of a matrix' elements.
+// variance returns the variance of a matrix's elements.
 func variance(m *mat.Dense) float64 {
 	r, c := m.Dims()
 	mean := mat.Sum(m) / float64(r*c)

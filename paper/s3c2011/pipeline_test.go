@@ -21,7 +21,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// All cells of the pipeline, on generated images.
+// TestPipeline runs all cells of the pipeline, on generated images.
 func TestPipeline(t *testing.T) {
 	patience.SkipShort(t, "it trains the whole pipeline")
 	labtest.NoData(t)
@@ -89,7 +89,7 @@ func TestSkipping(t *testing.T) {
 	labtest.Want(t, l.Lab, nil)
 }
 
-// On CIFAR-10, if available: the rows say so, and why this size examines nothing.
+// On CIFAR-10, if it is available, the rows name the data, and say why this size does not examine the claims.
 func TestReal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads all of CIFAR-10")
@@ -109,7 +109,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// fullLab returns a lab of the paper's size, with a few images in place of CIFAR-10 and the kinds'
+// fullLab returns a lab of the paper's size, with a few images in place of CIFAR-10, and with the kinds'
 // numbers under version control.
 func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	t.Helper()
@@ -150,7 +150,7 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	return l
 }
 
-// refused runs a cell, and returns the error with which it refuses.
+// refused runs a cell, and returns the error with which the cell refuses to run.
 func refused(t *testing.T, cell func()) (e *NotMade) {
 	t.Helper()
 	defer func() {
@@ -165,7 +165,7 @@ func refused(t *testing.T, cell func()) (e *NotMade) {
 	return nil
 }
 
-// The full size never begins a long computation by itself.
+// The full size never starts a long computation by itself.
 func TestFullRefuses(t *testing.T) {
 	patience.SkipShort(t, "it trains in stages")
 	l := fullLab(t)
@@ -241,7 +241,7 @@ func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
 	}
 }
 
-// With the numbers under version control the full size needs no features.
+// If the numbers are under version control, the full size needs no features.
 func TestFullKept(t *testing.T) {
 	patience.SkipShort(t, "it trains in stages")
 	l := fullLab(t, S3C, SoftThreshold)
@@ -275,7 +275,7 @@ func TestFullKept(t *testing.T) {
 	if r, _ := l.Results().Row("medium-most"); math.Abs(r.Measured.Number-1.493) > 1e-3 || !strings.Contains(r.Reason, "200: 2.37 ± 0.00 over sparse coding") {
 		t.Error(r.Measured, r.Reason)
 	}
-	// One better rival decides, whatever the other is.
+	// One better rival is enough for the verdict, whatever the other rival's result.
 	behind := fullLab(t, S3C, SoftThreshold)
 	if err := lab.WriteMatrix(filepath.Join(behind.store.Kept, behind.testKey(SoftThreshold).Name()+".mat"), mat.NewDense(1, 5, []float64{1, 0.9, 0.8, 100, 1})); err != nil {
 		t.Fatal(err)
@@ -284,7 +284,7 @@ func TestFullKept(t *testing.T) {
 	if r, _ := behind.Results().Row("s3c-against-baseline"); r.Verdict != record.NotReproduced || math.Abs(r.Measured.Number+1.5) > 1e-9 || !strings.Contains(r.Reason, "80.00 %") {
 		t.Errorf("%+v", r)
 	}
-	// The numbers for one cell exist, but not those for the next one.
+	// The numbers for one cell exist, but the numbers for the next cell do not.
 	if err := os.Remove(filepath.Join(l.store.Kept, l.transferKey(SparseCoding).Name()+".mat")); err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestCurveRule(t *testing.T) {
 	}
 }
 
-// Parts made in separate folders, and merged.
+// TestMerge computes parts in separate folders and merges them.
 func TestMerge(t *testing.T) {
 	labtest.NoData(t)
 	l := testLab(t)

@@ -11,16 +11,16 @@ import (
 // publishedAll holds the accuracies with all labels, in percent.
 var publishedAll = struct{ S3C, SparseCoding, SSRBM, Interval float64 }{78.3, 78.8, 76.7, 0.9}
 
-// PerClass are the numbers of labeled images of each class in figure 1 (right).
+// PerClass lists the numbers of labeled images of each class in figure 1 (right).
 var PerClass = [5]int{50, 100, 200, 400, 1000}
 
-// publishedFew holds the accuracies of figure 1 (right), in percent: the mean, and half the length
-// of its bar. The paper prints none of these numbers. They are from the script that draws the
-// figure, old/s3c/paper/learning_curve_2.py in I. Goodfellow's repository goodfeli/galatea (commit
-// 002a9f2; learning_curve_3.py there has the same). S3C's are means and standard deviations over
-// draws; according to the script the others are from Coates and Ng (2011), who also have only a
-// figure: they were read off it, most of them to a quarter of a point. learning_curve.py of October
-// 2011, with two curves, has 65 in place of sparse coding's 66.5.
+// publishedFew holds the accuracies of figure 1 (right), in percent: the mean, and half the length of its
+// error bar. The paper prints none of these numbers. They come from the script that draws the figure,
+// old/s3c/paper/learning_curve_2.py in I. Goodfellow's repository goodfeli/galatea (commit 002a9f2;
+// learning_curve_3.py in that repository has the same numbers). S3C's numbers are means and standard
+// deviations over draws. According to the script, the other numbers are from Coates and Ng (2011), who also
+// have only a figure. They were read off that figure, most of them to a quarter of a point. The script
+// learning_curve.py of October 2011, with two curves, has 65 instead of 66.5 for sparse coding.
 var publishedFew = map[Kind][5][2]float64{
 	S3C:           {{53.91, 0.94}, {59.75, 0.64}, {64.37, 0.46}, {68.06, 0.29}, {72.33, 0.23}},
 	SparseCoding:  {{53.75, 0.75}, {58, 0.75}, {62, 0.75}, {66.5, 0.75}, {70.75, 0.38}},
@@ -30,7 +30,7 @@ var publishedFew = map[Kind][5][2]float64{
 // publishedTransfer is the accuracy in the transfer challenge, in percent.
 const publishedTransfer = 48.6
 
-// compared are the kinds of figure 1 (right), in the order of its legend.
+// compared lists the kinds in figure 1 (right), in the order of its legend.
 var compared = []Kind{S3C, SparseCoding, SoftThreshold}
 
 // A Quote is a number of the paper.
@@ -46,7 +46,7 @@ const (
 	inEnd    = "section 'Transfer Learning Challenge'"
 )
 
-// Published returns the published numbers that the pipeline's rows are compared with.
+// Published returns the published numbers with which the pipeline's rows are compared.
 func (l *Lab) Published() []Quote {
 	list := []Quote{
 		{"all labels, S3C", interval(publishedAll.S3C, publishedAll.Interval), inText},
@@ -73,10 +73,9 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or
-// above it. The curves of the rivals must be near their published values on both sides, or the
-// comparison would be unfair: within the published interval plus the standard error of the mean of
-// our draws.
+// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or above.
+// A rival must be near its published value on both sides, or the comparison would be unfair: within the
+// published interval plus the standard error of the mean of our draws.
 func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	if k == S3C {
 		return record.AtLeastPublished(half).Partly(half)
@@ -89,7 +88,7 @@ func curveRule(k Kind, half float64, p l2svm.CurvePoint) record.Rule {
 	return record.Within(tol).Partly(tol)
 }
 
-// smaller returns the reason why published numbers of CIFAR-10 are not examined in this run, or "".
+// smaller returns the reason why this run does not examine published numbers for CIFAR-10, or "".
 func (l *Lab) smaller() string {
 	if l.Full() {
 		return ""

@@ -9,12 +9,12 @@ import (
 	"overcomplete/kernel-helpers/vision"
 )
 
-// A Code names the expectations of the posterior that describe an image.
+// A Code names the posterior expectations that describe an image.
 type Code string
 
-// The codes. Signs of E[hs] are split: max(0, E[hs]), then max(0, −E[hs]).
+// The codes. The signs of E[hs] are split: max(0, E[hs]), then max(0, −E[hs]).
 const (
-	Spikes   Code = "E[h]"           // N numbers per patch, the paper's
+	Spikes   Code = "E[h]"           // N numbers per patch, as in the paper
 	Products Code = "E[hs]"          // 2N
 	Both     Code = "E[h] and E[hs]" // 3N
 )
@@ -32,11 +32,11 @@ func (c Code) channels(units int) (from, to int) {
 	panic(fmt.Sprintf("s3c2011: no code %q", string(c)))
 }
 
-// An Updates names the updates of an E step: their number and damping.
+// An Updates names the schedule of an E step: number of updates and damping.
 type Updates string
 
-// The published E step, and others. Fewer updates explain away less: with a single, undamped one no
-// unit depends on any other.
+// The schedule of the published E step, and others. With fewer updates there is less explaining away: after a
+// single, undamped update no unit depends on any other.
 const (
 	Published Updates = "19, as published"
 	One       Updates = "1, not damped"
@@ -44,7 +44,7 @@ const (
 	Light     Updates = "8, lightly damped"
 )
 
-// schedule returns the numbers.
+// schedule returns the schedule with the given name.
 func (u Updates) schedule() s3c.Schedule {
 	p := s3c.DefaultSchedule()
 	switch u {
@@ -60,13 +60,13 @@ func (u Updates) schedule() s3c.Schedule {
 	panic(fmt.Sprintf("s3c2011: no updates %q", string(u)))
 }
 
-// slug returns the updates as written in keys and names of files.
+// slug returns the name in the form used in keys and file names.
 func (u Updates) slug() string {
 	return map[Updates]string{Published: "published", One: "one", First6: "first6", Light: "light"}[u]
 }
 
-// codesEncoder returns an encoder with 3N channels per patch: E[h], then max(0, E[hs]), then max(0,
-// −E[hs]). It takes one E step for all codes.
+// codesEncoder returns an encoder with 3N channels per patch: E[h], then max(0, E[hs]), then max(0, −E[hs]).
+// One E step gives all codes.
 func (l *Lab) codesEncoder(u Updates) vision.Encoder {
 	first, how := l.codesFirst(u)
 	m := l.Model()
@@ -75,14 +75,14 @@ func (l *Lab) codesEncoder(u Updates) vision.Encoder {
 	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
 }
 
-// bothCodes does the E step in one goroutine.
+// bothCodes performs the E step in one goroutine.
 type bothCodes struct {
 	e     *s3c.Encoder
 	units int
 	h, s  []float32 // n×N
 }
 
-// Encode stores E[h] and the two signs of E[hs] of n patches in dst (n×3N).
+// Encode stores E[h] and the two signs of E[hs] for n patches in dst (n×3N).
 func (c *bothCodes) Encode(dst, X []float32, n int) {
 	N := c.units
 	if len(c.h) < n*N {
@@ -104,8 +104,8 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 // columns selects columns of points: the channels of a code in each cell of a pool.
 type columns struct {
 	X      l2svm.Points
-	starts []int // where each run of columns begins
-	run    int   // the length of each run
+	starts []int // start of each run of columns
+	run    int   // length of each run
 }
 
 func (c columns) Dims() (n, d int) {
@@ -128,15 +128,15 @@ func (c columns) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// of selects the columns of the pool and the code among features X, which were made with these
-// pools of codesEncoder's 3N channels.
+// of selects, from features X, the columns of one pool and the code. X must have been computed with these
+// pools from codesEncoder's 3N channels.
 func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	return cellsOf(X, pool, pools, 3*units, from, to)
 }
 
-// cellsOf selects the columns of a pool among features X, which were made with these pools of an
-// encoder's channels: the channels [from, to) of each cell.
+// cellsOf selects, from features X, the columns of one pool: the channels [from, to) of each cell. X must
+// have been computed with these pools from an encoder with the given number of channels.
 func cellsOf(X l2svm.Points, pool vision.Pool, pools []vision.Pool, channels, from, to int) columns {
 	out := columns{X: X, run: to - from}
 	at := 0

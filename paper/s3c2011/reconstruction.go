@@ -11,8 +11,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Reconstructions draws patches of test images, and their reconstructions from
-// their codes.
+// Reconstructions draws patches of test images, and the reconstructions of these patches from their codes.
 func (l *Lab) Reconstructions() *figure.Figure {
 	m, V := l.Model(), l.HeldOut(l.Pick(100, 500, 1000))
 	n, _ := V.Dims()

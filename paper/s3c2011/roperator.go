@@ -12,26 +12,25 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A HessianLine holds the cost per patch of one solution for ŝ by conjugate gradients, for some
-// number of units.
+// A HessianLine holds the cost per patch of solving for ŝ by conjugate gradients, for one number of units.
 type HessianLine struct {
 	Units    int
-	Steps    float64 // steps of conjugate gradients, mean
-	Formed   float64 // µs a patch, with the Hessian as a matrix
-	Operator float64 // µs per patch, by products with W and W' only
-	Abreast  float64 // the same, all patches at once
-	Ratio    float64 // Formed by Operator
+	Steps    float64 // mean number of steps of conjugate gradients
+	Formed   float64 // µs per patch, with the Hessian as a matrix
+	Operator float64 // µs per patch, using only products with W and W'
+	Abreast  float64 // the same as Operator, all patches at once
+	Ratio    float64 // Formed divided by Operator
 	Numbers  int     // numbers in the formed Hessian
 }
 
-// ROperator measures the gain of not forming the Hessian. The terms of the energy with ŝ are −½ŝ'Aŝ
-// + b'ŝ; with y = √ĥ∘ŝ, as package s3c has it,
+// ROperator measures the gain of not forming the Hessian. The terms of the energy that contain ŝ are −½ŝ'Aŝ +
+// b'ŝ. In terms of y = √ĥ∘ŝ, as in package s3c,
 //
 //	A = diag(√ĥ) W'βW diag(√ĥ) + diag(γ_i − ĥ_i W_i'βW_i),   b = √ĥ∘(W'βv + αμ),
 //
-// a matrix for each patch. The R operator's product with p is W'(β(W(√ĥ∘p))): two products with W,
-// 4DN operations, while the matrix takes 2N², after N² numbers were written. The matrix W'βW, which
-// all patches share, is not counted.
+// so each patch has its own matrix. The R operator computes the product with p as W'(β(W(√ĥ∘p))): two
+// products with W, which take 4DN operations. The product with the matrix takes 2N² operations, after N²
+// numbers were written. The cost of the matrix W'βW, which all patches share, is not counted.
 func (l *Lab) ROperator() []HessianLine {
 	whole, V := l.Model(), l.HeldOut(10)
 	d, N := whole.Dims()
@@ -68,8 +67,8 @@ func part(m *s3c.Model, n int) *s3c.Model {
 	return p
 }
 
-// hessianLine measures one number of units, and the distance of the two ŝ when both are solved to
-// convergence.
+// hessianLine measures one number of units. apart is the distance between the two solutions ŝ when both are
+// iterated to convergence.
 func (l *Lab) hessianLine(m *s3c.Model, V *mat.Dense) (line HessianLine, apart float64) {
 	patches, _ := V.Dims()
 	_, N := m.Dims()
@@ -96,7 +95,7 @@ func (l *Lab) hessianLine(m *s3c.Model, V *mat.Dense) (line HessianLine, apart f
 				floats.Scale(g[i], row)
 				row[i] += a[i]
 			}
-			// The matrix is symmetric.
+			// A is symmetric, so A.T() is A.
 			steps += conjugateGradients(one(y, k), one(&right, k), tolerance, func(dst, p *mat.Dense) { dst.Mul(p, A.T()) })
 		}
 		return y, steps
@@ -154,15 +153,15 @@ func gramOf(m *s3c.Model) *mat.Dense {
 	return &G
 }
 
-// scaledBeta returns the rows of X (n×D) times β.
+// scaledBeta returns X (n×D) with each row multiplied elementwise by β.
 func scaledBeta(m *s3c.Model, X mat.Matrix) *mat.Dense {
 	var Y mat.Dense
 	Y.Apply(func(_, d int, x float64) float64 { return m.Beta[min(d, len(m.Beta)-1)] * x }, X)
 	return &Y
 }
 
-// conjugateGradients solves for the rows of y (n×N), from 0, until each has a residual of
-// tolerance times the right side, and returns the number of steps.
+// conjugateGradients solves for the rows of y (n×N), starting from 0, until each row has a residual below
+// tolerance times its right side. It returns the number of steps.
 func conjugateGradients(y, right *mat.Dense, tolerance float64, apply func(dst, p *mat.Dense)) (steps int) {
 	n, N := y.Dims()
 	residual, p, q := mat.DenseCopyOf(right), mat.DenseCopyOf(right), mat.NewDense(n, N, nil)
@@ -175,7 +174,7 @@ func conjugateGradients(y, right *mat.Dense, tolerance float64, apply func(dst, 
 		left := 0
 		for k := range n {
 			if rr[k] <= target[k] {
-				clear(p.RawRowView(k)) // solved: take no further step
+				clear(p.RawRowView(k)) // this row is solved and takes no further steps
 				continue
 			}
 			left++

@@ -14,16 +14,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A ScalingLine holds the cost of training with some number of units.
+// A ScalingLine holds the cost of training with one number of units.
 type ScalingLine struct {
 	Units   int
-	Step    float64 // seconds for a batch of 100 patches, the median
+	Step    float64 // median seconds for a batch of 100 patches
 	Million float64 // hours for a million patches, at that rate
-	MB      float64 // memory in use after the last step, for everything that training keeps
+	MB      float64 // memory in use after the last step, for all data of the training
 }
 
-// Scaling measures time and memory of training by the number of units, and memory by the number of
-// patches. Patches are drawn from the images on demand, so only their number in a batch matters.
+// Scaling measures time and memory of training by the number of units, and memory by the number of patches.
+// Patches are drawn from the images on demand, so only the number of patches in a batch matters.
 func (l *Lab) Scaling() []ScalingLine {
 	top := 4 * 400
 	switch l.Size {
@@ -52,7 +52,7 @@ func (l *Lab) Scaling() []ScalingLine {
 		row.Reason = fmt.Sprintf("a day was set as the bound before the time was taken; %.3g s a batch, %d processors, %.3g MB", last.Step, runtime.GOMAXPROCS(0), last.MB)
 	}
 	l.Claim(row)
-	if l.Size != record.Smoke { // with forty units everything is overhead
+	if l.Size != record.Smoke { // with forty units there is only overhead
 		power := math.Log(last.Step/first.Step) / math.Log(float64(last.Units)/float64(first.Units))
 		l.Row(record.Row{ID: "scaling-units", What: fmt.Sprintf("power of the number of units with which the time of a batch grows, %d to %d units", first.Units, last.Units),
 			Measured: record.Number(power, ""), Rule: record.Between(0.5, 1.5), Repeat: 1e4, Data: record.Times(p.Data),
@@ -65,13 +65,13 @@ func (l *Lab) Scaling() []ScalingLine {
 	return lines
 }
 
-// trainFor trains n units for some steps.
+// trainFor trains a model with n units for some steps.
 func (l *Lab) trainFor(n, steps int) ScalingLine {
 	src := vision.NewSource(l.Photographs().Unlabelled, side, l.Whitening(), l.Seed)
 	inUse := func() float64 {
 		var s runtime.MemStats
 		runtime.GC()
-		runtime.GC() // the first collection keeps pooled memory
+		runtime.GC() // one collection is not enough, because it keeps pooled memory
 		runtime.ReadMemStats(&s)
 		return 1e-6 * float64(s.HeapAlloc)
 	}
@@ -83,13 +83,13 @@ func (l *Lab) trainFor(n, steps int) ScalingLine {
 	_, err := s3c.Train(l.Context(), src, &s3c.Options{Units: n, Steps: steps, Callback: func(st *s3c.State) error {
 		took = append(took, time.Since(last).Seconds())
 		if st.Step == steps {
-			line.MB = max(0.1, inUse()-before) // something else may have freed memory
+			line.MB = max(0.1, inUse()-before) // other memory may have been freed
 		}
 		last = time.Now()
 		return nil
 	}})
 	lab.Check(err)
-	line.Step = median(took[1:]) // the first includes the drawing of W
+	line.Step = median(took[1:]) // skip the first step, which includes drawing W
 	line.Million = line.Step * 1e6 / 100 / 3600
 	return line
 }

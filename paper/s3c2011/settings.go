@@ -2,19 +2,18 @@ package s3c2011
 
 import "overcomplete/paper/record"
 
-// Settings are the numbers of a run at one size; those of the full size are the
-// paper's.
+// Settings holds the numbers of a run at one size. Those of the full size are the paper's.
 type Settings struct {
-	Units       int // N, of S3C and of the dictionaries that it is compared with
+	Units       int // N, for S3C and for the dictionaries that S3C is compared with
 	Steps       int // batches of 100 patches for S3C
 	Whiten      int // patches for the whitening
 	Quantised   int // patches for OMP-1, in Iterations iterations
 	Iterations  int
 	Coded       int // patches for sparse coding, in Alternation alternations
 	Alternation int
-	Train, Test int // images that features are made of
+	Train, Test int // images from which features are computed
 	PerClass    []int
-	Draws       int // draws of labeled images, for each number of labels
+	Draws       int // draws of labeled images for each number of labels
 }
 
 // Settings returns the settings of the run's size.
@@ -36,6 +35,6 @@ func (l *Lab) Settings() Settings {
 
 const (
 	side = 6 // pixels along a patch
-	// What is added to the eigenvalues, and to the variance of a patch (pixels of 0 to 255),
-	// is vision's default, 0.1 and 10: the published experiment's.
+	// The constants added to the eigenvalues and to the variance of a patch (pixels of 0 to 255) are the
+	// defaults of package vision, 0.1 and 10, as in the published experiment.
 )

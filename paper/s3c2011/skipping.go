@@ -20,14 +20,14 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A SkipLine is one quantity measured with the whole E step, and with the E step that skips units
-// that cannot matter.
+// A SkipLine is one quantity, measured with the whole E step and with the E step that skips units that cannot
+// matter.
 type SkipLine struct {
 	What, Whole, Skipping, Difference string
 }
 
-// Skipping compares the two E steps: their time, energy and ĥ on patches of test
-// images, and the accuracy of machines on the features that they make.
+// Skipping compares the two E steps: their time, energy and ĥ on patches of test images, and the accuracy of
+// machines trained on their features.
 func (l *Lab) Skipping() []SkipLine {
 	k := l.skip()
 	l.skippingRows(k)
@@ -38,13 +38,13 @@ func (l *Lab) Skipping() []SkipLine {
 // E step that skips units.
 type skipped struct {
 	patches, units int
-	seconds        [2][]float64 // of all patches, measured in turns
+	seconds        [2][]float64 // time for all patches, measured alternately
 	energy         [2]float64   // mean over patches
-	apart, largest float64      // differences of ĥ: the mean and the largest
-	far            int          // units whose ĥ differs by more than 0.05
+	apart, largest float64      // mean and largest difference of ĥ
+	far            int          // number of units, over all patches, with an ĥ that differs by more than 0.05
 }
 
-// ratios returns how many times as fast skipping was, turn by turn.
+// ratios returns the speedup by skipping, turn by turn.
 func (k *skipped) ratios() (r []float64) {
 	for t := range k.seconds[0] {
 		r = append(r, k.seconds[0][t]/k.seconds[1][t])
@@ -57,7 +57,7 @@ func (k *skipped) relative() float64 {
 	return math.Abs(k.energy[1]-k.energy[0]) / math.Abs(k.energy[0])
 }
 
-// skip does the E step of the same patches in both ways.
+// skip performs the E step for the same patches in both ways.
 func (l *Lab) skip() *skipped {
 	p := l.Photographs()
 	n := l.Pick(300, 2000, 2000)
@@ -74,7 +74,7 @@ func (l *Lab) skip() *skipped {
 	for i := range both {
 		h[i], s[i] = make([]float32, n*units), make([]float32, n*units)
 	}
-	// In turns, so that other load on the machine slows both.
+	// Alternate, so that other load on the machine slows both equally.
 	const times = 7
 	for range times {
 		for i, e := range both {
@@ -125,8 +125,8 @@ func (l *Lab) skippingRows(k *skipped) {
 	l.Row(record.Row{ID: "own-skipping-h", What: "skipping E step: mean absolute difference of ĥ", Measured: record.Number(k.apart, ""), Rule: record.AtMost(2e-3), Data: p.Data, Repeat: 1e-3,
 		Reason: fmt.Sprintf("%.2g units of a patch are more than 0.05 off: two alike units that could both explain an edge", float64(k.far)/float64(n))})
 	if l.Size != record.Smoke {
-		// Three times is the goal for 1600 units, for which benchmarks of package s3c found 3.1 to
-		// 3.3; the bounds leave room for a busy machine.
+		// The goal is a speedup of three for 1600 units, for which benchmarks of package s3c found 3.1 to
+		// 3.3; the bounds allow for a busy machine.
 		ratios := k.ratios()
 		bound := 1.0
 		if l.Full() {
@@ -138,7 +138,7 @@ func (l *Lab) skippingRows(k *skipped) {
 	}
 }
 
-// skippingAccuracy adds the row about classification, and returns its line.
+// skippingAccuracy adds the row about classification, and returns its table line.
 func (l *Lab) skippingAccuracy() SkipLine {
 	p := l.Photographs()
 	name := l.skippingKey()
@@ -153,8 +153,8 @@ func (l *Lab) skippingAccuracy() SkipLine {
 	return SkipLine{fmt.Sprintf("test accuracy, %g and %g images", a[3], a[4]), fmt.Sprintf("%.2f %%", 100*a[0]), fmt.Sprintf("%.2f %%", 100*a[1]), fmt.Sprintf("%.2f ± %.2f points", diff, se)}
 }
 
-// posterior returns Q of float32 numbers (n×N). An ĥ that is 0 or 1 in float32 becomes the nearest
-// number that is not.
+// posterior returns Q from float32 numbers (n×N). An ĥ of exactly 0 or 1 in float32 becomes the nearest
+// number strictly between 0 and 1.
 func posterior(h, s []float32, n, units int) *s3c.Posterior {
 	q := &s3c.Posterior{Logit: mat.NewDense(n, units, nil), S: mat.NewDense(n, units, nil)}
 	for i := range n {
@@ -172,7 +172,8 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
-// bothWays returns the number of training and of test images whose features are made in both ways.
+// bothWays returns the number of training images and test images for which features are computed in both
+// ways.
 func (l *Lab) bothWays() (train, test int) {
 	p := l.Photographs()
 	switch l.Size {
@@ -186,9 +187,9 @@ func (l *Lab) bothWays() (train, test int) {
 	return min(train, p.Train.Len()), min(test, p.Test.Len())
 }
 
-// classifyBothWays trains and tests on a part of the images, with features by the whole E step and
-// by the skipping one. It returns the accuracies, the standard error of their difference, and the
-// numbers of images.
+// classifyBothWays trains and tests on a part of the images, with features of the whole E step and of the
+// skipping E step. It returns the accuracies, the standard error of their difference, and the numbers of
+// images.
 func (l *Lab) classifyBothWays() []float64 {
 	defer gemm.Serial()() // images run in parallel
 	p := l.Photographs()
@@ -236,15 +237,15 @@ func (l *Lab) classifyBothWays() []float64 {
 	return []float64{accuracy[0], accuracy[1], math.Sqrt(float64(differ)) / float64(test), float64(train), float64(test)}
 }
 
-// A StorageLine says how much a file format loses of the features.
+// A StorageLine says how much precision features lose in a file format.
 type StorageLine struct {
 	Features, Format string
 	Lost             string // root mean square error, in standard deviations of the features
 	Bytes            string // for all images of this size
 }
 
-// Storage measures, on some images, how much features lose in files: in half
-// precision, which the pipeline uses, and in bytes.
+// Storage measures, on some images, how much precision features lose in files: in half precision, which the
+// pipeline uses, and in bytes.
 func (l *Lab) Storage() []StorageLine {
 	p := l.Photographs()
 	n := l.Pick(20, 100, 100)

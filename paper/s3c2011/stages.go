@@ -16,8 +16,8 @@ import (
 // A Stage is one stage of the pipeline.
 type Stage struct {
 	Stage   string
-	State   string // kept (under version control), done (in the user's cache), not needed, or what is missing
-	Left    string // about how long the rest takes on two processors
+	State   string // kept (under version control), done (in the user's cache), not needed, or the missing prerequisite
+	Left    string // approximate remaining time on two processors
 	Command string // command that runs the stage
 }
 
@@ -63,17 +63,17 @@ func (l *Lab) flags() string {
 	return s
 }
 
-// takes returns the approximate time of a stage on two processors. The times of S3C's model and of
-// all features and dictionaries were measured at full size, the others follow from the rates that
-// package l2svm states; smaller sizes are in proportion to units and images.
+// takes returns the approximate time of a stage on two processors. The times for S3C's model and for all
+// features and dictionaries were measured at full size. The other times follow from the rates in package
+// l2svm. At smaller sizes, times are proportional to units and images.
 func (l *Lab) takes(stage string, k Kind) time.Duration {
 	s := l.Settings()
 	units := float64(s.Units) / 1600
 	images := float64(s.Train+s.Test) / 60_000
 	minutes := 0.0
-	work := units // per patch
+	work := units // work per patch
 	if k == S3C || k == S3CProduct {
-		work = 0.25 + 0.75*units // skipping has costs that do not depend on the units
+		work = 0.25 + 0.75*units // part of the cost of skipping does not depend on the number of units
 	}
 	switch stage {
 	case stageTrain:
@@ -113,15 +113,15 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("%.1f h", d.Hours())
 }
 
-// NotMade is the error for a stage of the full size that must be run first.
+// NotMade is the error for a full-size stage that must be run first.
 type NotMade struct {
 	Stage, Command string
 	Takes          time.Duration
-	// Absent is set if there are no data for the stage.
+	// Absent is set if the data for the stage are missing.
 	Absent bool
 }
 
-// Error says what is missing and how to make it.
+// Error says what is missing and how to compute it.
 func (e *NotMade) Error() string {
 	s := fmt.Sprintf("s3c2011: %s is not made yet, and the full size does not begin it by itself: run\n\t%s\n(about %s on two processors, more if stages before it are not made: 'overcomplete s3c status' lists them; it goes on where it was stopped), or choose a smaller size", e.Stage, e.Command, about(e.Takes))
 	if e.Absent {
@@ -130,8 +130,7 @@ func (e *NotMade) Error() string {
 	return s
 }
 
-// begin must be called before a stage is computed. At full size it panics with a NotMade, unless Long is
-// set.
+// begin must be called before a stage is computed. At full size it panics with a NotMade unless Long is set.
 func (l *Lab) begin(stage string, k Kind) {
 	if !l.Full() || l.Long {
 		return
@@ -155,8 +154,9 @@ func stageName(stage string, k Kind) string {
 	return fmt.Sprintf("accuracy, %s", k)
 }
 
-// classified counts the numbers that the notebook shows about a kind, and how many of them can be
-// read. If all can, no features are needed. where says in which of the two places they are.
+// classified counts the numbers that the notebook shows for a kind, and how many of them can be read. If all
+// can be read, no features are needed. where is "kept" if all readable numbers are
+// under version control, otherwise "done".
 func (l *Lab) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
 	for _, key := range l.resultKeys(k) {
@@ -171,8 +171,8 @@ func (l *Lab) classified(k Kind) (done int, all int, where string) {
 	return done, all, where
 }
 
-// resultKeys returns the keys of the numbers that a notebook shows about a kind. (The tried values
-// of C are known only afterwards.)
+// resultKeys returns the keys of the numbers that a notebook shows for a kind. (Which values of C are tried
+// is only known afterwards.)
 func (l *Lab) resultKeys(k Kind) []lab.Key {
 	return slices.Concat(l.testKeys(k), l.fewKeys(k), l.transferKeys(k))
 }
@@ -187,8 +187,8 @@ func (l *Lab) fewKeys(k Kind) []lab.Key {
 	return list
 }
 
-// shown returns the kinds that a cell compares, given the numbers that it needs of each. At full
-// size it includes sparse coding only if its long run is complete.
+// shown returns the kinds that a cell compares. needs returns the keys of the numbers that the cell needs for
+// a kind. At full size shown includes sparse coding only if its long run is complete.
 func (l *Lab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
@@ -209,16 +209,15 @@ func (l *Lab) has(keys []lab.Key) bool {
 	return true
 }
 
-// Stages returns, for each stage of the pipeline, whether it was run, and if not, about how long it
-// takes and which command runs it. It runs nothing except the whitening, if it must look for files
-// of features.
+// Stages returns, for each stage of the pipeline, whether it was run, and if not, about how long it takes and
+// which command runs it. Stages runs nothing except the whitening, which it needs to find files of features.
 func (l *Lab) Stages() []Stage {
 	var out []Stage
 	add := func(stage string, k Kind, state string, left float64) {
 		s := Stage{Stage: stageName(stage, k), State: state}
 		if left > 0 {
 			s.Left = about(time.Duration(left * float64(l.takes(stage, k))))
-			if l.store.Folder != "" { // otherwise a command would keep nothing
+			if l.store.Folder != "" { // without a folder, a command would keep nothing
 				s.Command = l.command(stage, k)
 			}
 		}

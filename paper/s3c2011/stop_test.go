@@ -6,7 +6,7 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// Every experiment ends soon when it is interrupted, and can be run again.
+// Every experiment ends soon after an interrupt, and can be run again.
 func TestStops(t *testing.T) {
 	labtest.NoData(t)
 	labtest.Stops(t, testLab, map[string][]any{

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// fan returns a model in the plane, with units at angles in degrees and otherwise equal.
+// fan returns a model in the plane. Its units are at the given angles in degrees and otherwise equal.
 func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	W := mat.NewDense(2, len(degrees), nil)
 	for i, a := range degrees {
@@ -30,8 +30,7 @@ func fan(mu, alpha, beta, bias float64, degrees ...float64) *s3c.Model {
 	return m
 }
 
-// toy returns the model of the first pictures, and the patch v that they explain, which lies
-// between units 2 and 3.
+// toy returns the model of the first pictures, and a patch v between units 2 and 3 to be explained.
 func toy() (m *s3c.Model, v *mat.Dense) {
 	return fan(1, 1, 6, -1.4, 10, 45, 80, 115, 150), mat.NewDense(1, 2, []float64{0.9, 1.4})
 }
@@ -45,24 +44,24 @@ func unitNames(n int) []string {
 	return s
 }
 
-// toyData describes the data of the toys.
+// toyData describes the data of the toy experiments.
 func toyData(m *s3c.Model) record.Data {
 	_, N := m.Dims()
 	return record.Generated(fmt.Sprintf("samples of a model of %d units in the plane", N))
 }
 
-// A SpikeSet is one of the 2^N settings of the spikes.
+// A SpikeSet is one of the 2^N states of the spikes.
 type SpikeSet struct {
 	Spikes   string  // numbers of the units that are on
 	Prior    float64 // P(h)
 	Evidence float64 // P(v|h)
 	Truth    float64 // P(h|v)
-	Q        float64 // Q(h), the best product distribution that coordinate ascent finds
+	Q        float64 // Q(h), for the best product distribution that coordinate ascent finds
 }
 
-// spikeSets returns all settings of the spikes of a model in the plane for the patch v, the most
-// probable first. Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i
-// W_i'/α_i. (Package s3c uses the slabs instead; a test compares the two.)
+// spikeSets returns all states of the spikes of a model in the plane, given the patch v, the most probable
+// first. Given h, v is normal with mean Σ h_i μ_i W_i and covariance I/β + Σ h_i W_i W_i'/α_i. (Package s3c
+// works with the slabs instead; a test compares the two computations.)
 func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	_, N := m.Dims()
 	var list []SpikeSet
@@ -101,7 +100,7 @@ func spikeSets(m *s3c.Model, v []float64, h []float64) []SpikeSet {
 	return list
 }
 
-// on reports whether the setting has unit i (from 1).
+// on reports whether unit i (from 1) is on.
 func (s SpikeSet) on(i int) bool {
 	return slices.Contains(strings.Split(s.Spikes, ", "), fmt.Sprint(i))
 }
@@ -120,16 +119,14 @@ func (l *Lab) Toy() *figure.Figure {
 	return f
 }
 
-// Explained shows the true posterior of one patch: bars, and the settings of the spikes
-// behind them.
+// Explained shows the true posterior of one patch: bars, and the underlying states of the spikes.
 type Explained struct {
 	*figure.Grid
-	Sets []SpikeSet // the most probable
+	Sets []SpikeSet // the most probable states
 }
 
-// Explaining shows why inference is hard: spikes that are independent before the patch is
-// observed are not independent afterwards, and the sum over all their settings has 2^N
-// terms.
+// Explaining shows why inference is hard: spikes that are independent before the patch is observed are not
+// independent afterwards, and the sum over all states of the spikes has 2^N terms.
 func (l *Lab) Explaining() *Explained {
 	m, v := toy()
 	_, N := m.Dims()
@@ -192,8 +189,8 @@ func (l *Lab) Explaining() *Explained {
 	return e
 }
 
-// Algorithm1 draws inference for the toy's patch, update by update, compared with the truth, and
-// measures it on many samples.
+// Algorithm1 draws inference for the toy's patch, update by update, compared with the truth, and measures the
+// quality of inference on many samples.
 func (l *Lab) Algorithm1() *figure.Grid {
 	m, v := toy()
 	_, N := m.Dims()

@@ -15,7 +15,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// The challenge had 120 labeled images of the ten classes of its test set.
+// In the challenge there were 12 labeled images for each of the ten classes of the test set.
 const transferPerClass = 12
 
 // transferDraws returns the number of draws of labeled images.
@@ -24,8 +24,7 @@ func (l *Lab) transferDraws() int { return l.Pick(3, 10, 10) }
 // rawPixels is the baseline without features.
 const rawPixels Kind = "raw pixels"
 
-// transferPer returns the number of labeled images of each class: 12, or fewer if there are no
-// more.
+// transferPer returns the number of labeled images of each class: 12, or fewer if not enough exist.
 func (l *Lab) transferPer() int {
 	count := make([]int, len(l.Photographs().Classes))
 	for _, y := range l.Photographs().TrainLabels {
@@ -34,8 +33,8 @@ func (l *Lab) transferPer() int {
 	return min(transferPerClass, slices.Min(count))
 }
 
-// transferCandidates returns the candidates for C. For standardized pixels the floor under their
-// standard deviations hardly matters, and they need a smaller C than features.
+// transferCandidates returns the candidates for C. Pixels need a smaller C than features, because the floor
+// under the standard deviations hardly affects standardized pixels.
 func transferCandidates(k Kind) []float64 {
 	if k == rawPixels {
 		return []float64{0.0003, 0.001, 0.003, 0.01, 0.03, 0.1}
@@ -44,9 +43,8 @@ func transferCandidates(k Kind) []float64 {
 	return few
 }
 
-// Transfer returns the accuracy on all test images of machines trained on 120
-// labeled images, 12 of each class, drawn several times. C is chosen by
-// five-fold cross-validation on the 120.
+// Transfer returns the accuracy on all test images of machines trained on 120 labeled images, 12 of each
+// class, drawn several times. C is chosen by five-fold cross-validation on the 120 images.
 func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 	p, per := l.Photographs(), l.transferPer()
 	v := l.store.Numbers(l.transferKey(k), func() []float64 {
@@ -83,19 +81,18 @@ func (p pixels) Read(dst []float32, from, to int) error {
 	return nil
 }
 
-// A TransferLine is the result of one kind of features in the stand-in for the
-// challenge.
+// A TransferLine is the result for one kind of features in the stand-in for the challenge.
 type TransferLine struct {
 	Features string
 	Accuracy string  // mean ± standard deviation over draws
-	Ahead    string  // by how much it exceeds the accuracy on raw pixels, with the same draws
+	Ahead    string  // lead over the accuracy on raw pixels with the same draws
 	mean, sd float64 // percent
 }
 
-// TransferChallenge measures a stand-in for the transfer challenge, whose images are not available.
-// Features are learned from CIFAR-10's training images without labels, and machines from 120
-// labeled images of the ten classes. The result says nothing about the published number, for which
-// the unlabeled images were of other classes than the test set, and from another data set.
+// TransferChallenge measures a stand-in for the transfer challenge, whose images are not available. Features
+// are learned from CIFAR-10's training images without labels, and machines are trained on 120 labeled images
+// of the ten classes. The result says nothing about the published number: in the challenge the unlabeled
+// images came from another data set, with other classes than the test set.
 func (l *Lab) TransferChallenge() []TransferLine {
 	p := l.Photographs()
 	l.Row(record.Row{ID: "transfer", What: "test accuracy in the transfer challenge of the NIPS 2011 workshop, 120 labels",
@@ -119,7 +116,7 @@ func (l *Lab) TransferChallenge() []TransferLine {
 		}
 		out = append(out, line)
 		if k == rawPixels {
-			break // with 120 labels they may be near chance
+			break // with 120 labels accuracies may be near chance
 		}
 		rule := record.AtLeast(10)
 		if !p.Data.Generated && l.Size != record.Smoke {

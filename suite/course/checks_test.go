@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestChecks checks that where a lecture compares its own code with the library, the saved output
-// says that they agree. The exercises are not included: nobody has solved them yet.
+// TestChecks checks the saved outputs of cells that compare a lecture's own code with the library: the two
+// must agree. Exercises are not included, because nobody has solved them yet.
 func TestChecks(t *testing.T) {
 	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
 	if err != nil || len(names) == 0 {

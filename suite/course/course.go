@@ -1,6 +1,6 @@
-// Package course writes the part of a site that is for students and lecturers: a first page with
-// the purpose of the course, its prerequisites and its lectures week by week, each with slides, the
-// notebook and a handout. The page describes a lecture by the first words of its notebook.
+// Package course writes the part of a site that is for students and lecturers: a first page with the purpose
+// of the course, its prerequisites and its lectures week by week, each with slides, the notebook and a
+// handout. The page introduces each lecture with the first paragraph of its notebook.
 //
 // lectures.go lists the lectures in order, references.go the literature, facts.go and thumbnail.go
 // extract information from notebook and record, course.go makes the page, write.go the files next
@@ -36,7 +36,7 @@ type chapter struct {
 	facts
 	Title, Lead, Ask string
 	Picture          string // address
-	On               string // the data of the record
+	On               string // the data that the recorded results used
 	Source, Further  []Reference
 	Links            []link
 }
@@ -129,7 +129,7 @@ func firstCell(nb *notebook.Notebook) string {
 	return "page"
 }
 
-// joined lists names in a sentence.
+// joined joins names as a list in a sentence.
 func joined(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]

@@ -48,7 +48,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestAll checks that each notebook is a lecture, and each week has one.
+// TestAll checks that each notebook is a lecture, and that each week has a lecture.
 func TestAll(t *testing.T) {
 	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
 	if err != nil || len(names) == 0 {
@@ -71,7 +71,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestTimes checks that docs/teach.md has the same times.
+// TestTimes checks that docs/teach.md has the same run times.
 func TestTimes(t *testing.T) {
 	b, err := os.ReadFile(root + "/docs/teach.md")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestData checks that the record has numbers on the data that the page names.
+// TestData checks that the record has numbers for the data sets that the page names.
 func TestData(t *testing.T) {
 	for _, l := range Lectures {
 		res, err := record.Read(filepath.Join(root, "figures", l.Name, record.FileName))
@@ -100,8 +100,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestReferences checks that each reference is used and complete, and that those of CITATION.cff
-// are among them.
+// TestReferences checks that each reference is used and complete, and that the references of CITATION.cff are
+// included.
 func TestReferences(t *testing.T) {
 	all, err := references()
 	if err != nil {
@@ -151,7 +151,7 @@ func TestReferences(t *testing.T) {
 
 var addresses = regexp.MustCompile(` (?:href|src|url)="?([^"\s]+)"`)
 
-// TestWrite checks that the targets of the pages' links exist, there or in the report.
+// TestWrite checks that the targets of the pages' links exist in the course or in the report.
 func TestWrite(t *testing.T) {
 	patience.SkipShort(t, "it renders the slides of all lectures")
 	site := t.TempDir()
@@ -256,9 +256,8 @@ var (
 	entry   = regexp.MustCompile(`(?m)^\s*[-*0-9.]+\s+([^.]*[A-Z]\..*)$`)
 )
 
-// TestDOIs checks that each DOI of a notebook is well-formed, that its link leads to it, that it
-// occurs once in a list of references, and that it is the one that the course has for the same
-// title.
+// TestDOIs checks each DOI in a notebook: it is well-formed, its link leads to it, it occurs once in a list
+// of references, and the course has the same DOI for the same title.
 func TestDOIs(t *testing.T) {
 	all, err := references()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// facts describe the length of a notebook.
+// facts holds the measures of a notebook's length.
 type facts struct {
 	Words, Minutes      int
 	Pictures, Exercises int
@@ -21,7 +21,7 @@ var (
 	numbered  = regexp.MustCompile(`(?m)^\*\*\d+\. `)
 )
 
-// factsOf counts words and pictures, separately for solutions, and exercises that have a solution.
+// factsOf counts the words and pictures, separately for solutions, and the exercises that have a solution.
 func factsOf(nb *notebook.Notebook) (f facts) {
 	for _, c := range nb.Cells {
 		switch {

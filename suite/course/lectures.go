@@ -8,22 +8,22 @@ type Lecture struct {
 	Week int
 	// Needs lists the prerequisites, and Then says why the lecture comes at this point.
 	Needs, Then string
-	// Data names real data sets on which the record has numbers; without them the lecture uses
-	// generated data.
+	// Data names the real data sets that the recorded results use; without them the lecture uses generated
+	// data.
 	Data []string
-	// Runs is the run time at lecture size on two cores, as given in docs/teach.md.
+	// Runs is the run time at lecture size on two cores, copied from docs/teach.md.
 	Runs string
-	// Figure is the figure of the record that represents the lecture, Part the part of its PNG that
-	// is shown, and Shows describes it.
+	// Figure is the recorded figure that represents the lecture. Part is the part of its PNG that is shown.
+	// Shows describes the picture.
 	Figure string
 	Part   image.Rectangle
 	Shows  string
-	// Source is the literature that the lecture follows, and Further is further reading, by ids of
+	// Source lists the literature that the lecture follows, Further the further reading, both by ids of
 	// References.
 	Source, Further []string
 }
 
-// Weeks is the length of the course.
+// Weeks is the length of the course in weeks.
 const Weeks = 7
 
 // Lectures lists all lectures in order.

@@ -36,7 +36,7 @@ type Reference struct {
 	Note    string `json:"note"`
 }
 
-// references has the entries by id.
+// references returns the entries of References by id.
 var references = sync.OnceValues(func() (map[string]Reference, error) {
 	var list []Reference
 	if err := json.Unmarshal(References, &list); err != nil {
@@ -66,8 +66,7 @@ func lookUp(ids []string) ([]Reference, error) {
 	return list, nil
 }
 
-// Markdown returns a reference as text: authors, title, where and when it appeared, and where to
-// get it.
+// Markdown returns a reference as text: authors, title, publication, year and link.
 func (r Reference) Markdown() string {
 	var parts []string
 	if names := r.names(); names != "" {

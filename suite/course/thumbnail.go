@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// The size of thumbnails, in pixels.
+// The size of a thumbnail, in pixels.
 const (
 	thumbWidth  = 320
 	thumbHeight = 240
@@ -32,7 +32,7 @@ func thumbnail(picture []byte, part image.Rectangle) (string, error) {
 	return address(small)
 }
 
-// address returns the shorter of a picture's data URIs as PNG and as JPEG.
+// address returns a picture as a data URI: PNG or JPEG, whichever is shorter.
 func address(small image.Image) (string, error) {
 	var lossless, lossy bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}

@@ -27,9 +27,8 @@ const (
 //go:embed scoreboard.html
 var scoreboard string
 
-// Write writes the course of the project at root into the folder site: index.html, and the files to
-// which it links except the report, which is in the folder report of the site and has the figures
-// of the record.
+// Write writes the course of the project at root into the folder site: index.html and the files that it links
+// to. The report must already be in the site's folder report, together with the recorded figures.
 func Write(root, site, report string) error {
 	page, err := Page(root, report)
 	if err != nil {

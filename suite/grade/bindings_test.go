@@ -1,4 +1,4 @@
 package grade
 
-// The tests' cells import the library too.
+// The tests' cells also import the library.
 import _ "overcomplete/cmd/overcomplete/bindings"

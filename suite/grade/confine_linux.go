@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The rights that Landlock allows in the folder: reading, writing, making and removing files, but
-// not executing any. So a cell can start no program, not even one that it has written itself.
+// The rights that Landlock allows in the folder: reading, writing, creating and removing files, but not
+// executing them. So a cell can start no program, not even a file that the cell itself has written.
 const allowed = ll.AccessFSReadFile | ll.AccessFSReadDir | ll.AccessFSWriteFile | ll.AccessFSTruncate |
 	ll.AccessFSMakeReg | ll.AccessFSMakeDir | ll.AccessFSRemoveFile | ll.AccessFSRemoveDir
 
-// confine restricts this process permanently, and returns the restrictions that it could not apply.
-// After an error the process may be restricted only in part, and should end.
+// confine restricts this process permanently, and returns the names of the restrictions that it could not
+// apply. After an error the process may be only partly restricted, and should exit.
 func confine(r request) (free []string, err error) {
 	if r.Mounts {
 		if err := mountDisk(r.Folder, r.Disk); err != nil {
@@ -28,15 +28,15 @@ func confine(r request) (free []string, err error) {
 		return nil, err
 	}
 	if r.Alone {
-		// The set-up of Landlock looks for this process's threads in /proc, under the process's
-		// number in its own namespace.
+		// Landlock's setup looks for this process's threads in /proc, under the process ID in its own
+		// namespace.
 		if err := unix.Mount("proc", "/proc", "proc", 0, ""); err != nil {
 			return nil, fmt.Errorf("a /proc of its own: %w", err)
 		}
 	}
 	rule := landlock.PathAccess(allowed, r.Folder)
 	if err := landlock.V6.Restrict(rule); err != nil {
-		// An older version restricts all file access, but not signals.
+		// An older version of Landlock restricts all file access, but not signals.
 		if err := landlock.V3.Restrict(rule); err != nil {
 			free = append(free, fmt.Sprintf("files outside of the folder (%v)", err))
 		}
@@ -46,7 +46,7 @@ func confine(r request) (free []string, err error) {
 	}
 	home := r.Folder
 	if r.Enclosed {
-		// Make the folder the root of the file system: no sockets, no /proc.
+		// Make the folder the root of the file system, so that sockets and /proc are out of reach.
 		if err := unix.Chroot("."); err != nil {
 			return nil, fmt.Errorf("a root folder of its own: %w", err)
 		}
@@ -74,9 +74,9 @@ func confine(r request) (free []string, err error) {
 	return free, nil
 }
 
-// mountDisk mounts a file system of limited size over a folder, with the files of that folder. The
-// limit also counts deleted files that are still open, and does not depend on names. The file
-// system disappears with the process.
+// mountDisk mounts a file system of limited size over a folder, with the files of that folder. The limit also
+// counts deleted files that are still open, and holds whatever the names of the files. The file system
+// disappears with the process.
 func mountDisk(folder string, size uint64) error {
 	given, err := os.OpenRoot(folder)
 	if err != nil {

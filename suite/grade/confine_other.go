@@ -4,7 +4,7 @@ package grade
 
 import "os"
 
-// confine applies no restrictions on this system, and returns all of them as missing.
+// confine applies no restrictions on this system, and reports all of them as missing.
 func confine(r request) (free []string, err error) {
 	return []string{"memory", "files outside of the folder", "files that are removed and stay open", "the network", "other processes"}, os.Chdir(r.Folder)
 }

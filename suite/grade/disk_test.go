@@ -10,8 +10,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// fills has cells that write eight times as much as they may, and hide it from a search by file
-// names.
+// fills holds cells that write eight times the allowed amount, and hide the data from a search by file names.
 var fills = map[string]string{
 	"removed": `import "os"
 var open []*os.File
@@ -40,7 +39,7 @@ for i := range 16 {
 select { } // until somebody looks`,
 }
 
-// fill grades the named notebooks of fills, and returns the result of each.
+// fill grades the named notebooks of fills, and returns the result for each.
 func fill(t *testing.T, o Options, names ...string) map[string]string {
 	t.Helper()
 	folder, temp := t.TempDir(), t.TempDir()
@@ -68,8 +67,7 @@ func fill(t *testing.T, o Options, names ...string) map[string]string {
 	return said
 }
 
-// However a notebook hides what it writes, it writes no more than it may, and nothing of it
-// remains.
+// However a notebook hides its files, it cannot write more than allowed, and all its files are removed.
 func TestDisk(t *testing.T) {
 	confined(t)
 	for name, text := range fill(t, options(), "removed", "deep", "locked") {
@@ -103,7 +101,7 @@ func TestDiskWatched(t *testing.T) {
 
 func TestDiskWatchedUnprivileged(t *testing.T) { unprivileged(t, "TestDiskWatched") }
 
-// Files and folders that a notebook has locked are removed too.
+// Files and folders that a notebook has locked are also removed.
 func TestRemove(t *testing.T) {
 	if os.Getuid() == 0 {
 		unprivileged(t, "TestRemove")
@@ -126,8 +124,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// A graded notebook sees nothing of the machine, so it has only the time zones embedded in the
-// kernel.
+// A graded notebook sees no files of the machine, so it has only the time zones embedded in the kernel.
 func TestTimeZones(t *testing.T) {
 	confined(t)
 	folder := t.TempDir()

@@ -1,12 +1,11 @@
 // Package grade runs the notebooks of students and awards points for their exercises.
 //
-// A notebook's saved outputs are ignored. Its cells run in a separate process. Then the grader
-// makes that process call the student's functions, with the grader's cases, and judges the results
-// in its own process. So whatever a cell prints, declares or overwrites, it cannot reach the
-// reference solutions.
+// A notebook's saved outputs are ignored. Its cells run in a separate process. Then the grader makes that
+// process call the student's functions with the grader's cases. It judges the results in the grader's own
+// process, so a cell cannot reach the reference solutions, whatever it prints, declares or overwrites.
 //
-// The process has limits on time, memory and disk. On Linux it sees only the files in its folder,
-// no network and no other process. If the system cannot apply a limit, Run says which, and
+// The process has limits on time, memory and disk. On Linux it sees only the files in its folder, and has no
+// access to the network or to other processes. If the system cannot apply a limit, Run says which, and
 // continues only if Options.Unconfined is set.
 //
 // # Files

@@ -23,9 +23,9 @@ type Submission struct {
 	Fault string
 }
 
-// Find lists the submissions in a folder. Each notebook in it is a submission named after its
-// student. So is each subfolder; it must contain one notebook, or one with the name of the
-// exercises' notebook.
+// Find lists the submissions in a folder. Each notebook in the folder is a submission named after its
+// student. So is each subfolder; it must contain exactly one notebook, or a notebook with the same name as
+// the exercises' notebook.
 func Find(folder, notebook string) ([]Submission, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -42,8 +42,8 @@ func Find(folder, notebook string) ([]Submission, error) {
 			}
 			list = append(list, inFolder(path, name, notebook))
 		case filepath.Ext(name) != ".ipynb":
-			// A link to a folder, or a broken link, is reported as a submission, because it was
-			// probably meant to be one.
+			// A link to a folder, or a broken link, is reported as a submission, because the student probably
+			// meant it as one.
 			if info, err := os.Stat(path); e.Type() == fs.ModeSymlink && (err != nil || info.IsDir()) {
 				list = append(list, Submission{Student: name, Fault: notItsOwn("folder", e)})
 			}
@@ -60,7 +60,7 @@ func Find(folder, notebook string) ([]Submission, error) {
 	return list, nil
 }
 
-// notItsOwn returns the fault of a submission that is not a regular file or folder. A link could
+// notItsOwn returns a fault if the submission is not a regular file or folder, and "" otherwise. A link could
 // lead to any of the lecturer's files.
 func notItsOwn(wanted string, e fs.DirEntry) string {
 	kind := "a device"
@@ -77,8 +77,8 @@ func notItsOwn(wanted string, e fs.DirEntry) string {
 
 const noNotebook = "there is no notebook in its folder"
 
-// inFolder looks for the notebook in one student's folder. If there is none, the submission's Fault
-// says so.
+// inFolder finds the notebook in one student's folder. If there is no notebook, the submission's Fault says
+// so.
 func inFolder(path, name, notebook string) Submission {
 	s := Submission{Student: name, Folder: path}
 	entries, err := os.ReadDir(path)

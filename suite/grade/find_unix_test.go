@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Anything but a regular file is named by its kind, and not opened.
+// If a submission is not a regular file, the fault names its kind, and the file is not opened.
 func TestFindNoFiles(t *testing.T) {
 	folder, err := os.MkdirTemp("", "find") // a socket's path must be short
 	if err != nil {

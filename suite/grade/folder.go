@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// mostFiles is the number of files and folders that a student's folder may hold.
+// mostFiles limits the number of files and folders in a student's folder.
 const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files, except links, which could lead anywhere. The files may take
-// half of the limit of the folder.
+// copyFolder copies a student's files. It skips links, which could lead anywhere. The limit of the folder is
+// most, in bytes; the files may use at most half of that limit.
 func copyFolder(from, to string, most int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -63,9 +63,9 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// tooLarge reports whether a folder exceeds its limit of bytes or files, or contains something that
-// cannot be examined: a path that is too long, a folder without read permission. Files may come and
-// go meanwhile.
+// tooLarge reports whether a folder exceeds its limit of bytes or files, or contains something that cannot be
+// examined: a path that is too long, a folder without read permission. Files may appear and disappear during
+// the check.
 func tooLarge(folder string, most int64) bool {
 	files, size := 0, int64(0)
 	err := filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
@@ -88,7 +88,7 @@ func tooLarge(folder string, most int64) bool {
 	return err != nil
 }
 
-// remove removes a folder, even if permissions in it were taken away.
+// remove removes a folder, even if a student's cell has taken away permissions in it.
 func remove(folder string) error {
 	if os.RemoveAll(folder) == nil {
 		return nil
@@ -102,9 +102,9 @@ func remove(folder string) error {
 	return os.RemoveAll(folder)
 }
 
-// unlock gives the owner full permissions on a folder and all folders in it. It uses open folders,
-// because paths may be longer than the system allows. It ignores errors: removing the folder
-// reports them.
+// unlock gives the owner full permissions on a folder and all folders in it. It works relative to open
+// folders, because paths may be longer than the system allows. It ignores errors: removing the folder reports
+// them.
 func unlock(in *os.Root, name string) {
 	in.Chmod(name, 0o700)
 	root, err := in.OpenRoot(name)

@@ -11,15 +11,16 @@ import (
 	"overcomplete/internal/exercise"
 )
 
-// Options are the options of Run.
+// Options configures Run.
 type Options struct {
-	// Program is the command of a process that calls Serve with its standard input, and Env its environment.
+	// Program is the command line that starts a process which calls Serve with its standard input. Env is the
+	// environment of this process.
 	Program, Env []string
 	// Notebook is the name of the notebook with the exercises, "lecture-pca".
 	Notebook string
-	// Set lists variables to set after the cell with the tag parameters: name, value.
+	// Set lists variables, each as name and value, that are set after the cell with the tag parameters.
 	Set [][2]string
-	// Time limits a student's cells and functions together, CellTime a single cell.
+	// Time limits all cells and functions of a student together, CellTime each cell.
 	Time, CellTime time.Duration
 	// Memory and Disk are in bytes.
 	Memory, Disk int64
@@ -27,7 +28,7 @@ type Options struct {
 	Jobs int
 	// Seed selects the cases. It must not be 0, which selects the cases that students see.
 	Seed uint64
-	// Unconfined continues even if the system cannot apply all limits.
+	// Unconfined makes Run continue even if the system cannot apply all limits.
 	Unconfined bool
 	// Done is called with each line as soon as it is complete. It may be nil.
 	Done func(Line)
@@ -52,8 +53,8 @@ func (e *FreeError) Error() string {
 	return "this system does not limit " + strings.Join(e.What, ", ") + ": a notebook could do harm. Grade on a Linux with Landlock and user namespaces, in a container or a virtual machine for this alone, or say --unconfined"
 }
 
-// Run grades submissions, and returns a line for each, in their order. After an error of the system, or when ctx
-// ends, it returns the lines that it has.
+// Run grades submissions, and returns one line for each, in the same order. If the system fails or ctx ends,
+// it returns the lines that are complete.
 func Run(ctx context.Context, list []Submission, o Options) ([]Line, error) {
 	tasks := exercise.Of(o.Notebook)
 	if len(tasks) == 0 {

@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// childVariable makes the test's program a student's process.
+// childVariable makes the test program act as a student's process.
 const childVariable = "GRADE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,8 @@ func options() Options {
 	}
 }
 
-// work returns the cells of a student: some of their own, and the answers, some of them replaced.
+// work returns the cells of a student. The first cell is before, the others are the right answers, some of
+// which instead replaces.
 func work(before string, instead map[string]string) []*notebook.Cell {
 	cells := []*notebook.Cell{notebook.NewCode(head)}
 	if before != "" {
@@ -86,8 +87,8 @@ func heard(t *testing.T) (address string, calls func() int) {
 	return l.Addr().String(), func() int { l.Close(); return <-n }
 }
 
-// thief returns an answer to pca-1 that looks for the reference's code by name, and makes a
-// function from it with a statement. In the statement, code is a pointer to the address.
+// thief returns an answer to pca-1 that searches for the reference's code by name, and makes a function from
+// its address with a statement. In the statement, code is a pointer to the address.
 func thief(needs, statement string) string {
 	if needs != "reflect" {
 		needs += `"; "reflect`
@@ -109,7 +110,7 @@ func() {
 }()`
 }
 
-// confined skips a test if the system lacks what is tested.
+// confined skips a test if the system lacks the required limits.
 func confined(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -126,14 +127,14 @@ func confined(t *testing.T) {
 	}
 }
 
-// TestGrade grades made-up submissions; those called x- are hostile. Some of these contain right
-// answers, and use them only if the attack failed: their points show that.
+// TestGrade grades made-up submissions. Names of hostile ones begin with x-. Some hostile submissions contain
+// right answers and use them only if the attack failed, so their points show whether it did.
 func TestGrade(t *testing.T) {
 	confined(t)
 	folder := t.TempDir()
 	secret := filepath.Join(folder, "ada.ipynb")
 	address, calls := heard(t)
-	// spoilt has a right answer to pca-1 unless stolen is set.
+	// spoilt has an answer to pca-1 that is right unless stolen is set.
 	spoilt := map[string]string{"pca-1": strings.Replace(right["pca-1"], "return &out", "if stolen { return m }\n\treturn &out", 1)}
 	green := notebook.NewCode(`check.Exercise("pca-1", turned)`)
 	green.Outputs = []notebook.Output{notebook.NewStream("stdout", "✓ pca-1: right, on 6 cases\n")}
@@ -142,7 +143,7 @@ func TestGrade(t *testing.T) {
 		what    string // for the table
 		cells   []*notebook.Cell
 		points  float64
-		reasons []string // all of them in this order; nil: none
+		reasons []string // all reasons, in this order; nil if there are none
 	}
 	all := map[string]submission{
 		"ada":   {"all six answers right", work("", nil), 10, nil},
@@ -225,7 +226,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 	for name, s := range all {
 		save(t, filepath.Join(folder, name+".ipynb"), s.cells)
 	}
-	// A student with a folder, whose notebook reads a file from it.
+	// This student has a folder with a file, which the notebook reads.
 	own := work("import \"os\"\nstolen := false\nif b, err := os.ReadFile(\"data.txt\"); err != nil || string(b) != \"mine\" { stolen = true }", spoilt)
 	save(t, filepath.Join(folder, "max", "mine.ipynb"), own)
 	if err := os.WriteFile(filepath.Join(folder, "max", "data.txt"), []byte("mine"), 0o600); err != nil {
@@ -248,7 +249,7 @@ for fd := uintptr(0); fd < 20; fd++ {
 		t.Fatal(err)
 	}
 	all["ned"] = submission{"a folder without a notebook", nil, 0, []string{"there is no notebook in its folder"}}
-	// Links to files that are not the student's.
+	// Links to files outside the student's folder.
 	if err := os.Symlink(secret, filepath.Join(folder, "x-copies.ipynb")); err != nil {
 		t.Fatal(err)
 	}

@@ -2,11 +2,11 @@ package grade
 
 import "encoding/json"
 
-// The grader and a student's process exchange JSON, one message a line: requests on the standard
-// input of the process, answers on its standard output. A cell that finds the standard output can
-// write there too. It could only forge a result, and only a right result counts.
+// The grader and a student's process exchange JSON, one message a line: requests on the standard input of the
+// process, answers on its standard output. A cell that gains access to the standard output can write there
+// too, but it can only forge a result, and only a correct result earns points.
 
-// A request is a message from the grader.
+// A request is a message from the grader to the process.
 type request struct {
 	Op string // begin, run, try
 
@@ -14,14 +14,14 @@ type request struct {
 	Folder   string `json:",omitempty"` // the only folder that the process may see
 	Memory   uint64 `json:",omitempty"` // bytes
 	Disk     uint64 `json:",omitempty"` // bytes
-	Enclosed bool   `json:",omitempty"` // it has its own network namespace without connections, and is root
-	Mounts   bool   `json:",omitempty"` // it has its own mounts, and so its own disk
-	Alone    bool   `json:",omitempty"` // it sees no other process
+	Enclosed bool   `json:",omitempty"` // the process has its own network namespace without connections, and is root
+	Mounts   bool   `json:",omitempty"` // the process has its own mounts, so it can have its own disk
+	Alone    bool   `json:",omitempty"` // the process sees no other process
 
 	// run: a cell
 	Number      int         `json:",omitempty"` // number of the cell, from 1
 	ID, Source  string      `json:",omitempty"`
-	Set         [][2]string `json:",omitempty"` // variables to set after it: name, value
+	Set         [][2]string `json:",omitempty"` // variables to set after the cell: name, value
 	CellSeconds float64     `json:",omitempty"`
 
 	// try: a function
@@ -33,8 +33,7 @@ type request struct {
 type answer struct {
 	// Free names the limits that could not be applied (begin).
 	Free []string `json:",omitempty"`
-	// Fault says what went wrong in the cell or in the call of the function, or that there is no
-	// function.
+	// Fault says what went wrong in the cell or in the function call, or that the function does not exist.
 	Fault string `json:",omitempty"`
 	// Result is the function's result, as exercise.Task.Encode writes it.
 	Result json.RawMessage `json:",omitempty"`
@@ -43,5 +42,5 @@ type answer struct {
 // wroteTooMuch marks the fault of a cell that filled the disk.
 const wroteTooMuch = "the disk was full: it wrote more than it may"
 
-// longest is the longest message that is read, in bytes.
+// longest limits the length of a message, in bytes.
 const longest = 8 << 20

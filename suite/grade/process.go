@@ -21,9 +21,9 @@ type process struct {
 	said    *bufio.Scanner
 	pipe    *os.File
 	stderr  beginning
-	stop    func() // ends the watch of the folder
+	stop    func() // stops watching the folder
 	mu      sync.Mutex
-	full    bool // it was ended because its folder was too large
+	full    bool // it was killed because its folder was too large
 	waited  chan struct{}
 	waitErr error
 }
@@ -41,11 +41,11 @@ func (o *Options) start(folder string) (p *process, free []string, err error) {
 			return p, free, nil
 		}
 	}
-	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system refuses the namespaces, or has none
+	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system has no namespaces or does not permit them
 	return o.begin(r, group)
 }
 
-// begin starts a process, after apply has prepared the command, and makes it restrict itself.
+// begin starts a process after apply has prepared the command, and makes the process restrict itself.
 func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, error) {
 	p, err := o.launch(apply)
 	if err != nil {
@@ -100,13 +100,13 @@ func (o *Options) launch(apply func(*exec.Cmd)) (*process, error) {
 	return p, nil
 }
 
-// ask sends a request and waits for its answer. At the deadline it ends the process.
+// ask sends a request and waits for the answer. At the deadline it kills the process.
 func (p *process) ask(r request, deadline time.Time) (answer, error) {
 	b, err := json.Marshal(r)
 	if err != nil {
 		return answer{}, err
 	}
-	p.in.Write(append(b, '\n')) // if that fails, so does the reading
+	p.in.Write(append(b, '\n')) // if writing fails, reading fails too
 	late := time.AfterFunc(time.Until(deadline), p.end)
 	defer late.Stop()
 	var a answer
@@ -114,14 +114,14 @@ func (p *process) ask(r request, deadline time.Time) (answer, error) {
 		return a, errDied
 	}
 	if json.Unmarshal(p.said.Bytes(), &a) != nil {
-		return a, errDied // not a message of a kernel
+		return a, errDied // not a message that a kernel writes
 	}
 	a.Result = bytes.Clone(a.Result)
 	return a, nil
 }
 
-// watch ends the process when its folder becomes too large. It cannot see deleted files that are
-// still open; for these only the largest size of a file is limited.
+// watch kills the process when its folder becomes too large. It cannot see deleted files that are still open;
+// only the limit on the size of a single file applies to them.
 func (p *process) watch(folder string, most int64) {
 	over := make(chan struct{})
 	p.stop = sync.OnceFunc(func() { close(over) })
@@ -145,7 +145,7 @@ func (p *process) watch(folder string, most int64) {
 	}()
 }
 
-// end kills the process unless it has ended, because another process may have its number by then.
+// end kills the process unless it has already ended, because its process ID may have been reused.
 func (p *process) end() {
 	select {
 	case <-p.waited:
@@ -154,7 +154,7 @@ func (p *process) end() {
 	}
 }
 
-// why says how the process ended. It ends the process if necessary.
+// why says how the process ended. It kills the process if necessary.
 func (p *process) why() string {
 	p.end()
 	<-p.waited
@@ -183,7 +183,7 @@ func (p *process) why() string {
 	return fmt.Sprint(p.waitErr)
 }
 
-// close ends the process.
+// close kills the process and releases its resources.
 func (p *process) close() {
 	p.stop()
 	p.in.Close()
@@ -192,7 +192,7 @@ func (p *process) close() {
 	p.pipe.Close()
 }
 
-// beginning keeps the beginning of the data written to it, because the first lines of a crash name
+// A beginning is a writer that keeps only the beginning of its input, because the first lines of a crash name
 // its cause.
 type beginning struct {
 	mu   sync.Mutex

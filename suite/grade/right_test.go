@@ -1,6 +1,6 @@
 package grade
 
-// right has an answer for each exercise of lecture-pca, as a good student would write it.
+// right holds an answer for each exercise of lecture-pca, as a good student would write it.
 var right = map[string]string{
 	"pca-1": `turned := func(m *pca.Model, i int) *pca.Model {
 	out := *m

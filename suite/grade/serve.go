@@ -18,8 +18,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Serve runs a student's process: it restricts itself, opens a kernel, and serves requests from in
-// until that ends. Answers go to the standard output. Cells do not have it, because the kernel
+// Serve runs in a student's process: it restricts the process, opens a kernel, and serves requests until the
+// reader in ends. It writes answers to the standard output. Cells cannot write there, because the kernel
 // captures their output.
 func Serve(in io.Reader) error {
 	requests := json.NewDecoder(in)
@@ -33,8 +33,8 @@ func Serve(in io.Reader) error {
 	}
 	// Collect garbage before the hard limit is reached.
 	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
-	// With unsafe pointers a cell could call any address, even a reference solution, and make
-	// system calls that are not limited.
+	// With unsafe pointers a cell could call any address, even a reference solution, and make unrestricted
+	// system calls.
 	bind.LeaveOutPointers()
 	k, err := kernel.New(kernel.Options{Refused: []string{"unsafe"}})
 	if err != nil {
@@ -71,7 +71,7 @@ func Serve(in io.Reader) error {
 	return nil
 }
 
-// silence is the Output of cells. It discards everything.
+// silence is the output of cells: it discards everything.
 type silence struct{}
 
 func (silence) Stream(string, string)      {}
@@ -79,14 +79,14 @@ func (silence) Display(display.Data, bool) {}
 func (silence) Result(display.Data)        {}
 func (silence) Clear(bool)                 {}
 
-// runCell runs a cell, and sets variables after it.
+// runCell runs a cell, and then sets the request's variables.
 func runCell(k *kernel.Kernel, r request) answer {
 	limit := time.Duration(r.CellSeconds * float64(time.Second))
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	err := k.Execute(ctx, engine.Cell{Name: fmt.Sprintf("In[%d]", r.Number), ID: r.ID, Source: r.Source}, silence{})
 	switch {
-	case diskFull(): // later cells may need to write as well
+	case diskFull(): // later cells may need to write, too
 		return answer{Fault: "failed: " + wroteTooMuch}
 	case ctx.Err() != nil:
 		return answer{Fault: fmt.Sprintf("did not end within %v", limit)}
@@ -101,7 +101,7 @@ func runCell(k *kernel.Kernel, r request) answer {
 	return answer{}
 }
 
-// tryFunction calls the function of a task with the case of a seed.
+// tryFunction calls the student's function for a task on the case that the seed selects.
 func tryFunction(k *kernel.Kernel, r request) answer {
 	t := exercise.Find(r.Task)
 	if t == nil {

@@ -9,11 +9,11 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// Write writes the lines to a CSV file atomically. Only its owner can read it.
+// Write writes the lines to a CSV file atomically. Only the file's owner can read it.
 func Write(path string, lines []Line) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write([]string{"student", "points", "out of", "reasons"}) // writes to a Buffer do not fail
+	w.Write([]string{"student", "points", "out of", "reasons"}) // writing to a Buffer cannot fail
 	for _, l := range lines {
 		w.Write([]string{harmless(l.Student), number(l.Points), number(l.Of), harmless(l.Text())})
 	}
@@ -32,8 +32,8 @@ func (l Line) Text() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// harmless returns s in a form that no spreadsheet takes for a formula, because students choose the
-// names of their files.
+// harmless returns s in a form that no spreadsheet interprets as a formula, because students choose the names
+// of their files.
 func harmless(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
 	if strings.ContainsAny(firstRune(s), "=+-@＝＋－＠") {

@@ -17,7 +17,7 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// A sheet that cannot be written leaves the old one, and no other file.
+// If a sheet cannot be written, the old sheet remains, and no other file is left behind.
 func TestWrite(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "grades.csv")
@@ -103,7 +103,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A student's folder is copied without following links, and not at all if it is too large.
+// A student's folder is copied without following links. If it is too large, it is not copied at all.
 func TestCopyFolder(t *testing.T) {
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "to")
 	if err := os.WriteFile(filepath.Join(from, "f"), make([]byte, 1000), 0o600); err != nil {

@@ -6,13 +6,13 @@ import (
 	"syscall"
 )
 
-// An enclosure is a set of new namespaces for a process.
+// An enclosure is the set of new namespaces in which a process starts.
 type enclosure uintptr
 
-// enclosures are tried in this order, the best first. In each the process is root, so it can change
-// its root folder, and has no network. In the first two it has its own disk; in the first it also
-// sees no other process. The later ones are for containers: some prevent it from mounting its own
-// /proc, which Landlock needs there, some from mounting anything.
+// enclosures are tried in this order, the most restrictive first. In every enclosure the process is root, so
+// it can change its root folder, and it has no network. In the first two the process has its own disk; in the
+// first it also sees no other process. The less restrictive enclosures are for containers: some containers
+// prevent the process from mounting its own /proc, which Landlock needs there, and some prevent all mounts.
 var enclosures = []enclosure{
 	basic | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
 	basic | syscall.CLONE_NEWNS,
@@ -21,10 +21,10 @@ var enclosures = []enclosure{
 
 const basic = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC
 
-// alone reports whether the process sees no others.
+// alone reports whether the process sees no other processes.
 func (e enclosure) alone() bool { return e&syscall.CLONE_NEWPID != 0 }
 
-// mounts reports whether the process has mounts of its own.
+// mounts reports whether the process has its own mounts.
 func (e enclosure) mounts() bool { return e&syscall.CLONE_NEWNS != 0 }
 
 // apply makes cmd start in the namespaces.

@@ -19,13 +19,13 @@ type student struct {
 	folder   string
 	deadline time.Time
 	left     []*exercise.Task // not judged yet
-	without  map[int]bool     // numbers of the cells that have ended a process
+	without  map[int]bool     // numbers of the cells that killed a process, and are left out
 	line     Line
 	notes    []string // about cells
 }
 
-// grade runs a submission and returns its line, whatever it does. It returns an error only for
-// faults of the system and the end of ctx.
+// grade runs a submission and returns its line, however the submission behaves. It returns an error only if
+// the system fails or ctx ends.
 func (o *Options) grade(ctx context.Context, s Submission, tasks []*exercise.Task) (Line, error) {
 	st := &student{opt: o, left: tasks, without: map[int]bool{}, deadline: time.Now().Add(o.Time)}
 	st.line.Student = s.Student
@@ -60,10 +60,10 @@ func (st *student) say(format string, a ...any) {
 	st.line.Reasons = append(st.line.Reasons, fmt.Sprintf(format, a...))
 }
 
-// largestNotebook bounds the size of a notebook that the grader reads.
+// largestNotebook limits the size of a notebook that the grader reads.
 const largestNotebook = 64 << 20
 
-// read reads the notebook. It returns the reason if it cannot.
+// read reads the notebook. If that fails, it returns the reason.
 func (st *student) read(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -84,8 +84,8 @@ func (st *student) read(path string) string {
 	return ""
 }
 
-// session runs the cells in a new process and tries the remaining functions. again reports that a
-// retry with a new process is worthwhile, because a cell that it will leave out has ended this one.
+// session runs the cells in a new process and tries the remaining functions. The result again reports that
+// another session is worthwhile, because a cell that the next session leaves out has ended this process.
 func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
@@ -124,10 +124,10 @@ func (st *student) session(ctx context.Context, s Submission) (again bool, err e
 // outOfMemory marks the fault of a cell that ran out of memory.
 const outOfMemory = "Panic: out of memory"
 
-// mostDeaths is how often a student's process may die while cells run.
+// mostDeaths limits how often a student's process may die while cells run.
 const mostDeaths = 3
 
-// runCells runs the cells, those aside that have ended a process before, or filled its memory or disk.
+// runCells runs the cells. It leaves out cells that ended an earlier process, or filled its memory or disk.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
 	for i, c := range st.cells {
@@ -158,7 +158,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 			return true, false
 		}
 		if (strings.Contains(a.Fault, outOfMemory) || strings.Contains(a.Fault, wroteTooMuch)) && len(st.without) < mostDeaths {
-			// The memory or disk that it holds would be missing for later cells.
+			// The memory or disk space that the cell still uses would be missing for later cells.
 			st.say("cell %d %s", number, oneLine(a.Fault))
 			st.without[number] = true
 			return true, false
@@ -170,7 +170,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 	return false, true
 }
 
-// mostNotes is the number of failed cells that are reported.
+// mostNotes limits the number of failed cells that are reported.
 const mostNotes = 3
 
 func (st *student) note(format string, a ...any) {
@@ -179,7 +179,7 @@ func (st *student) note(format string, a ...any) {
 	}
 }
 
-// tryAll judges the remaining tasks. again reports that the process ended before the last.
+// tryAll judges the remaining tasks. again reports that the process ended before the last task was judged.
 func (st *student) tryAll(p *process) (again bool) {
 	for len(st.left) > 0 {
 		t := st.left[0]
@@ -201,7 +201,7 @@ func (st *student) tryAll(p *process) (again bool) {
 	return false
 }
 
-// try tries the student's function on the grader's cases of a task, and returns its fault.
+// try runs the student's function on the grader's cases of a task, and returns the fault that it finds.
 func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 	for i, seed := range exercise.Seeds(t.Name, st.opt.Seed) {
 		a, err := p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline)
@@ -229,7 +229,7 @@ func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
 
 func (st *student) late() bool { return !time.Now().Before(st.deadline) }
 
-// giveUp gives no points for the remaining tasks, all for the same reason.
+// giveUp awards no points for the remaining tasks, all for the same reason.
 func (st *student) giveUp(why string) {
 	var names []string
 	for _, t := range st.left {

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write what made-up submissions are worth to "+table)
 
-// table is the page that shows lecturers the results of made-up submissions.
+// table is the documentation page that shows lecturers the results of made-up submissions.
 const table = "../../docs/grading.md"
 
 const begin, finish = "<!-- submissions -->\n", "<!-- /submissions -->\n"
@@ -20,7 +20,7 @@ const begin, finish = "<!-- submissions -->\n", "<!-- /submissions -->\n"
 // amounts matches amounts of memory, which differ between machines.
 var amounts = regexp.MustCompile(`[0-9.]+ [KMG]iB`)
 
-// row returns a line of the table.
+// row returns a line of the page's table.
 func row(what string, l Line) string {
 	text := amounts.ReplaceAllString(l.Text(), "... MiB")
 	missing := 0
@@ -44,8 +44,8 @@ func row(what string, l Line) string {
 	return fmt.Sprintf("| %s | %g | %s |\n", what, l.Points, strings.ReplaceAll(text, "|", "\\|"))
 }
 
-// compareTable compares rows with the page's, or writes them there. For rows that vary between runs
-// it compares only the name of the submission.
+// compareTable compares rows with the page's table, or updates the page. For rows that vary between runs it
+// compares only the name of the submission.
 func compareTable(t *testing.T, rows []string, varies ...string) {
 	t.Helper()
 	b, err := os.ReadFile(table)

@@ -4,5 +4,5 @@ package grade
 
 import "io/fs"
 
-// used returns the number of bytes that a file takes on disk.
+// used returns the size of a file, as an approximation of its disk usage.
 func used(info fs.FileInfo) int64 { return info.Size() }

@@ -1,5 +1,5 @@
-// Package handout turns a lecturer's notebook into the one for students: without solutions, and,
-// for courses that use nbgrader, with nbgrader's metadata about cells to fill in and tests.
+// Package handout turns a lecturer's notebook into the students' version without solutions. For courses that
+// use nbgrader, it adds nbgrader's metadata about tests and cells to fill in.
 package handout
 
 import (
@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Options are the options of Make.
+// Options configures Make.
 type Options struct {
 	Solutions bool // keep the cells with the tag solution
 	Outputs   bool // keep the outputs of cells
@@ -62,9 +62,9 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 // failed matches lines that report a failure.
 var failed = regexp.MustCompile(`(?m)^✗ .*$`)
 
-// notStarted returns the outputs of a cell, with failed exercises shown as not started: when the
-// lecturer ran the notebook the functions were as students get them, so nobody has failed yet. That
-// concerns cells that only try an exercise, and lines that an exercise's cell prints.
+// notStarted returns the outputs of a cell with failed exercises shown as not started: when the lecturer ran
+// the notebook, the functions were still empty, so nobody has failed yet. It changes the outputs of cells
+// that only try an exercise, and the lines that an exercise's cell prints.
 func notStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
@@ -95,7 +95,7 @@ func notStarted(c *notebook.Cell) []notebook.Output {
 	return outputs
 }
 
-// forget removes metadata that would reveal removed cells, such as their times.
+// forget removes metadata that would reveal the removed cells, such as the cells' run times.
 func forget(nb *notebook.Notebook, outputs bool) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if own == nil {
@@ -106,7 +106,7 @@ func forget(nb *notebook.Notebook, outputs bool) {
 	delete(own, "timing")
 	ran, _ := own["ran"].(map[string]any)
 	if !outputs {
-		delete(own, "changed") // the state with which the outputs were made
+		delete(own, "changed") // the state of the session that produced the outputs
 	}
 	if !outputs || ran == nil {
 		delete(own, "ran")
@@ -119,11 +119,11 @@ func forget(nb *notebook.Notebook, outputs bool) {
 	})
 }
 
-// tested matches calls of check.Exercise with the name of a function.
+// tested matches check.Exercise calls with the name of a function.
 var tested = regexp.MustCompile(`\bcheck\.Exercise\("([^"\\]+)", *([\pL_][\pL\pN_]*)\)`)
 
-// grade writes nbgrader's metadata, and adds a cell with only the test for each exercise that a
-// cell tries. It returns the number of tests.
+// grade writes nbgrader's metadata, and adds a cell that contains only the test for each exercise that a cell
+// tries. It returns the number of tests.
 func grade(nb *notebook.Notebook) (tests int) {
 	seen := map[string]bool{}
 	var cells []*notebook.Cell
@@ -132,8 +132,8 @@ func grade(nb *notebook.Notebook) (tests int) {
 		if c.Type == notebook.Code && !c.Tagged(tagSolution) {
 			calls = tested.FindAllStringSubmatch(c.Source, -1)
 		}
-		// A cell with only the call is the test. A cell that also has the student's code is
-		// followed by one.
+		// A cell that contains only the call is itself the test. A cell that also has the student's code is
+		// followed by a test cell.
 		alone := len(calls) == 1 && strings.TrimSpace(c.Source) == calls[0][0]
 		switch {
 		case alone:
@@ -171,7 +171,7 @@ func test(name, function string) string {
 	return fmt.Sprintf("check.Exercise(%q, %s).Must()", name, function)
 }
 
-// worth returns the points of an exercise, 1 if it is defined in the notebook itself.
+// worth returns the points of an exercise, or 1 if the notebook itself defines the exercise.
 func worth(name string) float64 {
 	if t := exercise.Find(name); t != nil {
 		return t.Worth()
@@ -189,7 +189,7 @@ func mark(c *notebook.Cell, id string, is map[string]any) {
 	c.Metadata["nbgrader"] = m
 }
 
-// gradeID returns an exercise's name as an identifier for nbgrader.
+// gradeID converts an exercise's name into an identifier for nbgrader.
 func gradeID(name string) string {
 	return "test-" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {

@@ -122,8 +122,8 @@ func TestGrader(t *testing.T) {
 	}
 }
 
-// A handout does not call an exercise wrong that nobody has begun; other outputs stay, and all of
-// them where the solutions do.
+// A handout does not mark an exercise as wrong before a student has begun it. Other outputs remain, and if
+// the solutions remain, so do all outputs.
 func TestNotStarted(t *testing.T) {
 	const wrong = "seen\n✗ not close at [2]\n"
 	red := map[string]any{"text/plain": "✗ hand 1: case 1: the result is not right", "text/html": "red"}
@@ -154,7 +154,7 @@ func TestNotStarted(t *testing.T) {
 		stream, want string
 	}{
 		{Options{Outputs: true}, "u", wrong, "○ own: not started: write the function, run its cell, and then this one"},
-		{Options{Outputs: true}, "f", "seen\n○ not started\n", red["text/plain"].(string)}, // it computes something itself
+		{Options{Outputs: true}, "f", "seen\n○ not started\n", red["text/plain"].(string)}, // the cell also computes something itself
 		{Options{Outputs: true, Solutions: true}, "u", wrong, red["text/plain"].(string)},
 		{Options{Outputs: true, Solutions: true}, "f", wrong, red["text/plain"].(string)},
 	} {

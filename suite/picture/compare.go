@@ -9,28 +9,26 @@ import (
 	"strings"
 )
 
-// The tolerances of Compare, in levels of 255.
+// The tolerances of Compare, in gray levels of 0 to 255.
 const (
 	pixelTolerance = 0.1
 	cellTolerance  = 2
 )
 
-// Compare reports whether two signatures are of the same picture, and if not, why.
+// Compare reports whether two signatures describe the same picture, and if not, why.
 //
-// The size, the texts in their order (numbers too: they are compared as they are
-// printed, rounded) and the numbers of elements and of shapes in each style must be the
-// same. The pixels may differ by a tenth of a level of 255 in the root mean square over
-// all pixels, which is estimated from the sketches, and by two levels in each cell of
-// the thumbnail.
+// The size, the texts in their order (including numbers, which are compared as printed) and the numbers of
+// elements and of shapes in each style must be the same. The root-mean-square difference of all pixels,
+// estimated from the sketches, may be a tenth of a gray level (of 255). Each cell of the thumbnail may differ
+// by two levels.
 //
-// Measured on the hundred figures of the project's papers: changing the computed numbers by a part
-// in 10⁹ gives a root mean square of 0 to 0.065; changing them by one part in twenty gives 11 (the
-// median; at least 0.5). A layer that is left out or drawn in another color changes the number of
-// shapes in a style, however little of it is visible. Another seed is another picture.
+// Measured on the hundred figures of the project's papers: if the computed numbers change by one part in 10⁹,
+// the root mean square is 0 to 0.065; if they change by one part in twenty, the median is 11 and the minimum
+// 0.5. A layer that is missing or has another color changes the number of shapes in a style, even if little
+// of the layer is visible. Another seed gives another picture.
 //
-// Some differences that come from rounding are visible: data that end exactly at a tick
-// of the axis, and then just beyond it, gain or lose this tick, and a point on the edge
-// of the data area may be cut off. They are reported.
+// Rounding can cause visible differences, which Compare reports: if data end exactly at a tick of the axis,
+// rounding may add or remove the tick, and a point on the edge of the data area may be clipped.
 func Compare(old, new Signature) (same bool, why string) {
 	switch {
 	case old.Width != new.Width || old.Height != new.Height:
@@ -62,8 +60,8 @@ func Compare(old, new Signature) (same bool, why string) {
 	return false, why
 }
 
-// CompareKinds is like [Compare] for pictures of the same kind with other numbers: the size, and the
-// texts in which there is no digit, must be the same.
+// CompareKinds is like [Compare] for pictures of the same kind with different numbers: only the size and the
+// texts without digits must be the same.
 func CompareKinds(old, new Signature) (same bool, why string) {
 	if old.Width != new.Width || old.Height != new.Height {
 		return false, fmt.Sprintf("the size is %d × %d, it was %d × %d", new.Width, new.Height, old.Width, old.Height)
@@ -75,12 +73,12 @@ func CompareKinds(old, new Signature) (same bool, why string) {
 	return true, ""
 }
 
-// words returns the texts without digits.
+// words returns the texts that contain no digits.
 func words(texts []string) []string {
 	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return strings.ContainsAny(s, "0123456789") })
 }
 
-// texts describes the first difference of two lists that are not equal.
+// texts describes the first difference between two unequal lists.
 func texts(old, new []string) string {
 	i := 0
 	for i < len(old) && i < len(new) && old[i] == new[i] {
@@ -110,7 +108,7 @@ func counts(what string, old, new map[string]int) string {
 	return ""
 }
 
-// pixels estimates the root mean square of the differences of pixels from the sketches.
+// pixels estimates the root-mean-square difference of the pixels from the sketches.
 func pixels(old, new Signature) (float64, error) {
 	if len(old.Sketch) != Projections || len(new.Sketch) != Projections || old.Width < 1 || old.Height < 1 {
 		return 0, fmt.Errorf("a signature has no sketch of %d numbers", Projections)
@@ -123,7 +121,8 @@ func pixels(old, new Signature) (float64, error) {
 	return math.Sqrt(s / (3 * float64(old.Width) * float64(old.Height))), nil
 }
 
-// cells compares two thumbnails: it returns the largest difference of two cells, and its place.
+// cells compares two thumbnails. It returns the largest difference between corresponding cells, and the index
+// of that cell.
 func cells(old, new string) (largest float64, at int, err error) {
 	a, errA := base64.StdEncoding.DecodeString(old)
 	b, errB := base64.StdEncoding.DecodeString(new)

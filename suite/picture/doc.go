@@ -1,16 +1,13 @@
-// Package picture reports whether a figure, drawn again, is the same picture. It
-// computes a small signature of each figure and compares the signatures instead of
-// the files, because the bytes of two drawings differ as soon as a processor rounds
-// differently.
+// Package picture reports whether a redrawn figure shows the same picture. It computes a small signature of
+// each figure and compares the signatures instead of the files, because the bytes of two drawings differ as
+// soon as a processor rounds differently.
 //
 //	now, err := picture.Sign(svg, png)
 //	same, why := picture.Compare(recorded, now)
 //
-// A [Signature] has the structure of the SVG (how many elements of each kind, how many
-// shapes in each style, the texts) and the look of the PNG (its size, a thumbnail of 48
-// × 32 gray cells, which shows where pictures differ, and a sketch of all pixels, which
-// shows how much). [Compare] documents the tolerances.
+// A [Signature] has the structure of the SVG (how many elements of each kind, how many shapes in each style,
+// the texts) and the appearance of the PNG: its size, a thumbnail of 48 × 32 gray cells, which shows where
+// pictures differ, and a sketch of all pixels, which shows by how much. [Compare] documents the tolerances.
 //
-// Pictures of measured times differ with each run, as do their captions; the caller
-// has to leave them out.
+// Pictures of measured times and their captions differ in each run; the caller must leave them out.
 package picture

@@ -33,7 +33,7 @@ func sign(t testing.TB, f interface {
 	return s
 }
 
-// lines returns a figure of two curves and some points, with data changed by a fraction eps.
+// lines returns a figure with two curves and some points. The data are changed by the fraction eps.
 func lines(eps float64) *figure.Figure {
 	rnd := rand.New(rand.NewPCG(7, 0))
 	change := func(v float64) float64 { return v * (1 + eps*(2*rnd.Float64()-1)) }
@@ -69,7 +69,7 @@ func grid(eps float64) *figure.Grid {
 	return figure.NewGrid("All", 3, lines(eps), cloud(eps), heat(eps)).By("test")
 }
 
-// Rounding does not make another picture; changing each value by five percent does.
+// Rounding does not change the picture; changing each value by five percent does.
 func TestNoise(t *testing.T) {
 	type shown interface {
 		SVG() string
@@ -133,7 +133,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A change in the PNG alone is found.
+// A change only in the PNG is found.
 func TestMovedLegend(t *testing.T) {
 	f := lines(0)
 	img, err := png.Decode(bytes.NewReader(f.PNG()))
@@ -144,7 +144,7 @@ func TestMovedLegend(t *testing.T) {
 	b := img.Bounds()
 	moved := image.NewRGBA(b)
 	draw.Draw(moved, b, img, b.Min, draw.Src)
-	row := image.Rect(12, 50, b.Max.X, 80) // the legend's
+	row := image.Rect(12, 50, b.Max.X, 80) // the rows of the legend
 	draw.Draw(moved, row, image.White, image.Point{}, draw.Src)
 	draw.Draw(moved, row.Add(image.Pt(9, 0)), img, row.Min, draw.Src)
 	var out bytes.Buffer
@@ -189,7 +189,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// A picture of few pixels has all cells; transparent pixels are white.
+// The signature of a picture with few pixels has all cells, and transparent pixels count as white.
 func TestSmall(t *testing.T) {
 	const svg = "<svg><text>a <tspan>b</tspan>\n c</text><rect fill='red'/><g><text>d</text></g></svg>"
 	encode := func(c color.Color) []byte {
@@ -281,7 +281,7 @@ func fixChecksum(chunk []byte) {
 	copy(chunk[len(chunk)-4:], []byte{byte(crc >> 24), byte(crc >> 16), byte(crc >> 8), byte(crc)})
 }
 
-// The figures of a paper's record are all different pictures, each equal to itself.
+// The figures of a paper's record are all different pictures, and each equals itself.
 func TestRecord(t *testing.T) {
 	files, _ := filepath.Glob("../../figures/lewicki-sejnowski/*.svg")
 	if len(files) == 0 {

@@ -24,28 +24,26 @@ const (
 // accurate to about a fifth.
 const Projections = 16
 
-// mostPixels is larger than any figure. A file that claims to be larger is not decoded.
+// mostPixels exceeds the size of any figure. A file that claims to have more pixels is not decoded.
 const mostPixels = 1 << 25
 
 // A Signature is the stored form of a picture: about three kilobytes of JSON.
 type Signature struct {
-	// Width and Height of the PNG in pixels.
+	// Width and Height are the size of the PNG in pixels.
 	Width  int `json:"width"`
 	Height int `json:"height"`
 	// Elements counts the SVG's elements by their names.
 	Elements map[string]int `json:"elements"`
-	// Styles counts the SVG's shapes by their styles: color, opacity, width and
-	// dashes. Each series of a figure has a style of its own.
+	// Styles counts the SVG's shapes by their styles: color, opacity, width and dashes. Each series of a
+	// figure has its own style.
 	Styles map[string]int `json:"styles"`
-	// Texts are the SVG's texts, including the labels of ticks, in the order of
-	// drawing.
+	// Texts holds the SVG's texts, including tick labels, in drawing order.
 	Texts []string `json:"texts"`
-	// Cells is the thumbnail: the mean grey of each of 32 × 48 cells, row by row, a
-	// byte each, in base64.
+	// Cells is the thumbnail: the mean gray of each of 32 × 48 cells, row by row, one byte each, in base64.
 	Cells string `json:"cells"`
-	// Sketch is Projections sums of all values of all pixels with random signs, the same signs for
-	// each picture. Two pictures' sums differ by about the root of the sum of the squared
-	// differences of their pixels, even where these cancel out within a cell.
+	// Sketch holds Projections sums. Each sum adds all values of all pixels with random signs, which are the
+	// same for every picture. The sums of two pictures differ by about the root of the summed squared
+	// differences of their pixels, even if these differences cancel out within a cell.
 	Sketch []int64 `json:"sketch"`
 }
 
@@ -76,7 +74,7 @@ func Sign(svg, png []byte) (Signature, error) {
 func (s *Signature) structure(svg []byte) error {
 	s.Elements, s.Styles, s.Texts = map[string]int{}, map[string]int{}, []string{}
 	d := xml.NewDecoder(bytes.NewReader(svg))
-	var path []string // the elements that are open
+	var path []string // the open elements
 	var text strings.Builder
 	for {
 		token, err := d.Token()
@@ -93,7 +91,7 @@ func (s *Signature) structure(svg []byte) error {
 				return fmt.Errorf("the root is <%s>", name)
 			}
 			path = append(path, name)
-			if name == "metadata" { // it is not drawn
+			if name == "metadata" { // not drawn
 				continue
 			}
 			s.Elements[name]++
@@ -131,7 +129,7 @@ func shape(element string) bool {
 	return false
 }
 
-// style returns the attributes that determine a shape's look, in the order of the SVG.
+// style returns the attributes that determine a shape's appearance, in the order of the SVG.
 func style(attributes []xml.Attr) string {
 	var parts []string
 	for _, a := range attributes {
@@ -165,8 +163,8 @@ func (s *Signature) look(file []byte) error {
 	return nil
 }
 
-// thumbnail averages an image over cells. Pixels on the edge of a cell count in proportion to the
-// share inside, so an image of any size has all cells.
+// thumbnail averages an image over cells. A pixel on the edge of a cell counts by the share of it inside the
+// cell, so an image of any size has all cells.
 func thumbnail(v [][3]uint8, width, height int) string {
 	across, down := shares(width, Columns), shares(height, Rows)
 	var sum [Rows * Columns]float64
@@ -205,7 +203,7 @@ func values(img image.Image) [][3]uint8 {
 	return v
 }
 
-// sketch projects the pixels, as differences from white.
+// sketch computes the random projections of the pixels, as differences from white.
 func sketch(v [][3]uint8) []int64 {
 	var sum [Projections]int64
 	for i, rgb := range v {

@@ -22,7 +22,7 @@ type state struct {
 	Rule         string
 	Verdict      record.Verdict
 	Measured     string
-	Kind         record.Kind // record.OwnCheck, or record.Claim for any published row
+	Kind         record.Kind // record.OwnCheck, or record.Claim for every published row
 }
 
 // A version is the record of a paper in one commit.
@@ -33,8 +33,8 @@ type version struct {
 	order        []string
 }
 
-// history returns the versions of a paper's record, oldest first. The last one is the working
-// tree's file, if it differs from the committed one.
+// history returns the versions of a paper's record, oldest first. The last version is the file in the working
+// tree, if it differs from the committed file.
 func history(ctx context.Context, root, paper string) ([]version, error) {
 	file := path.Join("figures", paper, record.FileName)
 	commits, err := commitsOf(ctx, root, file)
@@ -86,12 +86,12 @@ func commitsOf(ctx context.Context, root, file string) ([]version, error) {
 		if err != nil {
 			return nil, fmt.Errorf("protocol: git log answers %q", line)
 		}
-		list = append(list, version{Commit: f[0][:min(7, len(f[0]))], Date: f[2], seconds: seconds}) // always 7, ambiguous or not
+		list = append(list, version{Commit: f[0][:min(7, len(f[0]))], Date: f[2], seconds: seconds}) // always 7 characters, even if that is ambiguous
 	}
 	return list, nil
 }
 
-// read reads a file of results of any age. It uses only the fields that all versions have.
+// read reads a results file of any format version. It uses only the fields that exist in all of them.
 func (v *version) read(b []byte) error {
 	var res struct {
 		Rows []struct {
@@ -125,8 +125,8 @@ type since struct {
 	rule string
 }
 
-// declarations returns, for each row, the rule in the last commit's protocol, and the commit in
-// which it first appeared.
+// declarations returns, for each row, its rule in the last committed protocol, and the commit in which that
+// rule first appeared.
 func declarations(ctx context.Context, root, file string) (map[string]since, error) {
 	commits, err := commitsOf(ctx, root, file)
 	if err != nil {

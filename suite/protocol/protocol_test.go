@@ -14,13 +14,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// unfinished are the papers whose protocols still lack something that people must write. A paper
-// with a complete protocol must not be listed.
+// unfinished lists the papers whose protocols still lack entries that people must write. A paper with a
+// complete protocol must not be listed.
 var unfinished []string
 
-// TestRecords compares every committed record with its protocol: it names its commit, each row has
-// its entry with the rule that judged it, each NOT REPRODUCED a finding and a reason, each change a
-// why, and no claim counts twice.
+// TestRecords compares every committed record with its protocol. The record names its commit, each row has an
+// entry with the rule that judged the row, each NOT REPRODUCED has a finding and a reason, each change has a
+// reason, and no claim counts twice.
 func TestRecords(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
@@ -65,8 +65,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestPast compares the protocols' account of their past with git: a date cannot be made up, nor a
-// change left out.
+// TestPast compares the history in the protocols with git, so that dates cannot be invented and changes
+// cannot be omitted.
 func TestPast(t *testing.T) {
 	patience.SkipShort(t, "it asks git about each paper")
 	root, _, err := record.Project(".")
@@ -93,7 +93,7 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestExpected compares the rules at the sizes of tests and lectures with the protocols too.
+// TestExpected also compares the rules with the protocols at the sizes of tests and lectures.
 func TestExpected(t *testing.T) {
 	root, _, err := record.Project(".")
 	if err != nil {
@@ -133,7 +133,7 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// A repository is a project in git, of one paper.
+// A repository is a git repository with a project of one paper.
 type repository struct {
 	t    *testing.T
 	root string
@@ -161,7 +161,7 @@ func (r *repository) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits everything on a day, and returns the commit.
+// commit commits everything with the date day, and returns the commit.
 func (r *repository) commit(day string) string {
 	r.t.Helper()
 	r.day = day
@@ -170,7 +170,7 @@ func (r *repository) commit(day string) string {
 	return r.git("rev-parse", "--short=7", "HEAD")
 }
 
-// record writes a record with numbers for the rows of these IDs, judged by a rule.
+// record writes a record with one row for each ID, with the given number, judged by the rule.
 func (r *repository) record(rule record.Rule, numbers map[string]float64) {
 	r.t.Helper()
 	res := &record.Results{Schema: record.Schema, Paper: "x", Size: record.Full, Made: []record.Making{{}}, Rows: []record.Row{}}
@@ -250,8 +250,8 @@ func find(t *testing.T, p *record.Protocol, id string) record.Entry {
 	return e
 }
 
-// TestHistory goes through the possible history of a row: measured together with its code, measured
-// again with another verdict, under another rule, withdrawn; and one that was declared first.
+// TestHistory covers the possible histories of a row: measured in the commit that added its code, measured
+// again with another verdict, judged by another rule, withdrawn, and declared before its measurement.
 func TestHistory(t *testing.T) {
 	r := newRepository(t)
 	r.record(record.AtLeast(1), map[string]float64{"a": 0.5, "b": 2})
@@ -278,7 +278,7 @@ func TestHistory(t *testing.T) {
 	})
 	r.commit("2026-01-03")
 
-	// Nothing that people wrote is lost, and a second update does nothing.
+	// An update keeps everything that people wrote, and a second update changes nothing.
 	u, p = r.write()
 	if u.Changed || find(t, p, "a").History[0].Why != "ten draws in place of three" {
 		t.Errorf("%+v, %+v", u, find(t, p, "a"))
@@ -287,8 +287,8 @@ func TestHistory(t *testing.T) {
 	// A rule is declared first, then measured.
 	r.edit("c", func(e *record.Entry) { e.Rule = "at least 2" })
 	declared := r.commit("2026-01-04")
-	// Meanwhile b is judged by another rule, in one commit with its measurement. Before that is
-	// committed the change has no commit.
+	// Row b is now judged by another rule, in the same commit as its measurement. Before that is committed,
+	// the change has no commit.
 	r.edit("b", func(e *record.Entry) { e.Rule = "at least 2" })
 	r.record(record.AtLeast(2), map[string]float64{"b": 1.5, "c": 3})
 	u, p = r.write()
@@ -309,7 +309,7 @@ func TestHistory(t *testing.T) {
 	if c := find(t, p, "c"); c.Declared != (record.Declaration{Date: "2026-01-04", Commit: declared}) || c.With || len(c.History) != 0 {
 		t.Errorf("declared first: %+v", c)
 	}
-	// a has left the record: its entry stays, at the end, and needs a reason.
+	// Row a has left the record: its entry remains, at the end, and needs a reason.
 	a = find(t, p, "a")
 	if a.Withdrawn == nil || a.Withdrawn.Commit != third || p.Rows[len(p.Rows)-1].ID != "a" {
 		t.Errorf("%+v, %+v", a, a.Withdrawn)
@@ -317,7 +317,7 @@ func TestHistory(t *testing.T) {
 	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was withdrawn") }) {
 		t.Errorf("%q", u.Lacks)
 	}
-	// a has no published value any more.
+	// Row a no longer has a published value.
 	path := filepath.Join(r.root, "figures", "x", record.FileName)
 	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
 	r.commit("2026-01-06")
@@ -353,14 +353,14 @@ func TestHistory(t *testing.T) {
 	if got := against(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
-	// Made-up entries and omissions are found.
+	// Invented entries and omissions are found.
 	r.edit("c", func(e *record.Entry) { e.Declared.Date = "2025-12-31" })
 	r.edit("b", func(e *record.Entry) { e.With = false })
 	r.edit("a", func(e *record.Entry) { e.History = e.History[1:] })
 	if got := against(); len(got) != 3 {
 		t.Errorf("%q", got)
 	}
-	// It comes back.
+	// Row a is in the record again.
 	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
 	r.commit("2026-01-08")
 	if _, p = r.write(); find(t, p, "a").Withdrawn != nil || p.Rows[0].ID != "a" {
@@ -368,7 +368,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A row that left the record before there was a protocol is not forgotten. A row that was measured
+// The protocol also lists a row that left the record before there was a protocol. A row that was measured
 // late has no history of missing data.
 func TestLost(t *testing.T) {
 	r := newRepository(t)

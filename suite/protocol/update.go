@@ -19,7 +19,7 @@ import (
 // An Update describes what Write did to a paper's protocol.
 type Update struct {
 	Paper, File string
-	Changed     bool     // whether the file was written
+	Changed     bool     // the file was written
 	Added       []string // rows that were not declared before
 	Moved       []string // rows whose rule or verdict in the record changed after a measurement
 	Withdrawn   []string // rows that have left the record
@@ -75,9 +75,9 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	return u, nil
 }
 
-// Against compares a protocol's account of its past with git: when rules were declared and by which
-// commit, whether the first measurement came in the same commit, and which changes there were. It
-// returns the differences. Uncommitted entries have no past.
+// Against compares the history in a protocol with git: when and in which commit each rule was declared,
+// whether the first measurement came in the same commit, and how the row changed later. It returns the
+// differences. Uncommitted entries are not compared.
 func Against(ctx context.Context, root, paper, folder string) ([]string, error) {
 	file := path.Join("paper", folder, record.ProtocolName)
 	p, err := record.ReadProtocol(filepath.Join(root, filepath.FromSlash(file)))
@@ -116,7 +116,7 @@ func Against(ctx context.Context, root, paper, folder string) ([]string, error) 
 	return list, nil
 }
 
-// results reads the results in a folder; none if there is no file.
+// results reads the results in a folder. It returns empty results if there is no file.
 func results(folder string) (*record.Results, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,11 +138,11 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 			u.Added = append(u.Added, r.ID)
 		}
 		if e.Withdrawn != nil {
-			e.Withdrawn = nil // it is back
+			e.Withdrawn = nil // the row is in the record again
 		}
 		rows = append(rows, e)
 	}
-	for _, e := range p.Rows { // rows declared and not measured yet, in their places
+	for _, e := range p.Rows { // declared rows that are not measured yet, in their places
 		if !have(e.ID) && e.Withdrawn == nil {
 			rows = insert(rows, e, p.Rows)
 		}
@@ -165,7 +165,7 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 			u.Moved = append(u.Moved, rows[i].ID)
 		}
 	}
-	for _, e := range p.Rows { // rows withdrawn before
+	for _, e := range p.Rows { // rows withdrawn earlier
 		if !have(e.ID) {
 			follow(&e, versions)
 			rows = append(rows, e)
@@ -188,7 +188,7 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 	p.Rows = rows
 }
 
-// insert inserts an entry after the one that it follows in the old order.
+// insert inserts an entry after its predecessor in the old order.
 func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
 	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
 	for i--; i >= 0; i-- {
@@ -199,8 +199,8 @@ func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.En
 	return append(rows, e)
 }
 
-// quoted returns, for each text that several rows quote, the name of the claim as which they count:
-// that of the first row, unless the protocol says otherwise.
+// quoted returns, for each text that several rows quote, the name of the claim that these rows count as. That
+// is the name of the first row, unless the protocol declares another.
 func quoted(rows []record.Row, p *record.Protocol) map[string]string {
 	count, name := map[string]int{}, map[string]string{}
 	for _, r := range rows {
@@ -226,7 +226,7 @@ func quoted(rows []record.Row, p *record.Protocol) map[string]string {
 	return name
 }
 
-// guess returns an entry with what can be derived from the row itself.
+// guess returns an entry with the fields that follow from the row itself.
 func guess(r record.Row, claims map[string]string) record.Entry {
 	e := record.Entry{ID: r.ID, Kind: record.Claim, Rule: r.Rule.String(), Declared: record.Declaration{Date: today()}}
 	switch n := len(r.Seeds); {
@@ -250,8 +250,8 @@ func guess(r record.Row, claims map[string]string) record.Entry {
 	return e
 }
 
-// follow adds the record's history of a row to its entry, and reports whether the row changed after
-// it was measured.
+// follow adds a row's history in the record to its entry, and reports whether the row changed after its first
+// measurement.
 func follow(e *record.Entry, versions []version) bool {
 	var last state
 	measured, there := false, false
@@ -265,7 +265,7 @@ func follow(e *record.Entry, versions []version) bool {
 			continue
 		}
 		there = true
-		// A row without data that has some now is measured for the first time.
+		// A row that had no data before and has some now is measured for the first time.
 		if measured && last.Verdict != record.Unknown && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind) {
 			c := record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured}
 			if s.Kind != last.Kind {
@@ -284,8 +284,8 @@ func follow(e *record.Entry, versions []version) bool {
 	return len(e.History) > 0
 }
 
-// note adds a change to an entry's history, or adds the commit to one that was noted before it was
-// committed.
+// note adds a change to an entry's history. If the change was noted before it was committed, note adds the
+// commit to it.
 func note(e *record.Entry, c record.Change) {
 	for i := range e.History {
 		h := &e.History[i]
@@ -305,9 +305,9 @@ func note(e *record.Entry, c record.Change) {
 	e.History = slices.Insert(e.History, at, c)
 }
 
-// declare finds the commit that declared an entry's present rule: the first one whose protocol or
-// record has the rule, with no other rule since. It also sets With if the first measurement by the
-// rule is as old.
+// declare finds the commit that declared an entry's present rule: the first commit with this rule in the
+// protocol or record, if no other rule came after it. It also sets With if the same commit has the first
+// measurement by this rule.
 func declare(e *record.Entry, versions []version, declared map[string]since) {
 	var first version
 	measured := false
@@ -337,7 +337,7 @@ func declare(e *record.Entry, versions []version, declared map[string]since) {
 	}
 }
 
-// lost returns the rows that some version of the record has had, and that no entry declares.
+// lost returns the rows that appear in some version of the record but not in the protocol.
 func lost(versions []version, rows []record.Entry) []string {
 	var ids []string
 	for _, v := range versions {
@@ -350,7 +350,7 @@ func lost(versions []version, rows []record.Entry) []string {
 	return ids
 }
 
-// ghost returns the entry of a row that left the record before it was declared.
+// ghost returns the entry of a row that left the record before the protocol declared it.
 func ghost(id string, versions []version) record.Entry {
 	e := record.Entry{ID: id, Kind: record.Claim, Declared: record.Declaration{Date: today()}}
 	for _, v := range versions {

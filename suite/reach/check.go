@@ -23,7 +23,7 @@ func (c *Code) open(importPath string) (*folder, error) {
 	}
 	if !fo.opened {
 		fo.opened = true
-		fo.err = fmt.Errorf("reach: %s imports itself, directly or not", importPath) // what an import sees before check returns
+		fo.err = fmt.Errorf("reach: %s imports itself, directly or not", importPath) // the error for a package that imports this one before check returns
 		fo.err = c.check(fo)
 	}
 	return fo, fo.err
@@ -49,7 +49,7 @@ func (c *Code) check(fo *folder) error {
 	var checked []*ast.File
 	for i, f := range fo.files {
 		tree := trees[i]
-		// A program in the package's folder (a generator) is not part of the package.
+		// A separate program in the package's folder, such as a generator, is not part of the package.
 		if f.constraint == "ignore" && tree.Name.Name != fo.name || tree.Name.Name == "documentation" {
 			continue
 		}
@@ -75,7 +75,7 @@ func (c *Code) check(fo *folder) error {
 			}
 		}
 		fo.declare(f, tree)
-		tree.Name.Name = fo.name // the type checker leaves out files of other packages
+		tree.Name.Name = fo.name // the type checker skips files of other packages
 		checked = append(checked, tree)
 	}
 	for _, ds := range fo.scope {
@@ -83,7 +83,7 @@ func (c *Code) check(fo *folder) error {
 			checked[0].Decls = append(checked[0].Decls, standIn(ds))
 		}
 	}
-	size := 0 // of the source, for the sizes of the maps
+	size := 0 // length of the source, which determines the sizes of the maps
 	for _, f := range fo.files {
 		size += len(f.src)
 	}
@@ -96,16 +96,16 @@ func (c *Code) check(fo *folder) error {
 			c.declared[obj] = ds
 		}
 		if typ, _, ok := strings.Cut(name, "."); ok {
-			typ = cmp.Or(receiver(obj), typ) // which may be an alias
+			typ = cmp.Or(receiver(obj), typ) // obj may be an alias
 			fo.methods[typ] = append(fo.methods[typ], ds...)
 		}
 	}
 	return nil
 }
 
-// standIn returns a declaration that the type checker sees instead of several of the same name, of
-// which build tags choose one: a variable of an unknown type, or a method with a result of an
-// unknown type. So the checker does not assume the type of one of them.
+// standIn returns a declaration that the type checker sees in place of several declarations of the same name
+// among which build tags choose. It is a variable of an unknown type, or a method with a result of an unknown
+// type, so that the checker does not assume the type of one variant.
 func standIn(ds []*declaration) ast.Decl {
 	id := &ast.Ident{NamePos: ds[0].id.Pos(), Name: ds[0].id.Name}
 	for _, d := range ds {
@@ -119,8 +119,8 @@ func standIn(ds []*declaration) ast.Decl {
 	return &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: &ast.BadExpr{}}}}
 }
 
-// An importer provides the type checker with the packages of the module, and with empty packages
-// instead of others. The error makes the checker accept any name of an empty package.
+// An importer gives the type checker the packages of the module, and an empty package for every other import.
+// The error that comes with an empty package makes the checker accept any name in it.
 type importer Code
 
 func (c *importer) Import(importPath string) (*types.Package, error) {
@@ -141,7 +141,8 @@ func (c *Code) declarations(obj types.Object) []*declaration {
 	return c.declared[obj]
 }
 
-// receiver returns the name of a method's type, or "" if it is unknown or the object is no method.
+// receiver returns the name of a method's receiver type, or "" if the type is unknown or the object is not a
+// method.
 func receiver(obj types.Object) string {
 	f, ok := obj.(*types.Func)
 	if !ok || f.Signature().Recv() == nil {

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Diff describes how the code has changed, in lines such as "code changed:
-// paper/x/table2.go (Lab.Table2)". The lines "code added" and "code removed" are for
-// declarations that only new or only old reaches. Each file has at most one line of
-// each kind. Diff returns nil if nothing has changed.
+// Diff describes how the code has changed, in lines such as "code changed: paper/x/table2.go (Lab.Table2)".
+// "code added" lists declarations that are only in new, "code removed" those that are only in old. Each file
+// has at most one line of each kind. Diff returns nil if nothing has changed.
 func Diff(old, new []Part) []string {
 	type key struct{ file, decl string }
 	before, after := map[key]string{}, map[key]string{}
@@ -54,7 +53,7 @@ func Diff(old, new []Part) []string {
 	return lines
 }
 
-// list names the first few of some declarations.
+// list names the first few of a list of declarations.
 func list(decls []string) string {
 	const most = 4
 	slices.Sort(decls)
@@ -98,7 +97,8 @@ func DiffModules(old, new []string) []string {
 	return append(append(changed, added...), removed...)
 }
 
-// short omits the checksum of v, unless v differs from other only in it.
+// short returns the module line v without its checksum, unless the checksum is the only difference between v
+// and the line other.
 func short(v, other string) string {
 	a, _, _ := strings.Cut(v, " h1:")
 	b, _, _ := strings.Cut(other, " h1:")

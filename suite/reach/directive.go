@@ -21,7 +21,7 @@ func constraint(head []byte) string {
 	return strings.Join(strings.Fields(string(m[1])), " ")
 }
 
-// directives returns the //go: comments in src[from:to] that change what is compiled, except
+// directives returns the //go: comments in src[from:to] that affect compilation, except
 // //go:linkname, which may be anywhere in the file (see linknames).
 func directives(src []byte, from, to int) []string {
 	var found []string
@@ -34,7 +34,7 @@ func directives(src []byte, from, to int) []string {
 		from = at + len("//go:")
 		begin := bytes.LastIndexByte(src[:at], '\n') + 1
 		if len(bytes.TrimSpace(src[begin:at])) > 0 {
-			continue // a comment mentions it, or a string contains it
+			continue // the text is inside a comment or a string
 		}
 		line, _, _ := bytes.Cut(src[at:to], []byte("\n"))
 		switch word, _, _ := bytes.Cut(line, []byte(" ")); string(word) {
@@ -46,13 +46,13 @@ func directives(src []byte, from, to int) []string {
 	return found
 }
 
-// A qualified is "name" or "Type.method" in the package with a path.
+// A qualified is a name in a package: path is the package's path, name is "name" or "Type.method".
 type qualified struct{ path, name string }
 
 var linkLine = regexp.MustCompile(`(?m)^//go:linkname[ \t]+(\S+)(?:[ \t]+(\S+))?`)
 
-// linknames records the //go:linkname directives of a file. Each makes a local name stand for
-// another package's symbol.
+// linknames records the //go:linkname directives of a file. Each directive links a local name to a symbol of
+// another package.
 func (c *Code) linknames(fo *folder, src []byte) {
 	if !bytes.Contains(src, []byte("//go:linkname")) {
 		return
@@ -74,9 +74,9 @@ type assembly struct {
 	sum  string // computed on demand
 }
 
-// words returns the Go names that an assembler file may refer to, each with the path of a package,
-// "" for its own: f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size, const_T, as the
-// compiler's go_asm.h spells them.
+// words returns the Go names that an assembler file may refer to, each with the path of its package, "" for
+// the file's own package. The names are f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size and const_T,
+// as spelled in the compiler's go_asm.h.
 func (a *assembly) words() map[qualified]bool {
 	names := map[qualified]bool{}
 	for word := range strings.FieldsFuncSeq(string(a.src), func(r rune) bool {
@@ -146,7 +146,7 @@ func embedded(tree fs.FS, dir string, directives []string) ([]string, error) {
 	return names, nil
 }
 
-// patterns returns the words of an embed line, some of which may be quoted.
+// patterns returns the words of an embed line. Words may be quoted.
 func patterns(list string) []string {
 	var all []string
 	for list = strings.TrimSpace(list); list != ""; list = strings.TrimSpace(list) {

@@ -6,7 +6,7 @@ import (
 	"overcomplete/suite/reach"
 )
 
-// The package reports the code that its own function Diff consists of.
+// The example finds the code that this package's function Diff reaches.
 func ExampleCode_Reach() {
 	code, err := reach.Scan("../..")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// For any files, Scan and Reach return a result or an error, and Reach returns the same again.
+// For any files, Scan and Reach return a result or an error, and a second call of Reach returns the same
+// result.
 func FuzzScan(f *testing.F) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {

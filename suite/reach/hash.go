@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// hash returns a checksum of the piece's tokens, so that comments and line breaks do not count. It
-// includes everything else in the file that affects their meaning: directives, the build
-// constraint, and the imports from outside the module whose names it uses.
+// hash returns a checksum of the piece's tokens, so that comments and line breaks do not count. The checksum
+// includes everything else in the file that affects the tokens' meaning: directives, the build constraint,
+// and the imports from outside the module that the piece uses.
 func (p *piece) hash() string {
 	if p.sum != "" {
 		return p.sum
@@ -26,7 +26,7 @@ func (p *piece) hash() string {
 	return p.sum
 }
 
-// digest returns the first 16 hexadecimal digits of the SHA-256 of some words.
+// digest returns the first 16 hexadecimal digits of the SHA-256 checksum of a list of words.
 func digest(words ...string) string {
 	h := sha256.New()
 	for _, w := range words {
@@ -36,19 +36,19 @@ func digest(words ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// canonical returns the tokens of a piece as words. Equal programs in different layouts have the
-// same words: there are no comments; a line's end is a semicolon; semicolons and commas before a
-// closing brace or parenthesis are dropped. (go/printer would not do: it keeps the source's line
-// breaks and blank lines, even where a comment was.)
+// canonical returns the tokens of a piece as words. Equal programs in different layouts have the same words:
+// there are no comments; a line's end is a semicolon; semicolons and commas before a closing brace or
+// parenthesis are dropped. (go/printer is no substitute: it keeps the source's line breaks and blank lines,
+// even where a comment was.)
 func canonical(keyword token.Token, src []byte) []string {
 	words := make([]string, 0, len(src)/4)
 	if keyword != token.FUNC {
-		words = append(words, keyword.String()) // a specification in a group counts like a single one
+		words = append(words, keyword.String()) // a specification in a group counts like one on its own
 	}
 	set := token.NewFileSet()
 	var s scanner.Scanner
 	s.Init(set.AddFile("", -1, len(src)), src, nil, 0)
-	held := token.ILLEGAL // a comma or semicolon that the next token may make redundant
+	held := token.ILLEGAL // a pending comma or semicolon that the next token may make redundant
 	for {
 		_, tok, lit := s.Scan()
 		if tok == token.EOF {

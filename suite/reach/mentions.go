@@ -10,18 +10,18 @@ import (
 	"slices"
 )
 
-// mentions holds the names in the text of a piece. They do not depend on the root.
+// mentions holds the names in the text of a piece. They do not depend on the roots.
 type mentions struct {
-	declarations []*declaration // of its own package and of others of the module
-	selected     []string       // names after a dot whose meaning is unknown, as types.Id spells them
-	promised     []string       // names of an interface's methods, likewise
-	outside      []string       // "name path" of the imports from outside the module that it uses
-	bodyless     bool           // a function with its body elsewhere: in assembler, or linked
+	declarations []*declaration // of the piece's package and of other packages of the module
+	selected     []string       // names of unknown meaning after a dot, as types.Id spells them
+	promised     []string       // names of an interface's methods, as types.Id spells them
+	outside      []string       // "name path" for each import from outside the module that the piece uses
+	bodyless     bool           // the piece has a function with its body elsewhere: in assembler, or linked
 }
 
-// A reader looks up the meaning of each name in a piece, which the type checker has found. If the
-// checker has found none, because it depends on a package outside the module, the name counts for
-// everything that it may mean.
+// A reader looks up the meaning that the type checker found for each name in a piece. If the checker found no
+// meaning because the name depends on a package outside the module, the name counts as everything that it may
+// mean.
 type reader struct {
 	code *Code
 	file *file
@@ -35,7 +35,7 @@ func (c *Code) read(p *piece) (*mentions, error) {
 		return p.all, nil
 	}
 	r := &reader{code: c, file: p.file, out: &mentions{}}
-	for _, im := range p.file.imports { // the origin of names from a dot import cannot be seen
+	for _, im := range p.file.imports { // a name may come from a dot import without a trace
 		if im.name == "." && !c.followed(im.path) {
 			r.out.outside = add(r.out.outside, ". "+im.path)
 		}
@@ -80,7 +80,7 @@ func (r *reader) mention(ds []*declaration) {
 	}
 }
 
-// add appends x to a list, unless it is in it.
+// add appends x to a list unless the list contains it.
 func add[T comparable](list []T, x T) []T {
 	if slices.Contains(list, x) {
 		return list
@@ -92,7 +92,7 @@ func (r *reader) identifier(id *ast.Ident) {
 	fo := r.file.folder
 	obj := fo.info.Uses[id]
 	r.mention(r.code.declarations(obj))
-	_, guessed := obj.(*types.PkgName) // a package may have another name than guess gave it
+	_, guessed := obj.(*types.PkgName) // guess may have been wrong about the package's name
 	if _, defined := fo.info.Defs[id]; defined || obj != nil && !guessed {
 		return
 	}
@@ -104,9 +104,8 @@ func (r *reader) identifier(id *ast.Ident) {
 	}
 }
 
-// qualified reads x.Name if x may be a package, and reports whether it certainly is one. It compares
-// x with all imports, because the name of one from outside the module is a guess, which may hide
-// another.
+// qualified handles x.Name if x may be a package, and reports whether x certainly is a package. It compares x
+// with all imports, because the guessed name of a package from outside the module may hide another import.
 func (r *reader) qualified(x, name *ast.Ident) bool {
 	fo := r.file.folder
 	obj := fo.info.Uses[x]

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// readModfile returns the module's path, and a line "path version sum" for each module that
-// go.mod requires, by its path.
+// readModfile returns the module's path, and for each required module a line "path version sum", keyed by the
+// module's path.
 func readModfile(text, sums []byte) (module string, lines map[string]string, err error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func readModfile(text, sums []byte) (module string, lines map[string]string, err
 	return f.Module.Mod.Path, lines, nil
 }
 
-// line returns the line of the module that provides an import path, and "" for the standard library.
+// line returns the line of the module that provides an import path, or "" for the standard library.
 func (c *Code) line(importPath string) string {
 	for p := importPath; p != "." && p != "/"; p = path.Dir(p) {
 		if line := c.modules[p]; line != "" {

@@ -42,8 +42,8 @@ func labMethods(t testing.TB, c *Code) []string {
 
 func median(x []int) int { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
-// The code that each experiment of this module reaches; -v prints the numbers. Precision means that
-// it is not everything, and nothing of another paper's experiments.
+// TestExperiments checks the code that each experiment of this module reaches; -v prints the numbers. The
+// reach must be precise: it is not all code, and includes no code of another paper's experiments.
 func TestExperiments(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages")
 	begin := time.Now()
@@ -95,8 +95,8 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
-// Table 2 does not reach code that only other tables run. It calls a method words of a trial, and an
-// interface of package figure has a method words; neither is the Lab's method words, which belongs to
+// Table 2 does not reach code that only other tables run. It calls a method named words of a trial, and an
+// interface of package figure has a method of this name. Neither is the Lab's method words, which belongs to
 // table 6.
 func TestTablesApart(t *testing.T) {
 	r := reachIn(t, os.DirFS("../.."), experiment)
@@ -110,7 +110,7 @@ func TestTablesApart(t *testing.T) {
 	}
 }
 
-// inMemory returns a copy of the files of the module that Scan reads, so that a test can change it.
+// inMemory returns a copy of the module's files that Scan reads, so that a test can change the copy.
 func inMemory(t *testing.T) fstest.MapFS {
 	tree := fstest.MapFS{}
 	real := os.DirFS("../..")
@@ -153,7 +153,7 @@ func reachIn(t *testing.T, tree fs.FS, root string) *Reached {
 	return r
 }
 
-// The same code without comments, and printed with another layout, is the same.
+// Removing comments or changing the layout does not change the hashes.
 func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages again")
 	if raceDetector {
@@ -189,8 +189,8 @@ func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 	}
 }
 
-// An additional statement changes a reached function and nothing else; in an unreached function it
-// changes nothing.
+// An additional statement in a reached function changes only that function's hash; in an unreached function
+// it changes nothing.
 func TestOneStatementCounts(t *testing.T) {
 	patience.SkipShort(t, "it reads all packages again for each change")
 	if raceDetector {
@@ -254,7 +254,7 @@ func TestOneStatementCounts(t *testing.T) {
 	}
 }
 
-// Reach may be called from several goroutines and gives each the same result.
+// Several goroutines may call Reach at the same time, and all get the same result.
 func TestTogether(t *testing.T) {
 	c, err := Scan("../..")
 	if err != nil {
@@ -279,7 +279,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// One experiment without cached parses: the cost for a command that asks once.
+// BenchmarkScanAndReach measures one experiment without cached parses, which is the cost for a command that
+// calls Reach once.
 func BenchmarkScanAndReach(b *testing.B) {
 	for b.Loop() {
 		c, err := Scan("../..")
@@ -292,7 +293,7 @@ func BenchmarkScanAndReach(b *testing.B) {
 	}
 }
 
-// All packages of the module, without cached parses.
+// BenchmarkWholeModule measures all packages of the module, without cached parses.
 func BenchmarkWholeModule(b *testing.B) {
 	for b.Loop() {
 		c, err := Scan("../..")
@@ -313,7 +314,7 @@ func BenchmarkWholeModule(b *testing.B) {
 	}
 }
 
-// A further experiment, after another one.
+// BenchmarkReach measures another experiment after a first one.
 func BenchmarkReach(b *testing.B) {
 	c, err := Scan("../..")
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// An oracle finds the code that is reached from type-checked source: functions by the instructions
-// that golang.org/x/tools/go/ssa makes of them, rapid type analysis for calls through interfaces,
-// and everything else by the type checker's object for each identifier. It shares no code with the
-// package, and it under-approximates where other modules call back, so everything that it finds
-// must be reached.
+// An oracle finds reached code independently, from type-checked source. It follows functions by their
+// instructions in golang.org/x/tools/go/ssa, calls through interfaces by rapid type analysis, and everything
+// else by the type checker's object for each identifier. It shares no code with the package. It misses
+// callbacks from other modules, so the package must reach everything that the oracle finds, and may reach
+// more.
 type oracle struct {
 	prog     *ssa.Program
-	packages map[string]*packages.Package // of the module
+	packages map[string]*packages.Package // packages of the module
 	root     string                       // the module's folder
 
 	found   map[string]bool // "file decl"
@@ -48,7 +48,7 @@ func (o *oracle) function(f *ssa.Function) {
 	}
 }
 
-// object records a package-level object or method of the module, and follows it.
+// object records a package-level object or method of the module, and follows that code.
 func (o *oracle) object(obj types.Object) {
 	switch x := obj.(type) {
 	case *types.Func:
@@ -103,8 +103,8 @@ func (o *oracle) uses(pkg *packages.Package, n ast.Node) {
 	})
 }
 
-// value records that a value of type t is stored in an interface. All of its exported methods can
-// be called, except a Lab's, which are called only by name.
+// value records that a value of type t is stored in an interface. All exported methods of t may then be
+// called, except those of a Lab, which are only called by name.
 func (o *oracle) value(t types.Type) {
 	if o.runtime[t] {
 		return
@@ -193,7 +193,7 @@ func (o *oracle) run(start *ssa.Function) {
 
 var papers = flag.String("papers", "lewicki,s3c2011", "folders under paper/ whose experiments are compared with the type checker, or all")
 
-// sources returns the packages of the module from which some papers are built.
+// sources returns the import paths of the module's packages on which some papers depend.
 func sources(t *testing.T, patterns []string) []string {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: ", err)
@@ -211,7 +211,7 @@ func sources(t *testing.T, patterns []string) []string {
 	return paths
 }
 
-// Everything that an experiment reaches in type-checked source must be reached.
+// TestAgainstTypeChecker checks that Reach finds everything that an oracle finds for an experiment.
 func TestAgainstTypeChecker(t *testing.T) {
 	if testing.Short() || raceDetector {
 		t.Skip("type-checks much of the module")
@@ -246,7 +246,7 @@ func TestAgainstTypeChecker(t *testing.T) {
 		o.packages[p.PkgPath], ssas[p.PkgPath] = p, made[i]
 		o.root = p.Module.Dir
 	}
-	// Functions of the libraries, too.
+	// The same for functions of the libraries.
 	step := 10
 	if *papers == "all" {
 		step = 1

@@ -12,22 +12,21 @@ import (
 	"strings"
 )
 
-// A Part is a declaration, an assembler file or an embedded file that is
-// reached.
+// A Part is a reached declaration, assembler file or embedded file.
 type Part struct {
 	File string `json:"file"` // slash, relative to the module's root
 	Decl string `json:"decl"` // "Lab.Table2", "table2", "init"
 	Hash string `json:"hash"` // 16 hexadecimal digits
 }
 
-// Names in Part.Decl for parts that are not declarations.
+// The values of Part.Decl for parts that are not declarations.
 const (
 	assembler = "assembler" // a whole .s or .h file
 	embed     = "embedded"  // a whole file that //go:embed includes
-	blank     = "import _"  // a file's blank imports from outside the module
+	blank     = "import _"  // a file's blank imports of packages outside the module
 )
 
-// Reached is the code that some roots reach.
+// Reached is the code that a set of roots reaches.
 type Reached struct {
 	Parts   []Part   // sorted by File and Decl
 	Modules []string // sorted: "gonum.org/v1/gonum v0.17.0 h1:..." for the modules that the files import
@@ -42,12 +41,11 @@ func (r *Reached) Files() []string {
 	return slices.Compact(files)
 }
 
-// Reach returns all code of the module that the roots reach. A root is the import path of a package
-// and a name in it, "overcomplete/kernel-helpers/pca.Fit" or
-// "overcomplete/paper/bradley2008.Lab.Table2", or a package alone, which stands for all its
-// exported names. If a root does not exist, the error suggests names that do. Code that does not
-// parse, imports C, or mentions undeclared names of the module is an error too, since its reach
-// cannot be determined.
+// Reach returns all code of the module that the roots reach. A root is the import path of a package and a
+// name in it, "overcomplete/kernel-helpers/pca.Fit" or "overcomplete/paper/bradley2008.Lab.Table2", or only
+// the import path of a package, which stands for all its exported names. If a root does not exist, the error
+// suggests similar names. Code that does not parse, imports C, or mentions undeclared names of the module is
+// an error too, since its reach cannot be determined.
 func (c *Code) Reach(roots ...string) (*Reached, error) {
 	if len(roots) == 0 {
 		return nil, errors.New("reach: no roots")
@@ -73,15 +71,15 @@ func (c *Code) Reach(roots ...string) (*Reached, error) {
 	return s.result()
 }
 
-// A search is one run of Reach. queue holds what is reached and not yet followed, so reached is
-// closed when queue is empty.
+// A search is one run of Reach. queue holds the declarations that are reached but not followed yet. When
+// queue is empty, reached is complete.
 type search struct {
 	code      *Code
 	reached   map[*declaration]bool
 	queue     []*declaration
-	selected  map[string][]*folder      // the packages of followed code that select a name of unknown meaning
+	selected  map[string][]*folder      // the packages of followed code that select a name of unknown meaning, by that name
 	promised  map[string]bool           // names of methods of interfaces in followed code
-	waiting   map[string][]*declaration // by their names, methods of Labs that are not reached yet
+	waiting   map[string][]*declaration // methods of Labs that are not reached yet, by name
 	running   map[*folder]bool          // packages with init functions that run
 	assembled map[*folder]bool          // packages with reached assembler
 }
@@ -126,9 +124,9 @@ func (s *search) follow(d *declaration) error {
 	return s.linked(d)
 }
 
-// methods reaches the methods of a type, because a value of it may be in any interface. The methods
-// of a paper's Lab wait until a declaration mentions them, an interface has a method of this name,
-// or x.Method with an x of unknown type is in a package that imports the Lab's.
+// methods reaches the methods of a type, because an interface may hold a value of the type. The methods of a
+// paper's Lab wait until one of three things happens: a declaration mentions the method, an interface has a
+// method of this name, or a package that imports the Lab's package has x.Method with an x of unknown type.
 func (s *search) methods(fo *folder, name string) {
 	for _, m := range fo.methods[name] {
 		_, method, _ := strings.Cut(m.name, ".")
@@ -142,10 +140,10 @@ func (s *search) methods(fo *folder, name string) {
 	}
 }
 
-// called lists methods that the standard library calls through interfaces of its own (fmt, errors,
-// encoding, io, sort, heap, sync, flag, log/slog). It exists because these interfaces are not in the
-// module, so nothing promises their methods. A Lab is assumed to implement no other interface of
-// another module.
+// called lists methods that the standard library calls through interfaces of its own (fmt, errors, encoding,
+// io, sort, heap, sync, flag, log/slog). The list is needed because these interfaces are outside the module,
+// so no reached interface has their methods. A Lab is assumed to implement no other interface of another
+// module.
 var called = set(`Error Unwrap Is As String GoString Format Scan
 	MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary GobEncode GobDecode
 	Read Write Close Seek ReadFrom WriteTo Len Less Swap Push Pop Lock Unlock Set Get LogValue`)
@@ -207,8 +205,8 @@ func (s *search) linked(d *declaration) error {
 	return nil
 }
 
-// symbol returns the declarations of a name, and those of a method's type, or nil if the package is
-// not in the module.
+// symbol returns the declarations of a name and, for a method, those of its type. It returns nil if the
+// package is not in the module.
 func (c *Code) symbol(q qualified) ([]*declaration, error) {
 	if c.folders[q.path] == nil || !c.followed(q.path) {
 		return nil, nil
@@ -276,7 +274,7 @@ func (s *search) result() (*Reached, error) {
 	r := &Reached{Parts: parts[:0]}
 	for _, p := range parts {
 		if n := len(r.Parts) - 1; n >= 0 && r.Parts[n].File == p.File && r.Parts[n].Decl == p.Decl {
-			r.Parts[n].Hash = digest(r.Parts[n].Hash, p.Hash) // several init functions in a file are one part
+			r.Parts[n].Hash = digest(r.Parts[n].Hash, p.Hash) // several init functions in one file form one part
 		} else {
 			r.Parts = append(r.Parts, p)
 		}

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("u", false, "write what the archives in testdata should say")
 
-// treeOf returns the module in an archive. With later, files named X.new replace X, and an empty
-// one removes X.
+// treeOf returns the module in an archive. If later is set, files named X.new replace X, and an empty X.new
+// removes X.
 func treeOf(a *txtar.Archive, later bool) fstest.MapFS {
 	tree := fstest.MapFS{}
 	for _, f := range a.Files {
@@ -35,9 +35,9 @@ func treeOf(a *txtar.Archive, later bool) fstest.MapFS {
 	return tree
 }
 
-// Each archive in testdata is a small module. Its comment has lines "reach ROOT...", followed by
-// the indented list of what is reached; and lines "diff ROOT...", followed by the changes when the
-// files X.new replace X.
+// Each archive in testdata is a small module. Its comment has lines "reach ROOT...", each followed by the
+// indented list of reached code, and lines "diff ROOT...", each followed by the changes when the files X.new
+// replace X.
 func TestArchives(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) < 15 {
@@ -109,7 +109,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// A directive begins its line: one in a comment or a string does not count.
+// A directive must begin its line: a directive inside a comment or a string does not count.
 func TestDirectives(t *testing.T) {
 	src := []byte("// see //go:embed a\nvar line = regexp.MustCompile(`^//go:embed[ `)\nvar (\n\t//go:embed b.txt\n\tb string\n)\n//go:noinline\nfunc f() {}\n")
 	if got := strings.Join(directives(src, 0, len(src)), "; "); got != "//go:embed b.txt; //go:noinline" {

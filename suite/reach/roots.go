@@ -39,7 +39,7 @@ func (c *Code) root(name string) ([]*declaration, error) {
 	decl := name[len(importPath)+1:]
 	ds := fo.scope[decl]
 	if typ, method, ok := strings.Cut(decl, "."); ok {
-		if t := fo.types.Scope().Lookup(typ); t != nil && ds == nil { // it may be promoted
+		if t := fo.types.Scope().Lookup(typ); t != nil && ds == nil { // the method may be promoted from an embedded type
 			obj, _, _ := types.LookupFieldOrMethod(t.Type(), true, fo.types, method)
 			ds = c.declarations(obj)
 		}
@@ -56,15 +56,15 @@ func (c *Code) root(name string) ([]*declaration, error) {
 	return ds, nil
 }
 
-// packageOf returns the part before the first dot after the last slash.
+// packageOf returns the package's path in a root: the part before the first dot after the last slash.
 func packageOf(name string) string {
 	base := path.Base(name)
 	pkg, _, _ := strings.Cut(base, ".")
 	return name[:len(name)-len(base)] + pkg
 }
 
-// makers returns the functions of a package with a result of a type. An experiment's result depends
-// on what they set, in the value or in the program.
+// makers returns the functions of a package that have a result of the given type. An experiment's result
+// depends on the fields and package-level variables that these functions set.
 func (fo *folder) makers(typ string) []*declaration {
 	var all []*declaration
 	for _, ds := range fo.scope {
@@ -95,7 +95,7 @@ func (fo *folder) exported() []*declaration {
 	return all
 }
 
-// near returns at most three names that may have been meant.
+// near returns at most three names similar to name.
 func near(name string, all iter.Seq[string]) string {
 	const far = 1 << 20
 	distances := map[string]int{}

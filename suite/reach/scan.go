@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// bindings are generated from all packages that a cell may import, and mention most of the module.
-// Only the kernel and the command import them, so they are not followed.
+// bindings are folders of code that is generated from all packages a cell may import, so it mentions most of
+// the module. Only the kernel and the command import them, and they are not followed.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // A Code holds the source of a module as it was when Scan read it. Its methods may
@@ -21,11 +21,11 @@ var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 type Code struct {
 	tree    fs.FS
 	module  string                    // its path
-	modules map[string]string         // a line for each that it requires, by path
+	modules map[string]string         // a line for each module that this one requires, by path
 	folders map[string]*folder        // by import path
 	linked  map[qualified][]qualified // from the targets of //go:linkname directives to the local names
 
-	mu       sync.Mutex // guards what follows, and the results of parsing and type-checking in folders
+	mu       sync.Mutex // guards the fields below, and the results of parsing and type-checking in folders
 	set      *token.FileSet
 	declared map[types.Object][]*declaration
 }
@@ -56,7 +56,7 @@ func scan(tree fs.FS) (*Code, error) {
 	return c, nil
 }
 
-// enter reads the files of a folder and of those below it.
+// enter reads the files of a folder and of its subfolders.
 func (c *Code) enter(dir string) error {
 	entries, err := fs.ReadDir(c.tree, dir)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *Code) enter(dir string) error {
 		switch {
 		case ext != ".go" && ext != ".s" && ext != ".h" && ext != ".inc", strings.HasSuffix(name, "_test.go"):
 			continue
-		case e.Type()&fs.ModeSymlink != 0: // as for the go command, links to files count
+		case e.Type()&fs.ModeSymlink != 0: // links to files count, as for the go command
 			if info, err := fs.Stat(c.tree, full); err != nil || info.IsDir() {
 				continue
 			}
@@ -118,7 +118,7 @@ func (c *Code) inside(importPath string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// followed reports whether an import path belongs to this module and is followed.
+// followed reports whether an import path belongs to this module and reach follows its code.
 func (c *Code) followed(importPath string) bool {
 	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {

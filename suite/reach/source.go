@@ -21,7 +21,7 @@ type folder struct {
 	scope   map[string][]*declaration // "table2", "Lab.Table2"; several if build tags choose
 	methods map[string][]*declaration // by the name of the receiver's type
 	initial []*declaration            // init functions and blank variables, which run whenever the package is imported
-	above   map[*folder]bool          // the packages that it imports, directly or not, and itself
+	above   map[*folder]bool          // the package itself and all that it imports, directly or not
 	types   *types.Package
 	info    *types.Info
 
@@ -33,7 +33,7 @@ type file struct {
 	folder     *folder
 	name       string // slash, from the module's root
 	src        []byte
-	constraint string // //go:build
+	constraint string // the //go:build line
 	imports    []imported
 	at         *token.File
 }
@@ -42,7 +42,7 @@ func (f *file) offset(p token.Pos) int { return f.at.Offset(p) }
 
 type imported struct {
 	path string
-	name string // "" for the package's own name
+	name string // "" if the import has no explicit name
 }
 
 // A declaration is one package-level name, or a method.
@@ -63,8 +63,8 @@ type piece struct {
 	sum        string    // computed on demand
 }
 
-// declare adds all declarations of a file. The directives of a declaration are between the end of
-// the previous one and its own end.
+// declare adds all declarations of a file. The directives of a declaration lie between the end of the
+// previous declaration and its own end.
 func (fo *folder) declare(f *file, tree *ast.File) {
 	end := f.offset(tree.Name.End())
 	add := func(node ast.Node, keyword token.Token, receiver string, ids ...*ast.Ident) {
@@ -115,7 +115,7 @@ func (fo *folder) declare(f *file, tree *ast.File) {
 	}
 }
 
-// counted reports whether the constants of a group depend on their position in it.
+// counted reports whether the constants of a group depend on their positions in the group.
 func counted(d *ast.GenDecl) bool {
 	found := false
 	for _, s := range d.Specs {

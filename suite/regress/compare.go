@@ -14,8 +14,8 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// Compare returns the differences between a run and the expected results, one per line, and no
-// lines if there are none.
+// Compare returns the differences between a run and the expected results, one per line. It returns no lines
+// if there are no differences.
 func Compare(now, want *Expected) []string {
 	var bad []string
 	if now.Results.Size != want.Results.Size || now.Results.Seed != want.Results.Seed {
@@ -24,7 +24,7 @@ func Compare(now, want *Expected) []string {
 	}
 	for _, d := range record.Compare(now.Results, want.Results) {
 		if row, _ := now.Results.Row(d.ID); !row.Data.Timed() {
-			d.Expected = false // a run on other data is not what is compared here
+			d.Expected = false // the caller does not compare runs on different data
 			bad = append(bad, d.String())
 		}
 	}
@@ -54,8 +54,8 @@ func Compare(now, want *Expected) []string {
 	return bad
 }
 
-// Same returns the figures and rows that differ between two runs of a paper, given their
-// folders. Figures must be the same to the last byte, rows to the last bit.
+// Same returns the figures and rows that differ between two runs of a paper, given their folders. Figures
+// must be equal to the last byte, and rows to the last bit.
 func Same(a, b string) ([]string, error) {
 	var results [2]*record.Results
 	for i, folder := range []string{a, b} {
@@ -109,7 +109,7 @@ func Same(a, b string) ([]string, error) {
 	return bad, nil
 }
 
-// files returns the files of the figures of both.
+// files returns the names of the figures' files in both results.
 func files(x, y *record.Results) []string {
 	var names []string
 	for _, r := range []*record.Results{x, y} {

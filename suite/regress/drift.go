@@ -8,9 +8,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Drift returns the cells of a notebook under version control that were changed or added after the
-// notebook was run, so that its outputs belong to other code. It also returns a cell that sets
-// parameters for one run: running all cells would use that run's size.
+// Drift returns the cells of a committed notebook that were changed or added after its last run, so their
+// outputs come from other code. It also returns a cell that sets parameters for one run, because running all
+// cells would use the size of that run.
 func Drift(nb *notebook.Notebook) []string {
 	ran := headless.Ran(nb)
 	if ran == nil {

@@ -18,7 +18,7 @@ import (
 
 // Expected holds the results that a run of a paper should reproduce.
 type Expected struct {
-	Results *record.Results              `json:"results"` // without anything that may differ between equal runs
+	Results *record.Results              `json:"results"` // without the fields that may differ between equal runs
 	Figures map[string]picture.Signature `json:"figures"` // by name; without figures that show times
 }
 
@@ -48,8 +48,8 @@ func Collect(folder string) (*Expected, error) {
 	return e, nil
 }
 
-// CollectNumbers is like Collect for runs whose figures are drawn in another way than here: their
-// signatures are empty.
+// CollectNumbers is like Collect, but leaves the signatures of figures empty. It is for runs whose figures
+// are drawn in a different way than here.
 func CollectNumbers(folder string) (*Expected, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))
 	if err != nil {
@@ -64,8 +64,8 @@ func CollectNumbers(folder string) (*Expected, error) {
 	return e, nil
 }
 
-// plain returns results without the fields that no comparison uses, and without the reasons, which
-// contain numbers.
+// plain returns results without the fields that no comparison uses, and without the verdicts' reasons,
+// because reasons contain numbers.
 func plain(r *record.Results) *record.Results {
 	p := *r
 	p.Made = []record.Making{{}}
@@ -113,8 +113,8 @@ func Read(path string) (*Expected, error) {
 	return &Expected{f.Results, f.Figures}, nil
 }
 
-// Write writes the expected results to a file. Each row and each figure is on its own line, so that
-// a change of one changes one line.
+// Write writes the expected results to a file. Each row and each figure is on its own line, so that a change
+// to a row changes only that line.
 func (e *Expected) Write(path string) error {
 	head := *e.Results
 	head.Rows = []record.Row{}
@@ -125,7 +125,7 @@ func (e *Expected) Write(path string) error {
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
 		err = errors.Join(err, enc.Encode(v))
-		b.Truncate(max(b.Len()-1, 0)) // the line's end
+		b.Truncate(max(b.Len()-1, 0)) // remove the final line break
 	}
 	put("{\"results\": ", head)
 	b.WriteString(",\n\"rows\": [")
@@ -149,7 +149,7 @@ func (e *Expected) Write(path string) error {
 	return nil
 }
 
-// separator returns the text before element i of a list.
+// separator returns the text that precedes element i of a list.
 func separator(i int) string {
 	if i == 0 {
 		return "\n"

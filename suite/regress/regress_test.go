@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// run makes a run with a number, a time and a figure of each.
+// run makes a run with one number, one time, and a figure for each.
 func run(t *testing.T, x, seconds float64, points []float64) string {
 	t.Helper()
 	r, err := record.StartIn(t.TempDir(), "toy", record.Smoke, 1)
@@ -133,7 +133,7 @@ func begins(t *testing.T, what any, got, want []string) {
 	}
 }
 
-// Files that only one of two runs has are named, and are no error of the comparison.
+// Files that only one of two runs has are named, and do not cause an error.
 func TestSameMissing(t *testing.T) {
 	points := []float64{1, 2, 1, 3}
 	first, second := run(t, 1, 0.1, points), run(t, 1, 0.1, points)
@@ -177,8 +177,8 @@ func TestDrift(t *testing.T) {
 	begins(t, "", Drift(nb), []string{"cell 2 (cell-b) was changed", "cell 3 (cell-c) has not been run", "cell 7 (cell-i) sets parameters for one run"})
 }
 
-// *Run all* in Jupyter, on a notebook as committed, uses lecture size. If its outputs are of
-// another size, that of the record, the metadata say so.
+// *Run all* in Jupyter, on a committed notebook, uses lecture size. If the notebook's outputs have another
+// size, because the record does, the metadata say so.
 func TestCommittedParameters(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
@@ -221,7 +221,7 @@ func TestCommittedParameters(t *testing.T) {
 	}
 }
 
-// The expected results can be read, for every notebook at both sizes.
+// The expected results of every notebook can be read at both sizes.
 func TestExpected(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {

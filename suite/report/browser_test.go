@@ -63,7 +63,7 @@ func TestFilters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Opened with a filter, as from a link.
+	// Open the page with a filter, as from a link.
 	claims := filepath.Join(s.Dir, "claims.html")
 	page := chromium(t, address(claims)+"#verdict=partial,failed&paper=alpha", "--dump-dom")
 	for _, row := range claimRow.FindAllString(page, -1) {
@@ -75,11 +75,11 @@ func TestFilters(t *testing.T) {
 	if !strings.Contains(page, ">2 of 8 claims</output>") || strings.Contains(page, `id="filters" hidden`) {
 		t.Error("the form does not say how many there are")
 	}
-	// An address from the time when the table was on the scoreboard.
+	// An old address, from the time when the table was on the scoreboard.
 	if page := chromium(t, address(s.Index)+"#paper=beta", "--dump-dom", "--virtual-time-budget=5000"); !strings.Contains(page, ">2 of 8 claims</output>") {
 		t.Error("an address of the scoreboard with filters does not lead to the claims")
 	}
-	// One filter after the other, in one page; and the form without scripts.
+	// Apply one filter after the other on one page, and test the form without scripts.
 	cases := []struct {
 		hash string
 		want int
@@ -105,7 +105,7 @@ func TestFilters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Without scripts all claims are shown, and no form that would do nothing.
+	// Without scripts all claims are shown, and the form is hidden because it would do nothing.
 	put(t, s.Dir, "plain.html", strings.ReplaceAll(string(b), "<script src=", "<meta name="))
 	page = chromium(t, address(filepath.Join(s.Dir, "plain.html"))+"#verdict=partial", "--dump-dom")
 	if rows := claimRow.FindAllString(page, -1); len(rows) != 8 || strings.Contains(strings.Join(rows, ""), "hidden") || !strings.Contains(page, `id="filters" hidden`) {
@@ -127,8 +127,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestValuesAtPointer points at a place of a figure on a paper's page, found by its axes: the
-// values shown there are those of the figure's data.
+// TestValuesAtPointer points at a place in a figure on a paper's page, which it finds by the axes. The page
+// must show the values of the figure's data at that place.
 func TestValuesAtPointer(t *testing.T) {
 	root := madeUp(t)
 	svg, err := os.ReadFile("../../figures/lecture-pca/denoise.svg")

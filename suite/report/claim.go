@@ -14,57 +14,57 @@ import (
 // A link is a text with an address, or plain text if Href is empty.
 type link struct{ Text, Href string }
 
-// A claim is a row as pages show it.
+// A claim is a row in the form that pages show.
 type claim struct {
 	Paper, ID       string
-	Anchor          string // anchor of the row on the paper's page
+	Anchor          string // anchor of the claim on the paper's page
 	Page            string // address of that page
 	What, Reason    string
 	Verdict, Class  string // as shown; reproduced, partial, failed or nodata
-	Own             bool   // a check of the project's own, for which nothing was published
+	Own             bool   // the row is a check of the project's own, without a published value
 	Declared        declared
 	Published       string
 	Source          string // the place of the published value
 	Measured        string // with its spread
-	Remark          string // on what was measured
-	Spread, Rule    string // what the spread is; the rule in words
+	Remark          string // about the measurement
+	Spread, Rule    string // meaning of the spread; rule in words
 	Size, Data      string
 	Generated, Real bool
 	Seeds           string
 	Made            making
-	Code            link // link to the line that it comes from
-	New             bool // only the run has the row
+	Code            link // link to the line of code that measured it
+	New             bool // only the last run has the row
 	Measurable      bool // readers can measure it in the browser
-	Run             *ran // the last run's row, if there is one in addition to the record's
+	Run             *ran // the last run's row, if the page shows it next to the record's
 }
 
-// ran is the last run's row for a claim of the record.
+// ran describes the last run's row for a claim in the record.
 type ran struct {
-	Missing        bool // the run has no such row
-	Empty          bool // nothing was measured, for example for want of data
+	Missing        bool // the run has no row for the claim
+	Empty          bool // nothing was measured, for example because data were missing
 	Measured       string
 	Remark         string
 	Verdict, Class string
 	Same           bool
-	Expected       bool     // another size, other seeds or data
+	Expected       bool     // differences are expected: another size, other seeds or other data
 	Why            string   // expected reasons for differences
 	Differences    []string // in words
 }
 
-// Line returns the differences in one line.
+// Line returns the differences as one line.
 func (r *ran) Line() string {
 	return joined("; ", strings.Join(r.Differences, "; "), r.Why)
 }
 
-// Surprising reports whether the run differs and nothing explains it.
+// Surprising reports whether the run differs without an expected reason.
 func (r *ran) Surprising() bool {
 	return r != nil && !r.Same && !r.Missing && !r.Empty && !r.Expected
 }
 
-// A making is a record.Making in words.
+// A making describes in words how and when rows were measured (see record.Making).
 type making struct{ Date, Commit, Processor, Go string }
 
-// Line returns the making in one line.
+// Line returns the description as one line.
 func (m making) Line() string { return joined(" · ", m.Date, m.Commit, m.Processor, m.Go) }
 
 func madeOf(res *record.Results, index int) making {
@@ -108,7 +108,7 @@ func joined(by string, list ...string) string {
 
 func own(r record.Row) bool { return r.Own() }
 
-// real reports whether something was measured on real data.
+// real reports whether the row was measured on real data.
 func real(r record.Row) bool {
 	return r.Data.Name != "" && !r.Data.Generated && r.Verdict != record.Unknown
 }
@@ -116,7 +116,7 @@ func real(r record.Row) bool {
 // number formats a number as package record does.
 func number(x float64) string { return record.Number(x, "").String() }
 
-// measured returns the measured value with its spread, and separately a remark on it.
+// measured returns the measured value with its spread, and a separate remark about the measurement.
 func measured(r record.Row) (value, remark string) {
 	v := r.Measured
 	switch v.Kind {
@@ -145,7 +145,7 @@ func seeds(list []uint64) string {
 	}
 }
 
-// rule returns the rule in words, or "" for rules that are described elsewhere on the page.
+// rule returns the rule in words, or "" if another part of the page describes the rule.
 func rule(r record.Row) string {
 	switch s := r.Rule.String(); s {
 	case record.Holds().String():
@@ -159,7 +159,7 @@ func rule(r record.Row) string {
 	}
 }
 
-// claim returns a row of p for a page; up leads from the page to the site's root.
+// claim converts a row of p to a claim for a page. The path up leads from the page to the site's root.
 func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	res, isNew := p.main(), false
 	if _, ok := res.Row(r.ID); !ok {
@@ -183,7 +183,7 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	return c
 }
 
-// placeName formats a place: "table2.go:131".
+// placeName formats a source location: "table2.go:131".
 func placeName(p place) string {
 	if p.File == "" {
 		return ""
@@ -208,7 +208,7 @@ func (p *paper) ran(r record.Row) *ran {
 	v.Empty = n.Measured.Kind == record.KindNone && r.Measured.Kind != record.KindNone
 	for _, d := range ds {
 		v.Expected, v.Why = d.Expected, d.Why
-		d.Expected = false // reported once for all of them
+		d.Expected = false // reported once for all rows
 		v.Differences = append(v.Differences, strings.TrimPrefix(d.String(), d.ID+": "))
 	}
 	return v
@@ -223,13 +223,13 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts rows by their paper's protocol.
+// A tally counts rows as the paper's protocol declares them.
 type tally struct {
 	record.Tally
-	Real, All int // measured on real data; all rows
+	Real, All int // rows measured on real data; all rows
 }
 
-// count counts rows; if p is nil, each published row is a claim.
+// count counts rows. If p is nil, each published row counts as a claim.
 func count(p *record.Protocol, rows []record.Row) tally {
 	t := tally{Tally: p.Tally(rows), All: len(rows)}
 	for _, r := range rows {
@@ -245,7 +245,7 @@ func (t tally) plus(u tally) tally {
 	return tally{t.Tally.Plus(u.Tally), t.Real + u.Real, t.All + u.All}
 }
 
-// Uncounted says how many published rows are shown but not counted, and why; "none" if there are
+// Uncounted says how many published rows are shown but not counted, and why. It returns "none" if there are
 // none.
 func (t tally) Uncounted() string {
 	var list []string
@@ -258,8 +258,8 @@ func (t tally) Uncounted() string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// Changes says how many rows have changed their verdict, rule or kind since they were first
-// measured; "" if none.
+// Changes says how many rows have changed their verdict, rule or kind since their first measurement. It
+// returns "" if there are none.
 func (t tally) Changes() string {
 	var list []string
 	for _, x := range []struct {
@@ -283,7 +283,7 @@ func (t tally) Changes() string {
 	return s + " changed after measuring"
 }
 
-// Checks says how many of the paper's own checks hold, of those that could be made, or "none" if
+// Checks says how many of the project's own checks passed, of those that could be made. It returns "none" if
 // there are no checks.
 func (t tally) Checks() string {
 	n := t.Own.Total() - t.Own.NoData
@@ -293,7 +293,7 @@ func (t tally) Checks() string {
 	return fmt.Sprintf("%d of %d hold", t.Own.Reproduced, n)
 }
 
-// On returns the data on which the claims were measured.
+// On describes the data on which the claims were measured.
 func (t tally) On() string {
 	switch t.Real {
 	case 0:
@@ -304,14 +304,13 @@ func (t tally) On() string {
 	return fmt.Sprintf("%d of %d real", t.Real, t.All)
 }
 
-// A segment is a part of a bar of verdicts.
+// A segment is one part of a bar chart of verdicts.
 type segment struct {
 	Class, Name string
 	N           int
 }
 
-// Bar returns the counts of the claims, each once, as segments of a bar, without
-// counts of 0.
+// Bar returns the counts of claims as segments of a bar, without empty segments. Each claim counts once.
 func (t tally) Bar() []segment {
 	var list []segment
 	for _, s := range []segment{

@@ -8,16 +8,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// declared describes a row's declaration in words.
+// declared describes a row's entry in the protocol in words.
 type declared struct {
 	Kind    string // claim, reading, construction or own
 	Finding string // false, unreached or differs
 	Found   string // the finding in words
-	Counts  string // the claim as which the row counts, or why it does not
-	Rule    string // if it differs from the rule by which the row was judged
+	Counts  string // the claim that the row counts toward, or why it does not count
+	Rule    string // the declared rule, if the row was judged by another
 	Basis   string
 	Draws   string
-	When    string // when the rule was declared, and the evidence for that
+	When    string // when the rule was declared, with the evidence
 	Changes []change
 	Changed bool // the verdict or the rule changed after the row was measured
 }
@@ -69,7 +69,7 @@ func (p *paper) declared(r record.Row) declared {
 
 var wasKind = map[record.Kind]string{record.Claim: "it counted as a published claim", record.OwnCheck: "it was an own check"}
 
-// tellers returns the number of rows that count as the same claim.
+// tellers returns the number of rows that count toward the named claim.
 func (p *paper) tellers(name string) int {
 	if name == "" {
 		return 1

@@ -14,9 +14,9 @@ import (
 
 // A group holds the results of one experiment.
 type group struct {
-	experiment string // "paper/bradley2008.Lab.Table2", "" for rows of no experiment
-	section    string // heading of the notebook above the cell that calls it
-	cell       string // its id in the notebook, "" if no cell calls it
+	experiment string // "paper/bradley2008.Lab.Table2"; "" for rows without an experiment
+	section    string // the notebook's heading above the cell that calls the experiment
+	cell       string // id of that cell in the notebook, "" if no cell calls the experiment
 	rows       []record.Row
 	figures    []record.FigureFile
 }
@@ -32,8 +32,7 @@ func (g group) id() string {
 	return "experiment-" + path.Base(g.experiment)
 }
 
-// origins returns the rows and figures of results, with missing origins filled in from the captions
-// of figures.
+// origins returns the rows and figures of results. It fills in missing origins from the captions of figures.
 func origins(res *record.Results) (rows []record.Row, figures []record.FigureFile) {
 	byName := map[string]record.Origin{}
 	for _, f := range res.Figures {
@@ -52,12 +51,12 @@ func origins(res *record.Results) (rows []record.Row, figures []record.FigureFil
 	return rows, figures
 }
 
-// sortExperiments groups the paper's rows and figures by experiment, in the order of the
-// notebook's cells. Rows and figures that only the run has are in their groups too.
+// sortExperiments groups the paper's rows and figures by experiment, in the order of the notebook's cells.
+// The groups include rows and figures that exist only in the run.
 func (pr *project) sortExperiments(p *paper) {
 	rows, figures := origins(p.main())
 	if run := p.beside(); run != nil {
-		// The run may have origins that the record lacks.
+		// The run may have origins that are missing in the record.
 		more, moreFigures := origins(run)
 		known := map[string]record.Origin{}
 		for _, r := range more {
@@ -115,8 +114,8 @@ func (pr *project) sortExperiments(p *paper) {
 	slices.SortStableFunc(p.groups, func(a, b group) int { return order[a.experiment] - order[b.experiment] })
 }
 
-// calls returns the place of the first code cell that calls a method, -1 for none, and the heading
-// above it. Other values may have a method of the same name, so calls on lab take precedence.
+// calls returns the index of the first code cell that calls a method, or -1, and the heading above that cell.
+// Other values may have a method of the same name, so calls on lab take precedence.
 func calls(nb *notebook.Notebook, method string) (cell int, section string) {
 	if nb == nil || method == "" {
 		return -1, ""
@@ -140,7 +139,7 @@ func calls(nb *notebook.Notebook, method string) (cell int, section string) {
 	return -1, ""
 }
 
-// headings returns the headings of a Markdown text that are written with #, as source.
+// headings returns the Markdown source of the headings in a text that begin with #.
 func headings(source string) []string {
 	var list []string
 	fence := false

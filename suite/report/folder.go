@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// marker is the name of the file that marks a folder as a site, which may be replaced.
+// marker is the name of the file that marks a folder as a site, and thus as safe to replace.
 const marker = ".overcomplete-site"
 
 const markerText = "Written by overcomplete report, which replaces this folder as a whole: keep nothing of yours in it.\n"
 
-// A folder is a new folder that takes the place of an older one when it is complete.
+// A folder is a new folder that replaces an older one when it is complete.
 type folder struct {
 	final, made string
 	files       int
 	bytes       int64
-	old, kept   map[string]keptPage // of the old folder, and of the new one
+	old, kept   map[string]keptPage // pages of the old folder, and of the new one
 }
 
-// newFolder makes a folder next to the one that it will replace. That must be empty, a site, or
-// absent.
+// newFolder creates a folder next to the one that it will replace. The folder to be replaced must be a site,
+// empty, or absent.
 func newFolder(out string) (*folder, error) {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -57,7 +57,7 @@ func newFolder(out string) (*folder, error) {
 	return f, nil
 }
 
-// replaceable returns an error for a folder that is neither a site nor empty.
+// replaceable returns an error if a folder is neither a site nor empty.
 func replaceable(out string) error {
 	list, err := os.ReadDir(out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(list) == 0 {
@@ -72,7 +72,8 @@ func replaceable(out string) error {
 	return nil
 }
 
-// removeStale removes the folders of killed runs. Folders of runs in progress are younger.
+// removeStale removes folders that killed runs have left. It recognizes them by their age: folders of runs in
+// progress are younger.
 func removeStale(parent, prefix string) {
 	list, _ := os.ReadDir(parent)
 	for _, e := range list {
@@ -83,7 +84,7 @@ func removeStale(parent, prefix string) {
 	}
 }
 
-// path returns the path of a file in the folder, named with slashes, and makes the file's parent
+// path returns the path of a file in the folder, given its name with slashes, and creates the file's parent
 // folder.
 func (f *folder) path(name string) (string, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
@@ -109,7 +110,7 @@ func (f *folder) write(name string, b []byte) error {
 	return nil
 }
 
-// copy copies a regular file; copied is false if there is none.
+// copy copies a regular file. copied is false if there is no such file.
 func (f *folder) copy(name, from string) (copied bool, err error) {
 	in, err := os.Open(from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,24 +140,24 @@ func (f *folder) copy(name, from string) (copied bool, err error) {
 	return true, nil
 }
 
-// replace moves the folder to its final place. If err is an error, it removes the folder and
-// returns err, joined with its own.
+// replace moves the folder to its final place. If err is not nil, replace removes the folder instead, and
+// returns err joined with any error of its own.
 func (f *folder) replace(err error) error {
 	if err == nil {
-		err = replaceable(f.final) // something else may be there by now
+		err = replaceable(f.final) // the folder may have changed in the meantime
 	}
 	if err == nil {
 		err = swap(f.made, f.final)
 	}
-	// f.made is now the old site, or the new one that has failed.
+	// f.made is now the old site, or the new site if the replacement failed.
 	if e := os.RemoveAll(f.made); e != nil {
 		err = errors.Join(err, fmt.Errorf("report: %w", e))
 	}
 	return err
 }
 
-// swapByTwo replaces final by made in two steps. In between there is no final: if the program ends
-// there, the next run writes a new site.
+// swapByTwo replaces the folder final by the folder made in two steps. Between the steps final does not
+// exist: if the program ends there, the next run writes a new site.
 func swapByTwo(made, final string) error {
 	old := made + ".old"
 	err := os.Rename(final, old)

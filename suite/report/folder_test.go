@@ -22,7 +22,7 @@ func TestReplace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Nothing of the site is taken for results.
+	// No file of the site is mistaken for results.
 	for _, s := range record.ScoreboardIn(root).Scores {
 		if s.Paper == "site" {
 			t.Errorf("%+v", s)
@@ -43,7 +43,7 @@ func TestReplace(t *testing.T) {
 	}
 	alone()
 
-	// The folders of a killed run, and of another that is in progress.
+	// A killed run has left its folder, and another run is in progress.
 	old, young := filepath.Join(filepath.Dir(out), ".site-new-1"), filepath.Join(filepath.Dir(out), ".site-new-2")
 	put(t, old, "index.html", "")
 	put(t, young, "index.html", "")
@@ -85,7 +85,7 @@ func TestReplace(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "figures", "alpha", "one.svg")); err != nil {
 		t.Error(err)
 	}
-	// An empty folder is used, and a link to a site stays a link.
+	// An empty folder is used, and a link to a site remains a link.
 	empty := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(empty, link); err != nil {
@@ -126,7 +126,7 @@ func TestSwapByTwo(t *testing.T) {
 	}
 }
 
-// TestAlwaysThere reads a site repeatedly while it is replaced.
+// TestAlwaysThere repeatedly reads a site while it is being replaced.
 func TestAlwaysThere(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("two steps are needed here")
@@ -167,8 +167,7 @@ func TestAlwaysThere(t *testing.T) {
 	}
 }
 
-// A notebook's page is taken from the older site if none of its inputs has changed, and is the same
-// as a new one.
+// A notebook's page is reused from the old site if no input has changed. It equals a newly made page.
 func TestKeptPages(t *testing.T) {
 	root := madeUp(t)
 	out := filepath.Join(t.TempDir(), "site")

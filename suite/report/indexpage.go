@@ -16,7 +16,7 @@ type indexView struct {
 	Sizes    []string
 	Problems []string
 	Code     []link // folders of source
-	Home     string // the first page of the site, if it is another
+	Home     string // the first page of the site, if that is another page
 }
 
 // An indexPaper is a line of the scoreboard.
@@ -27,7 +27,7 @@ type indexPaper struct {
 	Size     string
 	Made     making
 	Notebook link
-	Only     bool // there is no record: the line shows the run
+	Only     bool // only a run exists: the line shows the run
 	Run      *runLine
 }
 
@@ -37,7 +37,7 @@ type runLine struct {
 	Size                 string
 	Made                 making
 	Unexpected, Expected int // claims that differ
-	Missing, Empty, New  int // not run; run without a measurement; not in the record
+	Missing, Empty, New  int // claims not run; claims run without a measurement; claims only in the run
 }
 
 // indexPage writes the scoreboard, and the page with all claims.
@@ -95,7 +95,7 @@ func (l *runLine) Differs() string {
 	return strings.Join(list, "; ")
 }
 
-// runLine counts how the run differs from the record, nil if there are not both.
+// runLine counts the differences between the run and the record. It returns nil unless both exist.
 func (p *paper) runLine() *runLine {
 	run := p.beside()
 	if run == nil {

@@ -20,9 +20,8 @@ import (
 	"overcomplete/suite"
 )
 
-// keptName is the file of a site with the checksums of its notebook pages and their inputs. Making
-// these pages takes most of the time, so pages with the same notebook, figures and program are
-// copied from the old site.
+// keptName is the file of a site with the checksums of its notebook pages and their inputs. These pages take
+// most of the time, so a page is copied from the old site if notebook, figures and program are the same.
 const keptName = ".overcomplete-pages"
 
 // A keptPage identifies a page and its inputs.
@@ -31,7 +30,7 @@ type keptPage struct {
 	Page string `json:"page"` // checksum of the page
 }
 
-// keptIn reads the list of a site's pages; it is empty if there is none.
+// keptIn reads the list of a site's pages. The list is empty if there is none.
 func keptIn(site string) map[string]keptPage {
 	kept := map[string]keptPage{}
 	b, err := os.ReadFile(filepath.Join(site, keptName))
@@ -41,14 +40,14 @@ func keptIn(site string) map[string]keptPage {
 	return kept
 }
 
-// again returns a page of the old site if it has the same inputs, otherwise nil.
+// again returns a page of the old site if that page had the same inputs, otherwise nil.
 func (f *folder) again(name, from string) []byte {
 	k, ok := f.old[name]
 	if !ok || k.From != from {
 		return nil
 	}
 	b, err := os.ReadFile(filepath.Join(f.final, filepath.FromSlash(name)))
-	if err != nil || checksum(b) != k.Page { // the page was modified: make it again
+	if err != nil || checksum(b) != k.Page { // the page was modified: write a new page
 		return nil
 	}
 	return b
@@ -80,8 +79,8 @@ func checksum(b []byte) string {
 // picture matches references to files next to the notebook.
 var picture = regexp.MustCompile(`!\[|(?i:<img|<image|<source|<video|<object|<embed)`)
 
-// madeFrom returns a checksum of all inputs of a notebook's page, or an error if they cannot be
-// determined. nb is the notebook with its links.
+// madeFrom returns a checksum of all inputs of a notebook's page, or an error if it cannot determine the
+// inputs. nb is the notebook with its links added.
 func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
 	program, err := suite.ProgramSum()
 	if err != nil {
@@ -102,14 +101,14 @@ func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed 
 	}
 	fmt.Fprintln(h, program, p.name, which, w.options.Small, len(b))
 	h.Write(b)
-	// Targets of links.
+	// the pages that links may lead to
 	for _, o := range w.papers {
 		fmt.Fprintln(h, o.name, w.has[notebookPage(o.name, "record")])
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.sources.files)) {
 		fmt.Fprintln(h, name)
 	}
-	// The figures that it may show, with their data.
+	// the figures that the notebook may show, with their data
 	for _, which := range []string{"record", "run"} {
 		if err := hashFolder(h, w.resultFolder(p.name, which)); err != nil {
 			return "", err
@@ -118,7 +117,7 @@ func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed 
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// hashFolder adds the files of a folder, which need not exist.
+// hashFolder adds the files of a folder to the hash. The folder need not exist.
 func hashFolder(h hash.Hash, folder string) error {
 	list, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

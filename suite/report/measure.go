@@ -12,14 +12,14 @@ import (
 	"overcomplete/suite/regress"
 )
 
-// A measuring is the input of the script measure.js, with which readers measure the claims of a
-// paper in the browser: addresses relative to the paper's page, and the results to compare with.
+// A measuring is the input of the script measure.js, which measures the claims of a paper in the reader's
+// browser: addresses relative to the paper's page, and the results to compare with.
 type measuring struct {
 	Module   string `json:"module"`
 	Package  string `json:"package"` // of the paper
 	Size     string `json:"size"`
 	Seed     uint64 `json:"seed"`
-	Expected string `json:"expected"` // the earlier run at this size
+	Expected string `json:"expected"` // results of an earlier run at this size
 	Kernel   string `json:"kernel"`
 	Worker   string `json:"worker"`
 	Brotli   string `json:"brotli"`
@@ -30,8 +30,9 @@ type measuring struct {
 	names map[string]string // of the paper's experiments, by the origin of their rows
 }
 
-// measuring writes the results to compare with. It returns nil if the claims cannot be measured in
-// a browser, because the site is not live or there are no expected results of this size.
+// measuring writes the results that the browser's measurements are compared with. It returns nil if the
+// claims cannot be measured in a browser, because the site is not live or there are no expected results of
+// this size.
 func (w *writer) measuring(p *paper) (*measuring, error) {
 	l := w.options.Live
 	if l == nil || l.Files.Measure == "" {

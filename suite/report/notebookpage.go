@@ -47,14 +47,14 @@ func (p *paper) hasCell(which, id string) bool {
 	return false
 }
 
-// A notebookOf is a notebook of a paper that gets a page.
+// A notebookOf is a paper's notebook for which a page is written.
 type notebookOf struct {
 	paper             *paper
 	which, up, folder string
 	nb                *notebook.Notebook
 }
 
-// notebookPages writes the pages of all notebooks, as many at a time as there are processors.
+// notebookPages writes the pages of all notebooks in parallel, as many at a time as there are processors.
 func (w *writer) notebookPages() error {
 	var all []notebookOf
 	for _, p := range w.papers {
@@ -62,7 +62,7 @@ func (w *writer) notebookPages() error {
 	}
 	all = slices.DeleteFunc(all, func(n notebookOf) bool { return n.nb == nil })
 	signed := signature.ForUser().Signed
-	made := make([]func() error, len(all)) // write the pages
+	made := make([]func() error, len(all)) // functions that write the pages
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, n := range all {
@@ -82,8 +82,8 @@ func (w *writer) notebookPages() error {
 	return w.folder.writeList()
 }
 
-// notebookPage makes the page of a notebook, or reuses that of the old site, and returns a function
-// that writes it.
+// notebookPage renders the page of a notebook, or reuses the old site's page. It returns a function that
+// writes the page.
 func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (write func() error, err error) {
 	p, name := n.paper, notebookPage(n.paper.name, n.which)
 	if err := live.GiveIDs(n.nb); err != nil {
@@ -115,8 +115,8 @@ func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (
 	return func() error { return w.folder.writeKept(name, from, b) }, nil
 }
 
-// linked returns the notebook with an anchor before each cell and links between its cells. They are
-// raw cells of HTML, which package export writes unchanged.
+// linked returns the notebook with an anchor before each cell and links between its cells. Anchors and links
+// are raw HTML cells, which package export copies unchanged.
 func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *notebook.Notebook {
 	raw := func(format string, args ...any) *notebook.Cell {
 		return &notebook.Cell{Type: notebook.Raw, Source: fmt.Sprintf(format, args...), Metadata: map[string]any{"raw_mimetype": "text/html"}}
@@ -174,8 +174,8 @@ var (
 	href  = regexp.MustCompile(`href="([^"]*)"`)
 )
 
-// relink redirects a notebook's link to a file of the project to the page for that file in the
-// site. If the site has none, it removes the address.
+// relink redirects a notebook's link from a file of the project to that file's page in the site. If the site
+// has no such page, relink removes the address.
 func (w *writer) relink(tag, folder, up string) string {
 	address := html.UnescapeString(href.FindStringSubmatch(tag)[1])
 	if strings.Contains(address, ":") || strings.HasPrefix(address, "/") || strings.HasPrefix(address, up) && w.leads(strings.TrimPrefix(address, up)) {
@@ -203,7 +203,7 @@ func (w *writer) relink(tag, folder, up string) string {
 	return href.ReplaceAllLiteralString(tag, `href="`+html.EscapeString(to)+`"`)
 }
 
-// leads reports whether an address, relative to the site's root, is a page for readers.
+// leads reports whether an address, relative to the site's root, belongs to a page for readers.
 func (w *writer) leads(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
 	if l := w.options.Live; name == "index.html" || name == "claims.html" || w.has[name] || l != nil && name == l.Home {

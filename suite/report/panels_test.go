@@ -19,8 +19,8 @@ import (
 	"overcomplete/kernel-helpers/figure"
 )
 
-// TestPanels checks that a figure of this project is put into the page panel by panel, and that
-// another SVG stays a picture.
+// TestPanels checks that a page shows a figure of this project panel by panel, and any other SVG as a
+// picture.
 func TestPanels(t *testing.T) {
 	heading, page := panels("../../figures/lecture-pca/ppca.svg")
 	if heading == "" || !strings.HasPrefix(string(page), `<div class="drawing">`) || !strings.Contains(string(page), " data-values='{") {
@@ -48,8 +48,8 @@ func TestPanels(t *testing.T) {
 	}
 }
 
-// TestDrawnAnew saves figures with their own letters, colors and scales: their pages have all
-// panels, legends and names, and the values are where the dots are.
+// TestDrawnAnew saves figures with different letters, colors and scales. Their pages must have all panels,
+// legends and names, and the values must be where the dots are.
 func TestDrawnAnew(t *testing.T) {
 	x, y := []float64{1, 10, 100, 1000}, []float64{.5, .01, 2, 30}
 	odd := func(f *figure.Figure) *figure.Figure {
@@ -66,7 +66,7 @@ func TestDrawnAnew(t *testing.T) {
 	for name, c := range map[string]struct {
 		f        interface{ Save(string) error }
 		panels   int
-		dots     int // dots that have values
+		dots     int // number of dots that have values
 		said     []string
 		captions []string
 	}{
@@ -120,7 +120,7 @@ func TestDrawnAnew(t *testing.T) {
 				}
 			}
 		}
-		// A large figure has a version for phones too.
+		// A large figure also has a version for phones.
 		if all%c.dots != 0 || all == 0 || found != all {
 			t.Errorf("%s: %d of %d values are at a dot, of %d", name, found, all, c.dots)
 		}

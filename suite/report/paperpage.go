@@ -18,13 +18,13 @@ type paperView struct {
 	Name, Title string
 	Heading     template.HTML
 	tally
-	Only       bool // there is no record
+	Only       bool // only a run exists
 	Size       string
 	Makings    []making
 	Run        *runLine
 	RunMakings []making
 	Withdrawn  []withdrawn
-	Unexpected []claim // claims in which the run differs at the same size, seeds and data
+	Unexpected []claim // claims for which the run differs at the same size, seeds and data
 	Links      []link
 	Sheets     []sheetView
 	Sections   []sectionView
@@ -41,7 +41,7 @@ type sectionView struct {
 
 type groupView struct {
 	ID, Name, Doc string
-	Experiment    string // its name, if readers can run it
+	Experiment    string // name of the experiment, if readers can run it
 	Code          link
 	Notebooks     []link
 	Claims        []claim
@@ -51,8 +51,8 @@ type groupView struct {
 type figureView struct {
 	ID, Name, Caption string
 	Image             string        // address
-	Panels            template.HTML // shown instead of the image
-	Heading           string        // the heading that the image would have
+	Panels            template.HTML // HTML that replaces the image
+	Heading           string        // the heading that the image would show
 	Links             []link
 }
 
@@ -63,7 +63,7 @@ type sheetView struct {
 	Lines             []sheetLine
 	StandIn, Note     string
 	tally
-	Ran bool // cells show the last run's numbers where these differ
+	Ran bool // cells show the last run's numbers where they differ
 }
 
 type sheetLine struct {
@@ -121,9 +121,9 @@ func (w *writer) paperPage(p *paper) error {
 	sheets := res.Sheets
 	if run := p.beside(); run != nil {
 		v.RunMakings = makings(run)
-		if len(sheets) == 0 { // the record is older than recorded sheets
+		if len(sheets) == 0 { // old records have no sheets
 			for _, l := range run.Sheets {
-				l.StandIn = nil // they are the run's, but the numbers are the record's
+				l.StandIn = nil // these come from the run, but the numbers from the record
 				sheets = append(sheets, l)
 			}
 		}
@@ -156,7 +156,7 @@ func (w *writer) paperPage(p *paper) error {
 	return w.page(p.name+".html", "paper.html", v)
 }
 
-// makings returns how and when the rows of results were measured, each making once.
+// makings returns how and when the rows of results were measured, without repetitions.
 func makings(res *record.Results) []making {
 	var list []making
 	used := map[int]bool{0: true}
@@ -192,7 +192,7 @@ func (w *writer) group(p *paper, g group) groupView {
 	return v
 }
 
-// cellLinks returns the links to a cell in the notebooks.
+// cellLinks returns links to a cell in the record's and the run's notebooks.
 func (w *writer) cellLinks(p *paper, cell string) []link {
 	if cell == "" {
 		return nil
@@ -251,7 +251,7 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 // panels returns the figure of an SVG panel by panel, or "" if the SVG does not describe its
 // panels.
 func panels(file string) (heading string, html template.HTML) {
-	svg, err := os.ReadFile(file) // a copied file, so not a link
+	svg, err := os.ReadFile(file) // the file was copied, so it is not a link
 	if err != nil {
 		return "", ""
 	}
@@ -300,11 +300,11 @@ func (w *writer) sheet(p *paper, l record.Layout, byID map[string]*claim) sheetV
 		}
 		v.Lines = append(v.Lines, line)
 	}
-	v.tally = count(nil, rows) // cells of a table, not claims
+	v.tally = count(nil, rows) // rows of the table, not claims
 	return v
 }
 
-// brief formats a value as short as possible: a number without its unit.
+// brief formats a value as briefly as possible: only the number, without its unit.
 func brief(v record.Value) string {
 	switch v.Kind {
 	case record.KindNone:

@@ -22,19 +22,20 @@ type project struct {
 	problems []string
 }
 
-// A paper holds the results of one paper. recorded or run is not nil.
+// A paper holds the results of one paper. At least one of record and run is not nil.
 type paper struct {
 	name          string
 	recorded, run *record.Results
 	protocol      *record.Protocol // nil if there is none
-	// notebook is the committed notebook, ranNotebook that of the last run; nil if there is none.
+	// notebook is the committed notebook, ranNotebook the notebook of the last run. Each is nil if it does
+	// not exist.
 	notebook, ranNotebook *notebook.Notebook
-	differences           map[string][]record.Difference // of the run, by the row's ID
+	differences           map[string][]record.Difference // between the run and the record, by the row's ID
 	groups                []group
 }
 
-// main returns the results that pages show first; which says whether they are the record or
-// the run.
+// main returns the results that pages show first. which says whether they come from the record or from the
+// run.
 func (p *paper) main() *record.Results {
 	if p.recorded != nil {
 		return p.recorded
@@ -49,7 +50,7 @@ func (p *paper) which() string {
 	return "run"
 }
 
-// beside returns the run, if pages show it next to the record.
+// beside returns the run if pages show it next to the record, otherwise nil.
 func (p *paper) beside() *record.Results {
 	if p.recorded == nil {
 		return nil
@@ -57,7 +58,7 @@ func (p *paper) beside() *record.Results {
 	return p.run
 }
 
-// readProject reads the results, notebooks and source files below root; recordOnly leaves out the
+// readProject reads the results, notebooks and source files below root. If recordOnly is set, it ignores the
 // last run.
 func readProject(root string, recordOnly bool) (*project, error) {
 	r, err := os.OpenRoot(root)
@@ -82,7 +83,7 @@ func readProject(root string, recordOnly bool) (*project, error) {
 		p.notebook = pr.notebook(filepath.Join(root, "notebooks", name+".ipynb"))
 		p.ranNotebook = pr.notebook(filepath.Join(root, "notebooks", "run", name+".ipynb"))
 		if p.run == nil {
-			p.ranNotebook = nil // it belongs to an older run, or to a failed one
+			p.ranNotebook = nil // it comes from an older or failed run
 		}
 		if p.beside() != nil {
 			p.differences = map[string][]record.Difference{}
@@ -112,7 +113,7 @@ func readProject(root string, recordOnly bool) (*project, error) {
 	return pr, nil
 }
 
-// paperNames returns the names of the folders with results, of the record or of a run.
+// paperNames returns the names of the papers that have a folder with results, recorded or of a run.
 func paperNames(root string) []string {
 	var names []string
 	for _, s := range record.ScoreboardIn(root).Scores {
@@ -152,7 +153,8 @@ func (pr *project) notebook(file string) *notebook.Notebook {
 	return nb
 }
 
-// problem records an error, without the path of the root, which differs between machines.
+// problem adds an error to the list of problems, without the path of the root, which differs between
+// machines.
 func (pr *project) problem(format string, args ...any) {
 	s := strings.ReplaceAll(fmt.Sprintf(format, args...), pr.root+string(filepath.Separator), "")
 	if !slices.Contains(pr.problems, s) {
@@ -160,7 +162,7 @@ func (pr *project) problem(format string, args ...any) {
 	}
 }
 
-// short returns a path relative to the root.
+// short returns a path relative to the project's root.
 func (pr *project) short(file string) string {
 	if rel, err := filepath.Rel(pr.root, file); err == nil {
 		return filepath.ToSlash(rel)

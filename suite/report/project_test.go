@@ -11,10 +11,10 @@ import (
 	"overcomplete/paper/record"
 )
 
-// hostile is markup, script, quotes and an escape of a path in one.
+// hostile combines markup, a script, quotes and a path escape.
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>&amp;{{.}}../`
 
-// alphaSource has its functions at lines that tests name.
+// alphaSource has functions at lines that the tests name.
 const alphaSource = `// Package alpha tests sites. A second sentence.
 package alpha
 
@@ -99,7 +99,7 @@ func firstRows(t testing.TB, measured float64) []record.Row {
 	first := record.Origin{Experiment: "paper/alpha.Lab.First", File: "paper/alpha/alpha.go", Line: 11, Func: "Lab.First"}
 	again := first
 	again.Line = 12
-	second := record.Origin{Experiment: "paper/alpha.Lab.Second", File: "paper/alpha/alpha.go", Line: 23, Func: "Lab.Second"} // no longer there
+	second := record.Origin{Experiment: "paper/alpha.Lab.Second", File: "paper/alpha/alpha.go", Line: 23, Func: "Lab.Second"} // this line no longer exists
 	return []record.Row{
 		judged(t, record.Row{ID: "second-a", What: "the second thing", Published: record.Published(2, "dB", "table 1"), Measured: record.Number(2.5, "dB"), Spread: 0.25, SpreadOf: "standard deviation",
 			Rule: record.Within(0.1).Partly(1), Origin: second, Reason: "because"}),

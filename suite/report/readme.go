@@ -12,13 +12,13 @@ import (
 	"overcomplete/paper/record"
 )
 
-// UpdateReadme writes the text between these lines of README.md and paper/README.md.
+// The lines of README.md and paper/README.md between which UpdateReadme writes.
 const (
 	boardBegins = "<!-- scoreboard: written by 'overcomplete report --readme' -->\n"
 	boardEnds   = "<!-- end of the scoreboard -->\n"
 )
 
-// boards lists the files with a scoreboard, and the function that writes its text.
+// boards lists the files with a scoreboard, each with the function that writes its text.
 var boards = []struct {
 	file string
 	text func(root string) string
@@ -27,11 +27,11 @@ var boards = []struct {
 	{"paper/README.md", Table},
 }
 
-// UpdateReadme writes the scoreboard into README.md of the project, as a line, and into
-// paper/README.md, paper by paper. It reports whether that changed a file. If one of them has no
-// place for it, neither is changed.
+// UpdateReadme writes the scoreboard into the project's README.md, as one line, and into paper/README.md,
+// with a line for each paper. It reports whether a file changed. If one of the files has no place for the
+// scoreboard, neither is changed.
 func UpdateReadme(root string) (changed bool, err error) {
-	texts := make([]string, len(boards)) // "" for no change
+	texts := make([]string, len(boards)) // "" if the file does not change
 	for i, board := range boards {
 		path := filepath.Join(root, filepath.FromSlash(board.file))
 		if err := inside.Check(root, path); err != nil {
@@ -62,8 +62,8 @@ func UpdateReadme(root string) (changed bool, err error) {
 	return changed, nil
 }
 
-// Line returns the scoreboard of all papers in a line of Markdown for a file in root. Like
-// Table, it uses the record alone.
+// Line returns the scoreboard of all papers as a line of Markdown for a file in root. Like Table, it uses
+// only the record.
 func Line(root string) string {
 	_, all, unread, err := tallies(root)
 	switch {
@@ -95,7 +95,7 @@ type scored struct {
 	err   error // reading the record failed
 }
 
-// tallies counts the record, by paper and in total, and returns the number of unreadable records.
+// tallies returns the tallies of all papers in the record, their total, and the number of unreadable records.
 func tallies(root string) (papers []scored, all tally, unread int, err error) {
 	protocols, err := record.Protocols(root)
 	if err != nil {
@@ -119,14 +119,13 @@ func tallies(root string) (papers []scored, all tally, unread int, err error) {
 	return papers, all, unread, nil
 }
 
-// unreadable returns an error text about unreadable protocols.
+// unreadable returns an error message about unreadable protocols.
 func unreadable(root string, err error) string {
 	return fmt.Sprintf("The protocols cannot be read: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
 }
 
-// Table returns the scoreboard in GitHub's Markdown for a file in the folder paper of root, a
-// line for each paper. It uses the record alone, so the text is the same wherever the same
-// record is committed.
+// Table returns the scoreboard as a table in GitHub's Markdown, with a line for each paper, for a file in
+// root's folder paper. It uses only the record, so the same record gives the same text on every machine.
 func Table(root string) string {
 	papers, all, _, err := tallies(root)
 	if err != nil {

@@ -28,11 +28,10 @@ type Options struct {
 	NoNotebooks bool
 	// RecordOnly omits later runs, for a published site.
 	RecordOnly bool
-	// Small omits the PNG of figures that the site has as SVG, and data of more than 100 kB, and
-	// writes shorter SVG.
+	// Small omits the PNG of each figure that the site has as SVG, omits data of more than 100 kB, and writes
+	// shorter SVG.
 	Small bool
-	// Live makes the cells of the notebooks run in the reader's browser, so that claims can be
-	// measured there.
+	// Live makes the notebooks' cells run in the reader's browser, so that readers can measure claims there.
 	Live *Live
 }
 
@@ -41,14 +40,14 @@ type Live struct {
 	Files *live.Files
 	Root  string // path from the folder of the report to that of Files: "../"
 	Home  string // path of the site's first page, from the folder of the report: "../index.html"
-	// Papers are those with claims that readers can measure.
+	// Papers lists the papers with claims that readers can measure.
 	Papers []lab.Paper
 }
 
-// mostData is the largest size of a figure's data in a small site.
+// mostData limits the size of a figure's data in a small site, in bytes.
 const mostData = 100_000
 
-// A Site describes the site that Write has written.
+// A Site describes a site that Write has written.
 type Site struct {
 	Dir      string // the folder
 	Index    string // its first page
@@ -56,11 +55,11 @@ type Site struct {
 	Claims   int
 	Files    int
 	Bytes    int64
-	Problems []string // what could not be read; the site says so too
+	Problems []string // what could not be read; also listed on the site
 }
 
-// Write writes the site of the project at root to the folder out, and replaces an older site there.
-// Unreadable files are omitted and listed. A folder that is neither empty nor a site is an error.
+// Write writes the site of the project at root to the folder out, replacing an older site there. It omits
+// unreadable files and lists them in Site.Problems. A folder that is neither empty nor a site is an error.
 // Nothing is changed if Write fails or is killed.
 func Write(root, out string, opt Options) (*Site, error) {
 	root, err := filepath.Abs(root)
@@ -96,7 +95,7 @@ type writer struct {
 	options   Options
 	folder    *folder
 	templates *template.Template
-	has       map[string]bool // files in the site, among those that may be missing
+	has       map[string]bool // the optional files that are in the site
 	claims    int
 }
 
@@ -141,7 +140,7 @@ func (w *writer) all(opt Options) error {
 	if err := w.folder.write("claims.csv", w.table()); err != nil {
 		return err
 	}
-	return w.indexPage() // last: by now all problems are known
+	return w.indexPage() // last, when all problems are known
 }
 
 // page writes a page with a template.
@@ -153,8 +152,8 @@ func (w *writer) page(name, template string, view any) error {
 	return w.folder.write(name, b.Bytes())
 }
 
-// copyFiles copies the files that the results of a paper name. It omits the PNG of a run's figure
-// if the record has the figure.
+// copyFiles copies the files that a paper's results refer to. It omits the PNG of a run's figure if the
+// record has the same figure.
 func (w *writer) copyFiles(p *paper) error {
 	for _, s := range []struct {
 		which string
@@ -198,7 +197,7 @@ func (w *writer) copyFiles(p *paper) error {
 	return nil
 }
 
-// data writes the data of a figure that has them only in its SVG.
+// data writes the data file of a figure that has its data only in the SVG.
 func (w *writer) data(paper, which string, f record.FigureFile) error {
 	to := filePath(paper, which, f.Name+".csv")
 	if w.has[to] || !w.has[filePath(paper, which, f.Name+".svg")] {
@@ -210,7 +209,7 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	}
 	about, err := figuremeta.Read(svg)
 	if err != nil {
-		return nil // an old figure
+		return nil // a figure without embedded data
 	}
 	csv, err := about.Data()
 	if err != nil {
@@ -223,7 +222,7 @@ func (w *writer) data(paper, which string, f record.FigureFile) error {
 	return w.folder.write(to, csv)
 }
 
-// copyFile copies a file of results, if it exists.
+// copyFile copies a file of the results, if it exists.
 func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	if err := inside.Check(w.root, from); err != nil {
 		w.problem("%v", err)
@@ -242,7 +241,7 @@ func (w *writer) copyFile(to, from string) (copied bool, err error) {
 	return true, w.folder.write(to, drawing.Compact(b))
 }
 
-// dispensable reports whether a small site omits a file of a figure.
+// dispensable reports whether a small site omits one of a figure's files.
 func (w *writer) dispensable(name string, files []string) bool {
 	switch base := filepath.Base(name); filepath.Ext(base) {
 	case ".png":
@@ -261,11 +260,11 @@ func (pr *project) resultFolder(name, which string) string {
 	return filepath.Join(pr.root, "figures", name)
 }
 
-// filePath returns the path of a file of results in the site.
+// filePath returns the path, within the site, of a file of the results.
 func filePath(name, which, file string) string { return path.Join("files", which, name, file) }
 
-// file returns a link to a file of results from a page in the site's root. It has no address if
-// there is no file.
+// file returns a link to a file of the results for a page in the site's root. The link has no address if the
+// file does not exist.
 func (w *writer) file(text, name, which, file string) link {
 	p := filePath(name, which, file)
 	if !w.has[p] {
@@ -278,7 +277,7 @@ func hasFigure(res *record.Results, name string) bool {
 	return slices.ContainsFunc(res.Figures, func(f record.FigureFile) bool { return f.Name == name })
 }
 
-// sameFigure reports whether two SVG draw the same figure.
+// sameFigure reports whether two SVG files draw the same figure.
 func sameFigure(a, b string) bool {
 	x, err1 := os.ReadFile(a)
 	y, err2 := os.ReadFile(b)

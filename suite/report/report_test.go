@@ -33,7 +33,7 @@ func written(t testing.TB, root string) (*Site, map[string]string) {
 	return s, read(t, s.Dir)
 }
 
-// read returns the files of a folder.
+// read returns the files of a folder, by path.
 func read(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -68,10 +68,10 @@ func TestWrite(t *testing.T) {
 			`<a class="differs" href="alpha.html">1 differ at the same size, seeds and data</a>; `,
 		},
 		"claims.html": {
-			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // on its own line
-			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // on its own line
-			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // its line no longer exists, so the link leads to the function
-			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // through its figure's caption
+			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // at its own line
+			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // at its own line
+			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // the line no longer exists, so the link leads to the function
+			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // from the caption of its figure
 			`<a class="claim" href="alpha.html#claim-first">`, `2.5 dB ± 0.25`, `within 0.1 of the published; partly within 1.1`,
 		},
 		"alpha.html": {
@@ -97,7 +97,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s is there", name)
 		}
 	}
-	// Experiments are in the notebook's order, which differs from that of the rows.
+	// Experiments are in the notebook's order, which differs from the order of the rows.
 	first, second := strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.First"`), strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.Second"`)
 	if second < 0 || first < second {
 		t.Errorf("First at %d, Second at %d", first, second)
@@ -109,7 +109,7 @@ func TestWrite(t *testing.T) {
 	checkHostile(t, files)
 }
 
-// filters reports whether a fragment selects claims of a page by existing fields and values.
+// filters reports whether a fragment filters the claims of a page by existing fields and values.
 func filters(page, fragment string) bool {
 	choice, err := url.ParseQuery(fragment)
 	if err != nil || !strings.Contains(fragment, "=") {
@@ -142,7 +142,7 @@ func checkHostile(t *testing.T, files map[string]string) {
 
 var fetched = regexp.MustCompile(`(?i)(src|srcset)="(https?:)?//|<link[^>]*href="(https?:)?//|url\(['"]?(https?:)?//|@import`)
 
-// values returns the values of an attribute. In text quotes are escaped, so none is found there.
+// values returns the values of an attribute. It finds none in text, because quotes in text are escaped.
 func values(s, name string) []string {
 	var list []string
 	for {
@@ -156,7 +156,7 @@ func values(s, name string) []string {
 	}
 }
 
-// withoutPictures removes embedded data, which is most of a notebook's page.
+// withoutPictures removes embedded pictures, which are most of a notebook's page.
 func withoutPictures(s string) string {
 	var b strings.Builder
 	for {
@@ -240,7 +240,7 @@ func TestThisProject(t *testing.T) {
 	s, files := written(t, root)
 	t.Logf("%d papers, %d claims, %d files, %d MiB; %q", len(s.Papers), s.Claims, s.Files, s.Bytes>>20, s.Problems)
 	checkLinks(t, files)
-	// Print how many numbers lead to code. Results from before runs recorded their origin do not.
+	// Print how many numbers have links to code. Results from before origins were recorded have none.
 	pr, err := readProject(root, false)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestSameBytes(t *testing.T) {
 			}
 		}
 	}
-	// The same project in another place gives the same site.
+	// The same project in another folder gives the same site.
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	if err := os.CopyFS(other, os.DirFS(root)); err != nil {
 		t.Fatal(err)
@@ -328,7 +328,7 @@ func TestNoNotebooks(t *testing.T) {
 	checkLinks(t, files)
 }
 
-// TestPlace finds the present places of origins.
+// TestPlace checks that origins lead to their present places.
 func TestPlace(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "paper/alpha/moved.go", "package alpha\n\nfunc (l *Lab) Moved() {\n}\n\nfunc Generic[T any](x T) {}\n\nfunc (l *List[T]) Len() int {\n\treturn 0\n}\n")
@@ -350,7 +350,7 @@ func TestPlace(t *testing.T) {
 		{record.Origin{File: "paper/alpha/old.go", Line: 3, Func: "Lab.Moved"}, "moved.go:3 Lab.Moved"},
 		{record.Origin{File: "paper/alpha/moved.go", Line: 6, Func: "Generic"}, "moved.go:6 Generic"},
 		{record.Origin{File: "paper/alpha/moved.go", Line: 9, Func: "List.Len"}, "moved.go:9 List.Len"},
-		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "alpha.go Lab.Gone"}, // only the file is left
+		{record.Origin{File: file, Line: 5, Func: "Lab.Gone"}, "alpha.go Lab.Gone"}, // only the file remains
 		{record.Origin{File: "paper/alpha/old.go", Line: 5, Func: "Lab.Gone"}, " "},
 		{record.Origin{}, " "},
 		{record.Origin{File: "../secret.go", Func: "x"}, " "},
@@ -479,7 +479,7 @@ func TestUpdateReadme(t *testing.T) {
 		changed, err := UpdateReadme(root)
 		wants := []string{line, table}
 		if c.err != "" {
-			wants = []string{c.readme, c.papers} // neither is changed
+			wants = []string{c.readme, c.papers} // neither file is changed
 		}
 		for i, board := range boards {
 			if got, _ := os.ReadFile(filepath.Join(root, board.file)); string(got) != wants[i] {
@@ -511,7 +511,7 @@ func TestTable(t *testing.T) {
 	if got, want := Line(root), "**3 of 5 published claims are reproduced**, 1 partial, 1 without data; of our own checks 0 of 1 hold; records that cannot be read: 1. [Paper by paper](paper/README.md#the-scoreboard).\n"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	// The protocol of a paper says which rows count, and as which claim.
+	// The paper's protocol says which rows count, and toward which claim.
 	declare := func(id string, kind record.Kind, claim, rule string, more func(*record.Entry)) record.Entry {
 		e := record.Entry{ID: id, Kind: kind, Claim: claim, Rule: rule, Basis: "b", Declared: record.Declaration{Date: "2026-01-02", Commit: "abc1234"}}
 		if more != nil {
@@ -538,7 +538,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("with a protocol\n%s\nwant\n%s", got, declared)
 	}
 	want = declared
-	// The run has no effect on it.
+	// The run does not affect the scoreboard.
 	if err := os.RemoveAll(filepath.Join(root, "figures", "run")); err != nil {
 		t.Fatal(err)
 	}
@@ -547,7 +547,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// For any source the listing is complete, and its lines are those of the file.
+// For any source, the listing is complete and has the lines of the file.
 func TestListing(t *testing.T) {
 	sources, err := filepath.Glob("../*/*.go")
 	if err != nil || len(sources) < 20 {
@@ -632,7 +632,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestMeasurable checks that the project's own claims can be measured, each by its experiment.
+// TestMeasurable checks that the project's own claims can be measured, each by its own experiment.
 func TestMeasurable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -18,7 +18,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// sources holds the Go files that have a page.
+// sources holds the Go files for which the site has pages.
 type sources struct {
 	files   map[string]*source   // by path from the root, with slashes
 	folders map[string][]*source // by folder, in the order of their names
@@ -31,7 +31,7 @@ type source struct {
 	lines     int
 	funcs     []function
 	synopsis  string    // of the package
-	mentioned []mention // results that come from this file
+	mentioned []mention // experiments that use this file
 }
 
 // A function is a function or a method of a file.
@@ -52,7 +52,7 @@ var sourceFolder = regexp.MustCompile(`^(paper|kernel-helpers|data)(/[A-Za-z0-9_
 // readSources reads the packages of the papers.
 func readSources(r *os.Root) *sources {
 	s := &sources{files: map[string]*source{}, folders: map[string][]*source{}}
-	list, _ := fs.ReadDir(r.FS(), "paper") // without the folder there are no papers' packages
+	list, _ := fs.ReadDir(r.FS(), "paper") // without the folder, there are no packages of papers
 	for _, e := range list {
 		if e.IsDir() && e.Name() != "internal" {
 			s.addFolder(r, "paper/"+e.Name())
@@ -87,8 +87,8 @@ func (s *sources) addFolder(r *os.Root, folder string) {
 	}
 }
 
-// readSource lists the functions of a file. If the file does not parse, those before the first
-// mistake are listed.
+// readSource lists the functions of a file. If the file does not parse, it lists the functions before the
+// first syntax error.
 func readSource(name string, text []byte) *source {
 	s := &source{path: name, text: text, lines: bytes.Count(text, []byte("\n"))}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -134,14 +134,14 @@ func (s *sources) find(file, name string) (*source, *function) {
 	return nil, nil
 }
 
-// A place is a line of a source file; line 0 is the file.
+// A place is a line of a source file; line 0 stands for the whole file.
 type place struct {
 	File string
 	Line int
 	Func string
 }
 
-// address returns the address of the place's page; up leads from the linking page to the site's
+// address returns the address of the place's page. The path up leads from the linking page to the site's
 // root.
 func (p place) address(up string) string {
 	if p.File == "" {
@@ -154,7 +154,7 @@ func (p place) address(up string) string {
 	return a
 }
 
-// place returns the present place of an origin, or the zero place if it is unknown.
+// place returns the present location of an origin, or the zero place if that is unknown.
 func (s *sources) place(o record.Origin) place {
 	if o.File == "" {
 		return place{}
@@ -173,7 +173,7 @@ func (s *sources) place(o record.Origin) place {
 	return p
 }
 
-// experiment returns where a method such as "paper/bradley2008.Lab.Table2" is declared.
+// experiment returns the place where a method such as "paper/bradley2008.Lab.Table2" is declared.
 func (s *sources) experiment(name string) place {
 	pkg, method, ok := strings.Cut(name, ".")
 	if !ok {
@@ -195,14 +195,14 @@ func (s *sources) synopsis(name string) string {
 	return ""
 }
 
-// The end of a caption names the figure's maker, as a paper's Lab writes it or as package
-// figure finds it by itself.
+// The end of a caption names the function that made the figure, in the form written by a paper's Lab or in
+// the form found by package figure.
 var (
 	madeIn = regexp.MustCompile(`Made by ([a-z][\w/-]*), ([\w.]+) in ([\w-]+\.go)\.\s*$`)
 	madeBy = regexp.MustCompile(`Made by ([a-z][\w/-]*)\.([\w.()*]+?)\.?\s*$`)
 )
 
-// maker returns the origin that a caption names, or the zero Origin.
+// maker returns the origin named in a caption, or the zero Origin.
 func maker(caption string) record.Origin {
 	var o record.Origin
 	if m := madeIn.FindStringSubmatch(caption); m != nil {

@@ -2,5 +2,5 @@
 
 package report
 
-// swap replaces final by made.
+// swap replaces the folder final by the folder made.
 func swap(made, final string) error { return swapByTwo(made, final) }

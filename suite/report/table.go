@@ -17,12 +17,12 @@ var tableHead = []string{"paper", "id", "claim", "verdict", "own_check",
 	"run_measured", "run_measured_number", "run_verdict", "run_size",
 	"kind", "counted_as", "finding", "basis", "draws", "declared", "declared_commit", "changed"}
 
-// table returns all claims as comma-separated values, one per line. The column for code has its
-// present place.
+// table returns all claims as comma-separated values, one claim per line. The code column has the present
+// location.
 func (w *writer) table() []byte {
 	var b bytes.Buffer
 	t := csv.NewWriter(&b)
-	t.Write(tableHead) // a buffer does not fail
+	t.Write(tableHead) // writing to a buffer cannot fail
 	for _, p := range w.papers {
 		for _, g := range p.groups {
 			for _, r := range g.rows {

@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Tolerance is the default tolerance of numbers, relative to the larger one.
+// Tolerance is the default tolerance for numbers, relative to the larger of the two.
 const Tolerance = 1e-6
 
-// tagIgnore is the tag for cells whose outputs are not compared. The tool nbval, which compares
-// outputs too, uses the same.
+// tagIgnore is the tag of cells with outputs that are not compared. The tool nbval, which also compares
+// outputs, uses the same tag.
 const tagIgnore = "nbval-ignore-output"
 
 // A Change is a difference that a fresh run makes in the outputs of a cell.
@@ -54,7 +54,7 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 // measures matches cells that show measured times or sizes, which differ in each run.
 var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s-{1,2}bench)`)
 
-// compareOutputs describes how the outputs of a cell differ; "" if they do not.
+// compareOutputs describes how the outputs of a cell differ; what is "" if they do not.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
 	old, now := merged(saved.Outputs), merged(fresh.Outputs)
 	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
@@ -81,8 +81,8 @@ func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string
 	return "", false
 }
 
-// merged joins the text printed between two other outputs, separately for each stream: how the two
-// streams interleave is random.
+// merged joins the pieces of text printed between two other outputs, separately for each stream, because
+// streams interleave at random.
 func merged(outputs []notebook.Output) []notebook.Output {
 	var list []notebook.Output
 	text := map[string]string{}
@@ -104,7 +104,7 @@ func merged(outputs []notebook.Output) []notebook.Output {
 	return list
 }
 
-// describe names an output in words.
+// describe returns a short name for an output.
 func describe(o notebook.Output) string {
 	switch o.Type() {
 	case notebook.Stream:
@@ -137,7 +137,8 @@ func compareOutput(old, now notebook.Output, tolerance float64) (what string, or
 	return compareData(a, b, tolerance)
 }
 
-// compareData compares content by its types. Text comes first, because its differences can be read.
+// compareData compares the content of outputs by MIME type. Text comes first, because readers understand its
+// differences best.
 func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
 	for _, m := range []map[string]any{old, now} {
 		for _, mime := range slices.Sorted(maps.Keys(m)) {
@@ -187,10 +188,10 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 	return "", false
 }
 
-// live reports whether content of this type has a meaning only for a running kernel.
+// live reports whether content of this type is meaningful only with a running kernel.
 func live(mime string) bool { return strings.HasPrefix(mime, "application/vnd.jupyter.widget-") }
 
-// textOf returns content as text; values of JSON print with their keys sorted.
+// textOf returns content as text; JSON values are printed with sorted keys.
 func textOf(v any) string {
 	if s, ok := v.(string); ok {
 		return s

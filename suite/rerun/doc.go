@@ -1,7 +1,7 @@
 // Package rerun finds the outputs of a notebook that another run would change.
 //
-// Compare takes the saved notebook and the one from a fresh run. Outputs are the same if they look
-// the same to a reader. It does not compare
+// Compare takes the saved notebook and the notebook of a fresh run. Outputs are equal if they look the same
+// to a reader. Compare ignores
 //
 //   - execution counts, and pieces in which text was printed;
 //   - times: durations (1.5 s, 3m20s), times of day, dates; addresses of memory;
@@ -9,8 +9,7 @@
 //   - the outputs of cells that measure (%time, %timeit, %%prof, %%test with -bench), and of cells
 //     with the tag nbval-ignore-output, which other tools heed too.
 //
-// Numbers with a fraction or an exponent may differ by a Tolerance, relative to the larger one;
-// whole numbers may not. Pictures are compared by their pixels, as package picture does. Lines that
-// come in another order, as those of goroutines or of a map may, are not a change, but are
-// reported.
+// Numbers with a fraction or an exponent may differ by Tolerance, relative to the larger one; whole numbers
+// must be equal. Pictures are compared by their pixels, as package picture does. Lines in another order, as
+// goroutines or maps may produce, do not count as a change, but are reported.
 package rerun

@@ -8,12 +8,12 @@ import (
 	"overcomplete/suite/picture"
 )
 
-// isPicture reports whether content of this type is compared by its pixels. Other types, including
-// SVG, are text.
+// isPicture reports whether content of this type is compared pixel by pixel. Other types, including SVG, are
+// compared as text.
 func isPicture(mime string) bool { return mime == "image/png" }
 
-// comparePicture describes how two pictures, in base64, differ; "" if they look the same. The old
-// one may come from a record, whose pictures have few colors.
+// comparePicture describes how two pictures, in base64, differ; "" if they look the same. The old picture may
+// come from a record, where pictures have few colors.
 func comparePicture(old, now string) string {
 	why := compareLooks(old, now)
 	if why != "" && compareLooks(old, headless.SmallPicture(now)) == "" {

@@ -127,7 +127,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Ignored: measured times, cells with the tag, cells of one notebook only.
+// Measured times, cells with the tag, and cells in only one notebook are ignored.
 func TestIgnored(t *testing.T) {
 	a, b := notebook.NewStream("stdout", "1"), notebook.NewStream("stdout", "2")
 	saved, fresh := &notebook.Notebook{}, &notebook.Notebook{}
@@ -143,7 +143,7 @@ func TestIgnored(t *testing.T) {
 		t.Errorf("%v, not cell %d", list, i)
 	}
 	source := saved.Cells[i].Source
-	saved.Cells[i].Source = "%%test -run A\nfunc TestA(t *testing.T) {}" // its output is the same each time
+	saved.Cells[i].Source = "%%test -run A\nfunc TestA(t *testing.T) {}" // the output is the same each time
 	if list := Compare(saved, fresh, 0); len(list) != 1 {
 		t.Errorf("%v, not the cell with tests", list)
 	}
@@ -166,7 +166,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// A text equals itself, and whether there is a difference is symmetric.
+// A text equals itself, and comparisons are symmetric.
 func FuzzText(f *testing.F) {
 	f.Add("a 1.5 s\n0xc000012345", "b -3e7\n\n")
 	f.Add("1.0000001\nb", "b\n1")

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// varying lists parts of texts that differ in every run.
+// varying lists patterns for the parts of texts that differ in every run.
 var varying = []struct {
 	re *regexp.Regexp
 	by string
@@ -30,8 +30,8 @@ func plain(text string) string {
 	return strings.TrimRight(text, " \t\r\n")
 }
 
-// compareText describes the first difference of two texts; "" if they are the same to a reader. If
-// they have the same lines in another order, order is set.
+// compareText describes the first difference between two texts; "" if they are the same to a reader. It sets
+// order if the texts have the same lines in another order.
 func compareText(old, now string, tolerance float64) (what string, order bool) {
 	if old == now {
 		return "", false
@@ -62,7 +62,7 @@ func compareText(old, now string, tolerance float64) (what string, order bool) {
 // number matches numbers. Digits in names such as x1 are compared as text.
 var number = regexp.MustCompile(`[-−+]?\d+(\.\d+)?([eE][-+]?\d+)?`)
 
-// sameLine reports whether two lines differ only in numbers within the tolerance.
+// sameLine reports whether two lines differ only in numbers, and these differ within the tolerance.
 func sameLine(a, b string, tolerance float64) bool {
 	if a == b {
 		return true
@@ -81,8 +81,8 @@ func sameLine(a, b string, tolerance float64) bool {
 	return a[endA:] == b[endB:]
 }
 
-// sameNumber compares printed numbers. With few digits, a tiny difference can change the rounding;
-// this is not excused by the tolerance and counts as a change.
+// sameNumber compares printed numbers. If a number is printed with few digits, a tiny difference can change
+// its rounding; such a difference may exceed the tolerance and then counts as a change.
 func sameNumber(a, b string, tolerance float64) bool {
 	if a == b {
 		return true
@@ -92,13 +92,13 @@ func sameNumber(a, b string, tolerance float64) bool {
 	}
 	x, errA := strconv.ParseFloat(strings.ReplaceAll(a, "−", "-"), 64)
 	y, errB := strconv.ParseFloat(strings.ReplaceAll(b, "−", "-"), 64)
-	if errA != nil || errB != nil { // out of range
+	if errA != nil || errB != nil { // a number is out of range
 		return false
 	}
 	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
 }
 
-// most is the number of characters of a text that are quoted.
+// most limits the number of quoted characters of a text.
 const most = 60
 
 func shorten(s string) string {

@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// of holds the function that SetContext set.
+// of holds the function that was passed to SetContext.
 var of atomic.Pointer[func() context.Context]
 
 // Context returns the context of the cell that the caller works for. It ends only when that cell is
-// interrupted. Outside a kernel it is context.Background(). A goroutine of compiled code is taken
-// to work for the cell that is running.
+// interrupted. Outside a kernel it is context.Background(). A goroutine of compiled code is assumed to work
+// for the cell that is running.
 func Context() context.Context {
 	if f := of.Load(); f != nil {
 		return (*f)()
@@ -18,9 +18,8 @@ func Context() context.Context {
 	return context.Background()
 }
 
-// SetContext makes Context return the result of f, and returns the previous function; nil
-// restores context.Background(). Kernels call SetContext. f may be called by several
-// goroutines at once.
+// SetContext makes Context return the result of f, and returns the previous function. If f is nil, Context
+// returns context.Background(). Kernels call SetContext. f may be called by several goroutines at once.
 func SetContext(f func() context.Context) (previous func() context.Context) {
 	var next *func() context.Context
 	if f != nil {

@@ -2,15 +2,15 @@ package cell
 
 import "sync/atomic"
 
-// starter holds the function that SetStart set.
+// starter holds the function that was passed to SetStart.
 var starter atomic.Pointer[func(f func()) (stop func())]
 
-// Start runs f in a goroutine of its own, which belongs to the cell that the caller works for. stop
-// asks it to end: in a kernel the code of cells that f calls ends at its next loop, call or wait,
-// and f does not return, or does not even begin. Outside a kernel stop does nothing, because
-// compiled code cannot be ended from outside.
+// Start runs f in its own goroutine, which belongs to the cell that the caller works for. stop asks the
+// goroutine to end. In a kernel, cell code that f calls ends at its next loop, call or wait, and f does not
+// return, or does not even begin. Outside a kernel stop does nothing, because compiled code cannot be stopped
+// from outside.
 //
-// It is for compiled code that calls a function of a cell and must not wait forever.
+// Start is for compiled code that calls a function of a cell and must not wait forever.
 func Start(f func()) (stop func()) {
 	if start := starter.Load(); start != nil {
 		return (*start)(f)
@@ -19,8 +19,8 @@ func Start(f func()) (stop func()) {
 	return func() {}
 }
 
-// SetStart makes Start call start, and returns the previous function; nil restores a plain
-// goroutine. Kernels call SetStart.
+// SetStart sets the function that Start calls, and returns the previous function. If start is nil, Start runs
+// f in a plain goroutine. Kernels call SetStart.
 func SetStart(start func(f func()) (stop func())) (previous func(f func()) (stop func())) {
 	var next *func(f func()) (stop func())
 	if start != nil {

@@ -13,7 +13,7 @@ import (
 // A Message is the content of a comm_open, comm_msg or comm_close.
 type Message struct {
 	Data     json.RawMessage // an object, or empty
-	Metadata json.RawMessage // of the message; an object, or empty
+	Metadata json.RawMessage // metadata of the message; an object, or empty
 	Buffers  [][]byte
 
 	cause any // see HandleFrom
@@ -25,8 +25,8 @@ type Outgoing struct {
 	Content  map[string]any
 	Metadata map[string]any
 	Buffers  [][]byte
-	// Cause is the cause that HandleFrom received with the message that this one answers, or nil if
-	// it is no answer.
+	// Cause is the cause that HandleFrom received with the message being answered, or nil if this message is
+	// not an answer.
 	Cause any
 }
 
@@ -43,25 +43,25 @@ type Manager struct {
 	prefix  string
 }
 
-// A Comm is one open channel.
+// A Comm is one open communication channel.
 type Comm struct {
 	// ID is the comm's id, Target the name under which it was opened.
 	ID, Target string
 
 	m       *Manager
-	order   sync.Mutex // messages leave in the order of the calls
+	order   sync.Mutex // held while sending, so that messages leave in the order of the calls
 	mu      sync.Mutex
 	receive func(Message) func()
 	closed  func(Message) func()
 	open    bool
 }
 
-// ErrClosed is returned by Send for a comm that is closed.
+// ErrClosed is the error of Send for a closed comm.
 var ErrClosed = errors.New("comm: closed")
 
-// New makes a Manager that sends by calling send, from any goroutine.
-// The ids of the comms that are opened here begin with prefix, which must differ from the
-// prefix of other kernels. Ignored messages are reported to logger, which may be nil.
+// New returns a Manager that sends messages by calling send, from any goroutine. The ids of comms opened by
+// this Manager begin with prefix, which must differ from the prefixes of other kernels. Ignored messages are
+// reported to logger, which may be nil.
 func New(prefix string, send func(Outgoing), logger *log.Logger) *Manager {
 	if logger == nil {
 		logger = log.New(discard{}, "", 0)
@@ -74,9 +74,8 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// Target makes the Manager call opened for each comm that a front end opens under the name.
-// The function that opened returns, if not nil, is called in turn (see the package comment).
-// A nil opened removes the target.
+// Target makes the Manager call opened whenever a front end opens a comm with this target name. If opened
+// returns a function, the Manager runs it in turn (see the package comment). A nil opened removes the target.
 func (m *Manager) Target(name string, opened func(c *Comm, open Message) func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,8 +94,8 @@ func (m *Manager) NewID() string {
 	return fmt.Sprintf("%s-%d", m.prefix, m.last)
 }
 
-// Open opens a comm to the front end's target. id is the result of NewID, or "".
-// It returns an error if data or metadata cannot be written as JSON.
+// Open opens a comm to the front end's target. id is a result of NewID, or "". It returns an error if data or
+// metadata cannot be encoded as JSON.
 func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers ...[]byte) (*Comm, error) {
 	raw, err := object(data)
 	if err != nil {
@@ -123,7 +122,7 @@ func (m *Manager) Open(target, id string, data, metadata map[string]any, buffers
 	return c, nil
 }
 
-// object returns data as JSON, written now so that data may change later.
+// object encodes data as JSON immediately, so that data may change later.
 func object(data map[string]any) (json.RawMessage, error) {
 	if data == nil {
 		return json.RawMessage("{}"), nil
@@ -135,8 +134,8 @@ func object(data map[string]any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// Receive makes the comm call f for each message. The function that f returns, if not nil,
-// is called in turn (see the package comment).
+// Receive makes the comm call f for each message. If f returns a function, the Manager runs it in turn (see
+// the package comment).
 func (c *Comm) Receive(f func(Message) func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,8 +154,8 @@ func (c *Comm) Send(data map[string]any, buffers ...[]byte) error {
 	return c.post("comm_msg", data, buffers, nil)
 }
 
-// Answer is like Send, and tells the front end that data answers msg. Some front ends wait for the
-// answer to each of their messages, and recognize it by its parent message.
+// Answer is like Send, and marks data as the answer to msg. Some front ends wait for the answer to each of
+// their messages, and recognize it by its parent message.
 func (c *Comm) Answer(msg Message, data map[string]any, buffers ...[]byte) error {
 	return c.post("comm_msg", data, buffers, msg.cause)
 }
@@ -185,7 +184,7 @@ func (c *Comm) post(typ string, data map[string]any, buffers [][]byte, cause any
 	return nil
 }
 
-// end forgets the comm.
+// end removes the comm from its Manager.
 func (c *Comm) end() {
 	c.mu.Lock()
 	c.open = false
@@ -211,8 +210,8 @@ func (m *Manager) Info(target string) map[string]any {
 	return list
 }
 
-// Handle handles a comm_open, comm_msg or comm_close from a front end. If then is not nil, the
-// caller must call it on the goroutine that runs cells. The error reports malformed content.
+// Handle handles a comm_open, comm_msg or comm_close from a front end. If the returned function is not nil,
+// the caller must call it on the goroutine that runs cells. Handle returns an error for malformed content.
 func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	return m.HandleFrom(nil, msgType, content, metadata, buffers)
 }
@@ -257,7 +256,7 @@ func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.R
 	return m.guard(msgType, func() func() { return f(msg) }), nil
 }
 
-// opened makes the comm that a front end has opened. If its target is unknown, it closes the comm
+// opened creates the comm that a front end has opened. If its target is unknown, opened closes the comm
 // again, as the protocol requires.
 func (m *Manager) opened(id, target string, msg Message) (then func()) {
 	m.mu.Lock()
@@ -282,7 +281,7 @@ func (m *Manager) opened(id, target string, msg Message) (then func()) {
 	return m.guard("comm_open", func() func() { return f(c, msg) })
 }
 
-// guard calls f and logs its panic.
+// guard calls f and logs any panic.
 func (m *Manager) guard(what string, f func() func()) (then func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -298,8 +297,8 @@ var defaults struct {
 	targets map[string]func(*Comm, Message) func()
 }
 
-// Default is like Target, for every Manager, including later ones. A Manager's own target of the
-// same name takes precedence. Packages call Default in init.
+// Default registers a target like Target, but for every Manager, including later ones. A Manager's own target
+// of the same name takes precedence. Packages call Default in init.
 func Default(name string, opened func(c *Comm, open Message) func()) {
 	defaults.Lock()
 	defer defaults.Unlock()
@@ -317,8 +316,9 @@ func byDefault(name string) func(*Comm, Message) func() {
 
 var current atomic.Pointer[Manager]
 
-// Attach makes m the manager of the process (nil for none) and returns the previous one.
+// Attach makes m the manager of the process and returns the previous one. A nil m leaves the process without
+// a manager.
 func Attach(m *Manager) (previous *Manager) { return current.Swap(m) }
 
-// Current returns the manager of the process, nil if no front end is served.
+// Current returns the manager of the process, or nil if the process serves no front end.
 func Current() *Manager { return current.Load() }

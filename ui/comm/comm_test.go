@@ -134,7 +134,7 @@ func TestPanicAndNonsense(t *testing.T) {
 	m.test(t, "comm_close", `{"comm_id":"never opened"}`)
 }
 
-// TestOrder checks that messages of one goroutine leave in order, even if others send and close.
+// TestOrder checks that messages of one goroutine leave in order, even if other goroutines send and close.
 func TestOrder(t *testing.T) {
 	var w wireLog
 	m := New("k", w.send, nil)

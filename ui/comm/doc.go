@@ -1,6 +1,5 @@
-// Package comm keeps the comms of a kernel: named channels over which a front
-// end and the kernel send each other JSON objects while and between cells.
-// Widgets are built on them.
+// Package comm manages the comms of a kernel: named channels over which a front end and the kernel send each
+// other JSON objects, both while cells run and between cells. Widgets are built on comms.
 //
 //	m.Target("counter", func(c *comm.Comm, open comm.Message) func() {
 //		n := 0
@@ -13,11 +12,11 @@
 //
 // # At once, and in turn
 //
-// A function for messages is called at once, in the order of arrival, even while a cell runs: it
-// records the message and must not block. If it returns a function, the goroutine that runs cells
-// calls that later, one at a time and never while a cell runs. Code of cells belongs there, because
-// it shares variables with them. So the value of a slider changes at once, and the callback of the
-// slider runs when the cell has ended.
+// A message handler is called at once, in the order of arrival, even while a cell runs: it records the
+// message and must not block. If the handler returns a function, the goroutine that runs cells calls that
+// function later, one at a time and never while a cell runs. Code from cells belongs in the returned
+// function, because it shares variables with the cells. So the value of a slider changes at once, and the
+// callback of the slider runs when the cell has ended.
 //
 // # Invariants
 //
@@ -28,6 +27,6 @@
 //
 // # The current manager
 //
-// A kernel that serves a front end attaches its Manager with Attach. If there
-// is none, as in an ordinary program or a run without a front end, Current returns nil.
+// A kernel that serves a front end attaches its Manager with Attach. If no Manager is attached, as in an
+// ordinary program or a run without a front end, Current returns nil.
 package comm

@@ -7,12 +7,13 @@ import "sync"
 type Area interface {
 	// Stream shows text; name is "stdout" or "stderr".
 	Stream(name, text string)
-	// Display shows d. If update is set, d replaces what the area shows under d's display_id, if
-	// it shows anything under it.
+	// Display shows d. If update is set and the area already shows something under d's display_id, d replaces
+	// it.
 	Display(d Data, update bool)
-	// Clear removes the content of the area; with wait, only once something new is shown.
+	// Clear removes the content of the area. If wait is set, the content remains until something new is
+	// shown.
 	Clear(wait bool)
-	// Error shows an error; trace holds its lines, with ANSI colors.
+	// Error shows an error; trace holds the lines of the traceback, with ANSI colors.
 	Error(name, message string, trace []string)
 }
 
@@ -21,9 +22,9 @@ var redirecting struct {
 	to func(Area) (back func())
 }
 
-// Redirect sends everything that is printed and displayed, by any goroutine, to the area instead of
-// the cell, until back is called. Updates of what is shown elsewhere are not redirected. Without a
-// kernel, or with one without areas, as in a run without a front end, Redirect does nothing.
+// Redirect sends all printed and displayed output, from any goroutine, to the area instead of the cell, until
+// back is called. Updates of outputs that are shown elsewhere are not redirected. Redirect does nothing
+// without a kernel, or if the kernel has no areas, as in a run without a front end.
 func Redirect(to Area) (back func()) {
 	redirecting.RLock()
 	f := redirecting.to
@@ -34,8 +35,8 @@ func Redirect(to Area) (back func()) {
 	return f(to)
 }
 
-// SetRedirect makes Redirect call to, and returns the previous function; nil makes it do nothing.
-// Kernels call SetRedirect.
+// SetRedirect sets the function that Redirect calls, and returns the previous function. If the new function
+// is nil, Redirect does nothing. Kernels call SetRedirect.
 func SetRedirect(to func(Area) (back func())) (previous func(Area) func()) {
 	redirecting.Lock()
 	defer redirecting.Unlock()
@@ -43,5 +44,5 @@ func SetRedirect(to func(Area) (back func())) (previous func(Area) func()) {
 	return previous
 }
 
-// Rendered returns v as Display would show it.
+// Rendered returns the Data that Display would show for v.
 func Rendered(v any) Data { return render(v) }

@@ -1,8 +1,8 @@
-// Package display shows things in a notebook: HTML, Markdown, formulas,
-// pictures. Its names are those that users of gophernotes know.
+// Package display shows HTML, Markdown, formulas and pictures in a notebook. Its names are the same as in
+// gophernotes.
 //
-// Each function makes a Data, which is shown when it is a cell's last value;
-// Display shows one at once, in the middle of a cell:
+// Each function returns a Data, which is shown if it is a cell's last value. Display shows a Data at once, in
+// the middle of a cell:
 //
 //	display.Display(display.Markdown("**so far so good**"))
 //
@@ -19,7 +19,7 @@
 //
 // UpdateSoon is for content that changes faster than a reader can follow.
 //
-// Register sets how values of another package's type are shown.
+// Register defines how values of another package's type are shown.
 //
 // # Asking
 //
@@ -30,24 +30,22 @@
 //
 // # Outside a notebook
 //
-// The same code runs in an ordinary program: with no kernel attached, the text
-// form of what is displayed is printed on the standard output, and Clear does
-// nothing. A kernel attaches itself with SetPublisher and SetRenderer.
+// The same code runs in an ordinary program: if no kernel is attached, displayed values are printed as text
+// on the standard output, and Clear does nothing. A kernel attaches itself with SetPublisher and SetRenderer.
 package display
 
-// Data is what a front end receives to show: the same content in several MIME types. A front end
-// shows the richest type that it supports.
+// Data holds the same content in several MIME types. A front end shows the richest type that it supports.
 type Data struct {
 	// Data holds the content by MIME type: a string, a []byte (sent as base64)
 	// or, for application/json, any value that encoding/json can write.
 	Data map[string]any
-	// Metadata belongs to the content, for example the width of a picture.
+	// Metadata describes the content, for example the width of a picture.
 	Metadata map[string]any
-	// Transient holds what is not saved in the notebook (display_id).
+	// Transient holds entries that are not saved in the notebook (display_id).
 	Transient map[string]any
 }
 
-// MIMEMap holds content, or metadata, by MIME type.
+// MIMEMap holds content or metadata by MIME type.
 type MIMEMap = map[string]any
 
 // The MIME types that the functions of this package use.
@@ -65,10 +63,9 @@ const (
 	MIMETypeText       = "text/plain"
 )
 
-// A value with one of these methods is shown by calling it. The interfaces are
-// aliases, so that a library can offer the method without importing this
-// package; the exception is Renderer, whose method returns a Data (or, where
-// the package is not imported, any struct with the same three fields).
+// A value with one of these methods is shown by calling the method. The interfaces are aliases, so a library
+// can implement them without importing this package. The exception is Renderer, because its method returns a
+// Data; without importing the package, a library may return any struct with the same three fields.
 type (
 	// Renderer returns the complete Data.
 	Renderer = interface{ Render() Data }

@@ -14,7 +14,7 @@ import (
 )
 
 func Example() {
-	// No kernel is attached here, so the plain text is printed.
+	// No kernel is attached here, so Display prints plain text.
 	Display(Markdown("**so far so good**"))
 	Display(42)
 	// Output:

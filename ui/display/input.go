@@ -13,8 +13,8 @@ var asking struct {
 	ask func(prompt string, password bool) (string, error)
 }
 
-// SetInput makes Input and Password call ask, and returns the previous function; nil makes
-// them ask in the terminal. Kernels call SetInput.
+// SetInput sets the function that Input and Password call, and returns the previous function. If ask is nil,
+// they ask in the terminal. Kernels call SetInput.
 func SetInput(ask func(prompt string, password bool) (string, error)) (previous func(string, bool) (string, error)) {
 	asking.Lock()
 	defer asking.Unlock()
@@ -22,12 +22,12 @@ func SetInput(ask func(prompt string, password bool) (string, error)) (previous 
 	return previous
 }
 
-// Input shows prompt, waits, and returns the line that was typed, without its line end.
-// It returns an error if nobody can be asked, or if the wait was interrupted.
+// Input shows prompt, waits, and returns the typed line without its line end. It returns an error if no user
+// can be asked, or if the wait was interrupted.
 func Input(prompt string) (string, error) { return input(prompt, false) }
 
-// Password is like Input, for secrets: the input is not shown while it is typed,
-// nor kept in the notebook.
+// Password is like Input, for secrets: the input is not shown while the user types, and not saved in the
+// notebook.
 func Password(prompt string) (string, error) { return input(prompt, true) }
 
 func input(prompt string, password bool) (string, error) {
@@ -41,14 +41,14 @@ func input(prompt string, password bool) (string, error) {
 	if password {
 		show, err := hideTyping(os.Stdin)
 		if err == nil {
-			defer os.Stderr.WriteString("\n") // the newline that the user typed is not shown
+			defer os.Stderr.WriteString("\n") // the terminal did not show the typed newline
 			defer show()
 		}
 	}
 	return readLine(os.Stdin)
 }
 
-// readLine reads a line and not a byte more: the rest is left for other readers.
+// readLine reads exactly one line, and leaves everything after it for other readers.
 func readLine(r io.Reader) (string, error) {
 	var line []byte
 	b := make([]byte, 1)

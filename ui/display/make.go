@@ -9,16 +9,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	_ "image/gif"  // to read the size of a GIF
-	_ "image/jpeg" // to read the size of a JPEG
-	_ "image/png"  // and a PNG
+	_ "image/gif"  // for the size of a GIF
+	_ "image/jpeg" // for the size of a JPEG
+	_ "image/png"  // for the size of a PNG
 
 	"overcomplete/internal/quickpng"
 	"overcomplete/internal/sniff"
 )
 
-// shortText is the length in bytes above which the source of a document is no
-// longer repeated as its own plain text.
+// shortText is the length in bytes above which a document's source is not repeated as its plain text.
 const shortText = 1000
 
 // HTML shows HTML.
@@ -41,13 +40,13 @@ func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
 // Latex shows a formula within a line; the dollar signs around it may be omitted.
 func Latex(latex string) Data { return formula(latex, "$") }
 
-// LaTeX shows a formula as Latex does; the name has the spelling of its authors.
+// LaTeX is like Latex, with the spelling that LaTeX's authors use.
 func LaTeX(latex string) Data { return formula(latex, "$") }
 
-// Math shows a formula on a line of its own.
+// Math shows a formula on its own line.
 func Math(latex string) Data { return formula(latex, "$$") }
 
-// JSON shows a value, anything that encoding/json can write, as a tree.
+// JSON shows any value that encoding/json can encode, as a tree.
 func JSON(v any) Data { return MakeData(MIMETypeJSON, v) }
 
 // PNG shows a PNG file.
@@ -56,10 +55,10 @@ func PNG(png []byte) Data { return MakeData(MIMETypePNG, png) }
 // JPEG shows a JPEG file.
 func JPEG(jpeg []byte) Data { return MakeData(MIMETypeJPEG, jpeg) }
 
-// GIF shows a GIF file, animated if it is.
+// GIF shows a GIF file, which may be animated.
 func GIF(gif []byte) Data { return MakeData(MIMETypeGIF, gif) }
 
-// PDF shows a PDF file, if the front end can.
+// PDF shows a PDF file, if the front end supports PDF.
 func PDF(pdf []byte) Data { return MakeData(MIMETypePDF, pdf) }
 
 // Image shows a picture, as PNG. It panics if m has no pixels, or if image/png cannot encode it,
@@ -75,11 +74,11 @@ func Image(m image.Image) Data {
 	return d
 }
 
-// MIME shows content given by MIME type. Either map may be nil; they are not copied.
+// MIME shows content given by MIME type. Either map may be nil. The maps are not copied.
 func MIME(data, metadata MIMEMap) Data { return Data{Data: data, Metadata: metadata} }
 
-// MakeData shows data (a string, a []byte or, for JSON, any value) as mimeType,
-// with a plain text derived from it.
+// MakeData shows data (a string, a []byte or, for JSON, any value) as mimeType. It derives a plain text from
+// data.
 func MakeData(mimeType string, data any) Data {
 	if mimeType == MIMETypeText {
 		return Text(plain(data))
@@ -87,15 +86,14 @@ func MakeData(mimeType string, data any) Data {
 	return MakeData3(mimeType, describe(mimeType, data), data)
 }
 
-// MakeData3 is like MakeData, with the given plain text.
+// MakeData3 is like MakeData, with an explicit plain text.
 func MakeData3(mimeType, plaintext string, data any) Data {
 	return Data{Data: MIMEMap{MIMETypeText: plaintext, mimeType: data}}
 }
 
-// Any shows v as mimeType when v is raw content: a string, a []byte, an
-// io.Reader or an io.WriterTo. Anything else, and a string without a mimeType,
-// is shown as Display would. With an empty mimeType the content of bytes is
-// sniffed. It panics if reading fails.
+// Any shows v as mimeType when v is raw content: a string, a []byte, an io.Reader or an io.WriterTo. Other
+// values, and strings without a mimeType, are shown as by Display. If mimeType is empty, the type of bytes is
+// sniffed from their content. It panics if reading fails.
 func Any(mimeType string, v any) Data {
 	switch x := v.(type) {
 	case Data:
@@ -131,7 +129,7 @@ func Any(mimeType string, v any) Data {
 	return render(v)
 }
 
-// Auto is like Any, with the MIME type derived from v.
+// Auto is like Any with a MIME type derived from v.
 func Auto(v any) Data { return Any("", v) }
 
 // File shows the content of a file. If mimeType is empty, it is derived from
@@ -148,7 +146,7 @@ func File(mimeType, path string) Data {
 func bytesData(mimeType string, b []byte) Data {
 	if mimeType == "" {
 		mimeType, _, _ = strings.Cut(sniff.Type(b), ";")
-		// The sniffer recognizes SVG only as XML or as text.
+		// The sniffer recognizes SVG only as XML or text.
 		if head := b[:min(len(b), 512)]; strings.HasPrefix(mimeType, "text/") && bytes.Contains(head, []byte("<svg")) {
 			mimeType = MIMETypeSVG
 		}
@@ -164,7 +162,7 @@ func textual(mimeType string) bool {
 	return strings.HasPrefix(mimeType, "text/") || mimeType == MIMETypeSVG || mimeType == MIMETypeJavaScript
 }
 
-// formula puts latex between marks, dropping any marks that it already has.
+// formula puts latex between marks, and removes any marks that latex already has.
 func formula(latex, mark string) Data {
 	body := strings.TrimSpace(strings.Trim(strings.TrimSpace(latex), "$"))
 	return MakeData3(MIMETypeLatex, latex, mark+body+mark)
@@ -178,7 +176,7 @@ func document(mimeType, name, source string) Data {
 	return MakeData3(mimeType, text, source)
 }
 
-// describe returns a description of data in words, for front ends that cannot show it.
+// describe returns a short description of data for front ends that cannot show the content.
 func describe(mimeType string, data any) string {
 	switch x := data.(type) {
 	case string:

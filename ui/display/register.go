@@ -8,11 +8,10 @@ import (
 
 var registered sync.Map // reflect.Type -> func(any) Data
 
-// Register makes render the function that displays values of the type of example, for types without
-// a display method. A pointer type differs from its element type. For example,
-// attention/attentionplot draws the results of package attention and calls Register in init. Every
-// program that links attentionplot then draws these results, and attention itself need not link
-// drawing. A type can be registered only once.
+// Register makes render the function that displays values of example's type, for types without a display
+// method. A pointer type and its element type are registered separately. For example, attention/attentionplot
+// draws the results of package attention and calls Register in init. Every program that links attentionplot
+// then draws these results, and attention itself need not link drawing. A type can be registered only once.
 //
 //	func init() {
 //		display.Register((*attention.Output)(nil), func(v any) display.Data {

@@ -15,12 +15,12 @@ import (
 
 // An Event is a request to the front end.
 type Event struct {
-	// Data is what to show, unless Clear is set.
+	// Data is the content to show, unless Clear is set.
 	Data Data
-	// Update replaces the output with Data's display_id.
+	// Update means that Data replaces the output with the same display_id.
 	Update bool
-	// Clear removes the output of the cell so far; with Wait, only once
-	// something new is shown.
+	// Clear removes the cell's output so far. If Wait is set, the output remains until something new is
+	// shown.
 	Clear, Wait bool
 }
 
@@ -30,9 +30,9 @@ var hooks struct {
 	render  func(any) Data
 }
 
-// SetPublisher makes publish receive every event, and returns the previous publisher;
-// nil restores the printing of plain text. Kernels call SetPublisher.
-// publish may be called by several goroutines at once.
+// SetPublisher sets the function that receives every event, and returns the previous one. If publish is nil,
+// displayed values are printed as plain text. Kernels call SetPublisher. publish may be called by several
+// goroutines at once.
 func SetPublisher(publish func(Event)) (previous func(Event)) {
 	hooks.Lock()
 	defer hooks.Unlock()
@@ -40,10 +40,9 @@ func SetPublisher(publish func(Event)) (previous func(Event)) {
 	return previous
 }
 
-// SetRenderer makes render turn values other than Data into Data, and
-// returns the previous renderer; nil restores the plain rules of this package
-// (the methods of HTMLer and the like, pictures, and fmt for the rest). Kernels
-// call SetRenderer.
+// SetRenderer sets the function that converts values other than Data into Data, and returns the previous one.
+// If render is nil, the built-in rules of this package apply (the methods of HTMLer and the like, pictures,
+// and fmt for all other values). Kernels call SetRenderer.
 func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	hooks.Lock()
 	defer hooks.Unlock()
@@ -51,11 +50,11 @@ func SetRenderer(render func(any) Data) (previous func(any) Data) {
 	return previous
 }
 
-// Display shows a value at once. It returns an error if the value cannot be shown, such as
-// a JSON value that holds a channel.
+// Display shows a value at once. It returns an error if the value cannot be shown, such as a JSON value that
+// contains a channel.
 func Display(v any) error { return show(render(v), false) }
 
-// DisplayID shows a value under an id, by which UpdateDisplay can replace it.
+// DisplayID shows a value under an id. UpdateDisplay can replace the value by this id.
 func DisplayID(id string, v any) error {
 	if id == "" {
 		return errors.New("display: empty display id")
@@ -78,15 +77,15 @@ var ids atomic.Int64
 // NewID returns a display id that no other call in this process has returned.
 func NewID() string { return "display-" + strconv.FormatInt(ids.Add(1), 10) }
 
-// Clear removes the output of the cell so far; with wait, only once something
-// new is shown, so that a changing output does not flicker.
+// Clear removes the cell's output so far. If wait is set, the output remains until something new is shown, so
+// that a changing output does not flicker.
 func Clear(wait bool) {
 	if publish := publisher(); publish != nil {
 		publish(Event{Clear: true, Wait: wait})
 	}
 }
 
-// ClearOutput calls Clear, under its Python name.
+// ClearOutput is Clear under its Python name.
 func ClearOutput(wait bool) { Clear(wait) }
 
 func publisher() func(Event) {
@@ -147,8 +146,7 @@ func render(v any) Data {
 	return Text(plain(v))
 }
 
-// builtin renders values without the kernel's renderer: it collects every form that v offers in one
-// Data.
+// builtin renders values without the kernel's renderer: it collects all forms that v provides in one Data.
 func builtin(v any) (Data, bool) {
 	d := Data{Data: MIMEMap{}}
 	if x, ok := v.(Data); ok {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// soonest is the time between two updates of one display by UpdateSoon: nobody can see more than
-// ten a second, and front ends draw each.
+// soonest is the time between two updates of one display by UpdateSoon: nobody can see more than ten updates
+// a second, and front ends draw every update.
 const soonest = 100 * time.Millisecond
 
 // later holds the updates that UpdateSoon has not shown yet.
@@ -18,14 +18,14 @@ var later = struct {
 
 // An update is the state of one display id.
 type update struct {
-	next  func() Data // not shown yet; nil if the latest has been
-	timer *time.Timer // runs while another update has to wait
-	show  sync.Mutex  // held while next is being shown, so that the latest is shown last
+	next  func() Data // the next value to show; nil if the latest value has been shown
+	timer *time.Timer // runs while the next update has to wait
+	show  sync.Mutex  // held while a value is being shown, so that the latest value is shown last
 }
 
-// UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most
-// ten values a second, and always the last one, at the latest when the cell ends. It calls make
-// only for the values that are shown; any goroutine may call make.
+// UpdateSoon is like UpdateDisplay, for content that changes often. For each id it shows at most ten values a
+// second. It always shows the last value, at the latest when the cell ends. It calls make only for values
+// that are shown; any goroutine may call make.
 func UpdateSoon(id string, make func() Data) {
 	later.Lock()
 	u := later.waiting[id]
@@ -43,7 +43,7 @@ func UpdateSoon(id string, make func() Data) {
 	u.flush(id)
 }
 
-// elapsed shows the last value that came meanwhile. If none came, it forgets the id.
+// elapsed shows the latest value that arrived during the wait. If none arrived, elapsed forgets the id.
 func (u *update) elapsed(id string) {
 	later.Lock()
 	if u.next == nil {
@@ -55,7 +55,7 @@ func (u *update) elapsed(id string) {
 	u.timer.Reset(soonest)
 	later.Unlock()
 	defer func() {
-		if r := recover(); r != nil { // nobody else does in a timer's goroutine
+		if r := recover(); r != nil { // nothing else recovers a panic in a timer's goroutine
 			show(withID(Text(fmt.Sprint("panic: ", r)), id), true)
 		}
 	}()
@@ -75,7 +75,7 @@ func (u *update) flush(id string) {
 	}
 }
 
-// Flush shows at once the values that UpdateSoon holds back. Kernels call it when a cell ends.
+// Flush immediately shows all values that UpdateSoon holds back. Kernels call Flush when a cell ends.
 func Flush() {
 	later.Lock()
 	all := make(map[string]*update, len(later.waiting))

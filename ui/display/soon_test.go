@@ -89,7 +89,7 @@ func TestInput(t *testing.T) {
 	if runtime.GOOS == "js" {
 		t.Skip("there are no pipes in a browser: the rest is not tried")
 	}
-	// Without a kernel: lines of the standard input, and not a byte more.
+	// Without a kernel, Input reads a line from the standard input, and not a byte more.
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// hideTyping returns an error: on this system the echo cannot be turned off.
+// hideTyping returns an error, because the echo cannot be turned off on this system.
 func hideTyping(*os.File) (show func(), err error) {
 	return nil, errors.New("display: typed input cannot be hidden on this system")
 }

@@ -15,38 +15,38 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Bar makes a Recorder that shows the progress of a computation:
+// Bar returns a Recorder that shows the progress of a computation:
 //
 //	r, err := nmf.Fit(ctx, X, nmf.Options{Recorder: progress.Bar("learning")})
 //
-// In a notebook it is a bar with the rate, the remaining time and the objective,
-// drawn at most ten times a second; its last state is saved with the notebook.
-// In a terminal it is one line that changes, and if standard error is a file or a pipe, a
-// line every ten seconds. Events of several kinds (Event.What) get a line each.
+// In a notebook the Recorder shows a bar with the rate, the remaining time and the objective. It draws the
+// bar at most ten times a second; the last state is saved with the notebook. In a terminal the Recorder
+// rewrites one line. If standard error is a file or a pipe, it writes a line every ten seconds. Each kind of
+// event (Event.What) has its own line.
 //
 // Nothing is shown before the first event.
 func Bar(what string) *Live { return &Live{title: what, out: os.Stderr, now: time.Now} }
 
-// A Live is the Recorder that Bar returns. Several goroutines may use it, and it may be used
-// again for a second run, which it shows from the beginning.
+// A Live is the Recorder that Bar returns. Several goroutines may use it. After one run it may be used for a
+// second run, which it shows from the beginning.
 type Live struct {
 	title string
 	out   io.Writer
 	now   func() time.Time
-	tty   *bool // nil: ask out
+	tty   *bool // whether output goes to a terminal; nil: not known yet
 
 	mu    sync.Mutex
-	id    string // of the display in a notebook, "" before the first event
+	id    string // display id in a notebook, "" before the first event
 	rows  []*row
-	last  time.Time // of the last line in a terminal
-	width int       // of the line that the cursor is on in a terminal
-	on    string    // the row that this line is for
+	last  time.Time // time of the last line in a terminal
+	width int       // width of the terminal's current line
+	on    string    // the row shown on that line
 }
 
-// maxRows is the maximum number of rows shown; rows of finished runs are removed first.
+// maxRows limits the number of rows shown; rows of finished runs are removed first.
 const maxRows = 8
 
-// A row is one kind of event.
+// A row shows one kind of event.
 type row struct {
 	Event
 	first  int // step of the first event
@@ -63,7 +63,7 @@ func (b *Live) Record(e Event) {
 	}
 }
 
-// record returns the id of the display to redraw, or "" for none.
+// record stores an event. It returns the id of the display to redraw, or "" if there is none.
 func (b *Live) record(e Event) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +80,7 @@ func (b *Live) record(e Event) string {
 	return b.id
 }
 
-// draw makes the display show the state at the moment of drawing.
+// draw makes the display show the state at the time of drawing.
 func (b *Live) draw(id string) {
 	display.UpdateSoon(id, func() display.Data {
 		b.mu.Lock()
@@ -89,8 +89,8 @@ func (b *Live) draw(id string) {
 	})
 }
 
-// Done ends the display, so that a run that converged early does not stay at "37 of 100". The call
-// may be omitted or deferred.
+// Done ends the display, so that a run that converged early does not remain at "37 of 100". Calling Done is
+// optional.
 func (b *Live) Done() {
 	b.mu.Lock()
 	for _, r := range b.rows {
@@ -107,7 +107,8 @@ func (b *Live) Done() {
 	}
 }
 
-// row finds the row for an event, or makes one. Steps that start again are a new run.
+// row returns the row for an event, and creates it if necessary. If the steps start again, a new run has
+// begun.
 func (b *Live) row(e Event) *row {
 	now := b.now()
 	for i, r := range b.rows {
@@ -136,7 +137,7 @@ func (b *Live) row(e Event) *row {
 	return r
 }
 
-// hasValue reports whether the event's objective has been set.
+// hasValue reports whether the event has an objective.
 func hasValue(e Event) bool { return e.Objective != 0 && !math.IsNaN(e.Objective) }
 
 func (r *row) finished() bool { return r.closed || r.Total > 0 && r.Step >= r.Total }
@@ -152,7 +153,7 @@ func (b *Live) name(r *row) string {
 	return b.title + ": " + r.What
 }
 
-// numbers returns the numbers of a row, in a few words.
+// numbers returns the row's numbers as a short text.
 func (r *row) numbers() string {
 	var parts []string
 	switch {
@@ -172,7 +173,7 @@ func (r *row) numbers() string {
 	case r.finished() && took > 0:
 		parts = append(parts, "in "+duration(took))
 	case r.Total > r.Step && steps > 0 && !r.closed:
-		// The mean of all steps so far does not fluctuate.
+		// The estimate uses the mean of all steps so far, because that does not fluctuate.
 		left := time.Duration(float64(took) / float64(steps) * float64(r.Total-r.Step))
 		parts = append(parts, duration(left)+" left")
 	}
@@ -186,7 +187,7 @@ func (r *row) done() float64 {
 	return math.Min(1, math.Max(0, float64(r.Step)/float64(r.Total)))
 }
 
-// rate returns steps per second, or seconds per step if that is easier to read.
+// rate formats a rate as steps per second, or as seconds per step if that is easier to read.
 func rate(perSecond float64) string {
 	if perSecond < 0.5 {
 		return duration(time.Duration(float64(time.Second)/perSecond)) + " a step"
@@ -194,7 +195,7 @@ func rate(perSecond float64) string {
 	return number(perSecond) + "/s"
 }
 
-// duration returns d to two or three digits.
+// duration formats d with two or three digits.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -207,7 +208,7 @@ func duration(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// data returns what a notebook shows for the bar.
+// data returns the content that a notebook shows for the bar.
 func (b *Live) data() display.Data {
 	var page, text strings.Builder
 	page.WriteString(`<div style="font-family:sans-serif;font-size:90%;line-height:1.5">`)
@@ -240,7 +241,7 @@ func (b *Live) data() display.Data {
 	return display.Data{Data: map[string]any{display.MIMETypeHTML: page.String(), display.MIMETypeText: text.String()}}
 }
 
-// The times between lines in a terminal that can overwrite one, and elsewhere.
+// The times between two lines: in a terminal that can overwrite a line, and elsewhere.
 const (
 	lineEvery  = 100 * time.Millisecond
 	printEvery = 10 * time.Second
@@ -260,7 +261,7 @@ func (b *Live) terminal(r *row) {
 	if !*b.tty {
 		if whole || b.last.IsZero() && r.Step > r.first || now.Sub(b.last) >= printEvery {
 			if b.last.IsZero() && !whole && now.Sub(r.begin) < printEvery {
-				return // a row that ends early gets a single line, at its end
+				return // a row that ends early has only a single line, at its end
 			}
 			b.last = now
 			fmt.Fprintf(b.out, "%s  %s\n", now.Format("15:04:05"), line)
@@ -268,7 +269,7 @@ func (b *Live) terminal(r *row) {
 		return
 	}
 	if b.width > 0 && b.on != r.What {
-		b.endLine() // the line of the other kind keeps its last state
+		b.endLine() // the line for the other row keeps its last state
 	} else if !whole && now.Sub(b.last) < lineEvery {
 		return
 	}
@@ -286,7 +287,7 @@ func (b *Live) endLine() {
 	b.width, b.on = 0, ""
 }
 
-// number returns v to three digits, without an exponent.
+// number formats v with three digits, without an exponent.
 func number(v float64) string {
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)

@@ -11,7 +11,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A clock advances only on demand.
+// A clock advances only when the test advances it.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
@@ -22,7 +22,7 @@ func live(title string, tty bool) (*Live, *clock, *strings.Builder) {
 	return &Live{title: title, out: &out, now: c.now, tty: &tty}, c, &out
 }
 
-// TestObjective checks that an unset objective is not shown, and that one that reaches 0 is.
+// TestObjective checks that an unset objective is not shown, but an objective that reaches 0 is.
 func TestObjective(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
@@ -68,7 +68,7 @@ func TestTerminal(t *testing.T) {
 		t.Error("the last line is not ended")
 	}
 	longest := 0
-	for _, l := range lines[1:] { // nothing of a longer line may remain
+	for _, l := range lines[1:] { // no rest of a longer line may remain
 		l = strings.TrimSuffix(l, "\n")
 		if len(l) < longest {
 			t.Errorf("%q does not cover the line before", l)

@@ -1,29 +1,27 @@
-// Package progress is how long computations report their progress.
+// Package progress lets long computations report their progress.
 //
-// A solver takes a Recorder in its options and calls Record now and then. What
-// happens to the events is not its concern, and a nil Recorder costs nothing:
+// A solver takes a Recorder in its options and calls Record from time to time. The solver need not know what
+// happens to the events, and a nil Recorder costs nothing:
 //
 //	progress.Report(opt.Recorder, progress.Event{What: "learn A", Step: t, Total: n, Objective: f})
 //
-// The caller of the solver passes it a Bar, which is a bar in a notebook and a line in
-// a terminal:
+// The solver's caller passes a Bar, which shows a bar in a notebook and a line in a terminal:
 //
 //	Options{Recorder: progress.Bar("learning")}
 package progress
 
-// An Event is a report of progress.
+// An Event reports progress.
 type Event struct {
-	What  string // what is being done, a few words
-	Step  int    // steps done, from 0
+	What  string // description of the work, a few words
+	Step  int    // number of completed steps, from 0
 	Total int    // total number of steps, 0 if not known
-	// Objective is the value being minimized or maximized, NaN if there is none. A Bar
-	// shows it from the first value that is not 0, so a solver that only counts steps may
-	// leave it out.
+	// Objective is the value being minimized or maximized, NaN if there is none. A Bar shows the objective
+	// from its first value other than 0 on, so a solver that only counts steps may omit it.
 	Objective float64
 }
 
-// A Recorder receives events. Record must not be called from several goroutines at a
-// time, and must return quickly.
+// A Recorder receives events. Record must not be called by several goroutines at a time, and must return
+// quickly.
 type Recorder interface {
 	Record(Event)
 }

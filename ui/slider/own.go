@@ -11,9 +11,8 @@ import (
 // values matches the values that a slider fills into its script.
 var values = regexp.MustCompile(`var id = "(slider-[0-9a-f]{8}-[0-9]+)", labels = (\[.*\]), width = ([0-9]{1,6}), height = ([0-9]{1,6});`)
 
-// OwnScript reports whether text is, byte for byte, a script that this package writes for a slider.
-// A script of this form is harmless whoever sends it: it moves pictures and shows its labels as
-// text.
+// OwnScript reports whether text is, byte for byte, a script that this package writes for a slider. Such a
+// script is harmless, whoever wrote it: it only moves pictures and shows its labels as text.
 func OwnScript(text string) bool {
 	m := values.FindStringSubmatch(text)
 	if m == nil {

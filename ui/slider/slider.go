@@ -23,7 +23,7 @@ type Slider struct {
 	Title   string
 	Labels  []string
 	Caption string // shown below; may be empty
-	// Start is the frame that is shown first.
+	// Start is the index of the frame that is shown first.
 	Start int
 	// Zoom enlarges pictures in the browser by a whole number, without smoothing.
 	// 0 means 1.
@@ -34,9 +34,8 @@ type Slider struct {
 	w, h   int
 }
 
-// New makes a slider of frames with their labels. It panics if the frames differ in size,
-// if one is nil, if there are no frames, or if the number of labels is not that of the
-// frames.
+// New returns a slider for frames and their labels. It panics if there are no frames, if a frame is nil, if
+// the frames differ in size, or if the number of labels differs from the number of frames.
 func New(title string, labels []string, frames []image.Image) *Slider {
 	if len(frames) == 0 || len(labels) != len(frames) {
 		panic(fmt.Sprintf("slider: New: %d labels for %d frames", len(labels), len(frames)))
@@ -78,7 +77,7 @@ func missing(f image.Image) bool {
 // Note sets the caption.
 func (s *Slider) Note(caption string) *Slider { s.Caption = caption; return s }
 
-// At sets the frame that is shown first.
+// At sets the index of the frame that is shown first.
 func (s *Slider) At(frame int) *Slider {
 	if frame < 0 || frame >= len(s.Labels) {
 		panic(fmt.Sprintf("slider: At: there is no frame %d, there are %d", frame, len(s.Labels)))
@@ -100,18 +99,18 @@ func encode(img image.Image) []byte {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := e.Encode(&b, img); err != nil {
-		panic(fmt.Sprintf("slider: %v", err)) // a bytes.Buffer does not fail, and the size was checked
+		panic(fmt.Sprintf("slider: %v", err)) // a bytes.Buffer does not fail, and the size is already checked
 	}
 	return b.Bytes()
 }
 
-// scrollBar is the room for a scroll bar, in pixels.
+// scrollBar is the space for a scroll bar, in pixels.
 const scrollBar = 18
 
-// shown counts the sliders shown so far, so that two on a page have different ids.
+// shown counts the sliders shown so far, so that two sliders on a page have different ids.
 var shown atomic.Int64
 
-// HTML returns the slider as part of a web page, about 4/3 as large as the PNG. Each call uses
+// HTML returns the slider as part of a web page. The HTML is about 4/3 as large as the PNG. Each call uses
 // another id.
 func (s *Slider) HTML() string {
 	sum := sha256.Sum256(append([]byte(s.Title), s.sprite...))
@@ -130,7 +129,7 @@ func (s *Slider) page(id string) string {
 	}
 	fmt.Fprintf(&b, "<div data-part=\"bar\" style=\"display:none;margin:0 0 4px 0\"><input type=\"range\" id=\"%s\" min=\"0\" max=\"%d\" value=\"%d\" step=\"1\" aria-label=\"%s\" style=\"width:%dpx;max-width:70%%;vertical-align:middle\"> <output for=\"%s\" style=\"display:block;font-family:monospace\">%s</output></div>\n",
 		id, n-1, start, esc(s.Title), max(160, min(w, 420)), id, esc(s.Labels[start]))
-	// Without scripts there is a scroll bar next to the pictures.
+	// Without scripts a scroll bar appears next to the pictures.
 	fmt.Fprintf(&b, "<div data-part=\"window\" style=\"width:%dpx;max-width:100%%;height:%dpx;overflow-x:auto;overflow-y:scroll\">", w+scrollBar, h)
 	fmt.Fprintf(&b, "<img alt=\"%s: %s\" src=\"data:image/png;base64,%s\" style=\"display:block;width:%dpx;height:%dpx;max-width:none;margin:0;padding:0;image-rendering:pixelated\">",
 		esc(s.Title), esc(strings.Join(s.Labels, "; ")), base64.StdEncoding.EncodeToString(s.sprite), w, h*n)
@@ -142,15 +141,15 @@ func (s *Slider) page(id string) string {
 	// json.Marshal escapes <, > and &, so that no label can end the script.
 	labels, err := json.Marshal(s.Labels)
 	if err != nil {
-		panic(fmt.Sprintf("slider: %v", err)) // strings do not fail
+		panic(fmt.Sprintf("slider: %v", err)) // strings cannot fail
 	}
 	fmt.Fprintf(&b, script, id, labels, w, h)
 	b.WriteString("</div>\n")
 	return b.String()
 }
 
-// script starts each slider with the id that is not working yet: a page may contain the same output
-// twice.
+// script starts each slider with the given id that does not work yet, because a page may contain the same
+// output twice.
 const script = `<script>
 (function () {
   var id = %q, labels = %s, width = %d, height = %d;
@@ -181,7 +180,7 @@ const script = `<script>
 // PNG returns the frame shown first, for front ends that show no HTML.
 func (s *Slider) PNG() []byte { return encode(s.frames[min(max(0, s.Start), len(s.frames)-1)]) }
 
-// Render returns the slider as HTML, and as one picture for front ends without HTML.
+// Render returns the slider as HTML, and as a single picture for front ends without HTML.
 func (s *Slider) Render() display.Data {
 	d := display.HTML(s.HTML())
 	d.Data[display.MIMETypePNG] = s.PNG()

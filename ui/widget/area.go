@@ -14,34 +14,33 @@ import (
 )
 
 const (
-	// areaText is the number of bytes of text that an area keeps, and areaShown the number of other
-	// outputs: all of them are sent to a front end whenever one is added.
+	// areaText limits the bytes of text that an area keeps, areaShown the number of other outputs. Both are
+	// limited because all outputs are sent to a front end whenever one is added.
 	areaText  = 20_000
 	areaShown = 10
-	// areaDelay is the time for which an output waits for others, so that the front end receives a
-	// text and the result after it together.
+	// areaDelay is how long an output waits for others, so that the front end receives a text and the result
+	// after it together.
 	areaDelay = 100 * time.Millisecond
-	// areaRate is the number of bytes per second that an area sends while its control is dragged.
-	// Servers drop messages beyond a million bytes per second.
+	// areaRate limits the bytes per second that an area sends while its control is dragged. Servers drop
+	// messages beyond a million bytes per second.
 	areaRate = 700_000
 )
 
-// An area shows the output of callbacks below their control. On the front end it is the Output
-// widget of ipywidgets. Its state has the outputs, in the form of notebook files. So a reloaded
-// page or a second window shows the right outputs, although it did not receive the earlier
-// messages.
+// An area shows the output of callbacks below their control. On the front end it is the Output widget of
+// ipywidgets. Its state contains the outputs, in the form of notebook files, so a reloaded page or a second
+// window shows the right outputs, although it did not receive the earlier messages.
 type area struct {
 	model *model
 
-	sending sync.Mutex // held while outputs are sent, so that the last message has the latest
+	sending sync.Mutex // held while outputs are sent, so that the last message has the latest state
 
 	mu      sync.Mutex
 	outputs []map[string]any // as in a notebook file
-	ids     []string         // their display ids, "" for none
+	ids     []string         // display ids of the outputs, "" for none
 	clear   bool             // pending: clear before the next output
 	text    int              // bytes of text in outputs
-	changed bool             // there are outputs that were not sent yet
-	timer   *time.Timer      // runs until that is sent
+	changed bool             // some outputs are not sent yet
+	timer   *time.Timer      // runs until these outputs are sent
 	next    time.Time        // the earliest time at which flush may send
 }
 
@@ -49,7 +48,7 @@ func newArea() *area {
 	return &area{model: &model{kind: outputArea, state: map[string]any{"msg_id": "", "outputs": []map[string]any{}}}}
 }
 
-// Stream adds text. Of a long text it keeps the end.
+// Stream adds text. If the text becomes too long, Stream keeps its end.
 func (a *area) Stream(name, text string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -57,7 +56,7 @@ func (a *area) Stream(name, text string) {
 	n := len(a.outputs)
 	if n > 0 && a.outputs[n-1]["output_type"] == "stream" && a.outputs[n-1]["name"] == name {
 		whole := a.outputs[n-1]["text"].(string) + text
-		a.outputs[n-1] = stream(name, whole) // the old one may be on its way
+		a.outputs[n-1] = stream(name, whole) // a new map, because the old one may be in a message being sent
 	} else {
 		a.outputs, a.ids = append(a.outputs, stream(name, text)), append(a.ids, "")
 	}
@@ -84,8 +83,8 @@ func stream(name, text string) map[string]any {
 	return map[string]any{"output_type": "stream", "name": name, "text": text}
 }
 
-// shorten returns the last whole lines of text that have at most n bytes together. If the last line
-// is longer, it returns the end of that.
+// shorten returns the last whole lines of text with at most n bytes in total. If the last line is longer,
+// shorten returns the end of that line.
 func shorten(text string, n int) string {
 	if n <= 0 {
 		return ""
@@ -125,7 +124,7 @@ func (a *area) Error(name, message string, trace []string) {
 	a.flush()
 }
 
-// Clear removes all outputs; with wait, only when something new is shown.
+// Clear removes all outputs. If wait is set, the outputs remain until something new is shown.
 func (a *area) Clear(wait bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -136,7 +135,7 @@ func (a *area) Clear(wait bool) {
 	}
 }
 
-// begin carries out a pending Clear before an output is added. a.mu must be held.
+// begin performs a pending Clear before an output is added. a.mu must be held.
 func (a *area) begin() {
 	if a.clear {
 		a.outputs, a.ids, a.text, a.clear = nil, nil, 0, false
@@ -166,7 +165,7 @@ func (a *area) soon() {
 	}
 }
 
-// flush sends the outputs now, or leaves them to the timer if the rate does not allow it.
+// flush sends the outputs now, or leaves them to the timer if the rate limit requires a wait.
 func (a *area) flush() {
 	a.mu.Lock()
 	now := a.changed && !time.Now().Before(a.next)
@@ -210,7 +209,7 @@ func (a *area) html() string {
 	return b.String()
 }
 
-// printed returns the text that has been printed.
+// printed returns the printed text.
 func (a *area) printed() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -274,7 +273,7 @@ func bundle(data map[string]any) map[string]any {
 	return out
 }
 
-// noNil returns metadata that JSON can represent, never nil.
+// noNil returns metadata in a form that JSON can represent; the result is never nil.
 func noNil(metadata map[string]any) map[string]any {
 	if _, err := json.Marshal(metadata); err != nil || metadata == nil {
 		return map[string]any{}
@@ -282,7 +281,7 @@ func noNil(metadata map[string]any) map[string]any {
 	return maps.Clone(metadata)
 }
 
-// areas are the places that show a control. The output of its callbacks is shown in each of them.
+// areas are the places that show a control. Each of them shows the output of the control's callbacks.
 type areas []*area
 
 func (all areas) Stream(name, text string) {

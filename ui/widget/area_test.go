@@ -52,7 +52,7 @@ func TestArea(t *testing.T) {
 	shown.Data = map[string]any{display.MIMETypeText: "second"}
 	a.Display(shown, true)
 	shown.Transient = map[string]any{"display_id": "y"}
-	a.Display(shown, true) // it was not shown here
+	a.Display(shown, true) // this area does not show the output
 	a.Display(display.Text("unnamed"), true)
 	a.Error("Panic", "m", []string{"t1", "t2"})
 	f.until("update and error", got, "second, Panic:m[t1 t2]")
@@ -68,7 +68,8 @@ func TestArea(t *testing.T) {
 	want(t, "data", data, "map[image/png:AQI= text/plain:text]")
 }
 
-// TestAreaEnds checks that an area keeps the end of the text, and no more outputs than allowed.
+// TestAreaEnds checks that an area keeps the end of the text, and at most the allowed number of other
+// outputs.
 func TestAreaEnds(t *testing.T) {
 	check := func(kinds []uint8) bool {
 		a := newArea()
@@ -116,8 +117,8 @@ func TestAreaEnds(t *testing.T) {
 	}
 }
 
-// TestAreaForgets checks that printing alternately to two streams leaves no empty outputs, and that
-// the end of a too long line is kept.
+// TestAreaForgets checks that alternate printing to two streams leaves no empty outputs, and that the area
+// keeps the end of an overlong line.
 func TestAreaForgets(t *testing.T) {
 	a := newArea()
 	for i := range 20_000 {
@@ -135,7 +136,8 @@ func TestAreaForgets(t *testing.T) {
 	}
 }
 
-// TestAreaTogether lets several goroutines show things; the front end receives the last state last.
+// TestAreaTogether lets several goroutines show outputs. The last message to the front end must have the last
+// state.
 func TestAreaTogether(t *testing.T) {
 	f := connect(t)
 	a := newArea()
@@ -159,8 +161,8 @@ func TestAreaTogether(t *testing.T) {
 	f.until("the last state", func() string { return f.area(id) }, "stdout:"+text)
 }
 
-// TestCallbackOutput checks that the output of a callback is shown below every place that shows its
-// control, including a panic.
+// TestCallbackOutput checks that the output of a callback, including a panic, is shown below its control in
+// every place that shows the control.
 func TestCallbackOutput(t *testing.T) {
 	f := connect(t)
 	print := redirected(t)
@@ -185,7 +187,7 @@ func TestCallbackOutput(t *testing.T) {
 	want(t, "alone", f.area(alone), "stdout:k 2\n")
 }
 
-// TestInteractPrints checks that printed output stands above the result, and is replaced with it.
+// TestInteractPrints checks that printed output is above the result, and is replaced with the result.
 func TestInteractPrints(t *testing.T) {
 	f := connect(t)
 	print := redirected(t)
@@ -197,12 +199,12 @@ func TestInteractPrints(t *testing.T) {
 	f.until("first", area, "stdout:for 1, 1")
 	f.change(k, "value", "3")()
 	f.until("then", area, "stdout:for 3, 9")
-	k.Set(4) // by a cell
+	k.Set(4) // set by a cell
 	f.until("set", area, "stdout:for 4, 16")
 }
 
-// TestEcho checks that a change is repeated to the front end that made it, as ipywidgets 8 expects,
-// so that other windows on the same comm receive it.
+// TestEcho checks that a change is sent back to the front end that made it, as ipywidgets 8 expects, so that
+// other windows on the same comm receive it.
 func TestEcho(t *testing.T) {
 	defer eight.Store(false)
 	f := connect(t)
@@ -215,12 +217,12 @@ func TestEcho(t *testing.T) {
 	}{
 		{false, "", "3", nil},
 		{true, "", "4", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":4}}`}},
-		{true, "", "4", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":4}}`}}, // no change, but the front end waits
+		{true, "", "4", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":4}}`}}, // not a change, but the front end waits for an answer
 		{true, "0", "5", nil},
 		{true, "FALSE", "6", nil},
 		{true, "1", "7.0", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":7.0}}`}},
-		// A value that was not accepted unchanged: the window receives what it has sent, and then
-		// the present value.
+		// A value was not accepted unchanged: the window first receives the value that it sent, and then the
+		// actual value.
 		{true, "", "99", []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":99}}`, `{"buffer_paths":[],"method":"update","state":{"value":10}}`}},
 		{true, "", `"x"`, []string{`{"buffer_paths":[],"method":"echo_update","state":{"value":"x"}}`, `{"buffer_paths":[],"method":"update","state":{"value":10}}`}},
 		{false, "", "99", []string{`{"buffer_paths":[],"method":"update","state":{"value":10}}`}},
@@ -245,7 +247,7 @@ func TestEcho(t *testing.T) {
 	want(t, "areas are the kernel's", f.take(), "")
 }
 
-// TestSaved checks what the notebook's file keeps of Interact.
+// TestSaved checks which output of Interact the notebook's file keeps.
 func TestSaved(t *testing.T) {
 	a := newArea()
 	a.Stream("stdout", "printed <b>\n")
@@ -284,8 +286,8 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// TestInteractOutputs checks that with a front end the first output has nothing that would be stale
-// in a file, and that without one there is no script and nothing that looks for a kernel.
+// TestInteractOutputs checks the outputs of Interact. With a front end, the first output contains nothing that would be
+// stale in a file. Without a front end, the output has no script and nothing that looks for a kernel.
 func TestInteractOutputs(t *testing.T) {
 	var shown []display.Data
 	old := display.SetPublisher(func(e display.Event) { shown = append(shown, e.Data) })
@@ -324,8 +326,7 @@ func TestInteractOutputs(t *testing.T) {
 	}
 }
 
-// FuzzMessage checks that no message of a front end does harm, and that the state can always be
-// sent.
+// FuzzMessage checks that no message from a front end does harm, and that the state can always be sent.
 func FuzzMessage(f *testing.F) {
 	for _, s := range []string{`{"method":"update","state":{"value":3}}`, `{"method":"update","state":{"value":null,"min":[{}]}}`, `{"method":"request_state"}`,
 		`{"method":"custom","content":{"event":"click"}}`, `{"method":"update","state":{"outputs":7,"index":1e9}}`, `{"ids":["",7]}`, `[]`, `{"id":"c-1","state":{"value":-1}}`} {

@@ -11,10 +11,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A Control is anything of this package that can be shown: as the last value of
-// a cell, with display.Display, or in a box.
+// A Control is an element of this package that can be shown: as the last value of a cell, with
+// display.Display, or in a box.
 type Control interface {
-	// Render returns what a notebook shows for the control.
+	// Render returns the content that a notebook shows for the control.
 	Render() display.Data
 	// String returns its label and value.
 	String() string
@@ -32,7 +32,7 @@ type core struct {
 
 	mu       sync.Mutex
 	changed  []func() // callbacks
-	awaiting bool     // they are scheduled to run
+	awaiting bool     // the callbacks are scheduled to run
 	shown    *root    // nil until first requested
 }
 
@@ -64,8 +64,8 @@ func (c *core) onChange(f func()) {
 	c.changed = append(c.changed, f)
 }
 
-// turn returns a function that runs the callbacks. It returns nil if there are none, or if they are
-// already scheduled because of an earlier change.
+// turn returns a function that runs the callbacks. It returns nil if there are no callbacks, or if an earlier
+// change has already scheduled them.
 func (c *core) turn() func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,8 +86,8 @@ func (c *core) turn() func() {
 		for _, f := range callbacks {
 			f()
 		}
-		// Not deferred: after a panic the area must stay redirected, because the report belongs
-		// there too.
+		// Not deferred: after a panic the output must stay redirected, because the area must also show the
+		// error report.
 		back()
 		shown.flush()
 	}
@@ -107,7 +107,7 @@ func (c *core) set(key string, v any) {
 	}
 }
 
-// accept makes front ends able to change the entry key; read parses their values.
+// accept allows front ends to change the entry key. read parses the values that they send.
 func (c *core) accept(key string, read func(json.RawMessage) (any, bool)) {
 	c.model.arrived = func(state map[string]json.RawMessage) func() {
 		raw, ok := state[key]
@@ -137,7 +137,7 @@ type IntControl struct {
 	min, max int
 }
 
-// IntSlider makes a slider from min to max. It panics unless min <= value <= max.
+// IntSlider returns a slider from min to max. It panics unless min <= value <= max.
 func IntSlider(label string, min, max, value int) *IntControl {
 	if value < min || value > max {
 		panic(fmt.Sprintf("widget: IntSlider: %d is not between %d and %d", value, min, max))
@@ -169,10 +169,10 @@ func (s *IntControl) Step(step int) *IntControl {
 // Value returns the position of the slider.
 func (s *IntControl) Value() int { return s.model.get("value").(int) }
 
-// Set moves the slider, but not beyond its ends, and calls the callbacks.
+// Set moves the slider to v, or to the nearest end of its range, and calls the callbacks.
 func (s *IntControl) Set(v int) { s.set("value", min(max(v, s.min), s.max)) }
 
-// OnChange makes the slider call f with the value whenever it has changed.
+// OnChange makes the slider call f with the new value whenever the value has changed.
 func (s *IntControl) OnChange(f func(v int)) *IntControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -188,8 +188,8 @@ type FloatControl struct {
 	min, max float64
 }
 
-// FloatSlider makes a slider from min to max, which moves in hundredths of the
-// range. It panics unless min <= value <= max, all finite.
+// FloatSlider returns a slider from min to max with a step of a hundredth of the range. It panics unless min
+// <= value <= max, all finite.
 func FloatSlider(label string, min, max, value float64) *FloatControl {
 	if !(min <= value && value <= max) || math.IsInf(max-min, 0) {
 		panic(fmt.Sprintf("widget: FloatSlider: %v is not between %v and %v", value, min, max))
@@ -227,7 +227,7 @@ func (s *FloatControl) Step(step float64) *FloatControl {
 // Value returns the position of the slider.
 func (s *FloatControl) Value() float64 { return s.model.get("value").(float64) }
 
-// Set moves the slider, but not beyond its ends, and calls the callbacks. It panics for NaN.
+// Set moves the slider to v, or to the nearest end of its range, and calls the callbacks. It panics for NaN.
 func (s *FloatControl) Set(v float64) {
 	if math.IsNaN(v) {
 		panic("widget: Set: the value is NaN")
@@ -235,7 +235,7 @@ func (s *FloatControl) Set(v float64) {
 	s.set("value", math.Min(math.Max(v, s.min), s.max))
 }
 
-// OnChange makes the slider call f with the value whenever it has changed.
+// OnChange makes the slider call f with the new value whenever the value has changed.
 func (s *FloatControl) OnChange(f func(v float64)) *FloatControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -245,13 +245,13 @@ func (s *FloatControl) String() string {
 	return fmt.Sprintf("%s = %v (%v to %v)", s.label, s.Value(), s.min, s.max)
 }
 
-// A ChoiceControl is a choice of one of several texts.
+// A ChoiceControl is a menu for choosing one of several texts.
 type ChoiceControl struct {
 	*core
 	options []string
 }
 
-// Dropdown makes a menu. It panics if value is not one of the options.
+// Dropdown returns a menu. It panics if value is not one of the options.
 func Dropdown(label string, options []string, value string) *ChoiceControl {
 	i := slices.Index(options, value)
 	if i < 0 {
@@ -284,7 +284,7 @@ func (s *ChoiceControl) Set(value string) {
 	s.set("index", i)
 }
 
-// OnChange makes the control call f with the chosen option whenever it has changed.
+// OnChange makes the control call f with the chosen option whenever the choice has changed.
 func (s *ChoiceControl) OnChange(f func(v string)) *ChoiceControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -297,7 +297,7 @@ func (s *ChoiceControl) String() string {
 // A BoolControl is a checkbox.
 type BoolControl struct{ *core }
 
-// Checkbox makes a checkbox.
+// Checkbox returns a checkbox.
 func Checkbox(label string, value bool) *BoolControl {
 	s := &BoolControl{newCore(checkbox, label, map[string]any{"value": value, "indent": false, "disabled": false})}
 	s.accept("value", func(raw json.RawMessage) (any, bool) {
@@ -308,13 +308,13 @@ func Checkbox(label string, value bool) *BoolControl {
 	return s
 }
 
-// Value reports whether the box is ticked.
+// Value reports whether the box is checked.
 func (s *BoolControl) Value() bool { return s.model.get("value").(bool) }
 
-// Set ticks or clears the box, and calls the callbacks.
+// Set checks or unchecks the box, and calls the callbacks.
 func (s *BoolControl) Set(v bool) { s.set("value", v) }
 
-// OnChange makes the control call f with the value whenever it has changed.
+// OnChange makes the control call f with the new value whenever the value has changed.
 func (s *BoolControl) OnChange(f func(v bool)) *BoolControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -322,11 +322,10 @@ func (s *BoolControl) OnChange(f func(v bool)) *BoolControl {
 
 func (s *BoolControl) String() string { return fmt.Sprintf("%s = %v", s.label, s.Value()) }
 
-// A TextControl is a line of text.
+// A TextControl is an input field for a line of text.
 type TextControl struct{ *core }
 
-// Text makes a field for a line of text. Its value changes when the user leaves it or
-// presses Enter.
+// Text returns a field for a line of text. The value changes when the user leaves the field or presses Enter.
 func Text(label, value string) *TextControl {
 	s := &TextControl{newCore(textField, label, map[string]any{
 		"value": value, "placeholder": "", "continuous_update": false, "disabled": false,
@@ -345,7 +344,7 @@ func (s *TextControl) Value() string { return s.model.get("value").(string) }
 // Set changes the text and calls the callbacks.
 func (s *TextControl) Set(v string) { s.set("value", v) }
 
-// OnChange makes the control call f with the text whenever it has changed.
+// OnChange makes the control call f with the new text whenever the text has changed.
 func (s *TextControl) OnChange(f func(v string)) *TextControl {
 	s.onChange(func() { f(s.Value()) })
 	return s
@@ -359,7 +358,7 @@ type ButtonControl struct {
 	clicks int // guarded by core.mu
 }
 
-// Button makes a button.
+// Button returns a button.
 func Button(label string) *ButtonControl {
 	b := &ButtonControl{core: newCore(button, label, map[string]any{
 		"description": label, "button_style": "", "icon": "", "disabled": false,
@@ -376,8 +375,8 @@ func Button(label string) *ButtonControl {
 	return b
 }
 
-// Clicks returns how often the button has been pressed. Unlike a callback, the count grows
-// while a cell runs: a loop can look at it to know when to stop.
+// Clicks returns how often the button has been pressed. Unlike the callbacks, which wait, the count changes
+// while a cell runs, so a loop can check it to know when to stop.
 func (b *ButtonControl) Clicks() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -388,7 +387,7 @@ func (b *ButtonControl) Clicks() int {
 func (b *ButtonControl) OnClick(f func()) *ButtonControl {
 	told := b.Clicks()
 	b.onChange(func() {
-		for told < b.Clicks() { // one turn may stand for several clicks
+		for told < b.Clicks() { // one turn may handle several clicks
 			told++
 			f()
 		}
@@ -398,13 +397,13 @@ func (b *ButtonControl) OnClick(f func()) *ButtonControl {
 
 func (b *ButtonControl) String() string { return fmt.Sprintf("[%s]", b.label) }
 
-// A BarControl is a bar that fills. For a solver's progress see progress.Bar.
+// A BarControl is a progress bar. For a solver's progress see progress.Bar.
 type BarControl struct {
 	*core
 	total float64
 }
 
-// Progress makes a bar that is full at total. It panics unless total is positive and finite.
+// Progress returns a bar that is full at total. It panics unless total is positive and finite.
 func Progress(label string, total float64) *BarControl {
 	if !(total > 0) || math.IsInf(total, 0) {
 		panic(fmt.Sprintf("widget: Progress: the total is %v, must be positive and finite", total))
@@ -417,7 +416,7 @@ func Progress(label string, total float64) *BarControl {
 // Value returns how far the bar is filled.
 func (b *BarControl) Value() float64 { return b.model.get("value").(float64) }
 
-// Set fills the bar up to v, but not beyond its end. It panics for NaN.
+// Set fills the bar up to v, at most up to its end. It panics for NaN.
 func (b *BarControl) Set(v float64) {
 	if math.IsNaN(v) {
 		panic("widget: Set: the value is NaN")
@@ -430,7 +429,7 @@ func (b *BarControl) String() string { return fmt.Sprintf("%s: %v of %v", b.labe
 // A LabelControl is a piece of HTML that can change.
 type LabelControl struct{ *core }
 
-// HTML makes a label.
+// HTML returns a label.
 func HTML(html string) *LabelControl {
 	return &LabelControl{newCore(htmlLabel, "", map[string]any{"value": html, "placeholder": ""})}
 }
@@ -443,16 +442,16 @@ func (l *LabelControl) Set(html string) { l.set("value", html) }
 
 func (l *LabelControl) String() string { return l.Value() }
 
-// A BoxControl shows controls side by side or one below the other.
+// A BoxControl arranges controls in a row or a column.
 type BoxControl struct {
 	*core
 	controls []Control
 }
 
-// HBox puts controls side by side.
+// HBox returns a box with controls side by side.
 func HBox(controls ...Control) *BoxControl { return newBox(hbox, controls) }
 
-// VBox puts controls one below the other.
+// VBox returns a box with controls one below the other.
 func VBox(controls ...Control) *BoxControl { return newBox(vbox, controls) }
 
 func newBox(k kind, list []Control) *BoxControl {

@@ -1,5 +1,5 @@
-// Package widget makes sliders, menus, buttons and bars in a notebook, driven
-// from Go, in the messaging protocol of Jupyter's ipywidgets.
+// Package widget provides sliders, menus, buttons and bars in a notebook, controlled from Go with the
+// messaging protocol of Jupyter's ipywidgets.
 //
 //	widget.Interact(func(k int) any { return reconstruct(k) }, widget.IntSlider("k", 1, 100, 10))
 //
@@ -12,34 +12,32 @@
 //
 // # When things happen
 //
-// A value changes at once, also while a cell runs, so that a loop can look at a
-// slider, or at Button.Clicks to know whether to stop. Callbacks run one after the other
-// and never while a cell runs, because they share its variables: they wait for the cell to
-// end. If a control changes several times meanwhile, its callback is called with the last
-// value only.
+// A value changes at once, even while a cell runs, so a loop can read a slider, or check Button.Clicks to
+// know whether to stop. Callbacks run one after the other. They never run while a cell runs, because they
+// share the cell's variables; instead they wait for the cell to end. If a control changes several times
+// during the wait, its callback is called only with the last value.
 //
 // If a callback panics, the next cell runs as usual.
 //
-// # What callbacks show
+// # Output of callbacks
 //
-// The output of a callback, including a panic that ends it, is shown below its control, in each
-// place that shows the control. The output is part of the control's state, so a reloaded page and a
-// second window have it too. The last 20 kB of text and the last ten other outputs are kept;
-// display.Clear(true) removes them. A display that a callback changes by display.UpdateDisplay
-// stays in its place, but only a page that has shown it since it was loaded can update it. Interact
-// does not have this limit.
+// The output of a callback, including a panic, is shown below the callback's control, in each place that
+// shows the control. The output is part of the control's state, so a reloaded page and a second window also
+// show it. The last 20 kB of text and the last ten other outputs are kept; display.Clear(true) removes them.
+// A display that a callback changes by display.UpdateDisplay stays in its place, but only a page that has
+// shown it since it was loaded can update it. Interact does not have this limit.
 //
 // If a cell sets a control, the callbacks run as part of the cell and print there.
 //
 // # Where controls work
 //
 //   - Front ends with ipywidgets 7 or 8 (JupyterLab, VS Code, the classic Notebook with the
-//     extension) show its widgets. The requests of a front end when it connects show whether
+//     extension) show ipywidgets' own widgets. A front end's first requests reveal whether
 //     it has version 8; set OVERCOMPLETE_WIDGETS=7 or 8 for front ends without such requests.
 //   - The classic Notebook without the extension shows controls of this package's own,
 //     which work in the same way.
-//   - Anything else, such as a saved notebook or an exported page, shows the values
-//     in controls that do not move, and says what would move them. For that Interact has a
+//   - Other viewers, such as a saved notebook or an exported page, show the values
+//     in controls that do not move, and say what would move them. For them Interact has a
 //     second output, with the last result and its controls, which move between the saved
 //     positions. It is hidden if the live output is on the page.
 //   - In an ordinary program a control is a named value. Only its text is shown,
@@ -47,16 +45,15 @@
 //
 // # Saved positions
 //
-// A page has no kernel to ask when its reader moves a slider. When a notebook is run to be saved
-// (overcomplete run, all), Interact therefore also calls its function for other positions of the
-// controls, and stores the results in the saved output: at most 200 combinations, 2 seconds, and 1
-// MB in the file. If these limits do not allow all positions, every other position is left out, and
-// so on, and the page says how many there are. Equal results are stored once; a position where the
-// function panics shows the panic. Text fields do not change. In front ends none of this is
-// computed.
+// An exported page has no kernel to ask when its reader moves a slider. When a notebook is run in order to
+// save it (overcomplete run, all), Interact therefore also calls its function for other positions of the
+// controls, and stores the results in the saved output: at most 200 combinations, 2 seconds, and 1 MB in the
+// file. If the limits do not allow all positions, every other position is left out, repeatedly if necessary,
+// and the page says how many positions it has. Equal results are stored once; a position where the function
+// panics shows the panic. Text fields keep their values. In front ends no other positions are computed.
 //
-// OVERCOMPLETE_POSITIONS sets the number of combinations, 0 for none. If it is set, kernels of
-// front ends save them too.
+// OVERCOMPLETE_POSITIONS sets the number of combinations, 0 for none. If the variable is set, kernels with
+// front ends save combinations too.
 //
 // # Files, in reading order
 //
@@ -80,10 +77,9 @@
 // values and picture, which belong together, until the cell
 // runs again.
 //
-// A function with side effects, such as appending to a list, has them for each saved position. The
-// last call is for the current values of the controls, so that the variables it sets are as in a
-// front end.
+// The side effects of a function, such as appending to a list, occur for each saved position. The last call
+// is for the current values of the controls, so that variables set by the function end up as in a front end.
 //
-// A control is kept for as long as the kernel runs, unless it is closed: front ends request
-// it again when a page is reloaded.
+// A control is kept until it is closed or the kernel ends, because front ends request it again when a page is
+// reloaded.
 package widget

@@ -8,21 +8,20 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Interact shows the controls with the result of f below them, and calls f anew
-// whenever one of them has changed:
+// Interact shows the controls with the result of f below them, and calls f again whenever a control has
+// changed:
 //
 //	widget.Interact(func(k int, method string) any { return plotOf(k, method) },
 //		widget.IntSlider("k", 1, 100, 10), widget.Dropdown("method", methods, "NMF"))
 //
-// f takes one value for each control that has a value, in their order: an int for an IntSlider, a
-// float64 for a FloatSlider, a string for a Dropdown or Text, a bool for a Checkbox. Its result is
-// shown as a cell's last value would be; if its last result is a non-nil error, the error is shown
-// instead. Output that f prints is shown above the result, and replaced together with it. Interact
-// panics if f is not a function of this kind.
+// f takes one value for each control that has a value, in their order: an int for an IntSlider, a float64 for
+// a FloatSlider, a string for a Dropdown or Text, a bool for a Checkbox. The result of f is shown like a
+// cell's last value. If the last result is a non-nil error, the error is shown instead. Output that f prints
+// is shown above the result, and is replaced together with the result. Interact panics if f is not a function
+// of this kind.
 //
-// When a notebook is run to be saved, f is also called for other positions of the controls, so that
-// these move in pages made from the notebook: see Saved positions in the documentation of the
-// package.
+// When a notebook is run in order to save it, f is also called for other positions of the controls, so that
+// the controls move in pages made from the notebook: see Saved positions in the package documentation.
 func Interact(f any, controls ...Control) {
 	call, err := bind(f, controls)
 	if err != nil {
@@ -31,7 +30,7 @@ func Interact(f any, controls ...Control) {
 	interact(call, VBox(controls...), compute(call, controls, savedLimits()))
 }
 
-// standing returns the labels and values of the controls.
+// standing returns the labels and current values of the controls.
 func standing(controls []Control) string {
 	var list []string
 	for _, c := range controls {

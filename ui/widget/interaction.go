@@ -8,12 +8,12 @@ import (
 	"overcomplete/ui/display"
 )
 
-// keepDelay is the time for which the controls must rest before the saved form is updated: it
-// contains the picture again, and nobody looks at it meanwhile.
+// keepDelay is how long the controls must rest before the saved form is updated. The saved form repeats the
+// picture, and nobody looks at it while the controls move.
 const keepDelay = 400 * time.Millisecond
 
-// An interaction holds the two outputs of Interact in the cell. The first is live: the controls,
-// and the area with the result. The second is the one kept in the file: see saved.
+// An interaction holds the two outputs of Interact in the cell. The first is live: the controls, and the area
+// with the result. The second is kept in the file: see saved.
 type interaction struct {
 	call  func() any
 	box   *BoxControl
@@ -23,13 +23,13 @@ type interaction struct {
 
 	mu       sync.Mutex
 	drawing  bool
-	controls string       // HTML: their state for the result in the area
+	controls string       // HTML of the controls in the state that gave the result in the area
 	standing string       // the same as text
-	result   display.Data // the last one
+	result   display.Data // the latest result
 	timer    *time.Timer  // runs until the second output is brought up to date
 }
 
-// interact shows the controls with the result of call, and calls it again whenever one has changed.
+// interact shows the controls with the result of call, and calls it again whenever a control has changed.
 func interact(call func() any, box *BoxControl, other *computed) {
 	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID(), other: other}
 	display.Display(renderLive(box))
@@ -43,7 +43,7 @@ func interact(call func() any, box *BoxControl, other *computed) {
 	}
 }
 
-// live reports whether a front end has been sent the first output.
+// live reports whether the first output has been sent to a front end.
 func (i *interaction) live() bool { return i.area.model.id() != "" }
 
 // draw calls the function, and shows its printed output and its result.
@@ -56,14 +56,14 @@ func (i *interaction) draw() {
 	done := false
 	var result display.Data
 	defer func() {
-		if !done { // the function has panicked: the area shows the result for other values
+		if !done { // the function panicked, so the area's result is for other values
 			result = display.Text("the function panicked for " + standing(i.box.controls) + "; the error is below")
 		}
 		i.area.Display(result, false)
 		i.mu.Lock()
 		i.drawing, i.result = false, result
 		i.mu.Unlock()
-		if done { // otherwise the kernel will show the error
+		if done { // otherwise the kernel shows the error
 			i.area.flush()
 		}
 	}()
@@ -82,7 +82,7 @@ func (i *interaction) saved() display.Data {
 	return saved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
-// keep updates the second output: at once if no front end shows the first, otherwise when the
+// keep updates the second output: at once if no front end shows the first output, otherwise after the
 // controls have rested.
 func (i *interaction) keep() {
 	if !i.live() {
@@ -90,7 +90,7 @@ func (i *interaction) keep() {
 		return
 	}
 	if !isEight() && i.area.model.hasPages() {
-		return // the classic Notebook's page does it itself, and at once
+		return // the classic Notebook's page updates it immediately by itself
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -101,8 +101,8 @@ func (i *interaction) keep() {
 		i.mu.Lock()
 		drawing := i.drawing
 		i.mu.Unlock()
-		// While drawing, the area has the output for other values, and keep is called again. The
-		// front end may have disconnected meanwhile.
+		// While drawing, the area has the output for other values, and keep will be called again. The front
+		// end may have disconnected during the wait.
 		if !drawing && comm.Current() != nil {
 			display.UpdateDisplay(i.id, i.saved())
 		}

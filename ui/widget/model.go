@@ -10,12 +10,12 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// A model is the front ends' view of a control: its state, and the comms over
-// which they receive its changes.
+// A model is the front ends' view of a control: its state, and the comms through which front ends receive
+// changes.
 type model struct {
 	kind kind
-	// arrived is called at once with the changes of a front end; the function that it returns runs
-	// in its turn. The lock is not held.
+	// arrived is called at once with the changes made by a front end; the function that it returns runs in
+	// turn. The lock is not held during the call.
 	arrived func(state map[string]json.RawMessage) (then func())
 	// event is called for a custom message, such as a click.
 	event func(name string) (then func())
@@ -23,29 +23,29 @@ type model struct {
 	mu       sync.Mutex
 	state    map[string]any // without the references to entries and links
 	children []*model
-	comm     *comm.Comm // nil until a front end is to show the control
+	comm     *comm.Comm // nil until a front end needs to show the control
 	manager  *comm.Manager
-	areas    areas        // where the output of callbacks is shown
-	links    []*comm.Comm // of layout and style
-	pages    []*comm.Comm // comms of our own pages that show it, see pages.go
-	layout   string       // comm ids, once open
+	areas    areas        // the areas that show the output of callbacks
+	links    []*comm.Comm // comms of layout and style
+	pages    []*comm.Comm // comms of our own pages that show the model, see pages.go
+	layout   string       // comm ids, once the comms are open
 	style    string
 }
 
-// order is held from reading or changing a state until the message about it has been sent, so that
-// the last message to a front end has the current state. All models share one lock, because some
-// messages concern several. A model's mu is held only briefly, so that a loop that reads a slider
-// does not wait for a front end.
+// order is held from reading or changing a state until the message about that state has been sent, so that
+// the last message to a front end has the current state. All models share one lock, because some messages
+// concern several models. A model's mu is held only briefly, so that a loop that reads a slider does not wait
+// for a front end.
 var order sync.Mutex
 
-// open holds the models that front ends know, by id.
+// open holds, by id, the models that front ends know.
 var open struct {
 	sync.Mutex
 	models map[string]*model
 }
 
-// show opens the comms of m and of what it contains, in the order in which the
-// front end needs them, and returns the id of m; "" if no front end is served.
+// show opens the comms of m and of the models that it contains, in the order that the front end needs, and
+// returns the id of m. It returns "" if no front end is served.
 func (m *model) show() string {
 	manager := comm.Current()
 	if manager == nil {
@@ -69,7 +69,7 @@ func (m *model) show() string {
 		}
 		c.Receive(func(msg comm.Message) func() {
 			if method(msg) == "request_state" {
-				c.Send(update(state)) // which never changes
+				c.Send(update(state)) // this state never changes
 			}
 			return nil
 		})
@@ -107,14 +107,14 @@ func remember(id string, m *model) {
 	open.models[id] = m
 }
 
-// find returns the model with the id, nil if there is none.
+// find returns the model with the given id, or nil if there is none.
 func find(id string) *model {
 	open.Lock()
 	defer open.Unlock()
 	return open.models[id]
 }
 
-// put changes an entry of the state, for a short time, without notifying front ends.
+// put changes an entry of the state briefly, without notifying front ends.
 func (m *model) put(key string, v any) {
 	m.mu.Lock()
 	m.state[key] = v
@@ -145,7 +145,7 @@ func (m *model) stateNow() map[string]any {
 	return m.fullState()
 }
 
-// update returns a message about changes.
+// update returns a message that describes changes.
 func update(state map[string]any) map[string]any {
 	return map[string]any{"method": "update", "state": state, "buffer_paths": []string{}}
 }
@@ -175,7 +175,7 @@ func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	}
 }
 
-// id returns the comm's id, or "" if no front end is to show m.
+// id returns the comm's id, or "" if no front end has shown m.
 func (m *model) id() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -185,7 +185,7 @@ func (m *model) id() string {
 	return m.comm.ID
 }
 
-// hasPages reports whether a page of our own shows m.
+// hasPages reports whether one of our own pages shows m.
 func (m *model) hasPages() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -199,7 +199,7 @@ func (m *model) get(key string) any {
 	return m.state[key]
 }
 
-// method returns the method of a message of ipywidgets.
+// method returns the method field of an ipywidgets message.
 func method(msg comm.Message) string {
 	var in struct {
 		Method string `json:"method"`
@@ -208,7 +208,7 @@ func method(msg comm.Message) string {
 	return in.Method
 }
 
-// receive handles a message of ipywidgets.
+// receive handles an ipywidgets message.
 func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	var in struct {
 		Method  string                     `json:"method"`
@@ -237,10 +237,10 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	return nil
 }
 
-// echo repeats a change to the front end that has made it. ipywidgets 8 recognizes its own message
-// by that, and lets later ones win. The other windows on the same kernel, which share the comm,
-// learn of the change in no other way. A value that was not accepted unchanged is sent as an
-// update. The variable JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
+// echo sends a change back to the front end that made it. ipywidgets 8 uses the echo to recognize its own
+// message, and lets later messages win. Other windows on the same kernel share the comm and learn of the
+// change only through the echo. A value that was not accepted unchanged is sent as an update. The variable
+// JUPYTER_WIDGETS_ECHO turns echoes off, as in ipykernel.
 func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {
 	order.Lock()
 	defer order.Unlock()
@@ -282,7 +282,7 @@ func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then 
 	changes := map[string]any{}
 	m.mu.Lock()
 	for key := range state {
-		// Send only changes that arrived has accepted, which are now in the state.
+		// Send only changes that arrived has accepted; their values are now in the state.
 		if v, ok := m.state[key]; ok {
 			changes[key] = v
 		}
@@ -294,7 +294,7 @@ func (m *model) change(state map[string]json.RawMessage, from *comm.Comm) (then 
 	return then
 }
 
-// close ends the comms: front ends remove the control.
+// close closes the comms, so front ends remove the control.
 func (m *model) close() {
 	m.mu.Lock()
 	all := append(slices.Clone(m.links), m.comm)
@@ -314,8 +314,7 @@ func (m *model) close() {
 	}
 }
 
-// init registers the targets that front ends open themselves, in every kernel that has this
-// package.
+// init registers the targets that front ends open themselves, in every kernel that includes this package.
 func init() {
 	comm.Default(ownTarget, pageOpened)
 	comm.Default(controlTarget, func(c *comm.Comm, _ comm.Message) func() {
@@ -330,8 +329,8 @@ func init() {
 	})
 }
 
-// answerStates answers a front end of ipywidgets 8 that requests all states: at once, or in another
-// goroutine if the notebook's file must be read.
+// answerStates answers the request for all states, which a front end with ipywidgets 8 sends. It answers at
+// once, or in another goroutine if the notebook's file must be read.
 func answerStates(c *comm.Comm, msg comm.Message) {
 	answer := func(earlier map[string]string) {
 		order.Lock()

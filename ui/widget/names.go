@@ -10,7 +10,7 @@ import (
 const (
 	target          = "jupyter.widget"
 	controlTarget   = "jupyter.widget.control" // ipywidgets 8 only
-	ownTarget       = "overcomplete.widget"    // that of our own page
+	ownTarget       = "overcomplete.widget"    // for our own page
 	viewType        = "application/vnd.jupyter.widget-view+json"
 	protocolVersion = "2.0.0"
 )
@@ -21,11 +21,11 @@ const (
 	output   = "@jupyter-widgets/output"
 )
 
-// eight is set once a front end has shown that it has ipywidgets 8.
+// eight is set once a front end has shown that it uses ipywidgets 8.
 var eight atomic.Bool
 
-// version returns the version that a front end expects of the models of a module. Version 8 refuses
-// models of version 7, and vice versa.
+// version returns the version that a front end expects for a module's models. ipywidgets 8 refuses models of
+// version 7, and vice versa.
 func version(module string) string {
 	switch {
 	case module == output:
@@ -38,7 +38,7 @@ func version(module string) string {
 	return "1.5.0"
 }
 
-// isEight reports whether front ends have ipywidgets 8.
+// isEight reports whether front ends use ipywidgets 8.
 func isEight() bool {
 	switch {
 	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "8"):
@@ -58,7 +58,7 @@ func echoes() bool {
 	return isEight()
 }
 
-// A kind is a model with its view and the model of its style.
+// A kind names a model, its view, and the model of its style.
 type kind struct {
 	model, view string
 	style       string // "" for none
@@ -79,7 +79,7 @@ var (
 	outputArea  = kind{"OutputModel", "OutputView", "", false}
 )
 
-// module returns the module of the kind's model and view.
+// module returns the module that contains the kind's model and view.
 func (k kind) module() string {
 	if k == outputArea {
 		return output
@@ -87,7 +87,7 @@ func (k kind) module() string {
 	return controls
 }
 
-// entries returns the names of model and view in a state.
+// entries returns the state's entries that name the model and the view.
 func entries(module, model, viewModule, view string) map[string]any {
 	return map[string]any{
 		"_model_module": module, "_model_module_version": version(module), "_model_name": model,

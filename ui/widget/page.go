@@ -12,11 +12,11 @@ import (
 	"overcomplete/ui/display"
 )
 
-// pieces counts the pieces of HTML made so far, so that each has an id.
+// pieces counts the pieces of HTML made so far, so that each has a unique id.
 var pieces atomic.Int64
 
-// pageWriter writes the HTML form of controls. They cannot be moved
-// until the script finds a kernel that knows them.
+// pageWriter writes the HTML form of controls. They cannot be moved until the script finds a kernel that
+// knows the controls.
 type pageWriter struct {
 	strings.Builder
 	ids    []string
@@ -36,7 +36,7 @@ func (p *pageWriter) live(c *core, what string) string {
 	return fmt.Sprintf(` data-id="%s" data-key="%s"`, html.EscapeString(c.model.comm.ID), what)
 }
 
-// place returns the attribute by which the script of positions finds a control's element.
+// place returns the attribute by which the positions script finds a control's element.
 func (p *pageWriter) place(c *core) string {
 	if n, ok := p.places[c]; ok {
 		return fmt.Sprintf(` data-position="%d"`, n)
@@ -44,7 +44,7 @@ func (p *pageWriter) place(c *core) string {
 	return ""
 }
 
-// output writes the element of an area.
+// output writes the HTML element of an area.
 func (p *pageWriter) output(a *area) {
 	id := a.model.id()
 	if id == "" {
@@ -134,8 +134,8 @@ func render(c Control) display.Data {
 	return d
 }
 
-// renderLive is like render, for an output that only a front end with a kernel can show; in other
-// places a second output replaces it. The result is in that output, not in the area's element.
+// renderLive is like render, but for an output that only a front end with a kernel can show. In other viewers
+// a second output replaces it, and the result is in that second output, not in the area's element.
 func renderLive(c *BoxControl) display.Data {
 	r := c.parts().root()
 	id := r.show()
@@ -163,56 +163,55 @@ func labels(c *BoxControl) string {
 	return strings.Join(list, ", ")
 }
 
-// element returns an id for an element that shows the root with the id.
+// element returns an id for the HTML element that shows the root with the given id.
 func element(id string) string {
 	return html.EscapeString(fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1)))
 }
 
-// enliven adds to d the parts that make the control live in front ends, if one is served:
-// ipywidgets' view of the root with the id, and the script for our own. form is the HTML that the
-// script puts into the element if it is not there already; area is the id of the area in another
-// output.
+// enliven adds to d the parts that make the control live in front ends, if a front end is served: ipywidgets'
+// view of the root with the given id, and the script for our own view. form is the HTML that the script puts
+// into the element if it is missing there. area is the id of an area in another output.
 func enliven(d display.Data, id, element, form, area string, ids []string) {
 	if id == "" {
 		return
 	}
 	config, err := json.Marshal(map[string]any{"element": element, "target": ownTarget, "ids": ids, "form": form, "area": area})
 	if err != nil {
-		panic(fmt.Sprintf("widget: %v", err)) // strings do not fail
+		panic(fmt.Sprintf("widget: %v", err)) // strings cannot fail
 	}
 	d.Data[display.MIMETypeHTML] = d.Data[display.MIMETypeHTML].(string) + "<script>\n(" + script + ")(" + string(config) + ");\n</script>\n"
 	d.Data[viewType] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": id}
 }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (s *IntControl) Render() display.Data { return render(s) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (s *FloatControl) Render() display.Data { return render(s) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (s *ChoiceControl) Render() display.Data { return render(s) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (s *BoolControl) Render() display.Data { return render(s) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (s *TextControl) Render() display.Data { return render(s) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (b *ButtonControl) Render() display.Data { return render(b) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (b *BarControl) Render() display.Data { return render(b) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (l *LabelControl) Render() display.Data { return render(l) }
 
-// Render returns what a notebook shows for the control.
+// Render returns the content that a notebook shows for the control.
 func (b *BoxControl) Render() display.Data { return render(b) }
 
-// script connects the controls of a piece of HTML with the kernel in the classic Notebook, where a
-// page can reach it. In other places it says why the controls do not move.
+// script connects the controls in a piece of HTML with the kernel in the classic Notebook, where a page can
+// reach the kernel. Elsewhere it says why the controls do not move.
 var script = regexp.MustCompile(`(?m)^\s*//.*\n`).ReplaceAllString(strings.TrimSpace(pageJS), "")
 
 //go:embed page.js

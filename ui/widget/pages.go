@@ -9,19 +9,18 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// A page is a display of the controls in our own HTML, with the comm that its script has
-// opened. Its messages name the model: {"id":..., "state":{...}} or {"id":...,
-// "event":"click"}. The open message names all controls that the page shows: {"ids":[...]}.
+// A page shows controls in our own HTML; comm is the comm that the page's script has opened. The page's
+// messages name the model: {"id":..., "state":{...}} or {"id":..., "event":"click"}. The open message names
+// all controls that the page shows: {"ids":[...]}.
 //
-// A page that is loaded again opens a new comm and does not close the old one, because a
-// browser does not let it. So when a page opens, the other pages with the same controls
-// are asked whether they still exist: {"there":true} is both the question and the answer. A
-// page that has not answered when the next one opens is gone; one that was only slow opens
-// its comm anew.
+// A reloaded page opens a new comm, but the browser does not let it close the old one. So when a page opens,
+// the other pages with the same controls are asked whether they still exist: {"there":true} is both the
+// question and the answer. A page that has not answered by the time the next page opens is considered gone.
+// If it was only slow, it opens a new comm.
 type page struct {
 	comm  *comm.Comm
 	ids   []string
-	asked bool // and has not answered yet; guarded by pages.mu
+	asked bool // asked, and not answered yet; guarded by pages.mu
 }
 
 // pages holds the open pages, by their controls.
@@ -58,13 +57,13 @@ func pageOpened(c *comm.Comm, msg comm.Message) func() {
 			m.mu.Lock()
 			m.pages = append(m.pages, c)
 			m.mu.Unlock()
-			c.Send(map[string]any{"id": id, "state": m.stateNow()}) // the page may have been saved long ago
+			c.Send(map[string]any{"id": id, "state": m.stateNow()}) // the page may show an old state
 		}
 	}
 	return nil
 }
 
-// shows reports whether any of p's controls still exists.
+// shows reports whether any of the page's controls still exists.
 func (p *page) shows() bool {
 	return slices.ContainsFunc(p.ids, func(id string) bool { return find(id) != nil })
 }
@@ -95,7 +94,7 @@ func (p *page) enter() {
 	}
 }
 
-// forget removes p, whose comm is closed or about to be.
+// forget removes p. The page's comm is closed or about to be closed.
 func (p *page) forget() {
 	pages.Lock()
 	if rest := slices.DeleteFunc(slices.Clone(pages.all[p.key()]), func(o *page) bool { return o == p }); len(rest) > 0 {
@@ -134,7 +133,7 @@ func closeEmpty(c *comm.Comm) {
 // receive handles a message from a page.
 func (p *page) receive(msg comm.Message) (then func()) {
 	pages.Lock()
-	p.asked = false // any message proves that it exists
+	p.asked = false // any message proves that the page exists
 	pages.Unlock()
 	var in struct {
 		ID    string                     `json:"id"`

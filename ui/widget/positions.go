@@ -18,15 +18,15 @@ import (
 	"overcomplete/ui/display"
 )
 
-// limits bound the cost of the positions of one call of Interact. If they do not allow all
-// positions, fewer are computed, evenly spaced.
+// limits bound the cost of computing positions in one call of Interact. If they do not allow all positions,
+// fewer positions are computed, evenly spaced.
 type limits struct {
-	most  int           // positions
-	bytes int           // in the file
-	time  time.Duration // for all of them
+	most  int           // number of positions
+	bytes int           // size in the file
+	time  time.Duration // total time
 }
 
-// savedLimits returns the limits for saved positions. In front ends they are zero, and nothing is
+// savedLimits returns the limits for saved positions. In front ends the limits are zero, and no positions are
 // computed.
 func savedLimits() limits {
 	n, err := strconv.Atoi(os.Getenv(positions.Variable))
@@ -36,19 +36,19 @@ func savedLimits() limits {
 	return limits{most: min(n, positions.Most), bytes: 1_000_000, time: 2 * time.Second}
 }
 
-// An axis is a control with its positions, 0 to n-1.
+// An axis is a control with n positions, 0 to n-1.
 type axis struct {
 	control  Control
 	n        int
 	choice   bool // its values have no order
-	standing int  // the position now
+	standing int  // the current position
 	put      func(j int)
 	name     func(j int) string
 	// near returns the position nearest to the control's current value.
 	near func() int
 }
 
-// axesOf returns the axes of the controls that pass their values to a function.
+// axesOf returns the axes of those controls that pass their values to a function.
 func axesOf(controls []Control) (axes []axis) {
 	for _, c := range controls {
 		if value(c) == nil {
@@ -112,8 +112,8 @@ func line(low, high, step float64, read func() float64, write func(float64)) axi
 		}}
 }
 
-// level returns positions of a: at level 0 the current one, at level l+1 also those that divide the
-// axis into 2^l even parts. Each level contains the one before. all is set if these are all
+// level returns positions of a. Level 0 has only the current position; level l+1 adds the positions that
+// divide the axis into 2^l even parts. Each level contains the previous one. all is set if these are all
 // positions.
 func (a axis) level(l int) (list []int, all bool) {
 	if l == 0 {
@@ -136,7 +136,7 @@ func (a axis) level(l int) (list []int, all bool) {
 	return list, false
 }
 
-// A grid lists positions for each axis, and stands for all their combinations.
+// A grid lists positions for each axis, and represents all their combinations.
 type grid [][]int
 
 func (g grid) size() int {
@@ -147,8 +147,8 @@ func (g grid) size() int {
 	return n
 }
 
-// each calls f with each combination, the last axis running fastest, until f returns false. It
-// returns false in that case.
+// each calls f with each combination, the last axis varying fastest, until f returns false. It then returns
+// false, too.
 func (g grid) each(f func(at []int) bool) bool {
 	at := make([]int, len(g))
 	for i := range g.size() {
@@ -163,9 +163,9 @@ func (g grid) each(f func(at []int) bool) bool {
 	return true
 }
 
-// grids returns grids of at most most positions, each containing the one before, so that the last
-// complete one is evenly spaced however the computation ends. whole is set if the last grid has all
-// positions.
+// grids returns grids, each of which has no more positions than the limit most. Each grid contains the
+// previous one, so that the last complete grid is evenly spaced no matter when the computation stops. whole
+// is set if the last grid has all positions.
 func grids(axes []axis, most int) (list []grid, whole bool) {
 	levels, done := make([]int, len(axes)), make([]bool, len(axes))
 	now := make(grid, len(axes))
@@ -195,7 +195,7 @@ func grids(axes []axis, most int) (list []grid, whole bool) {
 	}
 }
 
-// A computed holds the results of Interact for positions of its controls.
+// A computed holds the results of Interact's function for positions of its controls.
 type computed struct {
 	axes   []axis
 	grid   grid // the computed positions
@@ -203,8 +203,8 @@ type computed struct {
 	excuse string // the limit that was reached, "" for none
 }
 
-// compute calls the function of an Interact for as many positions of its controls as the limits
-// allow. The controls have their old values when it returns. It returns nil if no control can move.
+// compute calls the function of an Interact for as many positions of its controls as the limits allow. When
+// compute returns, the controls have their old values again. It returns nil if no control can move.
 func compute(call func() any, controls []Control, l limits) *computed {
 	axes := axesOf(controls)
 	if l.most < 2 || len(axes) == 0 {
@@ -247,7 +247,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 			}
 			content, err := json.Marshal(frame)
 			if err != nil {
-				panic(fmt.Sprintf("widget: %v", err)) // strings do not fail
+				panic(fmt.Sprintf("widget: %v", err)) // strings cannot fail
 			}
 			n, there := known[string(content)]
 			if !there {
@@ -285,7 +285,7 @@ func compute(call func() any, controls []Control, l limits) *computed {
 	return c
 }
 
-// note says which positions were saved, or "" if all were.
+// note says which positions are saved, or returns "" if all are.
 func (c *computed) note() string {
 	var parts []string
 	for i, a := range c.axes {
@@ -305,7 +305,7 @@ func (c *computed) note() string {
 	return "Saved: " + strings.Join(parts, ", ") + " (limit: " + c.excuse + "). A running notebook has them all."
 }
 
-// hint returns the text below the controls, until the script replaces it.
+// hint returns the text that is shown below the controls until the script replaces it.
 func (c *computed) hint() string {
 	if c == nil || c.grid != nil || c.excuse == "" {
 		return ""
@@ -313,7 +313,7 @@ func (c *computed) hint() string {
 	return positions.NotSaved(c.excuse)
 }
 
-// elements returns the HTML that makes the controls move in a page, or "" if none can.
+// elements returns the HTML that makes the controls move in a page, or "" if no control can move.
 func (c *computed) elements() string {
 	if c == nil || c.grid == nil {
 		return ""
@@ -332,7 +332,7 @@ func (c *computed) elements() string {
 	return d.Elements()
 }
 
-// places returns the controls that move, with their numbers in the data.
+// places maps the movable controls to their numbers in the data.
 func (c *computed) places() map[*core]int {
 	if c == nil || c.grid == nil {
 		return nil
@@ -344,8 +344,8 @@ func (c *computed) places() map[*core]int {
 	return m
 }
 
-// position returns the frame for the current values of the controls, or false if the function has
-// not returned by the time end.
+// position returns the frame for the current values of the controls, or false if the function has not
+// returned by the deadline end.
 func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
 	left := time.Until(end)
 	if left <= 0 {
@@ -358,7 +358,7 @@ func position(call func() any, standing string, end time.Time) (positions.Frame,
 	done := make(chan []positions.Part, 1)
 	stop := cell.Start(func() {
 		last := []positions.Part{{Text: "the function ended its goroutine for " + standing}}
-		defer func() { done <- last }() // also after runtime.Goexit
+		defer func() { done <- last }() // even after runtime.Goexit
 		defer func() {
 			if p := recover(); p != nil {
 				last = []positions.Part{{Text: fmt.Sprintf("the function panicked for %s: %v", standing, p)}}
@@ -388,9 +388,9 @@ func position(call func() any, standing string, end time.Time) (positions.Frame,
 // largestDrawing is the size in bytes up to which SVG is preferred to PNG.
 const largestDrawing = 300_000
 
-// result returns v as parts of a frame.
+// result converts v to the parts of a frame.
 func result(v any) []positions.Part {
-	// Compressed, the SVG of a plot is a tenth of its PNG, and faster to make.
+	// The compressed SVG of a plot is a tenth of the size of its PNG, and is faster to make.
 	if d, ok := v.(interface{ SVG() string }); ok {
 		if s := d.SVG(); len(s) <= largestDrawing && strings.Contains(s, "<svg") {
 			p := svgPart(s)
@@ -404,7 +404,7 @@ func result(v any) []positions.Part {
 	return partOf(bundle(d.Data), d.Metadata)
 }
 
-// frame returns the outputs of a.
+// frame returns the area's outputs as a frame.
 func (a *area) frame() (f positions.Frame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -429,7 +429,7 @@ func textPart(text string) []positions.Part {
 	return []positions.Part{{Text: text}}
 }
 
-// ground matches an SVG with a white first shape.
+// ground matches the beginning of an SVG with a white background shape.
 var ground = regexp.MustCompile(`^[^>]*>\s*(?:<(?:title|desc)>[^<]*</(?:title|desc)>\s*|<g[^>]*>\s*)*<(?:path|rect)[^>]*fill(?::|=")\s*(?i:#fff\b|#ffffff\b|white\b)`)
 
 // svgPart returns an SVG without the XML declaration and the figure's metadata, which each frame
@@ -439,7 +439,7 @@ func svgPart(s string) positions.Part {
 	return positions.Part{SVG: s, Plot: ground.MatchString(s) && !strings.Contains(s, "<image")}
 }
 
-// partOf returns the richest form of data, as a notebook file has it.
+// partOf returns the richest form of data, in the form of a notebook file.
 func partOf(data, metadata map[string]any) []positions.Part {
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
 	if s := text(display.MIMETypeHTML); s != "" {
@@ -479,7 +479,7 @@ func pixels(v any) int {
 	return int(math.Round(n))
 }
 
-// A packedSize measures the size of compressed frames in the file, as they are added.
+// A packedSize measures the size in the file of compressed frames as they are added.
 type packedSize struct {
 	n int
 	z *gzip.Writer
@@ -489,7 +489,7 @@ func newPackedSize() *packedSize {
 	s := &packedSize{}
 	z, err := gzip.NewWriterLevel(s, gzip.BestCompression)
 	if err != nil {
-		panic(fmt.Sprintf("widget: %v", err)) // this compression level exists
+		panic(fmt.Sprintf("widget: %v", err)) // the compression level is valid
 	}
 	s.z = z
 	return s
@@ -501,10 +501,10 @@ func (s *packedSize) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// add returns the size with one more frame, in base64.
+// add adds one more frame and returns the total size, in base64.
 func (s *packedSize) add(content []byte) int {
 	if _, err := s.z.Write(content); err != nil {
-		panic(fmt.Sprintf("widget: %v", err)) // counting does not fail
+		panic(fmt.Sprintf("widget: %v", err)) // counting cannot fail
 	}
 	s.z.Flush()
 	return (s.n + 2) / 3 * 4

@@ -36,7 +36,7 @@ func frames(t *testing.T, c *computed) []string {
 	return all
 }
 
-// computedOf is like compute, for a function.
+// computedOf is like compute, but takes a function with the controls' values as parameters.
 func computedOf(t *testing.T, f any, l limits, controls ...Control) *computed {
 	t.Helper()
 	call, err := bind(f, controls)
@@ -46,8 +46,8 @@ func computedOf(t *testing.T, f any, l limits, controls ...Control) *computed {
 	return compute(call, controls, l)
 }
 
-// TestPositions checks that each combination has the function's result, including equal ones,
-// failures, and a function that reads the controls itself.
+// TestPositions checks that each combination has the function's result. It includes equal results, failures,
+// and a function that reads the controls itself.
 func TestPositions(t *testing.T) {
 	k, m, b := IntSlider("k", 0, 3, 2), Dropdown("m", []string{"a", "b"}, "b"), Checkbox("twice", false)
 	told := 0
@@ -68,7 +68,7 @@ func TestPositions(t *testing.T) {
 	want(t, "frames", strings.Join(frames(t, c), ","), ",,,,a,aa,error: no,error: no,aa,aaaa,bb,bbbb,aaa,"+
 		"the function panicked for k = 3, m = a, twice = true: too many,bbb,the function panicked for k = 3, m = b, twice = true: too many")
 	list, _ := positions.Unpack(c.data.Frames)
-	want(t, "different ones", len(list), 11) // aa and error: no occur twice, the empty one four times
+	want(t, "different ones", len(list), 11) // aa and "error: no" occur twice, the empty result four times
 	want(t, "names", c.data.Controls, "[{[0 1 2 3] 0} {[a b] 0} {[false true] 0}]")
 	want(t, "after it", []any{k.Value(), m.Value(), b.Value(), told}, "[2 b false 0]")
 	want(t, "note", c.note()+c.hint(), "")
@@ -84,7 +84,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsOfSliders checks that the values are those of a slider, including its current one.
+// TestPositionsOfSliders checks that the positions are values of the slider, including its current value.
 func TestPositionsOfSliders(t *testing.T) {
 	var got []string
 	see := func(v float64) string { got = append(got, fmt.Sprint(v)); return "" }
@@ -112,8 +112,8 @@ func TestPositionsOfSliders(t *testing.T) {
 	}
 }
 
-// even reports whether a grid of positions 0 to n-1 has the ends, and no gap more than twice as
-// wide as another, ignoring the position where the slider stands.
+// even reports whether the positions, out of 0 to n-1, include both ends and are evenly spaced: no gap is
+// more than twice as wide as another. It ignores the slider's current position, standing.
 func even(list []int, n, standing int) bool {
 	if list[0] != 0 || list[len(list)-1] != n-1 || !slices.Contains(list, standing) {
 		return false
@@ -127,10 +127,10 @@ func even(list []int, n, standing int) bool {
 	return most <= 2*least+1
 }
 
-// TestFewerPositions tests each limit: the remaining positions are evenly spaced, and the page says
+// TestFewerPositions tests each limit. The remaining positions must be evenly spaced, and the page must say
 // so.
 func TestFewerPositions(t *testing.T) {
-	text := func(k, size int) string { // it does not compress to less than half
+	text := func(k, size int) string { // text that compresses to no less than half its size
 		var b strings.Builder
 		for i := 0; b.Len() < size; i++ {
 			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d", k, i))
@@ -142,7 +142,7 @@ func TestFewerPositions(t *testing.T) {
 		name string
 		l    limits
 		f    func(k int) string
-		n    int // positions of the slider
+		n    int // number of the slider's positions
 		note string
 	}{
 		{"number", limits{200, 1e6, time.Minute}, func(k int) string { return fmt.Sprint(k) }, 1001, "Saved: k has 129 of its 1001 positions (limit: 200 positions in all). A running notebook has them all."},
@@ -181,13 +181,12 @@ func TestFewerPositions(t *testing.T) {
 		IntSlider("a", 0, 100, 0), IntSlider("b", 0, 100, 0), Dropdown("m", []string{"x", "y", "z"}, "y"))
 	want(t, "sizes", []int{len(c.grid[0]), len(c.grid[1]), len(c.grid[2])}, "[9 5 3]")
 	want(t, "the last", frames(t, c)[c.grid.size()-1], "100 100z")
-	// A position that exceeds the limit alone leaves none, and the page says why.
+	// If a single position exceeds the limit, no positions are saved, and the page says why.
 	huge := computedOf(t, func(k int) string { return text(k, 6000) }, limits{200, 5000, time.Minute}, IntSlider("k", 0, 100, 7))
 	want(t, "too large", huge.elements()+huge.hint(), " Other positions are not saved (limit: 0.005 MB).")
 }
 
-// TestPositionsEnd checks that a position that does not end uses up the remaining time, and no
-// more.
+// TestPositionsEnd checks that a position that does not end takes the remaining time, but no more.
 func TestPositionsEnd(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -209,14 +208,14 @@ type drawing struct{ text string }
 func (d drawing) SVG() string    { return "<?xml version='1.0'?>\n<svg>" + d.text + "</svg>" }
 func (d drawing) String() string { return "drawing " + d.text }
 
-// cloud is a drawing that is shown as a picture.
+// cloud is a drawing that is shown as a PNG picture.
 type cloud struct{ drawing }
 
 func (c cloud) Render() display.Data {
 	return display.Data{Data: map[string]any{"image/png": []byte("abc")}}
 }
 
-// TestPartsOfPositions checks that outputs go into a frame in their richest form.
+// TestPartsOfPositions checks that frames contain the richest form of each output.
 func TestPartsOfPositions(t *testing.T) {
 	for name, c := range map[string]struct {
 		v    any
@@ -249,7 +248,7 @@ func TestPartsOfPositions(t *testing.T) {
 	}
 }
 
-// TestSavedPositions checks that Interact has saved positions only if the variable requests them.
+// TestSavedPositions checks that Interact saves positions only if the environment variable requests them.
 func TestSavedPositions(t *testing.T) {
 	show := func() (html string, calls int) {
 		old := display.SetPublisher(func(e display.Event) {

@@ -2,14 +2,14 @@ package widget
 
 import "slices"
 
-// A root is a control with an area below it, as front ends show it. The area is for the output of
+// A root is a control with an area below it, in the form that front ends show. The area shows the output of
 // the callbacks of the control and of the controls that it contains.
 type root struct {
 	box  *model
 	area *area
 }
 
-// root returns the root of c, which it makes on the first call.
+// root returns the root of c, and creates it on the first call.
 func (c *core) root() *root {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -21,7 +21,7 @@ func (c *core) root() *root {
 	return c.shown
 }
 
-// show is like model.show for a root: from now on the output of callbacks goes to its area.
+// show is like model.show for a root. From then on the output of callbacks goes to the root's area.
 func (r *root) show() string {
 	id := r.box.show()
 	if id != "" {
@@ -30,7 +30,7 @@ func (r *root) show() string {
 	return id
 }
 
-// addArea shows the output of the callbacks of m, and of the models that it contains, in a.
+// addArea makes a show the output of the callbacks of m and of the models that m contains.
 func (m *model) addArea(a *area) {
 	m.mu.Lock()
 	if !slices.Contains(m.areas, a) {

@@ -16,10 +16,10 @@ const hint = `<p data-part="hint" style="font-size:85%;opacity:0.75;margin:4px 0
 
 const toMove = "To move the controls, run the cell, in a notebook that is trusted."
 
-// colours matches the ANSI codes with which a terminal colors text.
+// colours matches the ANSI codes by which a terminal colors text.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// savedOutput returns an output, as a notebook file has it, as part of a page.
+// savedOutput converts an output in the form of a notebook file to HTML for a page.
 func savedOutput(o map[string]any) string {
 	switch o["output_type"] {
 	case "stream":
@@ -38,14 +38,14 @@ func preformatted(text string) string {
 	return "<pre>" + html.EscapeString(colours.ReplaceAllString(text, "")) + "</pre>\n"
 }
 
-// savedData returns the richest form of data, as a notebook file has it, as part of a page.
+// savedData converts the richest form of data, in the form of a notebook file, to HTML for a page.
 func savedData(data, metadata map[string]any) string {
 	if s, ok := data[display.MIMETypeHTML].(string); ok {
 		return s + "\n"
 	}
 	if s, ok := data[display.MIMETypeSVG].(string); ok {
 		if at := strings.Index(s, "<svg"); at >= 0 {
-			return s[at:] + "\n" // without the XML declaration, which is not valid in HTML
+			return s[at:] + "\n" // omit the XML declaration, which is not valid in HTML
 		}
 	}
 	for _, mime := range []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF} {
@@ -68,7 +68,7 @@ func savedData(data, metadata map[string]any) string {
 	return ""
 }
 
-// imageSize returns the attributes of an image whose metadata give its size in pixels of the page.
+// imageSize returns the size attributes of an image if its metadata give the size in CSS pixels.
 func imageSize(metadata any) string {
 	size, _ := metadata.(map[string]any)
 	attributes := ""
@@ -80,10 +80,10 @@ func imageSize(metadata any) string {
 	return attributes
 }
 
-// saved returns the output that a notebook file keeps of Interact: HTML with the controls and their
-// result, the results for other positions, and the other forms of the result, for viewers without
-// HTML. On a page with the area of the given id, which shows the same and stays live, this output
-// is hidden.
+// saved returns the output of Interact that a notebook file keeps: HTML with the controls, their result and
+// the results for other positions, and, for viewers without HTML, the other forms of the result. This output
+// is hidden on a page that contains the area of the given id, because the area shows the same content and
+// stays live.
 //
 // The display of the area itself cannot be the saved form: a front end with ipywidgets would look
 // for its model, even years later, and show only an error.
@@ -109,7 +109,7 @@ func saved(controls, standing string, shown *area, result display.Data, id strin
 	if text, ok := d.Data[display.MIMETypeText].(string); ok {
 		text = shown.printed() + text
 		if id != "" && standing != "" {
-			text = standing + "\n" + text // the output above it may be for other values
+			text = standing + "\n" + text // the text may be for other values
 		}
 		d.Data[display.MIMETypeText] = text
 	}

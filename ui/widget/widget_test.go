@@ -16,12 +16,12 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A frontEnd is the other side of the comms.
+// A frontEnd simulates the front end's side of the comms.
 type frontEnd struct {
 	t  *testing.T
 	m  *comm.Manager
 	mu sync.Mutex
-	// the messages of the kernel: the states by id, and all messages as lines
+	// The messages of the kernel: states by id, and all messages as lines of text.
 	states map[string]map[string]any
 	lines  []string
 }
@@ -79,7 +79,7 @@ func (f *frontEnd) change(c Control, key, value string) func() {
 	return f.send("comm_msg", c.parts().model.comm.ID, fmt.Sprintf(`{"method":"update","state":{%q:%s},"buffer_paths":[]}`, key, value))
 }
 
-// area returns the output in the area with the id, as text.
+// area returns, as text, the output in the area with the given id.
 func (f *frontEnd) area(id string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +99,7 @@ func (f *frontEnd) area(id string) string {
 	return strings.Join(all, ", ")
 }
 
-// until waits until got returns want.
+// until waits until the function got returns want.
 func (f *frontEnd) until(what string, got func() string, want string) {
 	f.t.Helper()
 	if !patience.Wait(func() bool { return got() == want }) {
@@ -139,7 +139,7 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
-// TestModels checks that the kernel sends what the front end needs to build the widget.
+// TestModels checks that the kernel sends everything that the front end needs to build the widget.
 func TestModels(t *testing.T) {
 	f := connect(t)
 	all := []Control{IntSlider("k", 1, 100, 10), FloatSlider("x", 0, 1, 0.5), Dropdown("m", []string{"a", "b"}, "b"), Checkbox("c", true),
@@ -182,7 +182,7 @@ func TestModels(t *testing.T) {
 	}
 	box.Close()
 	want(t, "after Close", len(f.states), 0)
-	all[0].(*IntControl).Set(3) // a value also without a front end
+	all[0].(*IntControl).Set(3) // the value can also be set without a front end
 }
 
 func TestValues(t *testing.T) {
@@ -248,7 +248,7 @@ func TestButton(t *testing.T) {
 	want(t, "clicks and calls", []int{b.Clicks(), n}, "[3 2]")
 }
 
-// TestPage moves a slider by our own page; ipywidgets and a second page receive the change.
+// TestPage moves a slider on our own page. ipywidgets and a second page must receive the change.
 func TestPage(t *testing.T) {
 	f := connect(t)
 	k := IntSlider("k", 1, 100, 10)
@@ -279,8 +279,8 @@ func TestPage(t *testing.T) {
 	f.send("comm_msg", "p1", `[]`)
 }
 
-// TestPageReload checks that a page that is reloaded repeatedly leaves nothing behind, and that an
-// existing one stays connected.
+// TestPageReload checks that a page that is reloaded repeatedly leaves no comms behind, and that an existing
+// page stays connected.
 func TestPageReload(t *testing.T) {
 	f := connect(t)
 	k, other := IntSlider("k", 1, 100, 10), IntSlider("o", 1, 2, 1)
@@ -312,16 +312,16 @@ func TestPageReload(t *testing.T) {
 		t.Errorf("p1 does not answer: %s", got)
 	}
 	f.send("comm_msg", "p2", `{"there":true}`)
-	opened("p4") // p3 has not been given time to answer
+	opened("p4") // p3 had no time to answer
 	want(t, "p2 has answered", open(), "p2 p3 p4")
-	f.send("comm_msg", "p2", fmt.Sprintf(`{"id":%q,"state":{"value":20}}`, id)) // any message is an answer
+	f.send("comm_msg", "p2", fmt.Sprintf(`{"id":%q,"state":{"value":20}}`, id)) // any message counts as an answer
 	opened("p5")
 	want(t, "p2 has moved the slider", open(), "p2 p4 p5")
 	for range 50 {
 		f.send("comm_msg", "p2", `{"there":true}`)
 		opened(f.m.NewID())
 	}
-	if n := len(f.m.Info(ownTarget)); n != 3 { // p2, the last one, and the one before
+	if n := len(f.m.Info(ownTarget)); n != 3 { // p2, the newest page, and the page before it
 		t.Errorf("%d comms after 55 loads", n)
 	}
 	want(t, "told of changes", len(k.model.pages), 3)
@@ -338,8 +338,7 @@ func TestPageReload(t *testing.T) {
 	}
 }
 
-// TestVersion8 checks that a front end with the requests of ipywidgets 8 gets models of its
-// version.
+// TestVersion8 checks that a front end that sends the requests of ipywidgets 8 gets models of that version.
 func TestVersion8(t *testing.T) {
 	defer eight.Store(false)
 	f := connect(t)
@@ -380,7 +379,7 @@ func TestInteract(t *testing.T) {
 	f.change(m, "index", "1")()
 	f.change(k, "value", "9")()
 	f.send("comm_msg", b.model.comm.ID, `{"method":"custom","content":{"event":"click"}}`)()
-	// The first output is live, the second is the saved one.
+	// The first output is the live one, the second the saved one.
 	want(t, "shown", strings.Join(shown, ", "), "false controls: k, m, again, false k = 2, m = a\naa")
 	area := func() string { return f.area(lastArea(t, f)) }
 	f.until("the area", area, "error: too much")
@@ -392,7 +391,7 @@ func TestInteract(t *testing.T) {
 		return shown[len(shown)-1]
 	}, "true k = 4, m = b\nbbbb")
 
-	// A panic leaves no old result behind, and reaches the kernel, which knows the cell.
+	// After a panic no old result remains, and the panic reaches the kernel, which knows the cell.
 	e := IntSlider("e", 0, 9, 1)
 	Interact(func(k int) int { return 6 / k }, e)
 	func() {
@@ -460,7 +459,7 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	// Whichever was last, the page received it last.
+	// Whichever change was last, the page received it last.
 	said := f.take()
 	said = said[strings.LastIndex(said, `"comm_id":"p"`):]
 	if last := fmt.Sprintf(`"state":{"value":%d}}`, k.Value()); !strings.Contains(strings.SplitN(said, "\n", 2)[0], last) {
@@ -489,7 +488,7 @@ func ExampleInteract() {
 	// 25
 }
 
-// Displayed controls have a static form for places without widgets.
+// Displayed controls have a static form for viewers without widgets.
 func TestStatic(t *testing.T) {
 	d := HBox(IntSlider(`"k" <`, 1, 100, 10), Checkbox("c", true), Dropdown("m", []string{"a&b"}, "a&b"), Button("b"), Progress("p", 2), Text("t", `"`)).Render()
 	if d.Data[viewType] != nil {

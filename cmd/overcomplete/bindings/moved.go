@@ -5,8 +5,8 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// moved maps the former folders of packages that cells import to the present ones. Older notebooks
-// still use them, so do not remove any.
+// moved maps the old import paths of moved packages to the new ones. Older notebooks still use the old paths,
+// so do not remove any.
 var moved = map[string]string{
 	"kernel-helpers/backprop": "kernel-helpers/taskdict",
 	"kernel-helpers/cell":     "ui/cell",
@@ -18,8 +18,8 @@ var moved = map[string]string{
 	"kernel-helpers/widget":   "ui/widget",
 }
 
-// formerly lists the paths that the module had before it was renamed. The command that renames it
-// (internal/module/rename) adds to them.
+// formerly lists the former paths of the module. internal/module/rename adds to the list when it renames the
+// module.
 var formerly = []string{}
 
 func init() {

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// ErrLimit means that something unpacks to more than its limit.
+// ErrLimit means that an archive or a member unpacks to more than its limit.
 var ErrLimit = errors.New("larger than its limit")
 
-// Limits bound the content of an archive. All must be positive.
+// Limits bounds the content of an archive. All fields must be positive.
 type Limits struct {
 	Members int   // number of members of any type
 	Member  int64 // bytes of one member
@@ -34,7 +34,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	// Reading one byte more than allowed distinguishes the end from an excess.
+	// Read one byte more than allowed, to distinguish the end from an excess.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
@@ -48,8 +48,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Unpack returns the content of r: uncompressed if r is gzip-compressed, else r
-// unchanged. Reading fails beyond limit bytes.
+// Unpack returns the content of r, decompressed if r is gzip-compressed. Reading more than limit bytes fails.
 func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
@@ -62,8 +61,8 @@ func Unpack(r io.Reader, limit int64) (io.Reader, error) {
 	return Limited(z, limit), nil
 }
 
-// ReadExactly reads n bytes. For a shorter input it returns io.ErrUnexpectedEOF, and uses
-// no more memory than about twice the size of the input.
+// ReadExactly reads n bytes. If the input is shorter, it returns io.ErrUnexpectedEOF, and uses no more memory
+// than about twice the size of the input.
 func ReadExactly(r io.Reader, n int64) ([]byte, error) {
 	var b bytes.Buffer
 	got, err := io.CopyN(&b, r, n)
@@ -89,11 +88,10 @@ func AtEnd(r io.Reader) error {
 	}
 }
 
-// Walk calls visit for each regular file in an archive, with its name without a
-// leading "./" and its content, which visit need not read. The archive is a
-// tar, a gzip-compressed tar or a zip, distinguished by its first bytes. Members
-// of other types (folders, links) are skipped. It is an error if two regular files have
-// the same name, or if the archive is empty. If visit returns an error, Walk ends and
+// Walk calls visit for each regular file in an archive, passing its name, without a leading "./", and its
+// content. visit need not read the content. The archive is a tar, a gzip-compressed tar or a zip,
+// distinguished by its first bytes. Members of other types (folders, links) are skipped. It is an error if
+// two regular files have the same name, or if the archive is empty. If visit returns an error, Walk ends and
 // returns that error unchanged.
 func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) error {
 	if lim.Members <= 0 || lim.Member <= 0 || lim.Total <= 0 {
@@ -110,12 +108,12 @@ func Walk(r io.Reader, lim Limits, visit func(name string, r io.Reader) error) e
 type walk struct {
 	lim     Limits
 	members int
-	total   int64 // bytes that members have yielded
+	total   int64 // bytes read from members so far
 	seen    map[string]bool
 	visit   func(name string, r io.Reader) error
 }
 
-// count counts a member of any type.
+// count counts a member, whatever its type.
 func (w *walk) count() error {
 	if w.members++; w.members > w.lim.Members {
 		return fmt.Errorf("archive: more than %d members", w.lim.Members)
@@ -132,7 +130,7 @@ func (w *walk) file(name string, r io.Reader) error {
 	return w.visit(name, &member{r: Limited(r, w.lim.Member), w: w})
 }
 
-// member counts the bytes of all members together.
+// A member reads one member and counts its bytes in the total of all members.
 type member struct {
 	r io.Reader
 	w *walk
@@ -180,7 +178,7 @@ func (w *walk) tar(r io.Reader) error {
 }
 
 func (w *walk) zip(r io.Reader) error {
-	// A zip's index stands at its end.
+	// A zip's index is at the end of the file.
 	b, err := io.ReadAll(Limited(r, w.lim.Total))
 	if err != nil {
 		return fmt.Errorf("archive: %w", err)
@@ -212,9 +210,8 @@ func (w *walk) zip(r io.Reader) error {
 	return nil
 }
 
-// Inside returns name without the folder that it begins with, and false if it
-// begins with none of folders. A folder ends with a slash; the folder "" is
-// the archive's top.
+// Inside removes the folder with which name begins. It returns false if name begins with none of the folders.
+// A folder ends with a slash; the folder "" is the archive's top.
 func Inside(name string, folders ...string) (string, bool) {
 	for _, f := range folders {
 		if rest, ok := strings.CutPrefix(name, f); ok && rest != "" {

@@ -86,7 +86,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// A visitor that reads no content also sees all names.
+// A visitor that reads no content still sees all names.
 func TestWalkSkips(t *testing.T) {
 	n := 0
 	err := Walk(bytes.NewReader(pack(packTar(t, file{"a", "one"}, file{"b", "two"}))), lim, func(string, io.Reader) error { n++; return nil })
@@ -104,7 +104,7 @@ func TestWalkRefuses(t *testing.T) {
 	big := strings.Repeat("x", 1001)
 	good := pack(packTar(t, file{"a", "one"}))
 	flipped := bytes.Clone(good)
-	flipped[len(flipped)-6] ^= 1 // of gzip's checksum
+	flipped[len(flipped)-6] ^= 1 // a bit in gzip's checksum
 	var many, fill []file
 	for i := range 6 {
 		many = append(many, file{fmt.Sprint("f", i), ""})
@@ -175,7 +175,7 @@ func TestReadExactly(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// A declared size of a terabyte costs nothing.
+	// A declared size of a terabyte does not allocate memory.
 	if _, err := ReadExactly(strings.NewReader("abc"), 1<<40); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}

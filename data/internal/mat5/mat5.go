@@ -29,7 +29,7 @@ const (
 // sizes holds the bytes per value of each type.
 var sizes = map[uint32]int64{miINT8: 1, miUINT8: 1, miINT16: 2, miUINT16: 2, miINT32: 4, miUINT32: 4, miSINGLE: 4, miDOUBLE: 8}
 
-// Classes of arrays, table 1-3: full numeric arrays without 64-bit integers.
+// Classes of arrays, table 1-3: full numeric arrays except those of 64-bit integers.
 const (
 	mxDOUBLE = 6
 	mxUINT32 = 13
@@ -42,15 +42,15 @@ const (
 	maxElements = 10_000
 )
 
-// An Array is a matrix or an array of more than two dimensions.
+// An Array is an array of two or more dimensions.
 type Array struct {
 	Name   string
 	Dims   []int
-	Values []float64 // the first index runs fastest
+	Values []float64 // the first index varies fastest
 }
 
-// Get reads the array of the given name. It returns an error if the file does not have
-// the array or if it has more than limit values. Nothing after the array is read.
+// Get reads the array with the given name. It returns an error if the file does not have the array, or if the
+// array has more than limit values. Get reads nothing after the array.
 func Get(r io.Reader, name string, limit int) (*Array, error) {
 	a, err := get(r, name, int64(limit))
 	if err != nil {
@@ -95,9 +95,9 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 		if a != nil {
 			return a, nil
 		}
-		// Skip the rest of an array that is not wanted. Elements at the top level have no padding:
-		// arrays are multiples of 8 anyway, and compressed ones are followed by the next tag at
-		// once.
+		// Skip the rest of an array that was not requested. Elements at the top level have no padding:
+		// uncompressed arrays are multiples of 8 bytes long, and the next tag immediately follows a
+		// compressed array.
 		if _, err := io.Copy(io.Discard, body); err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
@@ -108,8 +108,8 @@ func get(r io.Reader, name string, limit int64) (*Array, error) {
 	return nil, fmt.Errorf("there is no array %q among the first %d elements", name, maxElements)
 }
 
-// element reads an element at the top level, or returns nil if it is not the
-// array of that name.
+// element reads an element at the top level. It returns nil if the element is not the array of the given
+// name.
 func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, limit int64) (*Array, error) {
 	switch kind {
 	case miMATRIX:
@@ -131,8 +131,8 @@ func element(body io.Reader, order binary.ByteOrder, kind uint32, name string, l
 		if a == nil || err != nil {
 			return nil, err
 		}
-		// The checksum is at the end. A real array has no imaginary part before it. At most 8 bytes
-		// of padding follow.
+		// Read to the end to verify the checksum there. A real array has no imaginary part, so at most 8
+		// bytes of padding may follow.
 		if _, err := io.Copy(io.Discard, archive.Limited(z, 8)); err != nil {
 			return nil, fmt.Errorf("after array %q: %w", name, err)
 		}
@@ -178,8 +178,7 @@ func matrix(r io.Reader, order binary.ByteOrder, name string, limit int64) (*Arr
 		if d < 0 || d > limit {
 			return nil, fmt.Errorf("array %q: dimension %d is %d, the limit is %d values", name, i/4, d, limit)
 		}
-		// Both factors are at most the limit, which is an int: check before
-		// the product can overflow.
+		// Both factors are at most limit, which is an int: check before the product can overflow.
 		if d > 0 && n > limit/d {
 			return nil, fmt.Errorf("array %q: more than %d values", name, limit)
 		}
@@ -232,7 +231,7 @@ func convert(out []float64, b []byte, kind uint32, order binary.ByteOrder) {
 	}
 }
 
-// tag reads a tag of 8 bytes. io.EOF says that there is none.
+// tag reads a tag of 8 bytes. It returns io.EOF if there are no more tags.
 func tag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, err error) {
 	var b [8]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -241,8 +240,8 @@ func tag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, err erro
 	return order.Uint32(b[:]), int64(order.Uint32(b[4:])), nil
 }
 
-// anyTag reads a tag of either form. In the small form the size stands in the
-// upper two bytes of the first word; small then has the data.
+// anyTag reads a tag of either form. In the small form the size is in the upper two bytes of the first word,
+// and small holds the data.
 func anyTag(r io.Reader, order binary.ByteOrder) (kind uint32, size int64, small []byte, err error) {
 	var b [8]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -280,7 +279,7 @@ func sub(r io.Reader, order binary.ByteOrder, want uint32, limit int64) ([]byte,
 	return b[:size], nil
 }
 
-// unexpected turns io.EOF into an error where the input must not end.
+// unexpected converts io.EOF to io.ErrUnexpectedEOF where the input must not end.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -20,7 +20,7 @@ type order interface {
 	binary.AppendByteOrder
 }
 
-// A writer makes files according to the format's description; it shares no code with the reader.
+// A writer makes files according to the description of the format. It shares no code with the reader.
 type writer struct {
 	o order
 	b []byte
@@ -159,7 +159,8 @@ func TestGetRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
-	// A bomb before the wanted array is skipped without unpacking; one inside it is bounded.
+	// A decompression bomb before the requested array is skipped without decompression. A bomb inside the
+	// requested array is limited.
 	bomb := w.array("X", mxDOUBLE, 0, miUINT8, make([]byte, 1<<20), 1<<10, 1<<10)
 	if _, err := Get(bytes.NewReader(file(w.compressed(bomb))), "X", 1000); err == nil {
 		t.Error("a bomb is no error")

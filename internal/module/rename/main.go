@@ -2,9 +2,9 @@
 //
 //	make rename MODULE=github.com/you/overcomplete
 //
-// It changes go.mod, each import, the notebooks' cells and the texts that show imports. It
-// leaves the generated bindings to their generator, which make runs afterwards. Nothing
-// else in the project contains the path; see [overcomplete/internal/module].
+// It changes go.mod, each import, the notebooks' cells and the texts that show imports. It does not change
+// the generated bindings, because make runs their generator afterwards. Nothing else in the project contains
+// the path; see [overcomplete/internal/module].
 package main
 
 import (
@@ -47,15 +47,15 @@ func main() {
 	fmt.Printf("%d files have %s instead of %s\n", changed, flag.Arg(0), module.Path)
 }
 
-// skipped lists folders in which nothing is changed, because make writes them.
+// skipped lists folders that are not changed, because make writes their content.
 var skipped = []string{".git", "bin", "dist", "figures/run", "notebooks/run"}
 
-// records is the folder with the records of runs. They describe the past, so only its go.mod is
-// changed.
+// records is the folder with the records of runs. Records describe the past, so only the go.mod in this
+// folder is changed.
 const records = "figures/"
 
-// rename changes the module in root and returns how many files it has changed. Nothing is written
-// before all files have been read and checked.
+// rename changes the path of the module in root and returns how many files it has changed. It writes nothing
+// before it has read and checked all files.
 func rename(root, from, to string) (int, error) {
 	if err := gomodule.CheckImportPath(to); err != nil {
 		return 0, err
@@ -92,7 +92,7 @@ func rename(root, from, to string) (int, error) {
 			return err
 		}
 		if bytes.IndexByte(old, 0) >= 0 || !utf8.Valid(old) {
-			return nil // an archive, a picture
+			return nil // a binary file, such as an archive or a picture
 		}
 		var now []byte
 		if filepath.Base(name) == "go.mod" {
@@ -107,7 +107,7 @@ func rename(root, from, to string) (int, error) {
 			return nil
 		}
 		if strings.HasSuffix(name, ".go") {
-			// Imports are sorted by path.
+			// Formatting sorts the imports by path.
 			if now, err = format.Source(now); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -130,8 +130,8 @@ func rename(root, from, to string) (int, error) {
 	return len(changes), nil
 }
 
-// mentions matches import paths of the module: its path followed by a top folder. It does not match
-// another module's path with the same ending.
+// mentions returns an expression that matches import paths of the module: its path followed by a top folder.
+// The expression does not match another module's path with the same ending.
 func mentions(path string) *regexp.Regexp {
 	var rooms []string
 	for _, r := range floors.Rooms {
@@ -140,16 +140,16 @@ func mentions(path string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|[^A-Za-z0-9_./-])` + regexp.QuoteMeta(path) + `(/(?:` + strings.Join(rooms, "|") + `)\b)`)
 }
 
-// remembering is the file with the former paths of the module, by which cells may still import.
+// remembering is the file that lists the module's former paths, which cells may still import.
 const remembering = "cmd/overcomplete/bindings/moved.go"
 
-// remember adds a path to the list in that file.
+// remember adds a path to the list of former paths.
 func remember(text []byte, path string) []byte {
 	const list = "var formerly = []string{"
 	return bytes.Replace(text, []byte(list), fmt.Appendf(nil, "%s%q, ", list, path), 1)
 }
 
-// inGoMod changes the module's path, and those of nested modules that begin with it.
+// inGoMod changes the module's path, and the paths of nested modules that begin with it.
 func inGoMod(text []byte, from, to string) []byte {
 	word := regexp.MustCompile(`(?m)(^|[\s"])` + regexp.QuoteMeta(from) + `([\s"/]|$)`)
 	return word.ReplaceAll(text, []byte("${1}"+to+"${2}"))

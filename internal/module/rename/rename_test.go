@@ -54,8 +54,8 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRefused checks that invalid import paths are refused, and that a module with another path is
-// not changed.
+// TestRefused checks that invalid import paths are refused, and that a module whose path is different is not
+// changed.
 func TestRefused(t *testing.T) {
 	root := t.TempDir()
 	name := filepath.Join(root, "go.mod")
