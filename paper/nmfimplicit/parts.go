@@ -53,7 +53,7 @@ func zeros(M *mat.Dense) float64 {
 func (l *Lab) Sparseness() *figure.Grid {
 	s, r := l.set(), l.Parts()
 	_, k := r.W.Dims()
-	m := must.Get(pca.Fit(l.Context(), s.X, &pca.Options{Components: k, NoCentre: true}))
+	m := must.Get(pca.Fit(l.Context(), s.X, &pca.Options{Components: k, NoCenter: true}))
 	U, W := r.Normalised()
 	// The product of two matrices of full column rank k has rank k.
 	rank := min(must.Get(pca.ThinSVD(U)).Rank(1e-9), must.Get(pca.ThinSVD(W)).Rank(1e-9))
@@ -163,7 +163,7 @@ func (l *Lab) LowDimensional() *figure.Grid {
 	_, d := X.Dims()
 	last := 0.0
 	list := []int{2, 5, 10, 20, 40}
-	svd := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1], NoCentre: true}))
+	svd := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1], NoCenter: true}))
 	centred := must.Get(pca.Fit(l.Context(), X, &pca.Options{Components: list[len(list)-1]}))
 	for _, k := range list {
 		r := fit(l.Context(), X, &nmf.Options{Components: k, MaxIterations: l.Pick(100, 80, 200)})

@@ -295,7 +295,7 @@ var functions = map[string]any{
 	"pca.PrincipalAngles":            pca.PrincipalAngles,
 	"pca.Scatter":                    pca.Scatter,
 	"pca.ThinSVD":                    pca.ThinSVD,
-	"pca.TrainAutoencoder":           pca.TrainAutoencoder,
+	"pca.FitAutoencoder":             pca.FitAutoencoder,
 	"pca.TruncatedSVD":               pca.TruncatedSVD,
 	"pcaplot.Biplot":                 pcaplot.Biplot,
 	"pcaplot.Cost":                   pcaplot.Cost,

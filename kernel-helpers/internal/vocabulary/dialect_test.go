@@ -20,6 +20,8 @@ import (
 // before is in deprecated.go.
 var dialect = []string{
 	"assignment", "attention", "autoencoder", "classify", "codecost", "csr", "dictionary", "features", "figure", "gallery", "ica", "icon",
+	"implicit", "klcoding", "kmeans", "l2svm", "nmf", "nmfgrad", "nnls", "pca", "pursuit", "receptive", "recovery", "regress", "s3c", "sparseapprox",
+	"superposition", "taskdict", "topics", "tsne", "unrolled", "vision", "wordcount",
 }
 
 // words have another spelling in Go's own names.
@@ -30,8 +32,12 @@ var words = map[string]string{
 	"discretis": "discretiz", "analys": "analyz", "labelled": "labeled", "modelled": "modeled",
 }
 
-// spoken are names that another word would be wrong for: a layer is in training or in use.
-var spoken = []string{"attention.BatchNorm.Train"}
+// spoken are names that another word would be wrong for (a layer is in training or in use), or that are a
+// lecture's own word beside the library's.
+var spoken = []string{
+	"attention.BatchNorm.Train",
+	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // the lecture's words, beside Inverse and Transform
+}
 
 var (
 	learning = regexp.MustCompile(`^(Train|Learn)([A-Z]|$)`)
@@ -102,10 +108,10 @@ func foreign(fset *token.FileSet, file *ast.File) []string {
 				say(d, "%s: Fit", full)
 			}
 			if d.Recv != nil && matrixToMatrix(d.Type) {
-				if applying.MatchString(d.Name.Name) {
+				if applying.MatchString(d.Name.Name) && !slices.Contains(spoken, full) {
 					say(d, "%s: Transform", full)
 				}
-				if undoing.MatchString(d.Name.Name) {
+				if undoing.MatchString(d.Name.Name) && !slices.Contains(spoken, full) {
 					say(d, "%s: Inverse", full)
 				}
 			}

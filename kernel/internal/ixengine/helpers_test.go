@@ -45,7 +45,7 @@ func init() {
 			}),
 			"Autoencoder": reflect.ValueOf(func(ctx context.Context) error {
 				return untilToldToStop(func() error {
-					_, err := pca.TrainAutoencoder(ctx, data(), 5, &pca.AutoencoderOptions{MaxIterations: 1e9, Tolerance: 1e-300})
+					_, err := pca.FitAutoencoder(ctx, data(), 5, &pca.AutoencoderOptions{MaxIterations: 1e9, Tolerance: 1e-300})
 					return err
 				})
 			}),
