@@ -53,7 +53,7 @@ func TestConversions(t *testing.T) {
 	}
 
 	const alpha = 3.
-	ridge, err := regress.TrainRidge(X, y, alpha)
+	ridge, err := regress.FitRidge(ctx, X, y, alpha)
 	must(t, err)
 	l2, err := sparseapprox.Solve(ctx, X, signal, &sparseapprox.Options{Prior: sparseapprox.L2, Lambda: alpha / 2})
 	must(t, err)

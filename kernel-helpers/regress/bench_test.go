@@ -73,7 +73,7 @@ def run():
 `, top))
 	var models []*Lasso
 	r := peer.Race(2, peer.Timer(func() {
-		if models, err = LassoPath(b.Context(), X, y, nil, &LassoOptions{Count: 20, Ratio: 0.01, Tolerance: 2e-5}); err != nil {
+		if models, err = FitLassoPath(b.Context(), X, y, nil, &LassoOptions{Count: 20, Ratio: 0.01, Tolerance: 2e-5}); err != nil {
 			b.Fatal(err)
 		}
 	}), py.Timer("run()"))

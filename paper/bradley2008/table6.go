@@ -226,7 +226,7 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 			return l.store.Matrix(s.predictedKey(d, f), func() *mat.Dense {
 				_, W := l.words(d, s)
 				_, ridge := d.ridgeInside(l.Context(), W.T(), f)
-				return mat.NewDense(2, len(ridge), append(ridge, d.leastSquares(W.T(), f)...))
+				return mat.NewDense(2, len(ridge), append(ridge, d.leastSquares(l.Context(), W.T(), f)...))
 			})
 		}
 		out.Ridge[id] = d.score(func(f int) []float64 { return of(f).RawRowView(0) })

@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -49,10 +50,10 @@ func (d *Documents) counts(of []int) *mat.Dense {
 // leastSquares fits linear regression to the rows of F (N×n) of the training documents of fold f,
 // and returns the predictions for fold f. Proportions sum to 1, so many regressions are equally
 // good; a tiny penalty, with no other effect, selects one.
-func (d *Documents) leastSquares(F mat.Matrix, f int) []float64 {
+func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []float64 {
 	of := d.outside(f)
 	X := classify.Rows(F, of)
-	r, err := regress.TrainRidge(X, ratings(d, of), 1e-9*ridgeAlphas(X)[0])
+	r, err := regress.FitRidge(ctx, X, ratings(d, of), 1e-9*ridgeAlphas(X)[0])
 	lab.Check(err)
 	return r.Predict(classify.Rows(F, d.Folds[f]))
 }
@@ -90,7 +91,7 @@ func (l *Lab) ldaOf(d *Documents, K int) *mat.Dense {
 		for f := range d.Folds {
 			row := rows.RawRowView(f)
 			row[0], _ = d.ridgeInside(l.Context(), Z, f)
-			copy(row[1:], d.leastSquares(Z, f))
+			copy(row[1:], d.leastSquares(l.Context(), Z, f))
 		}
 		return rows
 	})
@@ -191,7 +192,7 @@ func (l *Lab) sldaFold(d *Documents, K, f, width int) []float64 {
 		return Z
 	}
 	Z := infer(train)
-	again, err := regress.TrainRidge(Z, ratings(d, train), 1e-9*ridgeAlphas(Z)[0])
+	again, err := regress.FitRidge(l.Context(), Z, ratings(d, train), 1e-9*ridgeAlphas(Z)[0])
 	lab.Check(err)
 	out := make([]float64, 2*width)
 	for k, of := range [2][]int{validation, d.Folds[f]} {

@@ -192,7 +192,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 
 	var theta *regress.Linear
 	choose := func() float64 { // of alphas, by the validation part
-		path, err := regress.RidgePath(classify.Rows(W.T(), train), yt, alphas)
+		path, err := regress.FitRidgePath(ctx, classify.Rows(W.T(), train), yt, alphas)
 		lab.Check(err)
 		best := math.Inf(-1)
 		for _, m := range path {
@@ -220,7 +220,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 			X, r := s.code(ctx, d, B, W, of, 3e-3)
 			if t%8 == 0 {
 				var err error
-				theta, err = regress.TrainRidge(classify.Rows(W.T(), train), yt, theta.Alpha)
+				theta, err = regress.FitRidge(ctx, classify.Rows(W.T(), train), yt, theta.Alpha)
 				lab.Check(err)
 			}
 			head := taskdict.NewLinear(yt, theta.W, theta.Intercept, 0)
