@@ -289,7 +289,7 @@ func TestEncodeTooLarge(t *testing.T) {
 		V := gaussian(40, 4, 1, 2)
 		V.Set(37, 2, v)
 		H, err := m.Encode(bg, V, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), "s3c: Encode: ") || !strings.Contains(err.Error(), "row 37") {
+		if err == nil || !strings.HasPrefix(err.Error(), "s3c: Transform: ") || !strings.Contains(err.Error(), "row 37") {
 			t.Errorf("%g: %v", v, err)
 		}
 		if H != nil {

@@ -68,7 +68,7 @@ func ExampleTrain() {
 		fmt.Println(err)
 		return
 	}
-	r, err := s3c.Train(context.Background(), src, &s3c.Options{Units: 4, Steps: 300})
+	r, err := s3c.Fit(context.Background(), src, &s3c.Options{Units: 4, Steps: 300})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -190,7 +190,7 @@ func TestEnds(t *testing.T) {
 		}
 		return nil
 	}
-	r, err := Train(ctx, src, &c)
+	r, err := Fit(ctx, src, &c)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != ended.Interrupted || r.State.Step != 2 {
 		t.Fatal(r, err)
 	}
