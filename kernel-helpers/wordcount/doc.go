@@ -4,7 +4,7 @@
 //
 //	v, err := wordcount.Choose(docs, &wordcount.Options{Words: 5000})
 //	X := v.Count(docs)                 // n×V, one document per ROW
-//	x, err := wordcount.Normalise(X)   // rows sum to 1
+//	x, err := wordcount.Normalize(X)   // rows sum to 1
 //
 // # The score
 //
@@ -31,6 +31,6 @@
 //   - The vocabulary is chosen from all given documents, which in the paper
 //     include the test folds (their words, not their ratings).
 //   - A document without any word of the vocabulary has no normalized counts:
-//     the error of Normalise names it.
+//     the error of Normalize names it.
 //   - Sparse coding takes signals as COLUMNS: pass x.T().
 package wordcount

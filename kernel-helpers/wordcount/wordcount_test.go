@@ -93,7 +93,7 @@ func TestTopics(t *testing.T) {
 	if total != len(v.Words) {
 		t.Errorf("%d words, %d of them in the corpus", len(v.Words), total)
 	}
-	P, err := Normalise(X)
+	P, err := Normalize(X)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestRefuses(t *testing.T) {
 		{&mat.Dense{}, "no counts"},
 		{nil, "no counts"},
 	} {
-		if _, err := Normalise(c.X); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Normalize(c.X); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 	}
