@@ -114,3 +114,11 @@ func largest(a []float64) float64 {
 	}
 	return t
 }
+
+// turned asks whether X (r×c) is transposed, if that would give it d rows.
+func turned(r, c, d int) string {
+	if c == d && r != d {
+		return fmt.Sprintf(": want %d×%d, is X transposed?", c, r)
+	}
+	return ""
+}
