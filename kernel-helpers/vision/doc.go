@@ -4,10 +4,10 @@
 //
 //	im := vision.NewImages(d.Train.Pixels, 3, 32, 32)                    // d from package cifar
 //	p := vision.NewPatches(im, 6, 400000, 1)                             // places only; read later
-//	w, err := vision.Whiten(ctx, p, vision.WhitenOptions{})              // contrast, ZCA
-//	D, err := vision.OMP1(ctx, w.Patches(p), vision.OMP1Options{Atoms: 1600})
+//	w, err := vision.FitWhitening(ctx, p, &vision.WhitenOptions{})       // contrast, ZCA
+//	D, err := vision.FitOMP1(ctx, w.Patches(p), &vision.OMP1Options{Atoms: 1600})
 //	e := vision.SoftThreshold(D, 0.25)
-//	r, err := vision.Extract(ctx, im, w, e, vision.ExtractOptions{Folder: "f"})
+//	r, err := vision.ExtractShards(ctx, im, w, e, &vision.ExtractOptions{Folder: "f"})
 //	X, err := features.OpenShards([]string{"f"}, nil)                               // 50,000×12,800
 //	m, err := l2svm.Train(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
 //
