@@ -45,7 +45,7 @@ func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 		return blas64.General{}, fmt.Errorf("klcoding: %s: X is empty", fn)
 	}
 	if d != c.d {
-		panic(fmt.Sprintf("klcoding: %s: X has %d rows, B has %d rows", fn, d, c.d))
+		panic(fmt.Sprintf("klcoding: %s: X is %d×%d, a signal per COLUMN, and B has %d rows%s", fn, d, N, c.d, turned(d, N, c.d)))
 	}
 	xt, err := transposed(fn, "X", X)
 	if err != nil || c.opt.Loss != Softmax {

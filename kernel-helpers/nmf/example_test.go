@@ -21,12 +21,12 @@ func ExampleFit() {
 	} {
 		docs = append(docs, strings.Fields(s))
 	}
-	v, err := wordcount.Choose(docs, nil)
+	v, err := wordcount.Fit(context.Background(), docs, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r, err := nmf.Fit(context.Background(), v.Count(docs), &nmf.Options{
+	r, err := nmf.Fit(context.Background(), v.Transform(docs), &nmf.Options{
 		Components: 2, Method: nmf.Multiplicative, Loss: nmf.KL,
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func ExampleFit() {
 // The same counts, without ever storing the zeros.
 func ExampleFromTriplets() {
 	docs := [][]string{{"a", "b", "a"}, {"c"}, {"b", "c", "c", "c"}}
-	v, err := wordcount.Choose(docs, nil)
+	v, err := wordcount.Fit(context.Background(), docs, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -64,7 +64,7 @@ func ExampleFromTriplets() {
 		}
 	}
 	A, err := nmf.FromTriplets(len(docs), len(v.Words), row, col, one)
-	fmt.Println(A, err, mat.Equal(A, v.Count(docs)))
+	fmt.Println(A, err, mat.Equal(A, v.Transform(docs)))
 	// Output:
 	// sparse 3×3, 5 nonzeros <nil> true
 }

@@ -36,11 +36,11 @@ func ratings(b *testing.B, words int) (*mat.Dense, []float64) {
 		}
 		y = c.Ratings
 	}
-	v, err := wordcount.Choose(docs, &wordcount.Options{Words: words})
+	v, err := wordcount.Fit(b.Context(), docs, &wordcount.Options{Words: words})
 	if err != nil {
 		b.Fatal(err)
 	}
-	X, err := wordcount.Normalise(v.Count(docs))
+	X, err := wordcount.Normalize(v.Transform(docs))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func task(D, n, N int, seed uint64) (B, X *mat.Dense, y []int) {
 var coding = klcoding.Options{Lambda: 0.2, P: 0.02, Doubled: true, Tolerance: 1e-11}
 
 func start(B, X mat.Matrix, y []int, parts bool) *classify.Maxent {
-	W, err := Codes(context.Background(), B, X, coding, parts)
+	W, err := CodeSignals(context.Background(), B, X, parts, &coding)
 	if err != nil {
 		panic(err)
 	}
@@ -111,7 +111,7 @@ func TestStepIsTheGradient(t *testing.T) {
 				t.Fatal(err)
 			}
 			loss := func(B *mat.Dense, head Head) float64 {
-				W, err := Codes(context.Background(), B, X, slow, parts)
+				W, err := CodeSignals(context.Background(), B, X, parts, &slow)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -161,7 +161,7 @@ func TestTrainingHelps(t *testing.T) {
 	train, test := X.Slice(0, 8, 0, 400), X.Slice(0, 8, 400, 600)
 	m := start(B, train, y[:400], true)
 	errorRate := func(B mat.Matrix, m *classify.Maxent, X mat.Matrix, y []int) float64 {
-		W, err := Codes(context.Background(), B, X, coding, true)
+		W, err := CodeSignals(context.Background(), B, X, true, &coding)
 		if err != nil {
 			t.Fatal(err)
 		}

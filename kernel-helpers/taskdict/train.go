@@ -280,7 +280,7 @@ func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, 
 	if t.opt.Near {
 		coding.Near = t.near
 	}
-	c, err := klcoding.NewCoder(B, coding)
+	c, err := klcoding.New(B, &coding)
 	if err != nil {
 		return 0, 0, err
 	}

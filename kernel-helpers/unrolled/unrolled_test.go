@@ -51,7 +51,7 @@ func ista(B *mat.Dense, x []float64, lambda float64, iterations int) []float64 {
 func TestUntrained(t *testing.T) {
 	B, X := random(1, 6, 10), random(2, 6, 5)
 	for _, layers := range []int{0, 1, 7} {
-		Z := New(B, 0.05, layers).Code(X)
+		Z := New(B, 0.05, layers).Transform(X)
 		for j := range 5 {
 			for i, want := range ista(B, mat.Col(nil, j, X), 0.05, layers+1) {
 				if math.Abs(Z.At(i, j)-want) > 1e-12 {
@@ -105,7 +105,7 @@ func TestTrain(t *testing.T) {
 	}
 	miss := func(m *Model) float64 {
 		var e mat.Dense
-		e.Sub(m.Code(train(X, 500, 600)), train(codes.W, 500, 600))
+		e.Sub(m.Transform(train(X, 500, 600)), train(codes.W, 500, 600))
 		return mat.Norm(&e, 2)
 	}
 	if a, b := miss(m), miss(ista); !(a < 0.7*b) {

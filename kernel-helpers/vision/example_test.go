@@ -35,7 +35,7 @@ func Example() {
 	X, err := features.OpenShards([]string{folder}, nil)
 	check(err)
 	fmt.Println(X.Dims())
-	m, err := l2svm.Train(ctx, X, labels, nil)
+	m, err := l2svm.Fit(ctx, X, labels, nil)
 	check(err)
 	fmt.Println(m.Method, m.Status)
 	// Output:

@@ -224,6 +224,9 @@ func ExtractShards(ctx context.Context, im *Images, w *Whitening, e Encoder, opt
 	if options != nil {
 		opt = *options
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	given.Args("vision: ExtractShards", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err == nil && opt.Folder == "" {
@@ -260,6 +263,9 @@ func ExtractFeatures(ctx context.Context, im *Images, w *Whitening, e Encoder, o
 	var opt ExtractOptions
 	if options != nil {
 		opt = *options
+	}
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	given.Args("vision: ExtractFeatures", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)

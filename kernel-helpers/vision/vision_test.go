@@ -169,7 +169,7 @@ func TestWhitening(t *testing.T) {
 	if !mat.EqualApprox(w.ZCA, want.W, 1e-5) {
 		t.Error("the ZCA is not that of package pca")
 	}
-	Z := want.Apply(C)
+	Z := want.Transform(C)
 	got, err := Matrix(w.Patches(p), 0, 3000)
 	if err != nil {
 		t.Fatal(err)
@@ -817,7 +817,7 @@ func TestPipeline(t *testing.T) {
 			last[i] = 500 + i
 		}
 		P := l2svm.Dense(F)
-		m, err := l2svm.Train(bg, l2svm.Select(P, first), y[:500], &l2svm.Options{C: C})
+		m, err := l2svm.Fit(bg, l2svm.Select(P, first), y[:500], &l2svm.Options{C: C})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,8 +2,8 @@
 // Bradley and J. Bagnell, Differentiable Sparse Coding (NIPS 2008), section 6.3.3: "normalised counts for the
 // 5000 words with the highest tf-idf score".
 //
-//	v, err := wordcount.Choose(docs, &wordcount.Options{Words: 5000})
-//	X := v.Count(docs)                 // n×V, one document per ROW
+//	v, err := wordcount.Fit(ctx, docs, &wordcount.Options{Words: 5000})
+//	X := v.Transform(docs)                 // n×V, one document per ROW
 //	x, err := wordcount.Normalize(X)   // rows sum to 1
 //
 // # The score

@@ -67,7 +67,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 }
 
 func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*taskdict.Result, *classify.Maxent) {
-	W, err := taskdict.Codes(l.Context(), B, train.X, coding, true)
+	W, err := taskdict.CodeSignals(l.Context(), B, train.X, true, &coding)
 	lab.Check(err)
 	start, err := classify.FitMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(ended.Accept(err)) // the starting point of training
@@ -75,7 +75,7 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 	head := taskdict.NewMaxent(train.Y, start, s.Alpha)
 	var warm *mat.Dense // the residuals of the last epoch, a warm start
 	score := func(B *mat.Dense, _ taskdict.Head) (float64, error) {
-		c, err := klcoding.NewCoder(B, coding)
+		c, err := klcoding.New(B, &coding)
 		if err != nil {
 			return 0, err
 		}
@@ -91,7 +91,7 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 		warm = r.R
 		return classify.ErrorRate(head.Model().Predict(c.Parts(r.W).T()), validation.Y), nil
 	}
-	r, err := taskdict.Train(l.Context(), B, train.X, head, taskdict.Options{
+	r, err := taskdict.Fit(l.Context(), B, train.X, head, &taskdict.Options{
 		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: taskdict.ToZero,
 		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Near: !l.Full(), Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
 		Each: func(e taskdict.Epoch) error {

@@ -30,7 +30,7 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 	data := record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}
 	o := klcoding.Options{Lambda: 0.3, P: 0.1, Tolerance: 1e-13}
 	code := func(B *mat.Dense, x []float64) (*klcoding.Coder, []float64) {
-		c, err := klcoding.NewCoder(B, o)
+		c, err := klcoding.New(B, &o)
 		lab.Check(err)
 		r, err := c.Code(l.Context(), mat.NewDense(len(x), 1, x))
 		lab.Check(err)
@@ -175,14 +175,14 @@ func (l *Lab) calibration() {
 	sample, others := l.Pick(5, 10, 20), l.Pick(10, 30, 100)
 	o := Coding(s.KLLambda, s.P)
 	o.Method = klcoding.EGD
-	c, err := klcoding.NewCoder(l.Basis(), o)
+	c, err := klcoding.New(l.Basis(), &o)
 	lab.Check(err)
 	threshold, err := c.Calibrate(l.Context(), d.Test.First(sample).X, eps, 0, l.Seed)
 	lab.Check(err)
 	X := d.Test.X.Slice(0, Dimensions, sample, sample+others)
 	codes := func(tolerance float64, method klcoding.Method) *mat.Dense {
 		o.Tolerance, o.Method = tolerance, method
-		c, err := klcoding.NewCoder(l.Basis(), o)
+		c, err := klcoding.New(l.Basis(), &o)
 		lab.Check(err)
 		r, err := c.Code(l.Context(), X)
 		lab.Check(err)

@@ -187,7 +187,7 @@ func (l *Lab) sldaFold(d *Documents, K, f, width int) []float64 {
 	m, err := topics.FitSupervised(l.Context(), d.counts(train), ratings(d, train), l.supervisedOptions(K))
 	lab.Check(err)
 	infer := func(of []int) *mat.Dense {
-		Z, err := m.Infer(l.Context(), d.counts(of), &topics.InferOptions{Seed: splitSeed})
+		Z, err := m.Transform(l.Context(), d.counts(of), &topics.InferOptions{Seed: splitSeed})
 		lab.Check(err)
 		return Z
 	}

@@ -50,7 +50,7 @@ func (s WordSettings) coder(d *Documents, B *mat.Dense, tolerance float64) *klco
 			o.Offset[i] = math.Log(r)
 		}
 	}
-	c, err := klcoding.NewCoder(B, o)
+	c, err := klcoding.New(B, &o)
 	lab.Check(err)
 	return c
 }

@@ -36,7 +36,8 @@ var words = map[string]string{
 // lecture's own word beside the library's.
 var spoken = []string{
 	"attention.BatchNorm.Train",
-	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // the lecture's words, beside Inverse and Transform
+	"pca.Model.Reconstruct", "pca.Probabilistic.Project", // a lecture's words, beside Inverse and Transform
+	"superposition.Model.Reconstruct", // both at once
 }
 
 var (

@@ -225,7 +225,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 			panic(fmt.Sprintf("s3cplot: Reconstructions: %s is %d×%d, must be %d×%d", name, r, c, n, N))
 		}
 	}
-	R := m.Reconstruct(q)
+	R := m.Inverse(q)
 	if opt.Columns == 0 {
 		opt.Columns = 16
 	}

@@ -30,11 +30,11 @@ func init() {
 		Name: "helpers", Path: "helpers", Deps: map[string]string{"context": "context"},
 		Funcs: map[string]reflect.Value{
 			"KMeans": reflect.ValueOf(func(ctx context.Context) error {
-				_, err := kmeans.Fit(ctx, data(), kmeans.Options{K: 20, Restarts: 1e6})
+				_, err := kmeans.Fit(ctx, data(), &kmeans.Options{K: 20, Restarts: 1e6})
 				return err
 			}),
 			"MiniBatches": reflect.ValueOf(func(ctx context.Context) error {
-				_, err := kmeans.Fit(ctx, data(), kmeans.Options{K: 20, Restarts: 1e6, Batch: 100})
+				_, err := kmeans.Fit(ctx, data(), &kmeans.Options{K: 20, Restarts: 1e6, Batch: 100})
 				return err
 			}),
 			"EM": reflect.ValueOf(func(ctx context.Context) error {
