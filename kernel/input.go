@@ -8,8 +8,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// asking is the state for asking the user for input while a cell runs.
-type asking struct {
+// inputState is the state for asking the user for input while a cell runs.
+type inputState struct {
 	ctx context.Context
 	in  Inputter // nil if nobody can be asked
 }
@@ -19,8 +19,8 @@ type asking struct {
 func (k *Kernel) listen(ctx context.Context, out Output) (stop func()) {
 	in, _ := out.(Inputter)
 	k.mu.Lock()
-	before := k.asking
-	k.asking = asking{ctx, in}
+	before := k.inputState
+	k.inputState = inputState{ctx, in}
 	k.mu.Unlock()
 	noServe := k.stdin.Serve(ctx, func(ctx context.Context) (string, error) {
 		line, err := k.input(ctx, in, "", false)
@@ -34,7 +34,7 @@ func (k *Kernel) listen(ctx context.Context, out Output) (stop func()) {
 	return func() {
 		noServe()
 		k.mu.Lock()
-		k.asking = before
+		k.inputState = before
 		k.mu.Unlock()
 	}
 }
@@ -50,7 +50,7 @@ func (k *Kernel) input(ctx context.Context, in Inputter, prompt string, password
 // ask implements display.Input for cells.
 func (k *Kernel) ask(prompt string, password bool) (string, error) {
 	k.mu.Lock()
-	a := k.asking
+	a := k.inputState
 	k.mu.Unlock()
 	if a.ctx == nil {
 		return "", ErrNoStdin

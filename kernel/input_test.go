@@ -80,7 +80,7 @@ a * b`); err != nil {
 		t.Errorf("shown %q", got)
 	}
 	k.mu.Lock()
-	k.asking = asking{ctx, nil}
+	k.inputState = inputState{ctx, nil}
 	k.mu.Unlock()
 	if _, err := display.Input("?"); !errors.Is(err, ErrNoStdin) {
 		t.Errorf("display.Input: %v", err)

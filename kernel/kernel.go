@@ -70,9 +70,9 @@ type Kernel struct {
 	noted      string   // the stale cells that were shown last, see note
 	undeclared []string // messages about Options.Declared, see reportUndeclared
 
-	mu     sync.Mutex // guards asking, out and calls of its methods
-	asking asking
-	out    Output // of the running cell, or of the one that ran last
+	mu         sync.Mutex // guards inputState, out and calls of its methods
+	inputState inputState
+	out        Output // of the running cell, or of the one that ran last
 }
 
 var (

@@ -31,7 +31,7 @@ func (k *Kernel) openModules(opt Options) {
 	k.versions.open = opt.Modules
 	packages, mods := modules.CompiledIn()
 	k.modules = provision.New(provision.Options{
-		Open: k.versions.opening, Loader: loader, Held: k.held, Replaceable: opt.Replaceable, Interactive: opt.Interactive, Record: recordOf(opt.Notebook),
+		Open: k.versions.opening, Loader: loader, Held: k.sessionContents, Replaceable: opt.Replaceable, Interactive: opt.Interactive, Record: recordOf(opt.Notebook),
 		Packages: packages, Modules: mods, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
 	})
 	k.commands.Modules = k.modules
@@ -76,13 +76,13 @@ func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	})
 	var r *provision.Replacement
 	if errors.As(err, &r) {
-		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.identified(k.session.(engine.Loader).Declarations())}
+		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.withCurrentIDs(k.session.(engine.Loader).Declarations())}
 	}
 	return err
 }
 
-// held names briefly what the session holds that another program would lose, "" if nothing.
-func (k *Kernel) held() string {
+// sessionContents names briefly what the session holds that another program would lose, "" if nothing.
+func (k *Kernel) sessionContents() string {
 	var names []string
 	for _, v := range k.session.Vars() {
 		if !strings.HasSuffix(v.Name, "__") { // the kernel's own

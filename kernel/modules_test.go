@@ -126,7 +126,7 @@ func TestReplace(t *testing.T) {
 	}
 	k.modules = provision.New(provision.Options{
 		Open: func([]byte) (Modules, error) { return fixed{env.(*modules.Env)}, nil }, Check: func(*modules.Program) error { return nil },
-		Loader: k.session.(engine.Loader), Held: k.held, Replaceable: true, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
+		Loader: k.session.(engine.Loader), Held: k.sessionContents, Replaceable: true, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
 	})
 	for _, src := range []string{"import \"strings\"\ntype T struct{ A int }\nfunc (t T) Double() int { return 2 * t.A }\nconst c = 3", "strings.Repeat(\"a\", c)", "%time T{4}.Double()"} {
 		command(t, k, 1, src)
@@ -176,8 +176,8 @@ func TestHeld(t *testing.T) {
 		{"%goroutines stop", ""},
 	} {
 		command(t, k, 1, test.src)
-		patience.Wait(func() bool { return k.held() == test.want }) // goroutines end with some delay
-		if got := k.held(); got != test.want {
+		patience.Wait(func() bool { return k.sessionContents() == test.want }) // goroutines end with some delay
+		if got := k.sessionContents(); got != test.want {
 			t.Errorf("after %q the session holds %q, want %q", test.src, got, test.want)
 		}
 	}

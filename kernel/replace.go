@@ -48,13 +48,13 @@ func (k *Kernel) declare(cells []engine.Cell) {
 			k.undeclared = append(k.undeclared, fmt.Sprintf("%s: its declarations are not there any more: %v\n", c.Name, err))
 			continue
 		}
-		k.commands.Stale.Ran(stale.Run{ID: c.ID, Name: c.Name, Source: c.Source, At: time.Now()}, traced{k.session})
+		k.commands.Stale.Ran(stale.Run{ID: c.ID, Name: c.Name, Source: c.Source, At: time.Now()}, sessionTracer{k.session})
 	}
 	k.capture.Flush()
 }
 
-// identified sets the ids of cells to those under which they last ran.
-func (k *Kernel) identified(cells []engine.Cell) []engine.Cell {
+// withCurrentIDs sets the ids of cells to those under which they last ran.
+func (k *Kernel) withCurrentIDs(cells []engine.Cell) []engine.Cell {
 	for i, c := range cells {
 		cells[i].ID = k.commands.Stale.ID(c.Name)
 	}

@@ -30,7 +30,7 @@ func isUndone(err error) bool {
 // note tells the tracker that a cell has run, or failed to compile. It shows which cells are now stale if that
 // changed and is wanted (see %stale).
 func (k *Kernel) note(cell engine.Cell, undone bool) {
-	k.commands.Stale.Ran(stale.Run{ID: cell.ID, Name: cell.Name, Source: cell.Source, Text: cell.Text, At: time.Now(), Undone: undone}, traced{k.session})
+	k.commands.Stale.Ran(stale.Run{ID: cell.ID, Name: cell.Name, Source: cell.Source, Text: cell.Text, At: time.Now(), Undone: undone}, sessionTracer{k.session})
 	if !k.commands.NoteStale {
 		return
 	}
@@ -52,10 +52,10 @@ func (k *Kernel) note(cell engine.Cell, undone bool) {
 	}}})
 }
 
-// traced adapts a session to package stale.
-type traced struct{ session engine.Session }
+// sessionTracer adapts a session to package stale.
+type sessionTracer struct{ session engine.Session }
 
-func (t traced) TypesOf(variable string) []string {
+func (t sessionTracer) TypesOf(variable string) []string {
 	if s, ok := t.session.(engine.Tracer); ok {
 		return s.TypesOf(variable)
 	}
@@ -64,7 +64,7 @@ func (t traced) TypesOf(variable string) []string {
 
 // Value returns the value and type of a variable of a basic type or a nil one. It fails while goroutines of
 // cells run.
-func (t traced) Value(variable string) (text string, ok bool) {
+func (t sessionTracer) Value(variable string) (text string, ok bool) {
 	s, can := t.session.(engine.Introspector)
 	if !can {
 		return "", false

@@ -26,10 +26,10 @@ type versioned interface {
 type versions struct {
 	open func(state []byte) (Modules, error) // nil if there are no modules
 
-	mu      sync.Mutex
-	opened  Modules // by the kernel
-	another Modules // by ask
-	failed  bool
+	mu       sync.Mutex
+	opened   Modules // by the kernel
+	fallback Modules // by ask
+	failed   bool
 }
 
 // opening returns an open function that also stores its result in v.
@@ -48,12 +48,12 @@ func (v *versions) ask() (file, mod string, rules bool) {
 	defer v.mu.Unlock()
 	m := v.opened
 	if m == nil {
-		if v.another == nil && v.open != nil && !v.failed {
+		if v.fallback == nil && v.open != nil && !v.failed {
 			var err error
-			v.another, err = v.open(nil)
+			v.fallback, err = v.open(nil)
 			v.failed = err != nil
 		}
-		m = v.another
+		m = v.fallback
 	}
 	if m, ok := m.(versioned); ok {
 		return m.Versions()
@@ -65,10 +65,10 @@ func (v *versions) ask() (file, mod string, rules bool) {
 func (v *versions) close() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.another == nil {
+	if v.fallback == nil {
 		return nil
 	}
-	err := v.another.Close()
-	v.another, v.failed = nil, true
+	err := v.fallback.Close()
+	v.fallback, v.failed = nil, true
 	return err
 }

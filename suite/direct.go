@@ -134,7 +134,7 @@ func (s *Suite) RunDirect(ctx context.Context, d Direct) ([]Given, error) {
 	if r.lab, err = d.Paper.Open(d.Size, d.Seed); err != nil {
 		return nil, err
 	}
-	r.lab.Recorder().SetPart()
+	r.lab.Recording().SetPart()
 	given, err := r.all(ctx)
 	if err == nil || d.AllowErrors && ctx.Err() == nil {
 		err = errors.Join(err, r.lab.Finish())
@@ -212,7 +212,7 @@ func (r *direct) replay(st *Step, g *Given) error {
 		g.Outputs, err = st.entry.outputs()
 	}
 	if err == nil {
-		err = r.lab.Recorder().Replay(st.entry.Events, st.entry.folder, st.entry.Made)
+		err = r.lab.Recording().Replay(st.entry.Events, st.entry.folder, st.entry.Made)
 	}
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (r *direct) run(ctx context.Context, e lab.Experiment, st *Step, g *Given) 
 		defer cancel()
 	}
 	r.lab.SetContext(ctx)
-	folder := r.lab.Recorder().Dir()
+	folder := r.lab.Recording().Dir()
 	before := marksOf(folder)
 	r.mu.Lock()
 	r.heard = nil // results of a failed experiment must not count for the next

@@ -6,7 +6,7 @@
 //	})
 //	// r.B is D×512
 //	dictionaryplot.Objective(r.State)
-//	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
+//	dictionaryplot.Basis(r.B, 28, 28, &dictionaryplot.BasisOptions{Map: axes, Use: r.Use})
 //
 // Shapes: X is D×N, one signal x a COLUMN; B is D×n, one atom a column; W is n×N. If
 // the signals are the rows of a matrix Z, pass Z.T(): it is used without a copy.

@@ -5,9 +5,9 @@
 //	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ
 //	VJP   dl/dθ = −J_θ' u,  J_s' u = dl/ds   the gradient of a scalar l(s)
 //
-// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Only products with them are needed.
-// The idea of one optimality map for all solvers comes from M. Blondel et al.,
-// Efficient and modular implicit differentiation (NeurIPS 2022).
+// with J_s = ∂F/∂s (S×S) and J_θ = ∂F/∂θ (S×T). Only products with J_s and J_θ are needed. The idea of one
+// optimality map for all solvers comes from M. Blondel et al., Efficient and modular implicit differentiation
+// (NeurIPS 2022).
 //
 //	g, rep, err := implicit.VJP(cond, gs, &implicit.CG{})
 //
@@ -24,9 +24,9 @@
 //	LU         any invertible J_s of that size
 //	CG         J_s symmetric positive definite, any size: Hessians of convex problems
 //	GMRES      any invertible J_s, any size
-//	NormalCG   any J_s, singular or ill-posed ones too: the least-squares solution
+//	NormalCG   any J_s, also singular or ill-posed: the least-squares solution
 //	           of least norm; the condition number enters squared
-//	LSMR       the same solution; the residual of the normal equations falls in
+//	LSMR       NormalCG's solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error
 //
 // CG does not detect an asymmetric matrix. But like all solvers here it recomputes the residual at the end,

@@ -79,7 +79,7 @@ func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error
 	return ds, rep, in("JVP", checkFinite("ds", ds))
 }
 
-// A jacobian is J_s of a condition, or J_s'.
+// A jacobian is the Operator J_s of a condition, or its transpose.
 type jacobian struct {
 	c     Condition
 	n     int

@@ -248,7 +248,7 @@ func TestKLCode(t *testing.T) {
 	}
 }
 
-// lasso minimizes ½|x − Bw|² + λ|w|₁ by coordinate descent, to the last bit.
+// lasso minimizes ½|x − Bw|² + λ|w|₁ by coordinate descent, to rounding accuracy.
 func lasso(B *mat.Dense, x []float64, lambda float64) []float64 {
 	d, n := B.Dims()
 	w, r := make([]float64, n), append([]float64(nil), x...)
@@ -318,7 +318,7 @@ func TestLassoSupport(t *testing.T) {
 	}
 }
 
-// A singular system in the sense of least squares and least norm, against the SVD.
+// For a singular system the result is the least-squares solution of least norm, by the SVD.
 func TestLeastNorm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	var a mat.Dense
@@ -434,7 +434,8 @@ func (none3) SolVJP(dst, v []float64)  {}
 func (none3) ArgsJVP(dst, v []float64) {}
 func (none3) ArgsVJP(dst, v []float64) {}
 
-// Invalid options are rejected with their names, and a nil solver with the function's name.
+// Errors for invalid options contain the option's name. The panic for a nil solver contains the function's
+// name.
 func TestRefusesOptions(t *testing.T) {
 	c := dense{mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1})}
 	nan := math.NaN()

@@ -51,9 +51,9 @@ func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 }
 
 // NormalCG is conjugate gradients on A'A x = A'b in the form CGLS of Björck, for any A. Started at 0, it
-// finds the least-squares solution of least norm. It is an error if A'(b − Ax) does not become small. It is
-// also an error if b − Ax does not, unless LeastSquares is set; the Report gives both. The zero value is
-// ready to use.
+// finds the least-squares solution of least norm. Solve returns an error if A'(b − Ax) does not become small.
+// Unless LeastSquares is set, it also returns an error if b − Ax does not become small. The Report has both
+// residuals. The zero value is ready to use.
 type NormalCG struct {
 	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
 	MaxIterations int     // 0: 10 S + 10

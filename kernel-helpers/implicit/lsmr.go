@@ -11,9 +11,9 @@ import (
 
 // LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for sparse least-squares
 // problems (SIAM J. Sci. Comput. 33, 2011), for any A. In exact arithmetic it is MINRES on A'A x = A'b: ‖A'(b
-// − Ax)‖ falls in every iteration, while with NormalCG it goes up and down, so LSMR can be stopped earlier.
-// Started at 0, it finds the least-squares solution of least norm. It returns the same errors as NormalCG.
-// The zero value is ready to use.
+// − Ax)‖ falls in every iteration of LSMR, but goes up and down with NormalCG, so LSMR can be stopped
+// earlier. Started at 0, it finds the least-squares solution of least norm. It returns the same errors as
+// NormalCG. The zero value is ready to use.
 type LSMR struct {
 	Tolerance     float64 // bounds Report.Residual, or with LeastSquares Report.Normal; 0: 1e-10
 	MaxIterations int     // of two products each; 0: 10 S + 10
@@ -33,8 +33,8 @@ func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	a.ApplyT(z, b)
 	rep.Products++
 	normB, scale := norm(b), norm(z)
-	// The recurrences drift from the true residual. So it is recomputed at the end of a run, and the next run
-	// solves for what remains. x stays in the row space of A.
+	// The recurrences drift from the true residual. So the residual is recomputed at the end of a run, and
+	// the next run solves for what remains. x stays in the row space of A.
 	last := math.Inf(1)
 	for {
 		rep.Residual = residual(a, x, b, r)

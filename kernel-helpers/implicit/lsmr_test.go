@@ -27,8 +27,8 @@ func withValues(rng *rand.Rand, values []float64) *mat.Dense {
 	return &a
 }
 
-// Against the pseudo-inverse by the SVD, for a full rank, deficient ranks, and a wide
-// range of singular values; with and without a solution.
+// LSMR agrees with the pseudo-inverse by the SVD: for full and deficient ranks, for a wide range of singular
+// values, and for systems with and without a solution.
 func TestLSMR(t *testing.T) {
 	for i, v := range []struct {
 		values []float64

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// An Operator is a square matrix A, given by its products with vectors. Apply computes dst = A v, ApplyT dst
-// = A'v; neither changes v.
+// An Operator is a square matrix A, given by its products with vectors. Apply computes dst = A v and ApplyT
+// computes dst = A'v; neither changes v.
 type Operator interface {
 	Dim() int
 	Apply(dst, v []float64)
@@ -30,7 +30,7 @@ type Report struct {
 	Method   string
 	Products int // products with A or A' in total
 	// Residual is ‖b − Ax‖/‖b‖, calculated from x at the end; 0 for b = 0. If the system has no solution,
-	// NormalCG and LSMR leave the part that no x can remove.
+	// NormalCG and LSMR report the residual of the least-squares solution.
 	Residual float64
 	// Normal is ‖A'(b − Ax)‖/‖A'b‖. Only NormalCG and LSMR set it.
 	Normal float64

@@ -15,7 +15,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// The table of weights in the README: with weights converted accordingly, packages find the same minimizer.
+// The README's table of weights is right: with weights converted by the table, packages find the same
+// minimizer.
 func TestConversions(t *testing.T) {
 	const n, d = 40, 6
 	rng := rand.New(rand.NewPCG(1, 4))

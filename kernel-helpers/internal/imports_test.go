@@ -1,5 +1,5 @@
-// Package internal_test checks the library's imports: the library must not depend on the kernel, nor its
-// algorithms on plotting.
+// Package internal_test checks the library's imports: the library must not depend on the kernel, and its
+// algorithms must not depend on plotting.
 package internal_test
 
 import (
@@ -17,16 +17,16 @@ import (
 	"testing"
 )
 
-// A graph holds the imports of each package, without those of its tests.
+// A graph holds the imports of each package, excluding test imports.
 type graph map[string][]string
 
 // A rule forbids some packages certain imports, direct or indirect.
 type rule struct {
 	name string
 	// applies reports whether the rule applies to a package of the library, given by its path below the
-	// module's.
+	// module's path.
 	applies func(path string) bool
-	// forbidden lists the forbidden paths, each including everything below it. Those of this module start
+	// forbidden lists the forbidden paths, each including everything below it. Paths in this module start
 	// with a dot.
 	forbidden []string
 }
@@ -130,8 +130,8 @@ func (r *rule) matches(module, path string) bool {
 	return in(r.forbidden)
 }
 
-// chain returns a shortest chain of imports from a package to one for which found is true, or nil if there is
-// none.
+// chain returns a shortest chain of imports from a package to a package for which found is true, or nil if no
+// such chain exists.
 func (g graph) chain(from string, found func(path string) bool) []string {
 	by := map[string]string{from: ""} // the package that imports the key
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// The squared loss for many signals at a time. The cost of dual is H, for each step and signal. A batch of m
-// signals takes its steps together, and solves
+// This file codes many signals at a time, for the squared loss. dual spends most of its time on H, which it
+// computes for each step and signal. A batch of m signals takes its steps together, and solves
 //
 //	H d = b,   H = I + B diag(c) B'/λ,   with a c for each signal,
 //
@@ -39,7 +39,8 @@ const fewest = 3
 // patience is the number of Newton steps after which dual takes over.
 const patience = 40
 
-// The relative residual of adjoint: accuracy64 at the end, accuracy32 after one run of conjugate gradients.
+// Goals for adjoint's relative residual: accuracy64 at the end, accuracy32 after one run of conjugate
+// gradients.
 const (
 	accuracy64 = 1e-11
 	accuracy32 = 3e-6
@@ -89,8 +90,8 @@ func newSpectral(c *Coder) *spectral {
 	return s
 }
 
-// likely returns a spectral with the eigenvectors q of another basis. Results are valid in any coordinates.
-// In these the matrix is only nearly diagonal, and its diagonal preconditions nearly as well.
+// likely returns a spectral in the eigenvectors q of another basis. Results are valid in any coordinates. In
+// q the matrix is only nearly diagonal, so its diagonal is a slightly worse preconditioner.
 func (c *Coder) likely(q blas64.General) *spectral {
 	s := &spectral{q: q, s: make([]float64, c.d), bt: blas64.General{Rows: c.n, Cols: c.d, Stride: c.d, Data: make([]float64, c.n*c.d)}}
 	s.turn(c)
@@ -144,10 +145,10 @@ type batch struct {
 type row struct {
 	i               int // the signal's index
 	steps           int
-	known           bool // w and cw are those at v
+	known           bool // w and cw are up to date with v
 	threshold, last float64
 	scale, floor    float64
-	bound           float64 // of the gradient (6)
+	bound           float64 // bound on the gradient (6)
 	goal            float64 // CG: the relative residual to reach
 	length          float64 // CG: the norm of the right-hand side
 	rz              float32
@@ -273,7 +274,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				check = append(check, i)
 			}
 		}
-		// Near the threshold, computing the gradient (6), B'q, is worth a product.
+		// Near the threshold, the exact gradient (6), B'q, is worth the cost of a product.
 		if len(check) > 0 {
 			product(len(check), 1, b.dr, b.s.b, b.dv) // m×D · D×n
 		}
@@ -292,7 +293,7 @@ func (b *batch) code(x, r, w []float64, out []outcome) {
 				hand(i)
 				continue
 			}
-			// A Newton step squares the error, so CG need not be more accurate than that, nor than the
+			// A Newton step squares the error, so CG need not be more accurate than the square, nor than the
 			// threshold.
 			t.last = t.bound
 			t.goal = max(min(0.2, 2*t.bound/t.scale), t.threshold/t.bound, 1e-4)
@@ -394,8 +395,8 @@ func (b *batch) solve(rhs rows64) {
 	}
 }
 
-// iterate takes one conjugate-gradient step for row i, with hp = (H − I)p. It returns false after the last
-// one.
+// iterate performs one conjugate-gradient step for row i, with hp = (H − I)p. It returns false after the last
+// step.
 func (b *batch) iterate(t *row, i int, hp []float32) bool {
 	y, res, p, m := b.y.row(i), b.res.row(i), b.p.row(i), b.m.row(i)
 	for j, v := range p {

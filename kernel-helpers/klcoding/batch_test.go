@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/gemm"
 )
 
-// Batches against dual and adjoint, signal by signal.
+// Batches give the same results as dual and adjoint, signal by signal.
 func TestBatches(t *testing.T) {
 	for _, doubled := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(30, 0))
@@ -51,7 +51,7 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// A signal's code has the same bits alone, with other signals, and at another place among other signals.
+// A signal's code has the same bits alone, among other signals, and at any position among them.
 func TestCompany(t *testing.T) {
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	gemm.Use()

@@ -106,7 +106,7 @@ func BenchmarkEGD(b *testing.B) {
 	}
 }
 
-// BenchmarkWhole reports the ratio of the time with all columns in H to that with only the significant ones.
+// BenchmarkWhole divides the time with all columns in H by the time with only the significant columns.
 func BenchmarkWhole(b *testing.B) {
 	B, X := digits(b, 100, 512)
 	fewer := coder(b, B, paperOptions)
@@ -121,8 +121,7 @@ func BenchmarkWhole(b *testing.B) {
 	b.ReportMetric(steps(a), "steps-restricted")
 }
 
-// BenchmarkAlone reports the ratio of the time with each signal alone, by dual and adjoint, to that in
-// batches.
+// BenchmarkAlone divides the time to code each signal alone, by dual and adjoint, by the time in batches.
 func BenchmarkAlone(b *testing.B) {
 	B, X := digits(b, 100, 512)
 	batches := coder(b, B, paperOptions)
@@ -201,9 +200,8 @@ func BenchmarkTopics(b *testing.B) {
 	}
 }
 
-// BenchmarkCrowd reports the ratio of the time of Newton's method, with a Hessian for each step and document,
-// to that of NewtonCG in float64 and in float32. It uses 5000 words and 256 columns that are sums of
-// documents.
+// BenchmarkCrowd reports the speedup of NewtonCG, in float64 and in float32, over Newton's method with a
+// Hessian for each step and document. It uses 5000 words and 256 columns that are sums of documents.
 func BenchmarkCrowd(b *testing.B) {
 	gemm.Use()
 	const words, columns, N = 5000, 256, 128

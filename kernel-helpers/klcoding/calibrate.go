@@ -11,10 +11,10 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Calibrate returns the Tolerance given by the paper's rule. It draws count columns of X (D×N) with seed
-// and runs each to the limit of machine precision. The result is the largest gradient threshold, in the unit
-// of Options.Tolerance, at which every one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its
-// end. A count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
+// Calibrate returns the Tolerance given by the paper's rule. It draws count columns of X (D×N) at random,
+// from the given seed, and runs each to the limit of machine precision. The result is the largest gradient
+// threshold, in the unit of Options.Tolerance, at which every run would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁
+// of its end. A count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
 //
 // Each run keeps its whole path, n numbers per step, so take few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
@@ -45,8 +45,8 @@ func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count 
 	return tolerance, nil
 }
 
-// threshold returns the largest gradient threshold at which, and below which, the run would have stopped
-// within eps of its last point.
+// threshold returns the largest gradient threshold such that the run would have stopped within eps of its
+// last point, at this or any lower threshold.
 func (t *Trace) threshold(eps float64) float64 {
 	n, steps := t.W.Dims()
 	// A threshold ends a run where the gradient reaches a new minimum. Go through these points backwards

@@ -14,8 +14,7 @@ import (
 //
 //	(I + sB'SBs) y = b,   s = √(c/λ),   S = diag(f) − ff',
 //
-// being solved by preconditioned conjugate gradients. The caller computes B'SB(s∘d), one product per
-// iteration.
+// solved by preconditioned conjugate gradients. The caller computes B'SB(s∘d), one product per iteration.
 type newtonSystem struct {
 	scale          []float64 // n: s
 	solution       []float64 // n: y
@@ -35,8 +34,9 @@ func newNewtonSystem(n int) newtonSystem {
 	return newtonSystem{scale: v(), solution: v(), product: v(), residual: v(), preconditioned: v(), direction: v()}
 }
 
-// start begins at y = 0, with b in residual, and asks for the product with the first direction in u = s∘d.
-// The iterations end when the residual's norm, as the preconditioner measures it, is at most share times b's.
+// start sets y = 0, given b in residual, and stores the first s∘d in u, for the caller to multiply. The
+// iterations end when the residual's norm, as the preconditioner measures it, is at most share times that of
+// b.
 func (e *newtonSystem) start(c *Coder, share float64, u []float64) {
 	clear(e.solution)
 	clear(e.product)
@@ -57,8 +57,8 @@ func (e *newtonSystem) ask(u []float64) {
 	}
 }
 
-// iterate takes one iteration with g = B'SB(s∘d). It reports whether another one is needed; if so, it asks
-// for its product in u.
+// iterate performs one iteration with g = B'SB(s∘d). It reports whether another iteration is needed; if so,
+// it stores the next s∘d in u.
 func (e *newtonSystem) iterate(g, u []float64) bool {
 	applied := e.preconditioned // (I + sB'SBs)d, in memory that is free until the new residual
 	for j, s := range e.scale {
@@ -92,7 +92,7 @@ func (e *newtonSystem) iterate(g, u []float64) bool {
 // A preconditioner is I + sAs with A = B'S⁰B at a fixed f⁰ instead of the signal's f, restricted to the
 // columns where s²A_jj is not small.
 type preconditioner struct {
-	at  []int // those columns
+	at  []int // the columns that are kept
 	t   blas64.Triangular
 	a   []float64
 	b   []float64

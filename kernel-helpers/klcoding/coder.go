@@ -14,8 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Coder codes signals on a fixed basis B, of which it holds a copy. It is immutable and safe for concurrent
-// use.
+// A Coder codes signals on its own copy of a fixed basis B. It is immutable and safe for concurrent use.
 type Coder struct {
 	opt  Options
 	link link
@@ -24,8 +23,8 @@ type Coder struct {
 
 	longest float64 // max_j ‖B_j‖₂
 
-	// For comparison in tests. alone: code each signal by dual and adjoint; whole: keep all columns in dual's
-	// Hessian.
+	// Tests set these for comparison. alone codes each signal by dual and adjoint; whole keeps all columns in
+	// dual's Hessian.
 	alone, whole bool
 
 	spectral func() *spectral // for batches of the squared loss
@@ -97,7 +96,7 @@ func (c *Coder) Dims() (d, n int) { return c.d, c.n }
 // column returns B_j (D).
 func (c *Coder) column(j int) []float64 { return c.bt.Data[j*c.d : (j+1)*c.d] }
 
-// scale returns the size that gradients for signal x (D) are compared with.
+// scale returns the unit of Options.Tolerance for signal x (D).
 func (c *Coder) scale(x []float64) float64 {
 	return c.opt.Lambda + norm(x) + largest(c.opt.PVec)
 }
@@ -163,7 +162,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 			}
 		}
 	}
-	if c.opt.Method != NewtonCG { // the others start from r
+	if c.opt.Method != NewtonCG { // the other methods start from r
 		k := newWork(c, context.Background())
 		for i := range xt.Rows {
 			c.mul(k.z, wt.Data[i*c.n:(i+1)*c.n])
@@ -174,7 +173,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	return c.code(ctx, xt, rt, wt.Data)
 }
 
-// code codes xt (N×D) from rt (N×D), which it overwrites, or from w0 (N×n).
+// code codes xt (N×D), starting from rt (N×D), which it overwrites, or from w0 (N×n).
 func (c *Coder) code(ctx context.Context, xt, rt blas64.General, w0 []float64) (*Result, error) {
 	N := xt.Rows
 	wt := make([]float64, N*c.n)

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// crowd processes all N signals in lanes: begin sets up a lane for signal i and fills its first u, finish
-// collects its result.
+// crowd processes all N signals in lanes. begin sets up a lane for signal i and fills the lane's first u;
+// finish collects the lane's result.
 func (c *Coder) crowd(ctx context.Context, what string, N int, begin func(k *work, l *lane, i int, u []float64), finish func(k *work, l *lane) error) error {
 	workers := c.workers()
 	most := min(lanes, (N+workers-1)/workers)
 	return c.share(ctx, what, N, 1, func(k *work, q *queue) {
-		// At least two rows: a product with one row sums in another order.
+		// Use at least two rows, because a product with one row sums in another order.
 		r := newRound(c, max(2, most))
 		u := r.u
 		var busy, spare []*lane
@@ -79,7 +79,7 @@ func newRound(c *Coder, m int) *round {
 	return r
 }
 
-// do takes the lanes through one round with products of m rows.
+// do performs one round for the busy lanes, with products of m rows.
 func (r *round) do(busy []*lane, m int) {
 	n, d := r.c.n, r.c.d
 	if r.c.opt.Single {
@@ -104,7 +104,7 @@ func (r *round) do(busy []*lane, m int) {
 	}
 }
 
-// narrow converts from to float32, into to, which it allocates if nil.
+// narrow converts a slice to float32 and stores it in to, which it allocates if nil.
 func narrow(to []float32, from []float64) []float32 {
 	if to == nil {
 		to = make([]float32, len(from))
@@ -115,7 +115,7 @@ func narrow(to []float32, from []float64) []float32 {
 	return to
 }
 
-// widen converts from to float64, into to.
+// widen converts a slice to float64 and stores it in to.
 func widen(to []float64, from []float32) {
 	for i, v := range from {
 		to[i] = float64(v)

@@ -31,8 +31,7 @@ func words(rng *rand.Rand, trial int) (B, X *mat.Dense, opt Options) {
 	return B, X, opt
 }
 
-// Conjugate gradients against the Hessian of logNewton and adjoint, signal by
-// signal.
+// NewtonCG agrees with logNewton and adjoint, which use the Hessian, signal by signal.
 func TestNewtonCG(t *testing.T) {
 	for trial := range 12 {
 		rng := rand.New(rand.NewPCG(40, uint64(trial)))
@@ -153,7 +152,7 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// VJP with an offset against central differences of exact codes.
+// VJP with an offset agrees with central differences of exact codes.
 func TestOffsetVJP(t *testing.T) {
 	rng := rand.New(rand.NewPCG(45, 0))
 	d, n := 7, 5

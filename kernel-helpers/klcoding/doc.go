@@ -59,32 +59,33 @@
 // exponential does not overflow. Columns with c near its least value are left out of the product; system.go
 // bounds the error, which falls with the gradient.
 //
-// That is dual.go, the reference implementation. Code takes batches of signals, in which conjugate gradients
-// replace the Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat and T. Steihaug, SIAM J.
-// Numer. Anal. 19, 1982): 20 to 50 iterations a signal in all, each two products of a batch with B in
-// float32. The preconditioner is I + a B diag(p) B'/λ with a the geometric mean of c/p; in the eigenvectors
-// of B diag(p) B' it is diagonal for every a. The gradient, which the stopping rule uses, is in float64. VJP
-// solves its systems the same way, with iterative refinement. BenchmarkAlone compares, on 100 MNIST digits, λ
-// 0.1, p 1e-2: Code is 9 to 12 times as fast as one signal after the other, VJP 3.3 times.
+// dual.go, the reference implementation, does this. Code instead takes batches of signals and computes steps
+// by conjugate gradients, without a Hessian (Newton's method is then inexact: R. S. Dembo, S. C. Eisenstat
+// and T. Steihaug, SIAM J. Numer. Anal. 19, 1982). A signal needs 20 to 50 iterations in all. Each iteration
+// multiplies a batch with B twice, in float32. The preconditioner is I + a B diag(p) B'/λ with a the
+// geometric mean of c/p; in the eigenvectors of B diag(p) B' it is diagonal for every a. The gradient, which
+// the stopping rule uses, is in float64. VJP solves its systems the same way, with iterative refinement. In
+// BenchmarkAlone, on 100 MNIST digits with λ 0.1 and p 1e-2, Code in batches is 9 to 12 times as fast as
+// signal by signal; VJP is 3.3 times as fast.
 //
-// The stationarity in w, B'(Bw − x) + λv = 0 with v = log(w/p), has the same Newton step: with Δw = diag(c)Δv
-// and the Woodbury identity, Δv = B'Δr/λ. Softmax therefore takes its steps in v. Its dual has as many
-// unknowns as words (5000 in the paper's text task) and is constrained to a simplex. The primal has n
+// The stationarity condition in w, B'(Bw − x) + λv = 0 with v = log(w/p), yields the same Newton step: with
+// Δw = diag(c)Δv and the Woodbury identity, Δv = B'Δr/λ. Softmax therefore takes its steps in v. Its dual has
+// as many unknowns as words (5000 in the paper's text task) and is constrained to a simplex. The primal has n
 // unknowns; the curved path v + tΔv keeps w > 0, and the line search uses (2) itself.
 //
 // A step of logNewton costs Dn², 330 million multiplications with 5000 words and 256 columns. NewtonCG
 // (lane.go) solves the same system by conjugate gradients. Many documents share its two products with B. Its
 // preconditioner is the system at one typical reconstruction, Options.Typical, restricted to the columns that
-// matter. About 24 products with B and with B' then code a document to 1e-9, and with Options.Single they are
-// in float32. In one run of BenchmarkCrowd Code was 19 times as fast as logNewton and 52 times in float32 (to
-// 1e-6), VJP 4.8 and 15 times.
+// matter. About 24 products with B and with B' then code a document to 1e-9. With Options.Single the products
+// are in float32. In one run of BenchmarkCrowd, Code was 19 times as fast as logNewton in float64 and 52
+// times as fast in float32 (to 1e-6); VJP was 4.8 and 15 times as fast.
 //
 // # EGD
 //
 // Method EGD is the paper's own method, for comparison. Its number of steps grows as λ falls. BenchmarkEGD
 // measured the time that EGD and Newton take to the same gradient, on MNIST digits (180 principal components,
-// 512 columns that are other digits, doubled, tolerance 1e-8). The ratio, in a run with 48 digits and, for
-// the larger λ, in a second one with 32:
+// 512 columns that are other digits, doubled, tolerance 1e-8). The last column is the ratio in a run with 48
+// digits and, for the larger λ, in a second run with 32:
 //
 //	λ      p      steps of EGD   of Newton      ratio
 //	0.1    1e-2            390         6.1   22 and 36
@@ -96,13 +97,13 @@
 //
 // # Derivatives
 //
-// At the minimum (6) is 0 for every B and x, which ties dŵ to dB and dx. See VJP. p and λ are constants in
-// it. Package implicit does the same for any other condition.
+// At the minimum (6) is 0 for every B and x, which ties dŵ to dB and dx; p and λ are constant. See VJP.
+// Package implicit differentiates solutions of other conditions.
 //
 // # Invariants
 //
-// Inputs are not modified. A result does not depend on Workers, to the last bit, nor on the other signals of
-// the call. Nothing is random except Calibrate's choice of signals.
+// Inputs are not modified. A result has the same bits for any number of Workers and any other signals in the
+// call. Nothing is random except Calibrate's choice of signals.
 //
 // # Traps
 //

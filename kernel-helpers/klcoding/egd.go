@@ -7,8 +7,8 @@ import (
 )
 
 // Footnote 4 of the paper: if more than 0.6 of the steps were backtracking steps, α is lowered by 10 %; if
-// fewer than 0.3, it is raised by 10 %. The paper does not say how many steps are counted; here it is the
-// last 10.
+// fewer than 0.3 were, α is raised by 10 %. The paper does not say how many steps are counted; here the last
+// 10 are.
 const (
 	egdWindow = 10
 	egdLower  = 0.6
@@ -103,7 +103,8 @@ func (k *work) egd(x, r, w []float64) outcome {
 	}
 }
 
-// adapt returns the new α by the rule of footnote 4, if back of trials steps were taken back.
+// adapt returns the new α by the rule of footnote 4, given the number of trial steps and how many of them
+// were backtracked.
 func adapt(alpha float64, back, trials int) float64 {
 	switch ratio := float64(back) / float64(trials); {
 	case ratio > egdLower:

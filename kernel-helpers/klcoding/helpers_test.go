@@ -167,7 +167,7 @@ func reference(tb testing.TB, B *mat.Dense, x []float64, lambda float64, p []flo
 	return w
 }
 
-// referenceCodes is reference for all columns, signed if doubled.
+// referenceCodes is like reference, for all columns; the codes are signed if doubled.
 func referenceCodes(tb testing.TB, B, X *mat.Dense, opt Options) *mat.Dense {
 	tb.Helper()
 	b := B

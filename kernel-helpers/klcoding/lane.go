@@ -8,8 +8,9 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Method NewtonCG. The cost of logNewton is its Hessian, Dn² for each step of each signal. Conjugate
-// gradients need only products with it, and for many signals at once these are matrix products:
+// This file implements Method NewtonCG. logNewton spends most of its time on the Hessian, Dn² for each step
+// of each signal. Conjugate gradients need only products with the Hessian. For many signals at once these are
+// matrix products:
 //
 //	Z = U B'      m×n · n×D      u is a trial w, or a direction of the CG
 //	G = Z B       m×D · D×n      z is f(Bw) − x, or SBu
@@ -18,8 +19,8 @@ import (
 // signals (lanes) of a crowd proceeds at its own speed, and a finished lane is reused for the next signal.
 // Lanes do not affect each other.
 //
-// In each round forward gets a lane's row of Z = UB', and backward its row of G = ZB, from which it makes the
-// next row of U. Their meaning depends on the phase:
+// In each round, forward gets a lane's row of Z = UB'. Then backward gets the lane's row of G = ZB and
+// computes the next row of U. What the rows contain depends on the phase:
 //
 //	phase        u      z = Bu becomes      backward gets        and goes on with
 //	evaluating   w      f(Bw) − x           the gradient         search, or the CG
@@ -73,7 +74,7 @@ type lane struct {
 
 	// Rows of the batch's matrices, which a lane reads and writes.
 	x       []float64 // D
-	weights []float64 // n: receives ŵ; the adjoint's dl/dw, then a
+	weights []float64 // n: receives ŵ; for the adjoint, dl/dw, replaced by a
 	misfit  []float64 // D: receives x − f (the adjoint: f − x)
 	imageA  []float64 // D, adjoint only: receives Ba
 	curvedA []float64 // D, adjoint only: receives SBa
@@ -229,7 +230,7 @@ func (l *lane) jacobian(z []float64) {
 	}
 }
 
-// forward32 is forward for Options.Single.
+// forward32 is like forward, for Options.Single.
 func (l *lane) forward32(z []float32) {
 	switch l.phase {
 	case evaluating:
@@ -267,7 +268,7 @@ func (l *lane) forward32(z []float32) {
 // jacobian32 replaces z by Sz.
 func (l *lane) jacobian32(z []float32) {
 	f := l.fit32[:len(z)]
-	// Not blas32.Dot: its last bit depends on where z is in memory.
+	// Do not use blas32.Dot: its last bit depends on where z is in memory.
 	var sum [4]float64
 	i := 0
 	for ; i+4 <= len(z); i += 4 {
@@ -408,7 +409,7 @@ func (l *lane) solveNewton(u []float64) {
 		e.residual[j] = -e.scale[j] * l.accepted.gradient[j]
 	}
 	// Far from the minimum Newton's direction is only a guess, and a relative residual of 0.1 is enough. Near
-	// it, a step squares the error, which in v is last/λ. Accuracy below the threshold is useless.
+	// the minimum, a step squares the error, which is last/λ in v. Accuracy below the threshold is useless.
 	off := last / lambda
 	share := min(0.1, max(1e-3, off)) * min(1, 10*off)
 	e.start(l.c, max(share, 0.1*l.threshold/last, 1e-12), u)
@@ -427,10 +428,10 @@ func (l *lane) end(s ended.Status) {
 	}
 }
 
-// direction sets Δv = Δw/c: y/sλ for the columns of the preconditioner, and −(∇ + B'SBΔw)/λ, as in logNewton,
-// for those of little weight. Where y is inexact the two differ by the residual, which the CG made small in
-// the units of the heavy columns. The second form would multiply it by s² in heavy columns, the first by 1/s
-// in light ones.
+// direction sets Δv = Δw/c. For heavy columns, those of the preconditioner, it computes y/sλ. For light
+// columns it computes −(∇ + B'SBΔw)/λ, as in logNewton. If y is inexact, the two formulas differ by the
+// residual, which the CG made small in the units of the heavy columns. The second formula would multiply the
+// residual by s² in heavy columns, the first by 1/s in light columns.
 func (l *lane) direction() {
 	lambda, gradient, e := l.c.opt.Lambda, l.accepted.gradient, &l.system
 	dv := l.search.direction
@@ -455,9 +456,9 @@ func (l *lane) direction() {
 }
 
 // path sets the trial v to the end of the step, on a curve that leaves the accepted v in the direction Δv. A
-// shrinking weight moves linearly in v, so it never reaches 0. A growing weight does so only while it is too
-// light to matter, c A_jj <= λ. Beyond that, after a change s of v, it moves linearly in w, because e^(tΔv)
-// would overshoot: v + s + log(1 + tΔv − s).
+// shrinking weight moves linearly in v, so it never reaches 0. A growing weight also moves linearly in v
+// while it is too light to matter, c A_jj <= λ. From there on, after a change s of v, it moves linearly in w,
+// because e^(tΔv) would overshoot: v + s + log(1 + tΔv − s).
 func (l *lane) path() {
 	c, lambda := l.c, l.c.opt.Lambda
 	for j, e := range l.search.direction {

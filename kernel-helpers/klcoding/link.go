@@ -51,7 +51,7 @@ func (l link) at(w, c, v []float64) {
 	}
 }
 
-// gradient fills v and c (n) for w (n). It is the inverse of at.
+// gradient fills v and c (n) for w (n). It is the inverse of method at.
 func (l link) gradient(v, c, w []float64) {
 	for j, x := range w {
 		p := l.p[j]
@@ -72,7 +72,7 @@ func (l link) curvature(c, w []float64) {
 		return
 	}
 	for j, x := range w {
-		// Beyond overflow, 1e154, c is |w| to the last bit.
+		// Above 1e154, where x² overflows, c is |w| to the last bit.
 		if c[j] = math.Sqrt(x*x + 4*l.p[j]*l.p[j]); !(math.Abs(x) < 1e150 && c[j] > 1e-150) {
 			c[j] = math.Hypot(x, 2*l.p[j])
 		}

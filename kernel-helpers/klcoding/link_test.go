@@ -32,7 +32,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// At the limit that room returns w is finite, and slightly beyond it is not.
+// At the step that room returns, w is finite; slightly beyond that step, w overflows.
 func TestRoom(t *testing.T) {
 	w, c := make([]float64, 2), make([]float64, 2)
 	for _, doubled := range []bool{false, true} {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Codes and gradients in the coordinates of another coder equal those in the coder's own, whether the other
-// basis is near or unrelated.
+// Codes and gradients computed in another coder's coordinates equal those computed in the coder's own, for a
+// similar basis and for an unrelated one.
 func TestNear(t *testing.T) {
 	for _, doubled := range []bool{false, true} {
 		for _, apart := range []float64{1e-3, 0.1, 10} {

@@ -77,9 +77,9 @@ type Options struct {
 	Offset []float64
 	// Method is the solver; 0: Newton.
 	Method Method
-	// Typical is a reconstruction (D) that resembles those of the signals, for instance
-	// the mean of the signals. NewtonCG takes its preconditioner from it; the results
-	// do not depend on it. nil: f(Bp).
+	// Typical is a reconstruction (D) that resembles the signals' reconstructions, for instance the mean of
+	// the signals. NewtonCG derives its preconditioner from Typical; the results do not depend on Typical.
+	// nil: f(Bp).
 	Typical []float64
 	// Tolerance ends a run as soon as the largest element of the gradient (6) is at most Tolerance·(λ + ‖x‖₂
 	// + max p). 0: 1e-9. Negative: run to the limit of floating point, where a run ends with status

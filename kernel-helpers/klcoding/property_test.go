@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// Converged implies a small gradient (6) at the codes, computed here only from B, x and w: for bases with
-// duplicate, zero, long and short columns, and signals of all sizes.
+// Status Converged implies a small gradient (6) at the codes, recomputed here from B, x and w. The bases have
+// duplicate, zero, long and short columns; the signals have all sizes.
 func TestConvergedImpliesGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(82, 4))
 	kinds := []string{"plain", "duplicates", "zeros", "columns", "small", "large", "few columns"}

@@ -24,7 +24,7 @@ type queue struct {
 	failed error
 }
 
-// share runs do in goroutines, each with its own buffers; there are at most as many as pieces of size
+// share runs do in goroutines, each with its own buffers. There are no more goroutines than pieces of size
 // signals. It returns the queue's first error.
 func (c *Coder) share(ctx context.Context, what string, N, size int, do func(k *work, q *queue)) error {
 	if ctx == nil {
@@ -90,7 +90,7 @@ func (c *Coder) each(ctx context.Context, what string, N int, do func(k *work, i
 	})
 }
 
-// batches is like each, but calls do for a batch of signals, from <= i < to, at a time.
+// batches is like each, but each call of do processes a batch of signals, from <= i < to.
 func (c *Coder) batches(ctx context.Context, what string, N int, do func(b *batch, from, to int) error) error {
 	workers := c.workers()
 	// Give each worker the same number of batches.

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Every element of dl/dB and dl/dx against central differences of the reference
-// EGD, which shares no code with the package. l = Σ G∘W.
+// Every element of dl/dB and dl/dx agrees with central differences of the reference EGD, which shares no code
+// with the package. l = Σ G∘W.
 func TestVJP(t *testing.T) {
 	every(t, func(t *testing.T, loss Loss, doubled bool) {
 		rng := rand.New(rand.NewPCG(20, 0))

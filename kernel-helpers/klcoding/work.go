@@ -46,7 +46,7 @@ func newWork(c *Coder, ctx context.Context) *work {
 	return k
 }
 
-// solve codes x (D) from r (D) and leaves w (n) and the new r.
+// solve codes x (D), starting from r (D). It stores the code in w (n) and the residual in r.
 func (k *work) solve(x, r, w []float64) outcome {
 	switch {
 	case k.c.opt.Method == EGD:

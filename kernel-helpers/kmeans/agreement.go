@@ -87,8 +87,8 @@ func information(N [][]float64, rows, cols []float64, n float64) float64 {
 }
 
 // NormalizedInformation returns I(x; y) divided by the mean of the two entropies: 1 for clusterings that are
-// the same except for names, 0 for independent ones. It is not corrected for chance: many small clusters
-// raise it.
+// the same except for names, 0 for independent clusterings. It is not corrected for chance: many small
+// clusters raise its value.
 func NormalizedInformation(x, y []int) float64 {
 	N, rows, cols := table("NormalizedInformation", x, y)
 	n := float64(len(x))
@@ -110,7 +110,7 @@ func NormalizedInformation(x, y []int) float64 {
 // their class. Clusters and classes are matched one to one so that this share is largest.
 func MatchedAccuracy(clusters, classes []int) float64 {
 	N, rows, cols := table("MatchedAccuracy", clusters, classes)
-	k := max(len(rows), len(cols)) // clusters or classes without a partner meet a blank
+	k := max(len(rows), len(cols)) // pad with empty clusters or classes
 	cost := make([][]float64, k)
 	for a := range cost {
 		cost[a] = make([]float64, k)

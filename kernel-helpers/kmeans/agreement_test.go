@@ -25,7 +25,7 @@ func TestAgreementByHand(t *testing.T) {
 	}
 }
 
-// ARI from all pairs, and the matching from all permutations.
+// Check the ARI against all pairs of points, and the matching against all permutations.
 func TestAgreementByCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 30 {

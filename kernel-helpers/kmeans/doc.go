@@ -23,8 +23,8 @@
 // Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum
 // that depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with
 // probability proportional to D(x)², the squared distance to the nearest center so far: the expected J is
-// then within 8(ln k + 2) of the least one. Here it is greedy, as the authors suggest: the best of 2 + ⌊ln k⌋
-// candidates. Fit keeps the restart with the least J.
+// then within 8(ln k + 2) of the least possible J. Here it is greedy, as the authors suggest: the best of 2 +
+// ⌊ln k⌋ candidates. Fit keeps the restart with the least J.
 //
 // # How many centers
 //
@@ -67,5 +67,5 @@
 //     next. The functions of agreement.go compare labels regardless of names.
 //   - MatchedAccuracy pairs clusters with classes by means of the truth. It is a
 //     measure after the fact, not the accuracy of a classifier.
-//   - Mini-batches are there for speed: their J is a little above Lloyd's.
+//   - Mini-batches are only for speed: their J is a little above Lloyd's.
 package kmeans

@@ -75,7 +75,7 @@ type Model struct {
 	Counts  []int   // number of points of each center (K)
 	Inertia float64 // J of Centers and Labels
 	// Status is how the best run ended: Converged if labels stopped changing, Settled if the tolerance was
-	// met or mini-batches no longer improved it, else IterationLimit.
+	// met or mini-batches no longer improved the inertia, else IterationLimit.
 	Status     ended.Status
 	Iterations int    // of the best run
 	History    []Step // of the best run
@@ -161,8 +161,8 @@ func Fit(ctx context.Context, X mat.Matrix, options Optional) (*Model, error) {
 	return best, nil
 }
 
-// sparseOrDense returns X as a sparse matrix if it is one, otherwise as a dense one. It returns the errors of
-// finite.Dense.
+// sparseOrDense returns X as a sparse matrix if it is sparse, otherwise as a dense matrix. It returns the
+// errors of finite.Dense.
 func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {

@@ -120,7 +120,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// With one center it is the mean; with n centers J is 0.
+// A single center is the mean; with n centers J is 0.
 func TestClosedForms(t *testing.T) {
 	X := gauss(40, 3, 1)
 	r := fit(t, X, &Options{K: 1})

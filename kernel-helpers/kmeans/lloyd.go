@@ -26,7 +26,7 @@ const (
 )
 
 // points holds the data minus their mean. Sparse data are kept as they are, with mean 0, because subtracting
-// it would fill in the zeros.
+// their mean would fill in the zeros.
 type points struct {
 	X        *mat.Dense  // n×d, minus the mean; nil if S is set
 	S        *csr.Matrix // n×d
@@ -201,8 +201,8 @@ func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
 	})
 }
 
-// assign does the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to the
-// squared distance to it. It returns J and the number of labels that changed.
+// assign performs the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to
+// the squared distances to these centers. It returns J and the number of labels that changed.
 func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia float64, moved int) {
 	k, _ := M.Dims()
 	half := make([]float64, k) // ½‖μ‖²
@@ -252,7 +252,7 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	return J
 }
 
-// means does the second half of a step: it sets M to the mean of the points of each label, and counts to
+// means performs the second half of a step: it sets M to the mean of the points of each label, and counts to
 // their number. A cluster without points keeps its center.
 func (p *points) means(M *mat.Dense, labels, counts []int) {
 	n, d := p.dims()
@@ -286,8 +286,8 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill gives each cluster without points the point that is farthest from its center,
-// taken from a cluster with more than one, and returns how many it filled.
+// fill moves into each empty cluster the point that is farthest from its own center, out of a cluster with
+// more than one point. It returns the number of clusters filled.
 func (p *points) fill(labels []int, dist []float64, k int) int {
 	counts := make([]int, k)
 	for _, a := range labels {

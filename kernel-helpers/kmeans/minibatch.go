@@ -67,7 +67,7 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		if since++; smooth < least {
 			least, since = smooth, 0
 		}
-		// At least one pass, so that each point had a chance to be drawn.
+		// Require at least one pass, so that each point had a chance to be drawn.
 		if since >= patience && r.Iterations*b >= n {
 			r.Status = ended.Settled
 			break
@@ -77,8 +77,8 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	return r, nil
 }
 
-// gather moves each center to the mean of all points that it has received. v counts them; gather adds the
-// batch's.
+// gather moves each center to the mean of all points that it has received. v counts these points; gather adds
+// the points of the batch.
 func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 	if p.S == nil {
 		_, d := p.X.Dims()
@@ -90,7 +90,7 @@ func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
 		}
 		return
 	}
-	// The same, for all points of a center at once: only one pass over all its coordinates.
+	// Do this for all points of a center at once, in one pass over its coordinates.
 	had := slices.Clone(v)
 	for _, a := range labels {
 		v[a]++

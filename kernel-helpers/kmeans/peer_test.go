@@ -44,7 +44,7 @@ func TestSklearn(t *testing.T) {
 }
 
 // BenchmarkSklearn compares Fit with scikit-learn: with the same start and steps for Lloyd's algorithm, and
-// with each side's own starts and stopping rule for the others.
+// with each side's own starts and stopping rule otherwise.
 func BenchmarkSklearn(b *testing.B) {
 	for _, c := range []struct{ n, size, k int }{{5000, 16, 10}, {5000, 28, 10}, {20000, 28, 50}} {
 		set, err := synth.Digits(b.Context(), synth.DigitsOptions{N: c.n, Size: c.size, Seed: 1})

@@ -15,10 +15,10 @@ import (
 //
 //	s_i = (b_i − a_i) / max(a_i, b_i)
 //
-// a_i is the mean distance to the other points of its cluster, b_i the least mean distance to the points of
-// another one: s_i is near 1 inside a cluster, near 0 between two, and negative where another cluster is
-// nearer. It is 0 for a point alone in its cluster, and if a_i = b_i = 0 (P. Rousseeuw, 1987). Silhouette
-// computes n² distances. It returns an error unless at least two labels occur.
+// a_i is the mean distance to the other points of the cluster of x_i, and b_i is the least mean distance to
+// the points of another cluster. s_i is near 1 inside a cluster, near 0 between two clusters, and negative
+// where another cluster is nearer. It is 0 for a point alone in its cluster, and if a_i = b_i = 0 (P.
+// Rousseeuw, 1987). Silhouette computes n² distances. It returns an error unless at least two labels occur.
 func Silhouette(X mat.Matrix, labels []int) ([]float64, error) {
 	data, err := finite.Dense("X", X)
 	if err != nil {

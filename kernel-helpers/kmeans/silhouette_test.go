@@ -19,8 +19,8 @@ func TestSilhouetteByHand(t *testing.T) {
 	}
 	for i, want := range []float64{
 		(5.0 - 1) / 5, (4.0 - 1) / 4,
-		(3.5 - 2) / 3.5, // from 4: 2 to its own, 3.5 to {0, 1}, 5 to {9}
-		(3.0 - 2) / 3,   // from 6: 3 to {9}
+		(3.5 - 2) / 3.5, // point 4: mean distance 2 to its own cluster, 3.5 to {0, 1}, 5 to {9}
+		(3.0 - 2) / 3,   // point 6: mean distance 3 to {9}
 		0,
 	} {
 		if math.Abs(s[i]-want) > 1e-15 {

@@ -24,8 +24,8 @@ func orBackground(ctx context.Context) context.Context {
 	return ctx
 }
 
-// whole returns an error if V, products with the points, has an element that is NaN or infinite. This detects
-// such an element in any point, because 0·NaN and 0·∞ are NaN.
+// whole returns an error if an element of V, the products with the points, is NaN or infinite. This detects a
+// NaN or infinite element of any point, because 0·NaN and 0·∞ are NaN.
 func whole(a *design, V [][]float64) error {
 	for _, v := range V {
 		if i := finite.Index(v); i >= 0 {

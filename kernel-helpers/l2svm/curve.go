@@ -21,7 +21,7 @@ type CurveOptions struct {
 	Name string // name in the legend. "": measured
 	// PerClass holds the numbers of labeled points per class. nil: 50, 100, 200, 400, 1000.
 	PerClass []int
-	// Draws is the number of random draws for each of these numbers. 0: 5.
+	// Draws is the number of random draws for each number of points. 0: 5.
 	Draws int
 	// Cs holds the candidates for C. Each draw chooses one by cross-validation on the points drawn, never on
 	// the test set. A single candidate is used as it is. nil: 0.01, 0.1, 1, 10, 100.
@@ -46,15 +46,15 @@ type Curve struct {
 // A CurvePoint holds the draws of one number of labeled points.
 type CurvePoint struct {
 	PerClass int
-	// Accuracy holds each draw's accuracy on the test set, and C the weight chosen for it. Both are nil for
-	// published numbers.
+	// Accuracy holds each draw's accuracy on the test set, and C holds the weight chosen for each draw. Both
+	// are nil for published numbers.
 	Accuracy, C []float64
 	// Mean and SD are the mean of Accuracy and its sample standard deviation (division by draws − 1), 0 for
 	// one draw.
 	Mean, SD float64
 }
 
-// NewCurve returns a curve of the given numbers, for instance published ones.
+// NewCurve returns a curve of the given numbers, for instance published numbers.
 func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	if len(perClass) == 0 || len(mean) != len(perClass) || len(sd) != len(perClass) {
 		panic(fmt.Sprintf("l2svm: NewCurve: %d numbers of points, %d means, %d standard deviations", len(perClass), len(mean), len(sd)))
@@ -185,8 +185,8 @@ func pick(y, idx []int) []int {
 	return out
 }
 
-// few chooses C on the points and trains on all of them with it. Both use the same
-// products.
+// few chooses C by cross-validation on the points, and trains on all of the points with that C. Both steps
+// share the products.
 func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
 	t, err := newTask(ctx, "MeasureCurve", X, y, &opt.Options)
 	if err != nil {

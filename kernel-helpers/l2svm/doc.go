@@ -18,7 +18,7 @@
 //	f_k(w, b) = ½‖w‖² + C/n Σ_i s_i max(0, 1 − y_ik (w'x̂_i + b))²
 //
 // with s_i = 1 unless points or classes have weights. The bias b is not penalized. C multiplies a mean. In
-// package classify, C multiplies a sum (its C is C/n here), and the bias is penalized.
+// package classify, C multiplies a sum (so its C corresponds to C/n here), and the bias is penalized.
 //
 // # Files, in reading order
 //
@@ -39,36 +39,37 @@
 //
 // # How it is solved
 //
-// f is quadratic between the points' hinges. Given the scores z = X̂w + b of the points and those of a
-// direction, its minimum along the direction is found exactly without a further product. So a step takes two
-// products: X̂p and X̂'r. All machines (classes, and the folds of a cross-validation) step together, each
+// f is quadratic between the points' hinges. Given the scores z = X̂w + b of the points and the scores of a
+// direction, the minimum of f along the direction is found exactly, without another product. So a step takes
+// two products: X̂p and X̂'r. All machines (classes, and the folds of a cross-validation) step together, each
 // with its own L-BFGS and step length. They share the decoding of the points and the products: 50 machines
 // take much less than five times as long as ten.
 //
 // From w = 0 all steps are combinations of points, w = X̂'β. With K = X̂X̂' formed once (Gram), a step is one
-// product Kr of n×n numbers, and inner products of vectors also come from K. With few labels this is by far
-// the faster method. The iterates are those of Primal except for rounding.
+// n×n product Kr, and inner products of vectors also come from K. With few labels this is by far the faster
+// method. The iterates are those of Primal except for rounding.
 //
 // f is strongly convex in w, and a bias at its own minimum makes the points' slacks feasible in the dual. So
 // the objective is at most ½‖∂f/∂w‖² above its minimum; this is the gap. For up to 16 million features (of
 // all points together) the gap is computed in float64 from the returned weights, and training continues in
-// float64 if float32 stopped too early. For more it is the float32 value.
+// float64 if float32 stopped too early. With more features, the gap is the float32 value.
 //
 // # Speed
 //
-// Features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800) as float16 in memory,
-// AVX-512, one run each on a shared machine, processor time, stopped by the gradient alone (Gap +Inf):
+// Processor times for features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800), as
+// float16 in memory, with AVX-512, one run each on a shared machine, stopped by the gradient alone (Gap
+// +Inf):
 //
 //	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s per step
 //	11,000 images, C = 10, 100                     124 and 295 steps, 33 s and 76 s
 //	 2,000 images, C = 1, 10, 100 in turn          Gram 6 s, Primal 46 s (40 pairs: Gram 4 s)
 //
-// The last line was measured with 10 L-BFGS pairs; 40, the default, halve the steps. Fifty machines (a
+// The last line was measured with 10 L-BFGS pairs; 40 pairs, the default, halve the steps. Fifty machines (a
 // cross-validation) take two to three times the processor time of ten.
 //
-// Stopping by the gap too, on the first 1,500 digits of MNIST (784 pixels) with Primal, compared with the
-// gradient alone (Gap +Inf): no difference at C = 1; at C = 100, 60 to 76 steps instead of 29 to 46, and
-// objectives 0.05 to 5 % lower.
+// Stopping by both gradient and gap was compared with the gradient alone, on the first 1,500 digits of MNIST
+// (784 pixels) with Primal. At C = 1 there was no difference. At C = 100 training took 60 to 76 steps instead
+// of 29 to 46, and the objectives were 0.05 to 5 % lower.
 //
 // # Invariants
 //

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// exactLimit is the size n·d up to which a model is certified, and if needed trained further, in float64. It
-// only limits the time this takes.
+// exactLimit is the largest n·d for which a model is certified, and if needed trained further, in float64.
+// The limit only bounds the time.
 const exactLimit = 1 << 24
 
 // A reader64 can read its points in float64.

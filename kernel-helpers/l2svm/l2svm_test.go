@@ -189,7 +189,7 @@ func train(t testing.TB, X Points, y []int, opt Options) *Model {
 }
 
 // TestPrimalGramClassify: both spaces find the same minimum as dual coordinate descent with a bias that is
-// hardly penalized. Its objective is a bound.
+// hardly penalized. The objective of dual coordinate descent is a bound.
 func TestPrimalGramClassify(t *testing.T) {
 	for _, n := range []int{45, 700} { // fewer points than features, and more than a tile
 		X, y := clouds(n, 60, 4, 4)

@@ -58,9 +58,9 @@ func (s *solver) start(c *column) *machine {
 	return m
 }
 
-// run trains the machines, each from its current point, whose scores z must be up to date
-// (point and scores are both 0, or left by the previous C). It returns an error if reading fails or the context
-// ends; the machines then keep their current points.
+// run trains the machines, each from its current point. The scores z of that point must be up to date: point
+// and scores are both 0, or left by the previous C. It returns an error if reading fails or the context ends;
+// the machines then keep their current points.
 func (s *solver) run(ctx context.Context, all []*machine) error {
 	if err := s.references(all); err != nil {
 		return err
@@ -72,8 +72,8 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 			return errNotFinite
 		}
 	}
-	// The steps update the scores and accumulate rounding. So they are recomputed before a machine's end is
-	// accepted.
+	// The steps update the scores and accumulate rounding. So the scores are recomputed before a machine's
+	// end is accepted.
 	for range 3 {
 		if err := s.descend(ctx, all); err != nil {
 			return err
@@ -136,8 +136,8 @@ func (m *machine) settle() {
 	}
 }
 
-// bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 it is ½‖w −
-// X̂'(yα)‖² = ½‖∂f/∂w‖². Rounding leaves a small ∂f/∂b; it is added, multiplied by 1 + |b|.
+// bound computes the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0 the gap is
+// ½‖w − X̂'(yα)‖² = ½‖∂f/∂w‖². Rounding leaves a small ∂f/∂b, which bound adds, multiplied by 1 + |b|.
 func (m *machine) bound(sp space) {
 	b := len(m.x) - 1
 	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))

@@ -123,7 +123,7 @@ func (s *selection) Read64(dst []float64, from, to int) error {
 	return selected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
 }
 
-// selected reads the points [from, to) of a selection, consecutive points in one call.
+// selected reads the points [from, to) of a selection. It reads consecutive points in one call.
 func selected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {

@@ -132,8 +132,8 @@ func minimum(t *testing.T, h hard, k int, C float64, s *Scale, w0 []float64, b0 
 	}
 	f, in := value(u)
 	for range 200 {
-		// The normal equations of the points within the margin, by least squares: rows
-		// √(2C/n) z_i' and the unit rows of the penalty.
+		// Solve the normal equations of the points within the margin by least squares, with the rows √(2C/n)
+		// z_i' and the unit rows of the penalty.
 		A, r := mat.NewDense(len(in)+d+1, d+1, nil), mat.NewVecDense(len(in)+d+1, nil)
 		for a, i := range in {
 			y := -1.0
@@ -247,7 +247,7 @@ from sklearn.svm import LinearSVC
 	}
 }
 
-// A point of weight 2 acts like two copies of it, and one of weight 0 as if it were absent.
+// A point of weight 2 acts like two copies of the point, and a point of weight 0 acts as if it were absent.
 func TestWeights(t *testing.T) {
 	X, y := clouds(80, 5, 3, 4)
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -276,7 +276,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Sparse points give the same results as dense ones.
+// Sparse points give the same results as dense points.
 func TestSparsePoints(t *testing.T) {
 	X, y := clouds(150, 9, 3, 5)
 	X.Apply(func(i, j int, v float64) float64 {
@@ -310,7 +310,7 @@ func TestSparsePoints(t *testing.T) {
 	}
 }
 
-// Points sorted by class get stratified folds; points in random order get contiguous ones.
+// Points sorted by class get stratified folds; points in random order get contiguous folds.
 func TestFolding(t *testing.T) {
 	X, y := clouds(200, 6, 4, 6)
 	order := make([]int, 200)

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A space is the representation of the vectors (w, b) that L-BFGS works on. There are two, with the same
-// steps:
+// A space is the representation of the vectors (w, b) that L-BFGS works on. There are two spaces, with the
+// same steps:
 //
 //	primal   w itself (d numbers), then b
 //	gram     w = X̂'β as β and Kβ (n numbers each), then b, with K = X̂X̂' (n×n)

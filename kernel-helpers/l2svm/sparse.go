@@ -9,7 +9,7 @@ import (
 )
 
 // Sparse returns the rows of a sparse matrix as Points. Products skip the zeros, so the time of a step is
-// proportional to the nonzeros. They are in float64. Dense of a csr.Matrix returns the same.
+// proportional to the nonzeros. The products are in float64. Dense of a csr.Matrix returns the same.
 func Sparse(M *csr.Matrix) Points {
 	if M == nil {
 		panic("l2svm: Sparse: the matrix is nil")
@@ -43,7 +43,7 @@ func (s *sparse) Read64(dst []float64, from, to int) error {
 	return nil
 }
 
-// timesSparse is times for sparse points: X̂p = X(p/σ) − 1 μ'(p/σ).
+// timesSparse is like times, for sparse points: X̂p = X(p/σ) − 1 μ'(p/σ).
 func (a *design) timesSparse(X *csr.Matrix, V, P [][]float64) error {
 	n, d := X.Dims()
 	Q := len(P)
@@ -77,7 +77,7 @@ func (a *design) timesSparse(X *csr.Matrix, V, P [][]float64) error {
 	})
 }
 
-// transposedSparse is transposed for sparse points: X̂'r = (X'r − μ 1'r)/σ.
+// transposedSparse is like transposed, for sparse points: X̂'r = (X'r − μ 1'r)/σ.
 func (a *design) transposedSparse(X *csr.Matrix, G, R [][]float64) error {
 	n, d := X.Dims()
 	Q := len(R)

@@ -56,7 +56,7 @@ func inLanes(n int, f func(lane, from, end int) error) error {
 	return nil
 }
 
-// blocks keeps buffers for blocks from pass to pass: clearing new ones took a tenth of the time.
+// blocks keeps block buffers from pass to pass, because clearing new buffers took a tenth of the time.
 var blocks = sync.Pool{New: func() any { return new(block) }}
 
 type block struct{ x []float32 }

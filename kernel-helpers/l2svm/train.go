@@ -17,7 +17,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Method is the space in which the steps are computed. The steps are the same in all.
+// A Method is the space in which the steps are computed. The steps are the same in every space.
 type Method int
 
 const (
@@ -58,9 +58,10 @@ type Options struct {
 	// with C. See the package comment about the limits of float32.
 	Tolerance, Gap float64
 	MaxIterations  int // maximum for each C. 0: 1000
-	// ClassWeights and SampleWeights weight the loss of a point: s_i is the product of the weight of its
-	// class (K; see classify.BalancedWeights) and its own (n). nil: 1. A weight has the same effect, in all
-	// machines, as repeating the point that many times, except that n stays the number of points.
+	// ClassWeights and SampleWeights weight the loss of a point: s_i is the weight of its class (K weights;
+	// see classify.BalancedWeights) times its sample weight (n weights). nil: 1. A weight has the same
+	// effect, in all machines, as repeating the point that many times, except that n stays the number of
+	// points.
 	ClassWeights, SampleWeights []float64
 	// Memory is the number of pairs that L-BFGS keeps. More pairs mean fewer steps. A pair takes 16(d + 1)
 	// bytes per machine (Gram: 32n). 0: 40.
@@ -145,9 +146,9 @@ func Fit(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	return models[0], err
 }
 
-// FitPath trains a model for each C, in ascending order, each starting from the previous one. The models
-// are returned in the order of cs. Options.C is not used. If some miss their tolerance, the error wraps
-// ended.ErrNotConverged and comes with all of them.
+// FitPath trains a model for each C, in ascending order, each starting from the previous model. The models
+// are returned in the order of cs. Options.C is not used. If some models miss their tolerance, the error
+// wraps ended.ErrNotConverged and comes with all models.
 func FitPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	return fitPath(ctx, "FitPath", X, y, cs, opt)
 }
@@ -187,8 +188,7 @@ func (t *task) models(cs []float64) ([]*Model, error) {
 	return models, err
 }
 
-// against returns the column of class k against the others with the points' weights, as the function against
-// does.
+// against is like the function against, and sets the points' weights.
 func (t *task) against(k int, held []bool) *column {
 	c := against(t.y, k, held, 1)
 	c.s = t.weights
@@ -267,7 +267,8 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 	return t, nil
 }
 
-// path trains the machines for each C in ascending order. After each it calls done with the index of C in cs.
+// path trains the machines for each C in ascending order. After each C it calls done with the index of C in
+// cs.
 func (t *task) path(list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")
@@ -356,8 +357,8 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 	return m, nil
 }
 
-// primally recomputes the objective and the gradient of a model from its weights instead of K. If these do
-// not meet the tolerance, the model has not converged.
+// primally recomputes the objective and the gradient of a model from its weights instead of K. If the
+// recomputed values do not meet the tolerance, the model has not converged.
 func (t *task) primally(m *Model, list []*machine) error {
 	s := solver{space: &primal{t.design}, memory: 1}
 	anew := make([]*machine, t.K)
@@ -404,7 +405,8 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 	return Z, nil
 }
 
-// scores returns errors without a function name in front; so does predict.
+// scores implements Scores. fn is the caller's name, for panics; errors are returned without it. predict does
+// the same.
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
 	if m == nil || m.W == nil || m.Scale == nil {
 		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))
@@ -456,7 +458,7 @@ func (m *Model) predict(ctx context.Context, fn string, X Points) ([]int, error)
 	return y, nil
 }
 
-// Accuracy returns the share of the points X (n×d) with the predicted class equal to the label.
+// Accuracy returns the share of the points X (n×d) for which the predicted class equals the label.
 func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
 	a, err := m.accuracy(ctx, "Accuracy", X, y)
 	if err != nil {

@@ -47,7 +47,7 @@ func (f Folding) String() string {
 // A CV holds the accuracy of each C on points that were not used for training.
 type CV struct {
 	C []float64
-	// Accuracy is over all points; FoldAccuracy is that of each fold (C × folds).
+	// Accuracy is over all points; FoldAccuracy is the accuracy on each fold (C × folds).
 	Accuracy     []float64
 	FoldAccuracy [][]float64
 	// Best is the index in C of the largest accuracy; ties go to the first.
@@ -57,11 +57,11 @@ type CV struct {
 	Status ended.Status
 }
 
-// CrossValidate trains on all folds but one and predicts that one, for each C. All folds and classes are
-// trained together, so that they share each pass over the points. C goes in ascending order, each starting
-// from the previous solution. The scale is computed from all points, so training uses the features of a
-// predicted fold, but not its labels. If machines miss their tolerance, the error wraps ended.ErrNotConverged
-// and comes with the result; Status says how they ended.
+// For each C, CrossValidate trains on all folds but one and predicts the points of the remaining fold. All
+// folds and classes are trained together, so that they share each pass over the points. For each C, in
+// ascending order, training starts from the previous solution. The scale is computed from all points, so
+// training uses the features of a predicted fold, but not its labels. If machines miss their tolerance, the
+// error wraps ended.ErrNotConverged and comes with the result; Status says how the machines ended.
 func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CVOptions) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
@@ -133,7 +133,7 @@ func sorted(y, fold []int, K, folds int) bool {
 	return chi2 > free+6*math.Sqrt(2*free)
 }
 
-// validate is CrossValidate, given the fold of each point.
+// validate is like CrossValidate, given the fold of each point.
 func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 	n := len(t.y)
 	var list []*machine // fold by fold, and by class within a fold

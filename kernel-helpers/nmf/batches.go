@@ -16,10 +16,11 @@ import (
 //	C   ← C + A_b'(U_b − old U_b),   G ← G + U_b'U_b − (old U_b)'(old U_b)
 //	W   ← better, given C and G
 //
-// (G is their A, C their B, W their dictionary.) C = A'U and G = U'U are sums over the groups processed so
-// far: all of them after the first iteration, and from the start unless U is Random. Then both half-steps are
-// those of the whole of A: neither raises the objective, and a stationary point is one for all rows. There is
-// no need to forget the past, as there is for rows that are seen only once.
+// (G is called A in the paper, C is called B, and W is the dictionary.) C = A'U and G = U'U are sums over the
+// groups processed so far. After the first iteration these are all groups; unless U is Random, they are all
+// groups from the start. Then both half-steps are the same as for the whole of A: neither raises the
+// objective, and a stationary point is stationary for all rows. Old rows need not be forgotten, unlike in
+// online learning, which sees a row only once.
 type batches struct {
 	group  []data
 	from   []int // the first row of each group, and n

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// Started near a solution, mini-batches reach the same one as all rows at once: for dense and sparse A, with
-// and without penalties, and for any batch size.
+// Started near a solution, mini-batches reach the same solution as all rows at once: for dense and sparse A,
+// with and without penalties, and for any batch size.
 func TestBatchesSameSolution(t *testing.T) {
 	D := lowRank(50, 25, 3, 0.3, 0.2, 21)
 	for i := range 50 { // a matrix with zeros, so that it is treated as sparse
@@ -120,9 +120,9 @@ func TestBatchesRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkMiniBatch compares the time to the final objective of scikit-learn's MiniBatchNMF with the latter's.
-// MiniBatchNMF runs with its defaults except for the start, which is random on both sides. Its objective is
-// that of the U from its transform.
+// BenchmarkMiniBatch compares Fit's time to the final objective of scikit-learn's MiniBatchNMF with the time
+// of MiniBatchNMF. MiniBatchNMF runs with its defaults except for the start, which is random on both sides.
+// Its objective is computed with the U from its transform.
 func BenchmarkMiniBatch(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -24,7 +24,7 @@ type betaData struct {
 	beta, floor float64
 }
 
-// betaOf returns β of loss l, and whether this file minimizes it.
+// betaOf returns β of loss l, and whether this file minimizes the loss.
 func betaOf(l Loss, beta float64) (float64, bool) {
 	switch l {
 	case ItakuraSaito:
@@ -63,7 +63,7 @@ func prepareBeta(A mat.Matrix, beta float64) (*betaData, error) {
 }
 
 // powers computes P = A∘M^(β−2) and Q = M^(β−1), where M = UW', for the rows of Ub, starting at i0, and the
-// columns [from, to). If loss is not nil, it adds the divergence to it.
+// columns [from, to). If loss is not nil, powers adds the divergence to *loss.
 func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, to int, loss *float64) (P, Q blas64.General) {
 	P = blas64.General{Rows: Ub.Rows, Cols: to - from, Stride: to - from, Data: bufP[:Ub.Rows*(to-from)]}
 	Q = P
@@ -95,13 +95,13 @@ func (s *betaData) powers(bufP, bufQ []float64, Ub, W blas64.General, i0, from, 
 	return P, Q
 }
 
-// divergence returns d_β(a|m) = (a^β + (β−1)m^β − β a m^(β−1))/(β(β−1)), given q = m^(β−1). With r = a/m it
-// is m^β times
+// divergence returns d_β(a|m) = (a^β + (β−1)m^β − β a m^(β−1))/(β(β−1)), given q = m^(β−1). With r = a/m the
+// divergence is m^β times
 //
 //	((r^β − 1)/β − (r − 1))/(β − 1) = (r (r^(β−1) − 1)/(β−1) − (r − 1))/β
 //
-// The left form has a limit at β = 0, the right one at β = 1. For β > 2 its powers of r may overflow where
-// those of a and m do not.
+// The left form has a limit at β = 0, the right form at β = 1. For β > 2 the powers of r may overflow where
+// the powers of a and m do not.
 func divergence(a, m, q, beta float64) float64 {
 	r := a / m
 	if r == 0 && beta > 0 {
@@ -205,11 +205,11 @@ func gamma(beta float64, p Penalty) float64 {
 	return 1 / (up + down)
 }
 
-// multiplyPower makes the update
+// multiplyPower performs the update
 //
 //	U ← U ∘ (N/(D + L1 + L2 U))^γ
 //
-// of their MM algorithm, with penalties.
+// of the paper's MM algorithm, with penalties.
 func multiplyPower(U, N, D blas64.General, p Penalty, gamma float64) {
 	k := U.Cols
 	rowBlocks(U.Rows, func(from, to int) {

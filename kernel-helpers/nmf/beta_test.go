@@ -62,7 +62,7 @@ func TestDivergence(t *testing.T) {
 			}
 		}
 	}
-	// Near its limits the divergence is near theirs, where the definition loses all digits.
+	// Near β = 0 and 1, where the definition loses all digits, the divergence is near its limits.
 	for _, beta := range []float64{0, 1} {
 		for _, e := range []float64{-1e-13, 1e-13, -1e-9, 1e-9} {
 			have, want := divergence(0.7, 0.3, math.Pow(0.3, beta+e-1), beta+e), definition(0.7, 0.3, beta)
@@ -247,7 +247,7 @@ func TestBetaRank(t *testing.T) {
 	}
 }
 
-// From one start, the iterates and objective of scikit-learn.
+// From the same start, the iterates and objective equal scikit-learn's.
 func TestBetaSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	const n, d, k = 60, 40, 5
@@ -271,8 +271,8 @@ func TestBetaSklearn(t *testing.T) {
 			t.Logf("β %v, L1 %v: objective %.9g, scikit-learn %.9g", beta, weight, r.Objective, theirs)
 			tolerance := 1e-6
 			if beta > 0 && beta < 1 {
-				// Where the data are zero, the product goes to zero; scikit-learn 1.9 keeps it at 1.2e-7, 1.2
-				// did not.
+				// Where the data are zero, the product goes to zero; scikit-learn 1.9 keeps it at 1.2e-7,
+				// version 1.2 did not.
 				tolerance = 1e-5
 			}
 			if !(math.Abs(r.Objective-theirs) <= 1e-6*theirs) || maxDiff(r.U, U) > tolerance*mat.Max(U) || maxDiff(r.W, W) > tolerance*mat.Max(W) {

@@ -41,9 +41,9 @@ type Stability struct {
 
 // Consensus clusters the rows of A by the RowClusters of many fits from random starts, as in J.-P. Brunet, P.
 // Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery using matrix factorization, PNAS
-// 101 (2004). They choose the rank where the cophenetic correlation begins to fall. Consensus needs memory
-// for n² numbers per rank. A row of zeros is in a cluster of its own. Fits that run out of iterations count
-// too.
+// 101 (2004). The authors choose the rank where the cophenetic correlation begins to fall. Consensus needs
+// memory for n² numbers per rank. A row of zeros is in a cluster of its own. Fits that run out of iterations
+// count too.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -113,8 +113,8 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	return s, nil
 }
 
-// cophenetic returns the correlation of D and H over pairs. If either is constant, it returns 1 if they are
-// equal, otherwise 0.
+// cophenetic returns the correlation of D and H over pairs. If D or H is constant, it returns 1 if D and H
+// are equal, otherwise 0.
 func cophenetic(D, H *mat.SymDense) float64 {
 	var x, y []float64
 	for a := range D.SymmetricDim() {
@@ -156,7 +156,7 @@ func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
 		for {
 			a := chain[len(chain)-1]
 			b, least := -1, math.Inf(1)
-			if len(chain) > 1 { // on ties prefer the previous one: no cycles
+			if len(chain) > 1 { // on ties prefer the previous cluster: no cycles
 				b = chain[len(chain)-2]
 				least = dist.At(a, b)
 			}

@@ -31,8 +31,8 @@ type CVOptions struct {
 // CV holds the error on held-out data for each number of components.
 type CV struct {
 	Ranks []int
-	// Error is the mean squared error of a held-out element, StdErr its standard error over folds, a rough
-	// one because folds share data.
+	// Error is the mean squared error of a held-out element. StdErr is its standard error over folds, a rough
+	// estimate because folds share data.
 	Error, StdErr []float64
 	// Folds holds the errors of the folds, one row per rank.
 	Folds *mat.Dense
@@ -41,9 +41,9 @@ type CV struct {
 	Simplest int
 }
 
-// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals
-// of Applied Statistics 3 (2009), section 5. Rows and columns are divided at random into
-// groups; with one group of rows and one of columns held out, A is
+// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
+// Statistics 3 (2009), section 5. Rows and columns are divided at random into groups; with one group of rows
+// and one group of columns held out, A is
 //
 //	A = [ E  B ]   E: held out
 //	    [ C  D ]
@@ -133,7 +133,7 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	return cv, nil
 }
 
-// groups assigns each of n items to one of folds groups of nearly equal size.
+// groups assigns n items at random to groups 0 to folds−1 of nearly equal size.
 func groups(n, folds int, rng *rand.Rand) []int {
 	g := make([]int, n)
 	for place, i := range rng.Perm(n) {
@@ -206,7 +206,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	return e * e / float64(n*d), nil
 }
 
-// transformOrZero is Transform, but returns zeros for a block of zeros without calling it.
+// transformOrZero is like Transform, but returns zeros for a block of zeros.
 func transformOrZero(ctx context.Context, r *Model, A mat.Matrix) (*mat.Dense, error) {
 	if mat.Sum(A) == 0 {
 		n, _ := A.Dims()

@@ -261,8 +261,9 @@ func (s *sparseData) times(W, C blas64.General)  { s.rows.times(W, C) }
 func (s *sparseData) timesT(U, C blas64.General) { s.columns.times(U, C) }
 
 // A row of A gathers rows of W from all over memory. So W is divided into blocks of cacheBytes, which stay in
-// the L2 cache, and a task goes through its rows of A once per block. It has enough rows of A to use a row of
-// W about reuse times before it leaves the cache. Sums are in column order regardless of the blocks.
+// the L2 cache, and a task goes through its rows of A once per block. A task has enough rows of A to use a
+// row of W about reuse times before that row leaves the cache. Sums are in column order regardless of the
+// blocks.
 const (
 	cacheBytes = 512 << 10
 	reuse      = 32
@@ -299,8 +300,8 @@ func (s *gatherer) cut(stride int) {
 	}
 }
 
-// each calls f(task, i, p, q) for every row i and every block of columns with nonzeros in it: the elements
-// [p, q). Tasks do not share rows.
+// each calls f(task, i, p, q) for every row i and every block of columns in which the row has nonzeros, the
+// elements [p, q). Tasks do not share rows.
 func (s *gatherer) each(stride int, f func(task, i, p, q int)) {
 	s.cut(stride)
 	tasks := s.tasks()

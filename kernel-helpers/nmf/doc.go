@@ -1,9 +1,9 @@
-// Package nmf factors a nonnegative matrix into two nonnegative ones,
+// Package nmf factors a nonnegative matrix into two nonnegative matrices,
 //
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
-// A row of A stands for a document, a picture or a cell; a column of W for a topic, a part or a program of
-// genes. U holds the amount of each in each row. Fit minimizes
+// A row of A stands for a document, a picture or a cell; a column of W stands for a topic, a part or a
+// program of genes. U holds the amount of each component in each row. Fit minimizes
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
@@ -23,7 +23,7 @@
 // # The problem alternates
 //
 // With W fixed, U solves n nonnegative least squares problems that share G = W'W (k×k) and have C = A W
-// (n×k), see package nnls; with U fixed, W solves d of them. The product with A costs most. The methods
+// (n×k), see package nnls; with U fixed, W solves d such problems. The product with A costs most. The methods
 // differ in what they do with C and G:
 //
 //	CoordinateDescent  one element after the other, exactly (HALS)
@@ -31,8 +31,9 @@
 //	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W), or for a β-divergence
 //	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
 //
-// The first is usually the fastest, and the default. ADMM is AO-ADMM: alternating optimization that keeps the
-// dual variables from one half-step to the next. Multiplicative is the only method for the other losses.
+// CoordinateDescent is usually the fastest, and is the default. ADMM is AO-ADMM: alternating optimization
+// that keeps the dual variables from one half-step to the next. Multiplicative is the only method for the
+// other losses.
 //
 // # At a solution
 //
@@ -77,12 +78,13 @@
 //
 // # Speed
 //
-// BenchmarkSklearn and BenchmarkTarget, one thread, against scikit-learn 1.2.1 with OpenBLAS on a busy shared
-// machine (ratios of processor time), 49 components. From the same start with the same number of iterations:
-// 5,000 pictures of 1,024 pixels 1.4 times as fast by coordinate descent, 1.1 by Multiplicative, 2.2 for KL;
-// 20,000 documents of 5,000 words, 2.6 million nonzeros, 3.6 and 2.5. To within 1e-3 of the objective that
-// scikit-learn's defaults reach on the pictures: CoordinateDescent 2.9 times as fast, 4.0 with Single, ADMM
-// 1.5. Nearly all of a dense iteration is two products with A.
+// BenchmarkSklearn and BenchmarkTarget compare with scikit-learn 1.2.1 with OpenBLAS: 49 components, one
+// thread, ratios of processor time on a busy shared machine. From the same start with the same number of
+// iterations, on 5,000 pictures of 1,024 pixels, Fit is 1.4 times as fast by coordinate descent, 1.1 times by
+// Multiplicative, and 2.2 times for KL. On 20,000 documents of 5,000 words, with 2.6 million nonzeros, the
+// ratios are 3.6 and 2.5. To within 1e-3 of the objective that scikit-learn's defaults reach on the pictures,
+// CoordinateDescent is 2.9 times as fast, 4.0 times with Single, and ADMM 1.5 times. Nearly all of a dense
+// iteration is two products with A.
 //
 // Options.Batch is for many rows. On 4,000×30 numbers with 6 components, five iterations from Random end
 // 7,190 above the least objective; in batches of 100 rows they end 556 above it (TestBatchesAreFaster).

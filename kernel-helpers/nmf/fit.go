@@ -65,7 +65,7 @@ type Model struct {
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, without negative elements. opt
 // must give the number of components. If the context ends, Fit returns the context's error together with the
 // Model so far. If MaxIterations run out, the error wraps ended.ErrNotConverged and comes with the Model
-// too. It is not an error if the iterations are the only stopping rule: a negative Tolerance, no KKT and no
+// too. There is no error if MaxIterations is the only stopping rule: a negative Tolerance, no KKT and no
 // Target.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 	if ctx == nil {
@@ -162,7 +162,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Model, error) {
 }
 
 // A state is a fit in progress. Before an iteration CU, GW and the objective are those of the current U and
-// W. So are CW and GU after the first iteration.
+// W. After the first iteration, CW and GU are also up to date.
 type state struct {
 	a       data
 	o       *Options
@@ -239,7 +239,7 @@ func rankOne(a data) float64 {
 	return v + sum*math.Log(sum)
 }
 
-// iterate takes a step for U, then one for W, then calls evaluate.
+// iterate performs a step for U, then a step for W, then calls evaluate.
 func (s *state) iterate(order []int) {
 	if s.batches != nil {
 		s.iterateBatches(order)
@@ -361,8 +361,8 @@ func (s *state) kkt() float64 {
 	return max(u.KKT(), w.KKT())
 }
 
-// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|: the gradient is D − C. For KL, D_it = Σ_j W_jt.
-// With a penalty, D_it is D_it + L1 + L2 U_it.
+// residual returns max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|: the gradient is D − C. For KL, D_it = Σ_j W_jt. A
+// penalty adds L1 + L2 U_it to D_it.
 func residual(U, C blas64.General, D func(i, t int) float64, p Penalty) float64 {
 	k := U.Cols
 	most := make([]float64, k)

@@ -14,7 +14,7 @@ import (
 //go:noescape
 func combine512(vectors, n int, col *int32, val, W *float64, stride int, dst *float64)
 
-// inner512 adds u'W[col[p]] to dst[p], for the same kind of rows.
+// inner512 adds u'W[col[p]] to dst[p], for rows as in combine512.
 //
 //go:noescape
 func inner512(vectors, n int, col *int32, u, W *float64, stride int, dst *float64)

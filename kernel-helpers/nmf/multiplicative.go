@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// leeSeung makes the given number of multiplicative updates of D. Lee and H. S. Seung, Algorithms for
+// leeSeung performs the given number of multiplicative updates of D. Lee and H. S. Seung, Algorithms for
 // non-negative matrix factorization, NIPS 13 (2001), (4):
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //
-// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays so. The paper has no
+// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0. The paper has no
 // penalties. Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has
 // the majorizer u <= (u²/ũ + ũ)/2, with equality at the current ũ.
 func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
@@ -34,7 +34,7 @@ func leeSeung(U, C, G blas64.General, p Penalty, inner int) {
 	})
 }
 
-// multiply makes the update (5) of the same paper, for the divergence,
+// multiply performs the update (5) of that paper, for the divergence,
 //
 //	U_it ← U_it C_it / (w_t + L1)
 //

@@ -584,8 +584,8 @@ func TestSparseness(t *testing.T) {
 	}
 }
 
-// Rows and columns of a block matrix: NMF's clusters are the blocks on both sides, like those of K-means on
-// the graph between rows and columns.
+// For a block matrix, NMF's clusters of rows and columns are the blocks, like the clusters of K-means on the
+// graph between rows and columns.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const n, d, k = 60, 45, 3
@@ -609,7 +609,7 @@ func TestBlocks(t *testing.T) {
 		for _, o.Init = range []Init{Random, NNDSVDa} {
 			o.Components, o.Seed = k, 1
 			r := fit(t, A, o)
-			// The same cluster names must fit rows and columns.
+			// The same cluster names must fit both rows and columns.
 			name := map[int]int{}
 			for i, c := range append(r.RowClusters(), r.ColumnClusters()...) {
 				truth := append(slices.Clone(rows), columns...)[i]
@@ -820,7 +820,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// A batch of only zero rows gets codes of zeros, as zero rows among others do.
+// A batch of only zero rows gets codes of zeros, as do zero rows among nonzero rows.
 func TestTransformZeros(t *testing.T) {
 	A := lowRank(20, 8, 2, 0, 0.1, 3)
 	for _, o := range []Options{{}, {Method: Multiplicative, Loss: KL}} {

@@ -13,14 +13,14 @@ import (
 type Method int
 
 const (
-	// CoordinateDescent minimizes over one element after the other, U then W: HALS.
-	// Frobenius loss.
+	// CoordinateDescent minimizes over one element at a time, U then W: HALS. It supports only the Frobenius
+	// loss.
 	CoordinateDescent Method = iota
-	// ADMM solves each half-step by the alternating direction method of multipliers:
-	// AO-ADMM. Frobenius loss.
+	// ADMM solves each half-step by the alternating direction method of multipliers: AO-ADMM. It supports
+	// only the Frobenius loss.
 	ADMM
-	// Multiplicative makes the updates of Lee and Seung, and for β-divergences those of Févotte and Idier.
-	// Any loss.
+	// Multiplicative performs the updates of Lee and Seung, and for β-divergences the updates of Févotte and
+	// Idier. It supports any loss.
 	Multiplicative
 )
 
@@ -100,11 +100,12 @@ type Options struct {
 	// each updates its rows of U, then W. With many rows few iterations are then needed. It requires
 	// CoordinateDescent, without Single. 0: one step for all rows.
 	Batch int
-	// MaxIterations is the maximum number of iterations, each a step for U and one for W, or with
-	// Batch such steps for each batch. 0: 200.
+	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an
+	// iteration performs both steps for each batch. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount. 0:
-	// 1e-5. Negative: the change does not end the fit; without KKT and Target all iterations are then made.
+	// 1e-5. Negative: the change does not end the fit; without KKT and Target Fit then performs all
+	// iterations.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
@@ -125,9 +126,9 @@ type Options struct {
 	Shuffle bool
 	// KeepDense keeps a dense A dense even if less than a tenth of its elements are nonzero.
 	KeepDense bool
-	// Single makes the products with a dense A in float32. The objective is then accurate to about 1e-7 ‖A‖²,
-	// and the KKT residual to 1e-6 at best: enough for pictures of the parts, not for derivatives. The scale
-	// of A does not matter, but elements below 1e-38 of the largest become 0. It applies only to the
+	// Single computes the products with a dense A in float32. The objective is then accurate to about 1e-7
+	// ‖A‖², and the KKT residual to 1e-6 at best: enough for pictures of the parts, not for derivatives. The
+	// scale of A does not matter, but elements below 1e-38 of the largest become 0. It applies only to the
 	// Frobenius loss of a dense A.
 	Single bool
 

@@ -199,7 +199,7 @@ func BenchmarkSklearn(b *testing.B) {
 						var mine *Model
 						peer.Race(rounds, peer.Timer(func() { mine = fit(b, in.A, o) }), py.Timer("run()")).Report(b)
 						theirs := py.Float("float(m.reconstruction_err_)")
-						theirs *= theirs / 2 // it is √(2 objective), for either loss
+						theirs *= theirs / 2 // scikit-learn reports √(2 objective), for either loss
 						b.ReportMetric(mine.Objective/theirs-1, "excess")
 						b.ReportMetric(py.Float("float(m.n_iter_)"), "peer-iterations")
 					})
@@ -223,9 +223,9 @@ func table(b *testing.B, name, class string) (mat.Matrix, *peer.Python) {
 	return S, py
 }
 
-// BenchmarkTarget compares, for each method with its defaults, the time to an objective within 1e-3 of that
-// of scikit-learn's coordinate descent with the latter's time. scikit-learn also uses its defaults (NNDSVDa,
-// at most 200 iterations, its tolerance). Both times include the start.
+// BenchmarkTarget times each method, with its defaults, until its objective is within 1e-3 of that of
+// scikit-learn's coordinate descent, and compares this time with scikit-learn's. scikit-learn also uses its
+// defaults (NNDSVDa, at most 200 iterations, its tolerance). Both times include the start.
 func BenchmarkTarget(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -64,7 +64,8 @@ func (p Penalty) addSlope(Z, U blas64.General) {
 }
 
 // clear sets a column of U to zero if the other factor's column is zero (G_tt = 0) and there is an L1
-// penalty, which is least at 0. Coordinate descent cannot do that, because it has no curvature there.
+// penalty, which is least at 0. Coordinate descent cannot reach 0, because the objective has no curvature in
+// that column.
 func (p Penalty) clear(U, G blas64.General) {
 	for t := range G.Rows {
 		if p.L1 > 0 && G.Data[t*G.Stride+t] == 0 {

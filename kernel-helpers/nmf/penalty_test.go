@@ -96,8 +96,8 @@ func differences(t *testing.T, r *Model, a mat.Matrix, f func() float64) {
 	}
 }
 
-// A fit that ends by Options.KKT is stationary by its multipliers: min(U, Ū) = 0. And
-// Transform finds the same U again, as it solves the same problem with W fixed.
+// A fit that ends by Options.KKT is stationary by its multipliers: min(U, Ū) = 0. And Transform finds the
+// same U again, because it solves the same problem with W fixed.
 func TestPenaltyStationary(t *testing.T) {
 	patience.SkipShort(t, "it fits until nothing moves, many times")
 	A := lowRank(20, 15, 3, 0.3, 0.1, 1)
@@ -169,8 +169,8 @@ func TestPenaltySparse(t *testing.T) {
 }
 
 // From the same start, the iterates and objective equal scikit-learn's, with weights alpha_W·d and alpha_H·n.
-// For KL with an L2 penalty its update is different and may raise the objective; here the objective must be
-// no worse.
+// For KL with an L2 penalty, scikit-learn's update is different and may raise the objective; here the
+// objective must be no worse.
 func TestPenaltySklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
 	const n, d, k = 60, 40, 5

@@ -14,7 +14,7 @@ import (
 )
 
 // stationarity returns how far U is from the optimum for A and W, computed from the residual itself: the
-// largest |min(‖w_t‖ u_it, ((UW' − A)W)_it/‖w_t‖)|, relative to the norm of A's row i, or of its largest row
+// largest |min(‖w_t‖ u_it, ((UW' − A)W)_it/‖w_t‖)|, relative to the norm of A's row i, or of A's largest row
 // if row i is 0.
 func stationarity(A, U, W *mat.Dense) float64 {
 	var R, Z mat.Dense

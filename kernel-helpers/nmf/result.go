@@ -126,8 +126,8 @@ func padding(M *mat.Dense) blas64.General {
 
 // Transform finds U, with PenaltyU, for new rows (n'×d) with W fixed. The problem is convex except for a
 // β-divergence with β < 1 or β > 2. A row of zeros gets a row of zeros. The Frobenius loss is solved to a KKT
-// residual of 1e-9. The others start multiplicative updates from equal numbers, and stop when one changes the
-// divergence by less than 1e-9 of it.
+// residual of 1e-9. The other losses are minimized by multiplicative updates from equal numbers, until an
+// update changes the divergence by less than a share of 1e-9.
 func (r *Model) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -236,7 +236,7 @@ func (r *Model) Normalized() (U, W *mat.Dense) {
 }
 
 // RowClusters returns for each row of A its main component, with the largest U_it‖W_t‖, or −1 for a row of
-// zeros. Rescaling the factors does not change it.
+// zeros. Rescaling the factors does not change the result.
 func (r *Model) RowClusters() []int { return clusters(r.U, r.W) }
 
 // ColumnClusters returns for each column of A the component with the largest W_jt‖U_t‖,

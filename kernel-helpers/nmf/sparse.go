@@ -24,8 +24,8 @@ func FromTriplets(n, d int, row, col []int, val []float64) (*Sparse, error) {
 	return csr.FromTriplets(n, d, row, col, val)
 }
 
-// Sparsify returns A as a Sparse, for instance the counts of package wordcount. It is csr.Of and panics if A
-// is empty.
+// Sparsify returns A as a Sparse, for instance the counts of package wordcount. It calls csr.Of and panics if
+// A is empty.
 func Sparsify(A mat.Matrix) *Sparse { return csr.Of(A) }
 
 // rows holds the compressed rows of a Sparse.

@@ -88,7 +88,7 @@ func nndsvd(s []float64, P, Q blas64.General, fill float64) (U, W blas64.General
 				f = sign * math.Sqrt(s[t]*nx*ny) / norm
 			}
 			for r, e := range v {
-				// As in scikit-learn: below 1e-6 it is rounding of the singular vectors.
+				// As in scikit-learn, a value below 1e-6 is rounding error of the singular vectors.
 				if e *= f; e < 1e-6*floor(s) {
 					e = fill
 				}

@@ -17,7 +17,7 @@ func BenchmarkImplicit(b *testing.B) {
 	gemm.Use()
 	n, d, k := 300, 200, 8
 	A, U0, W0 := problem(1, n, d, k)
-	U0.Scale(0.05, U0) // otherwise the other columns would push the first ones to zero
+	U0.Scale(0.05, U0) // otherwise the other columns would push the first columns to zero
 	r, err := Unroll(context.Background(), A, U0, W0, 3000, HALS)
 	if err != nil {
 		b.Fatal(err)

@@ -13,18 +13,19 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Cost holds the cost of the gradient after a number of iterations: through the iterations (unrolled), and
-// at the last iterate (implicit).
+// A Cost compares two gradients after a number of iterations: back-propagated through the iterations
+// (unrolled), and computed at the last iterate (implicit).
 type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
 	Solve      float64 // seconds of the iterations themselves
 	// Unrolled and Implicit are the seconds of the backward pass, the least of three.
 	Unrolled, Implicit float64
-	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass: Unrolled.Floats, and A,
-	// U, W, R and the multipliers.
+	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass. The first is
+	// Unrolled.Floats; the second counts A, U, W, R and the multipliers.
 	UnrolledFloats, ImplicitFloats int
-	// UnrolledBytes and ImplicitBytes are the heap bytes kept for it, measured after garbage collection.
+	// UnrolledBytes and ImplicitBytes are the heap bytes kept for the backward pass, measured after garbage
+	// collection.
 	UnrolledBytes, ImplicitBytes int
 	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if At or
 	// the linear solver failed at the iterate.
@@ -77,7 +78,7 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 	for range 2000 {
 		p, err := PointAt(A, u, w, &Options{Tolerance: 1e-11})
 		if err == nil {
-			// A tighter tolerance than that of the gradients compared with it.
+			// A tighter tolerance than for the gradients that are compared with the result.
 			p.opt.Solver = &implicit.CG{Tolerance: 1e-12}
 			want, _, err := p.VJPProduct(ctx, g)
 			return want, err
@@ -123,7 +124,7 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 	for range 3 {
 		before := heap()
 		start := time.Now()
-		// Accept any iterate, to measure the error of early ones.
+		// Accept any iterate, to measure the error of early iterates.
 		p, err := PointAt(A, u, w, &Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
 		if err != nil {
 			break

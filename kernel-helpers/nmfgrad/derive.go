@@ -30,8 +30,8 @@ type Report struct {
 // that depends on the scales.
 const gaugeTolerance = 1e-7
 
-// VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A
-// (n×d); one of them may be nil for zero. With J x = Π'(gU, gW) on the support,
+// VJP carries gU = ∂l/∂U (n×k) and gW = ∂l/∂W (d×k) of a scalar l back to ∂l/∂A (n×d); either may be nil,
+// which means zero. With J x = Π'(gU, gW) on the support,
 //
 //	∂l/∂A = x_U W' + U x_W'.
 //
@@ -104,8 +104,8 @@ func (p *Point) unsolved(ctx context.Context, fn string, err error) error {
 }
 
 // VJPProduct is like VJP, for a function of the product alone, with G = ∂l/∂(UW') (n×d): gU = G W, gW = G'U.
-// It needs no gauge. For the objective itself, G = UW' − A, both are zero on the support at a solution, up to
-// rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
+// It needs no gauge. For the objective itself, G = UW' − A, gU and gW are zero on the support at a solution,
+// up to rounding. So a right-hand side below 1e-14 ‖G‖(‖U‖ + ‖W‖) counts as zero.
 func (p *Point) VJPProduct(ctx context.Context, G mat.Matrix) (*mat.Dense, Report, error) {
 	n, d, _ := p.kkt.sizes()
 	if absent(G) {

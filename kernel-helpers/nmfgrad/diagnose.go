@@ -29,8 +29,8 @@ type Trial struct {
 // A Diagnosis shows, on a small problem, the properties of the Jacobian of (1) and which
 // solvers can be used on it.
 type Diagnosis struct {
-	// Singular holds the singular values of J of (1), SupportSingular those of the
-	// support's Hessian, largest first.
+	// Singular holds the singular values of J of (1), and SupportSingular those of the support's Hessian,
+	// largest first.
 	Singular, SupportSingular []float64
 	// Nullity and SupportNullity count the singular values below 1e-9 of the largest.
 	Nullity, SupportNullity int

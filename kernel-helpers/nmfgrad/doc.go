@@ -50,7 +50,7 @@
 //
 //	z_j = (u_j, −w_j, −ū_j, w̄_j) in column j, zero elsewhere,   J z_j = 0,
 //
-// and J' has as many. "The derivative of U" is undefined until something fixes the scales.
+// and J' has as many null directions. "The derivative of U" is undefined until something fixes the scales.
 //
 // Second, conjugate gradients need a symmetric matrix that is positive definite, or semidefinite with the
 // right-hand side in its range. J is neither symmetric nor definite. Run on J or J', the method finds a
@@ -59,24 +59,24 @@
 //
 // # The solution
 //
-// The support. Let 𝓕 be the free entries, those with u_ij > 0 or w_ij > 0. If the others have positive
+// The support. Let 𝓕 be the free entries, those with u_ij > 0 or w_ij > 0. If the other entries have positive
 // multipliers, they stay zero when A changes a little, and the multipliers of 𝓕 stay zero. F reduces to
 //
 //	H_𝓕𝓕 (dU, dW)_𝓕 = (dA W, dA'U)_𝓕,   H the Hessian of ½‖A − UW'‖²,
 //	H (P, Q) = (P W'W + U Q'W + R Q,  Q U'U + W P'U + R'P),   R = UW' − A.
 //
-// It is symmetric, and positive semidefinite at a local minimum, with the null directions (u_j, −w_j). The
-// right-hand side is orthogonal to them, and so is the gradient of every function that does not depend on D.
-// So the system is consistent, and conjugate gradients are valid here. This is the fast path and the default:
-// few unknowns, no multipliers, and as preconditioner the blocks (W'W)_SS and (U'U)_SS of each row. Only a
-// few vectors and R are stored.
+// H_𝓕𝓕 is symmetric, and positive semidefinite at a local minimum, with the null directions (u_j, −w_j). The
+// right-hand side is orthogonal to these directions, and so is the gradient of every function that does not
+// depend on D. So the system is consistent, and conjugate gradients are valid here. This is the fast path and
+// the default: few unknowns, no multipliers, and as preconditioner the blocks (W'W)_SS and (U'U)_SS of each
+// row. Only a few vectors and R are stored.
 //
 // The gauge. A function of UW' has a unique derivative without a choice. Any other function needs a Gauge,
 // for instance unit columns of W. A solution of the system is projected along z_j onto the gauge's tangent,
 // dx − z_j (a_j'dx)/(a_j'z_j); a gradient is projected by the transpose, before the solve. The result is
-// exactly the derivative of normalized factors, at no cost. (Extra equations in the system give the same; a
-// test compares.) Without a gauge, VJP refuses a gradient that depends on D: ErrGauge. A least-norm solution
-// is also a choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
+// exactly the derivative of normalized factors, at no cost. (Adding the gauge to the system as equations
+// gives the same result; a test compares.) Without a gauge, VJP refuses a gradient that depends on D:
+// ErrGauge. A least-norm solution is also a choice: it has the gauge Balanced, which keeps ‖u_j‖² − ‖w_j‖².
 //
 // The full map. &Options{System: Full} solves all of F with LSMR, or with another solver of package implicit
 // that tolerates singular matrices (normal CG; usually GMRES). It gives the same gradients with several times
@@ -85,14 +85,14 @@
 // 0.005 the gradient was off by half. CG on the support takes 40 products, or 950 without its preconditioner
 // (BenchmarkImplicit). The full map serves for comparison.
 //
-// Every derivative comes with a Report: the linear solver's residual, and that of the system itself, computed
-// at the end. It is an error if a system was not solved.
+// Every derivative comes with a Report: the linear solver's residual, and the residual of the system itself,
+// computed at the end. An unsolved system is an error.
 //
 // # Traps
 //
-// Degenerate entries have value 0 and multiplier 0. Their derivative on one side differs from that on the
-// other. At lists them, and they are an error unless Options.Degenerate chooses a side: with KeepZero the
-// entry stays zero, with LetFree it becomes positive. With several such entries, these are two of many
+// Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. At lists these
+// entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero,
+// with LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many
 // one-sided derivatives. Rows of A that are zero (a sample without activation) have degenerate rows of U. All
 // zeros of an exact factorization A = UW' are degenerate, because R = 0. So planted data without noise are a
 // bad example.
@@ -102,9 +102,9 @@
 // and U and W can be mixed by every k×k matrix near I until an entry reaches zero, still with multiplier 0.
 // Then functions of UW' have a derivative, but U and W have none in any gauge. Such a point has degenerate
 // entries, and Unique returns false. If KeepZero and LetFree lead to the same gradient of a function of UW',
-// it is the derivative. JVP in a gauge calls Unique first, because a singular system with its right-hand side
-// in the range would be solved without an error. VJP needs no such check: its right-hand side is not in the
-// range.
+// that gradient is the derivative. JVP in a gauge calls Unique first, because a singular system with its
+// right-hand side in the range would be solved without an error. VJP needs no such check: its right-hand side
+// is not in the range.
 //
 // A small residual of the linear system does not mean a small error of the gradient: J of the full map is
 // badly scaled, and so is H if two components are nearly equal. Do not loosen a solver's tolerance to get rid
@@ -112,11 +112,11 @@
 //
 // A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions,
 // and to the inverse of the smallest singular value. At measures the residual in units that do not depend on
-// those of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and only
-// approach zeros. At needs no rounding of these: an entry is free if its value exceeds its multiplier, both
-// in those units.
+// the units of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and
+// only approach zeros. Near-zeros need not be rounded for At: an entry is free if its value exceeds its
+// multiplier, both in the units of the residual.
 //
-// Saddles are stationary as well. CG reports a negative curvature if it meets one.
+// Saddles are stationary as well. CG reports any negative curvature that it meets.
 //
 // The derivative follows one local minimum as it moves with A, not the best of several starts. Where a solver
 // jumps to another minimum there is no derivative. To check by finite differences, start the solver from the
@@ -128,8 +128,8 @@
 // # Fixed concepts
 //
 // With W fixed (the coefficients of new activations in known concepts), each row of U is a separate problem.
-// Its derivative is a k×k system on its support, (W'W)_SS, solved by Cholesky with one factor for all rows
-// with the same support. It is exact and needs neither a gauge nor iterations. W may have any sign.
+// Its derivative solves a k×k system on its support, (W'W)_SS, by Cholesky, with one factor for all rows with
+// the same support. The derivative is exact and needs neither a gauge nor iterations. W may have any sign.
 //
 // # Cost
 //
@@ -137,5 +137,5 @@
 // times as long as the iterations. The implicit gradient keeps R, both factors, their multipliers and a few
 // vectors of the solver. It takes the products of one linear solve, regardless of T. Compare measures both,
 // and their errors as a function of the iterations: with both updates the error of the unrolled gradient was
-// 2 to 20 times as large.
+// 2 to 20 times that of the implicit gradient.
 package nmfgrad

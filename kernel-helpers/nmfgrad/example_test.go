@@ -50,7 +50,7 @@ func ExampleAt() {
 	fmt.Println(p.Free(), "free entries,", rep.Solve.Method, rep.Residual < 1e-8, err)
 	fmt.Printf("%.3f\n", mat.Formatted(g))
 
-	// The first column of U does depend on them.
+	// The first column of U does depend on the scales.
 	gU := mat.NewDense(4, 2, []float64{1, 0, 1, 0, 1, 0, 1, 0})
 	_, _, err = p.VJP(ctx, gU, nil)
 	fmt.Println(errors.Is(err, nmfgrad.ErrGauge))

@@ -109,8 +109,8 @@ func (p *Rows) VJP(gU mat.Matrix) (gA, gW *mat.Dense, residual float64, err erro
 	return gA, gW, residual, nil
 }
 
-// JVP returns the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3); one of
-// them may be nil for zero. residual is as in VJP.
+// JVP returns the change dU (n×k) for changes dA (n×d) and dW (d×k), by (3); either may be nil, which means
+// zero. residual is as in VJP.
 func (p *Rows) JVP(dA, dW mat.Matrix) (dU *mat.Dense, residual float64, err error) {
 	n, k := p.U.Dims()
 	d, _ := p.w.Dims()

@@ -32,7 +32,7 @@ func problem(seed uint64, n, d, k int) (A, U0, W0 *mat.Dense) {
 	return A, draw(n, k, 0), draw(d, k, 0)
 }
 
-// sweep makes one sweep of coordinate descent, entry by entry.
+// sweep performs one sweep of coordinate descent, entry by entry.
 func sweep(A, U, W *mat.Dense) {
 	half := func(x, y *mat.Dense, at func(i, l int) float64) {
 		n, k := x.Dims()
@@ -58,7 +58,7 @@ func sweep(A, U, W *mat.Dense) {
 	half(W, U, func(i, l int) float64 { return A.At(l, i) })
 }
 
-// factorise minimizes ½‖A − UW'‖² from a start, to the last bits: by coordinate descent, then by Newton's
+// factorise minimizes ½‖A − UW'‖² from a start, to rounding accuracy: by coordinate descent, then by Newton's
 // method on the support, with the Hessian written out entry by entry and its pseudo-inverse by eigenvectors.
 func factorise(t testing.TB, A, U0, W0 *mat.Dense) (U, W *mat.Dense) {
 	t.Helper()

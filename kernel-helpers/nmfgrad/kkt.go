@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A KKT is the map with the factorizations as its zeros,
+// A KKT is the map that is zero at factorizations,
 //
 //	F((U, W, Ū, W̄), A) = ((UW'−A)W − Ū, (WU'−A')U − W̄, Ū∘U, W̄∘W),        (1)
 //
@@ -19,7 +19,7 @@ type KKT struct {
 	R          *mat.Dense // UW' − A, n×d
 
 	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū except where decide
-	// set a degenerate entry. onWbar and onW are the same for the fourth.
+	// set a degenerate entry. onWbar and onW play the same roles in the fourth equation.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 
@@ -195,7 +195,7 @@ func (c *KKT) Jacobian() *mat.Dense {
 	return columns(s, c.SolJVP)
 }
 
-// columns returns an s×s matrix, given its products.
+// columns returns the s×s matrix of the linear map apply.
 func columns(s int, apply func(dst, v []float64)) *mat.Dense {
 	m, e, col := mat.NewDense(s, s, nil), make([]float64, s), make([]float64, s)
 	for j := range s {

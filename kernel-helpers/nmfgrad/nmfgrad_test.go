@@ -34,7 +34,7 @@ func at(t testing.TB, A, U, W mat.Matrix, opt *Options) *Point {
 	return p
 }
 
-// The four products of (1) against differences of F, at any point.
+// The four Jacobian products of (1) agree with differences of F, at any point.
 func TestKKTProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	n, d, k := 4, 3, 2
@@ -148,7 +148,7 @@ func TestSingular(t *testing.T) {
 	}
 }
 
-// ∂l/∂A of l = ⟨C, UW'⟩ + ½‖UW'‖² and the change of UW', for every system and solver, against finite
+// For every system and solver, ∂l/∂A of l = ⟨C, UW'⟩ + ½‖UW'‖² and the change of UW' agree with finite
 // differences of the independent solver.
 func TestProductGradient(t *testing.T) {
 	for _, v := range []struct {
@@ -216,8 +216,8 @@ func TestProductGradient(t *testing.T) {
 	}
 }
 
-// U and W themselves in every gauge: JVP and VJP against finite differences of normalized solutions, and
-// against the bordered system solved by LU.
+// In every gauge, JVP and VJP of U and W themselves agree with finite differences of normalized solutions,
+// and with the bordered system solved by LU.
 func TestGauges(t *testing.T) {
 	n, d, k := 6, 5, 3
 	A, U0, W0 := solved(t, 7, n, d, k)
@@ -332,7 +332,7 @@ func TestGaugeFree(t *testing.T) {
 	}
 }
 
-// The coefficients in fixed concepts, against a solver that tries every support.
+// Derivatives of coefficients in fixed concepts agree with differences of a solver that tries every support.
 func TestFixedW(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	n, d, k := 9, 6, 4
@@ -428,7 +428,7 @@ func TestDegenerateRows(t *testing.T) {
 
 // All zeros of an exact product are degenerate: its residual, and so every multiplier, is zero. For a noisy
 // product, A is moved until one multiplier is zero, which makes one degenerate entry. The derivatives by the
-// two policies must equal those from the two sides.
+// two policies must equal the derivatives from the two sides.
 func TestDegenerateFactors(t *testing.T) {
 	U := mat.NewDense(4, 2, []float64{1, 0, 2, 1, 0, 1, 1, 3})
 	W := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 1, 1})
@@ -441,7 +441,7 @@ func TestDegenerateFactors(t *testing.T) {
 	}
 
 	// Subtracting c w_j' from row i of A, with Ū_ij = c‖w_j‖², makes Ū_ij = 0. It does not change the
-	// support's equations only if w_j is orthogonal to the others in row i, so use k = 1.
+	// support's equations only if w_j is orthogonal to the other free columns of row i, so use k = 1.
 	a, u, w := solved(t, 8, 7, 6, 1)
 	b := mat.DenseCopyOf(a)
 	i := 2

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 )
 
-// Derivatives at a solution of package nmf, against finite differences of package nmf, started from the
+// Derivatives at a solution of package nmf agree with finite differences of package nmf, started from the
 // solution.
 func TestOfNMF(t *testing.T) {
 	for _, method := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM} {
@@ -47,7 +47,7 @@ func TestOfNMF(t *testing.T) {
 	}
 }
 
-// The same for fixed concepts and package nnls.
+// The same test for fixed concepts and package nnls.
 func TestOfNNLS(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n, d, k := 12, 9, 5

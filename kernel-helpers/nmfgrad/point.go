@@ -33,11 +33,11 @@ func (s System) String() string {
 type Policy int
 
 const (
-	// Refuse makes them an error, a *DegenerateError.
+	// Refuse makes degenerate entries an error, a *DegenerateError.
 	Refuse Policy = iota
-	// KeepZero takes the derivative of the side on which they stay zero.
+	// KeepZero takes the derivative of the side on which degenerate entries stay zero.
 	KeepZero
-	// LetFree takes the derivative of the side on which they become positive.
+	// LetFree takes the derivative of the side on which degenerate entries become positive.
 	LetFree
 )
 
@@ -75,8 +75,8 @@ func (e Entry) String() string {
 	return fmt.Sprintf("%s[%d,%d]", e.Factor, e.Row, e.Col)
 }
 
-// A DegenerateError reports entries that are zero with a multiplier of zero: the
-// derivative on one side differs from that on the other.
+// A DegenerateError reports entries that are zero with a multiplier of zero: the derivatives on the two sides
+// differ.
 type DegenerateError struct{ Entries []Entry }
 
 func (e *DegenerateError) Error() string {
@@ -175,8 +175,8 @@ func PointAt(A, U, W mat.Matrix, options *Options) (*Point, error) {
 	return p, nil
 }
 
-// Free returns the number of entries of both factors that may move: the others are held at zero by their
-// multipliers.
+// Free returns the number of entries of both factors that may move; the other entries are held at zero by
+// their multipliers.
 func (p *Point) Free() int { return len(p.sup.index) }
 
 // KKT returns the full map (1), linearized at this point.

@@ -14,7 +14,8 @@ import (
 // A Block makes a factorization an operation on a tape, for use inside a network.
 type Block struct {
 	// Solve factorizes A (n×d), to a tight tolerance, as U (n×k) and W (d×k). A gradient requires that small
-	// changes of A lead to the same local minimum, so start from a fixed point or from the previous solution.
+	// changes of A lead to the same local minimum, so always start from the same factors, or from the
+	// previous solution.
 	Solve func(A *mat.Dense) (U, W *mat.Dense, err error)
 	// Options are the options of At. Without a gauge the loss may depend on UW' only.
 	Options Options
@@ -24,10 +25,10 @@ type Block struct {
 }
 
 // Factors puts U (n×k) and W (d×k) of a (n×d) on the tape. With a gauge in the options they are normalized
-// (see Normalize); without one they are returned as Solve found them. If Solve or At fails, Factors returns
-// its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient NaN, so
-// that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge, even if the
-// gradient is only rounding.
+// (see Normalize); without a gauge they are returned as Solve found them. If Solve or PointAt fails, Factors
+// returns its error and puts nothing on the tape. An error in Backward is kept for Err and makes the gradient
+// NaN, so that it is not overlooked. For a loss that depends only on UW', use Product: it needs no gauge,
+// even if the gradient is only rounding error.
 func (b *Block) Factors(t *tape.Tape, a *tape.Value) (U, W *tape.Value, err error) {
 	p, err := b.point(a)
 	if err != nil {
@@ -99,7 +100,8 @@ func (b *Block) Err() error {
 // Report returns the report of the last backward pass.
 func (b *Block) Report() Report { return b.report }
 
-// A RowsBlock makes the nonnegative least-squares problems of the rows of A in W an operation on a tape.
+// A RowsBlock makes nonnegative least squares, one problem for each row of A with a shared W, an operation on
+// a tape.
 type RowsBlock struct {
 	// Solve returns the U (n×k) that minimizes ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)

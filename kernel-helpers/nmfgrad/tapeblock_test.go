@@ -63,7 +63,8 @@ func (m *net) check(t *testing.T, forward func(tp *tape.Tape) *tape.Value, param
 	}
 }
 
-// End to end: finite differences of loss(network(NMF(activations(x)))) by the independent solver.
+// Gradients through the whole network agree with finite differences of loss(network(NMF(activations(x)))) by
+// the independent solver.
 func TestBlock(t *testing.T) {
 	for _, gauge := range []Gauge{GaugeFree, UnitW, SumW} {
 		head := 2 // U

@@ -11,8 +11,8 @@ import (
 type Update int
 
 const (
-	// HALS is the iteration of A. Cichocki and A.-H. Phan (2009): one column after the other is set to its
-	// minimum, u_j ← max(0, (c_j − Σ_{l≠j} u_l g_lj)/g_jj) with C = AW and G = W'W, then W likewise.
+	// HALS is the iteration of A. Cichocki and A.-H. Phan (2009): each column in turn is set to its
+	// minimizer, u_j ← max(0, (c_j − Σ_{l≠j} u_l g_lj)/g_jj) with C = AW and G = W'W, then W likewise.
 	HALS Update = iota
 	// Multiplicative is the iteration of D. Lee and H. S. Seung (2001):
 	// U ← U ∘ (AW) / (U W'W), then W likewise. A must not be negative.
@@ -143,7 +143,7 @@ func (r *Unrolled) half(X mat.Matrix, x, y *mat.Dense) (next *mat.Dense, zero in
 		den.Mul(x, &g)
 		next.Apply(func(i, j int, v float64) float64 {
 			if v == 0 {
-				return 0 // otherwise a zero below it would give 0/0
+				return 0 // otherwise a zero denominator would give 0/0
 			}
 			return v * c.At(i, j) / den.At(i, j)
 		}, x)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The backward pass of T iterations against finite differences of the same T iterations.
+// The backward pass of T iterations agrees with finite differences of the same T iterations.
 func TestUnrolled(t *testing.T) {
 	A, U0, W0 := problem(2, 5, 4, 2)
 	rng := rand.New(rand.NewPCG(1, 3))
@@ -39,8 +39,8 @@ func TestUnrolled(t *testing.T) {
 	}
 }
 
-// The unrolled gradient converges to the implicit one as T grows. Its memory grows with T; that of the
-// implicit one does not.
+// The unrolled gradient converges to the implicit gradient as T grows. The memory of the unrolled gradient
+// grows with T; that of the implicit gradient does not.
 func TestCompare(t *testing.T) {
 	A, U0, W0 := problem(2, 30, 20, 3)
 	G := random(rand.New(rand.NewPCG(2, 3)), 30, 20)

@@ -33,13 +33,12 @@ type Residuals struct {
 // At the end Ũ = U, and the equation for Ũ gives Ū = −(U G − C), minus the multiplier; so Ū <= 0. In every
 // iteration Ū = min(0, ·) and Ū∘U = 0 hold.
 //
-// With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So its inverse, computed once from
-// the factor, is as accurate as the factor and turns the solves into a product.
+// With ρ = trace(G)/k the eigenvalues of G + ρI are between ρ and (k+1)ρ. So the inverse of G + ρI, computed
+// once from the factor, is as accurate as the factor and turns the solves into a product.
 //
-// Rows are independent of each other; a block of them stops when both its residuals are
-// at most tolerance, as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization
-// with accelerated AO-ADMM, ICPP 2017. The residuals and Iterations returned are the
-// largest over all blocks.
+// Rows are independent of each other. A block of rows stops when both of its residuals are at most tolerance,
+// as in S. Smith, A. Beri and G. Karypis, Constrained tensor factorization with accelerated AO-ADMM, ICPP
+// 2017. The residuals and Iterations returned are the largest over all blocks.
 func (r *Rows) ADMM(iterations int, tolerance float64) Residuals {
 	n, k := r.check(true)
 	G, C, U, dual := r.G.RawMatrix(), r.C.RawMatrix(), r.U.RawMatrix(), r.Dual.RawMatrix()

@@ -9,8 +9,8 @@ import (
 // lanes is the number of rows that a sweep processes at a time.
 const lanes = 32
 
-// CoordinateDescent makes the given number of sweeps over all columns of U, each in the given order (nil: 0
-// to k−1). A step minimizes over one element,
+// CoordinateDescent performs the given number of sweeps over all columns of U, each in the given order (nil:
+// 0 to k−1). A step minimizes over one element,
 //
 //	U_it ← max(0, U_it − (U G − C)_it / G_tt)
 //
@@ -76,7 +76,7 @@ func (r *Rows) CoordinateDescent(passes int, order []int) {
 	})
 }
 
-// sweepPortable makes one sweep over u (k×32), with c (k×32).
+// sweepPortable performs one sweep over u (k×32), with c (k×32).
 func sweepPortable(k int, order []int, G, inv, c, u []float64) {
 	var s [lanes]float64
 	for _, t := range order {

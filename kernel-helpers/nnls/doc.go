@@ -17,7 +17,7 @@
 //
 //	X >= 0,  Z >= 0,  X_ij Z_ij = 0
 //
-// Result.KKT measures how far X is from that, for every method:
+// Result.KKT measures how far X is from these conditions, for every method:
 //
 //	max_ij |min(G_ii X_ij, Z_ij)|/√G_ii  /  max_i |C_ij|/√G_ii
 //

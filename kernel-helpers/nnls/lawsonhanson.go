@@ -7,7 +7,7 @@ import (
 )
 
 // A set solves problems with the same G, one after the other. P is its guess of the positive variables, the
-// passive set of Lawson and Hanson. The others are 0.
+// passive set of Lawson and Hanson. The other variables are 0.
 type set struct {
 	G     blas64.General
 	in    []bool
@@ -46,8 +46,8 @@ func (s *set) least(c []float64) bool {
 				La[b] = v / Lb[b]
 				continue
 			}
-			// v is the squared norm of column i, less its projection onto the columns before it. Below the
-			// rounding in G it is meaningless.
+			// v is the squared norm of column i, less its projection onto the columns before it. If v is
+			// below the rounding in G, it is meaningless.
 			if !(v > 1e-14*float64(n)*g.Data[i*g.Stride+i]) {
 				return false
 			}
@@ -105,8 +105,8 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 	tol *= 1e-13 * float64(k)
 	s.P = s.P[:0]
 	for range 10*k + 10 {
-		// Steps 2 to 5: choose the zero with the most negative gradient, with a column independent of those
-		// in P.
+		// Steps 2 to 5: of the zero variables with a column independent of those in P, choose the one with
+		// the most negative gradient.
 		s.gradient(c, x)
 		for {
 			t, best := -1, tol
@@ -122,7 +122,7 @@ func (s *set) lawsonHanson(c, x []float64) bool {
 			if s.least(c) && s.s[t] > 0 {
 				break
 			}
-			// Column t depends on those in P, or rounding alone made z_t negative.
+			// Column t depends on the columns in P, or rounding alone made z_t negative.
 			s.in[t] = false
 			s.z[t] = 0
 		}

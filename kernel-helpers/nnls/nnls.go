@@ -26,7 +26,7 @@ const (
 	LawsonHanson
 	// ADMM is the alternating direction method of multipliers.
 	ADMM
-	// CoordinateDescent minimizes over one element after the other.
+	// CoordinateDescent minimizes over one element at a time.
 	CoordinateDescent
 )
 
@@ -73,8 +73,8 @@ type Result struct {
 	// Primal and Dual are ADMM's final residuals, the largest over blocks of columns.
 	Primal, Dual float64
 	// Status is Converged if KKT is at most Options.Tolerance, or 1e-7 for BlockPivoting and LawsonHanson. It
-	// is NoProgress if these two found a set of zeros, but A'A cannot tell nearly dependent columns of A
-	// apart.
+	// is NoProgress if BlockPivoting or LawsonHanson found a set of zeros, but A'A cannot tell nearly
+	// dependent columns of A apart.
 	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
 	// it is the total number of factorizations.

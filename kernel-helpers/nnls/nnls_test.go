@@ -237,7 +237,7 @@ func TestScales(t *testing.T) {
 	if got := rows.KKT(); math.Abs(got-r.KKT) > 1e-9*r.KKT {
 		t.Errorf("KKT %v becomes %v", r.KKT, got)
 	}
-	// And the solution scales with them, exactly.
+	// The solution scales with the columns, exactly.
 	a, b := solved(t, A, B, nil), solved(t, As, Bs, nil)
 	for j := range 8 {
 		for p := range 9 {

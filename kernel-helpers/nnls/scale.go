@@ -14,8 +14,8 @@ type scale struct {
 	a, b []int // k, p
 }
 
-// uniform, for ADMM, sets all elements of a to their maximum, and those of b to theirs, because ADMM's
-// iterates depend on the relative scale of columns.
+// uniform, for ADMM, sets all elements of a to the maximum of a, and all elements of b to the maximum of b,
+// because ADMM's iterates depend on the relative scale of columns.
 func (s scale) uniform(m Method) {
 	if m != ADMM {
 		return
@@ -62,7 +62,7 @@ func rowExponents(M blas64.General) []int {
 	return exponents(most)
 }
 
-// exponents returns e with v_i < 2^e_i for v >= 0. A zero gets the least exponent of the others.
+// exponents returns e with v_i < 2^e_i for v >= 0. A zero gets the least exponent of the nonzero elements.
 func exponents(v []float64) []int {
 	list := make([]int, len(v))
 	least := math.MaxInt

@@ -4,12 +4,12 @@ package nnls
 
 import "overcomplete/internal/simd"
 
-// sweep512 is sweepPortable with fused multiply-adds, and separate sums over even and odd r.
+// sweep512 is like sweepPortable, with fused multiply-adds, and separate sums over even and odd r.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
-// sweep makes one sweep over u (k×32), with c (k×32).
+// sweep performs one sweep over u (k×32), with c (k×32).
 func sweep(k int, order []int, G, inv, c, u []float64) {
 	if !simd.AVX512() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)

@@ -18,10 +18,9 @@ import (
 //
 //	L(A, B) = 1/(2n) ‖X̄ − X̄ABᵀ‖_F² = ½ tr(S − 2SABᵀ + BAᵀSABᵀ),   S = X̄ᵀX̄/n.
 //
-// Its minima are B = Q_k R, A = Q_k R⁻ᵀ with any invertible R (k×k): the subspace is
-// that of PCA, the vectors are not (P. Baldi and K. Hornik, Neural Networks and
-// Principal Component Analysis, Neural Networks 2 (1989)). All other stationary points
-// are saddles.
+// Its minima are B = Q_k R, A = Q_k R⁻ᵀ with any invertible R (k×k): the subspace is that of PCA, but the
+// vectors are not (P. Baldi and K. Hornik, Neural Networks and Principal Component Analysis, Neural Networks
+// 2 (1989)). All other stationary points are saddles.
 type LinearAutoencoder struct {
 	A, B *mat.Dense // encoder and decoder weights, d×k
 	Mean []float64

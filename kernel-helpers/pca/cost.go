@@ -21,9 +21,9 @@ type CostCurve struct {
 }
 
 // MeasureCost times work(size) for each size. work prepares what it needs and returns the function to time.
-// Each size is run at least twice, until 30 ms or ten runs are over; the shortest run counts. When ctx ends,
-// MeasureCost stops after the current run. It returns an error if there are fewer than two
-// sizes, or if they are not positive and ascending.
+// Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
+// counts. When ctx ends, MeasureCost stops after the current run. It returns an error if
+// there are fewer than two sizes, or if they are not positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {
 		return nil, fmt.Errorf("pca: MeasureCost: need at least 2 sizes for an exponent, not %d", len(sizes))
@@ -53,8 +53,8 @@ func MeasureCost(ctx context.Context, name string, sizes []int, work func(size i
 	return c, nil
 }
 
-// PowerExponent returns the slope of the least-squares line of log y on log x. All
-// elements of both must be positive.
+// PowerExponent returns the slope of the least-squares line of log y on log x. All elements of x and y must
+// be positive.
 func PowerExponent(x, y []float64) float64 {
 	if len(x) != len(y) || len(x) < 2 {
 		panic(fmt.Sprintf("pca: PowerExponent: %d and %d values", len(x), len(y)))
@@ -92,8 +92,7 @@ func EigenCost(ctx context.Context, ds []int, seed uint64) (*CostCurve, error) {
 	})
 }
 
-// DualCostN measures Fit ByDual of n×d data, all axes, against n at a fixed d >> n:
-// O(dn²).
+// DualCostN measures the time of Fit ByDual, for all axes of n×d data, against n at a fixed d >> n: O(dn²).
 func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("pca: DualCostN: d is %d, must be at least 1", d)
@@ -103,7 +102,7 @@ func DualCostN(ctx context.Context, ns []int, d int, seed uint64) (*CostCurve, e
 	})
 }
 
-// DualCostD measures Fit ByDual against d at a fixed n: O(dn²), which is linear in d.
+// DualCostD measures the time of Fit ByDual against d at a fixed n: O(dn²), which is linear in d.
 func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("pca: DualCostD: n is %d, must be at least 1", n)

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// dense returns X as a *mat.Dense, without a copy if it is one.
+// dense returns X as a *mat.Dense, without a copy if X is a *mat.Dense.
 func dense(X mat.Matrix) *mat.Dense {
 	if d, ok := X.(*mat.Dense); ok {
 		return d
@@ -114,7 +114,8 @@ func moments(X *mat.Dense, raw bool) (mean []float64, total float64, err error) 
 	if math.IsInf(total, 0) || math.IsNaN(total) {
 		return nil, 0, fmt.Errorf("the squares of X overflow: scale X")
 	}
-	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴. Below this bound that exceeds the rounding of the sum.
+	// Each square is rounded to a multiple of 2⁻¹⁰⁷⁴. Below this bound, this rounding exceeds the rounding of
+	// the sum.
 	if total < float64(n)*float64(d)*0x1p-1022 {
 		if most := farthest(X, mean); most > 0 {
 			return nil, 0, fmt.Errorf("the squares of X underflow (it varies by no more than %.3g): scale X", most)

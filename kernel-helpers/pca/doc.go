@@ -53,23 +53,25 @@
 // # Sparse matrices
 //
 // For a *csr.Matrix (word counts, say) ByRandom works with the nonzeros and the mean separately, and never
-// forms X̄. Auto chooses it if there are more than 64 axes and fewer than a tenth of them are wanted. Scores and
-// Loss also accept such matrices. FitProbabilisticEM and the methods of Probabilistic use products with the
-// nonzeros (deviations.go), and Incremental uses the dual of its blocks. Everything else makes a dense copy.
+// forms X̄. Auto chooses ByRandom if there are more than 64 axes and fewer than a tenth of the axes are
+// requested. Scores and Loss also accept such matrices. FitProbabilisticEM and the methods of Probabilistic
+// use products with the nonzeros (deviations.go), and Incremental uses the dual of its blocks. Everything
+// else makes a dense copy.
 //
 // # Speed
 //
-// BenchmarkSklearn, 5,000 faces of 1,024 pixels, one thread, against the method of scikit-learn's
-// covariance_eigh (numpy 1.24, OpenBLAS 0.3.21), both sides with AVX-512 or both with AVX2, on a busy
-// machine, as ratios of wall-clock and of processor times:
+// BenchmarkSklearn compares Fit with the method of scikit-learn's covariance_eigh (numpy 1.24, OpenBLAS
+// 0.3.21), on 5,000 faces of 1,024 pixels, with one thread, both sides with AVX-512 or both with AVX2, on a
+// busy machine. Ratios of wall-clock and of processor times:
 //
 //	            AVX-512         AVX2
 //	100 axes    1.2 and 1.35    1.3 and 1.35 times as fast
 //	all axes    0.9 and 1.04    1.02 and 0.99
 //
-// About a third of the time is the product X̄ᵀX̄, where neither side is faster. The eigenvectors alone
-// (BenchmarkPeer of internal/symeig, processor times) took numpy's eigh 1.3 and 1.1 times as long for all of
-// 1,024 and 2.0 and 1.9 times for 100 of them, but 0.8 for 256 of 256.
+// About a third of the time is the product X̄ᵀX̄, where neither side is faster. For the eigenvectors alone
+// (BenchmarkPeer of internal/symeig, processor times), numpy's eigh took 1.3 (AVX-512) and 1.1 (AVX2) times
+// as long for all of 1,024, and 2.0 and 1.9 times as long for 100 of them, but 0.8 times as long for 256 of
+// 256.
 //
 // # Invariants
 //

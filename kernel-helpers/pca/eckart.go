@@ -81,7 +81,7 @@ func EckartYoung(M mat.Matrix, k, competitors int, seed uint64) (*Contest, error
 
 		V := noise()
 		for range c.Steps {
-			// The best A for an orthonormal V is MV; the best V for it spans MᵀA.
+			// The best A for an orthonormal V is MV; the best V for that A spans MᵀA.
 			V = orthonormalColumns(V, rng)
 			var A, B mat.Dense
 			A.Mul(data, V)

@@ -128,12 +128,12 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	return nil
 }
 
-// orthonormal makes the rows s_i v_i of V (k×d) orthonormal, given values, s_i², the largest eigenvalues of
+// orthonormal makes the rows s_i v_i of V (k×d) orthonormal. values holds s_i², the largest eigenvalues of
 // the dual of n points.
 //
-// If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), it is noise.
-// Gram-Schmidt makes both orthogonal to the larger ones, so a noise row becomes a direction in which the data
-// do not vary.
+// If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), v_i is noise.
+// Gram-Schmidt makes such rows orthogonal to the rows with larger s_i, so a noise row becomes a direction in
+// which the data do not vary.
 func orthonormal(V *mat.Dense, values []float64, n int, seed uint64) {
 	v := V.RawMatrix()
 	_, d := V.Dims()

@@ -68,7 +68,7 @@ func TestEMOfAnyScale(t *testing.T) {
 			t.Errorf("%g: %v", s, err)
 			continue
 		}
-		// The density of sx is that of x over s^d.
+		// The density of sx is that of x divided by s^d.
 		shift := -120 * 6 * math.Log(s)
 		if !near(p.Sigma2/s/s, one.Sigma2, 1e-9) || !near(p.LogLikelihood-shift, one.LogLikelihood, 1e-9) {
 			t.Errorf("%g: closed form: σ² = %v s² (%v), log likelihood %v (%v)", s, p.Sigma2/s/s, one.Sigma2, p.LogLikelihood-shift, one.LogLikelihood)
@@ -88,7 +88,7 @@ func TestEMOfAnyScale(t *testing.T) {
 			t.Errorf("%g: posterior means differ by %g", s, e)
 		}
 	}
-	// With almost no noise: the projection.
+	// With almost no noise, the result is the projection.
 	m := fit(t, X, Options{Components: 2})
 	if e := maxDiff(one.WithNoise(1e-320).Project(X), m.Project(X, 2)); !(e < 1e-9) {
 		t.Errorf("without noise: %g from the projection", e)

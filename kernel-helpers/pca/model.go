@@ -65,7 +65,7 @@ type Options struct {
 	// wanted and 4 otherwise, as in scikit-learn; negative means none.
 	Passes int
 	// Seed determines the random start of ByRandom, and of the iteration inside ByCovariance and ByDual. The
-	// results of these two depend on it only by rounding.
+	// results of ByCovariance and ByDual depend on Seed only by rounding.
 	Seed uint64
 	// Recorder receives the progress of a fit. May be nil.
 	Recorder progress.Recorder
@@ -86,7 +86,7 @@ type Model struct {
 	Singular []float64
 	// Total is the sum of all d eigenvalues, ‖X̄‖_F², for any k.
 	Total float64
-	// N is the number of points, D their dimension.
+	// N is the number of points; D is their dimension.
 	N, D int
 	// Method is the method that was used.
 	Method Method

@@ -219,7 +219,7 @@ func TestAutoencoderGradient(t *testing.T) {
 	S.ScaleSym(1.0/30, S)
 	A, B := gaussian(6, 2, 3), gaussian(6, 2, 4)
 	loss, dA, dB := AutoencoderLoss(S, A, B)
-	// By the definition.
+	// Check against the definition.
 	Xc, _ := center(X, fit(t, X, Options{}).Mean)
 	var Z, R mat.Dense
 	Z.Mul(Xc, A)
@@ -304,7 +304,7 @@ func TestAutoencoder(t *testing.T) {
 func TestPrincipalAngles(t *testing.T) {
 	for _, deg := range []float64{0, 1e-9, 1e-3, 30, 44.9, 45.1, 89.999, 90} {
 		s, c := math.Sincos(deg * math.Pi / 180)
-		// The first directions are equal, the second ones differ by the angle.
+		// The first directions are equal; the second directions differ by the angle.
 		A := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 0, 0, 0, 0})
 		B := mat.NewDense(4, 2, []float64{2, 5, 0, c, 0, s, 0, 0})
 		got := PrincipalAngles(A, B)

@@ -222,7 +222,7 @@ func TestMirrorOfData(t *testing.T) {
 }
 
 func TestSmallSingularValues(t *testing.T) {
-	// s = 1, 1e-3, .., 1e-12: the SVD resolves all, the covariance those above 1e-8.
+	// s = 1, 1e-3, .., 1e-12: the SVD resolves all of them, the covariance only those above 1e-8.
 	n, d := 60, 5
 	U, err := FullSVD(cloud(n, n, 0, 4))
 	if err != nil {
@@ -289,7 +289,7 @@ func TestRandomised(t *testing.T) {
 	if !m.Approximate {
 		t.Error("in passes the axes are approximate")
 	}
-	// Loss within a thousandth of the best, never below it.
+	// The loss is within a thousandth of the best loss, and never below it.
 	best, got := exact.Loss(X, 20), m.Loss(X, 20)
 	if got < best*(1-1e-12) || got > 1.001*best {
 		t.Errorf("loss %v, best %v", got, best)
@@ -338,7 +338,7 @@ func TestIncremental(t *testing.T) {
 	if e := maxDiff(m.Components, batch.Components); e > 1e-9 {
 		t.Errorf("with all axes kept they differ from the batch's by %g", e)
 	}
-	// With fewer axes its loss is slightly above the best, never below.
+	// With fewer axes, the incremental loss is slightly above the best loss, never below it.
 	few := NewIncremental(4)
 	for from := 0; from < 230; from += 10 {
 		if err := few.PartialFit(t.Context(), X.Slice(from, from+10, 0, 20)); err != nil {

@@ -196,7 +196,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	return inUnits(), nil
 }
 
-// step takes one EM step without forming S = X̄ᵀX̄/n:
+// step performs one EM step without forming S = X̄ᵀX̄/n:
 //
 //	M  = WᵀW + σ²I (k×k)
 //	W̃  = SW (σ²I + M⁻¹WᵀSW)⁻¹                                            (29)
@@ -321,8 +321,7 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 	return &Probabilistic{Mean: p.Mean, W: p.W, Sigma2: sigma2, N: p.N, LogLikelihood: math.NaN()}
 }
 
-// Transform returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ)
-// (9): n×k.
+// Transform returns the posterior means of z for the rows of X (n×d), M⁻¹Wᵀ(x − μ), as an n×k matrix (9).
 func (p *Probabilistic) Transform(X mat.Matrix) *mat.Dense { return p.transform("Transform", X) }
 
 // Posterior is Transform, by the name of what it returns.

@@ -54,7 +54,7 @@ func FitLines(P mat.Matrix) (*Lines, error) {
 	h := (syy - sxx) / 2
 	r := math.Hypot(h, sxy)
 	tls := (h + r) / sxy
-	if h < 0 { // the same without cancellation
+	if h < 0 { // the same value without cancellation
 		tls = sxy / (r - h)
 	}
 	line := func(name string, b float64) Line {

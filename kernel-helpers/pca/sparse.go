@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// sparseMoments is moments for a sparse X.
+// sparseMoments is like moments, for a sparse X.
 func sparseMoments(X *csr.Matrix, raw bool) (mean []float64, total float64, err error) {
 	n, d := X.Dims()
 	if i, j := X.Find(); i >= 0 {

@@ -15,7 +15,7 @@ import (
 )
 
 // counts returns word counts of n documents, d words. Four in five of a document's words are from its topic.
-// Word 0 is in each document twice, word 1 in none, and word 2 in each at least once.
+// Word 0 occurs twice in each document, word 1 in no document, and word 2 at least once in each document.
 func counts(n, d, topics, words int, seed uint64) *csr.Matrix {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var row, col []int
@@ -106,7 +106,7 @@ func TestSparseLarge(t *testing.T) {
 	if math.Abs(s-m.Eigenvalues[0]) > 1e-9*s {
 		t.Errorf("the scores have the sum of squares %v, λ_1 is %v", s, m.Eigenvalues[0])
 	}
-	// Word 2 has the deviations ±½, far larger than the others.
+	// The deviations of word 2, ±½, are far larger than those of the other words.
 	if math.Abs(m.Axis(0)[2]-1) > 1e-3 || math.Abs(m.Eigenvalues[0]/25_000-1) > 0.01 {
 		t.Errorf("axis 1 has %v of word 2 and λ = %v", m.Axis(0)[2], m.Eigenvalues[0])
 	}
@@ -309,7 +309,7 @@ func TestSparseLargeBlocks(t *testing.T) {
 	if ended.Accept(err) != nil {
 		t.Fatal(err)
 	}
-	// One deviation, word 2's ±½, is far above the others.
+	// The deviations of word 2, ±½, are far larger than those of the other words.
 	e2 := mat.NewVecDense(50_000, nil)
 	e2.SetVec(2, 1)
 	if a := LargestAngle(e2, em.W); a > 5 {

@@ -59,7 +59,7 @@ func limits(fn string, tolerance *float64, iterations *int, defaultTolerance flo
 	return nil
 }
 
-// points is like dims, but returns an error if x is empty, because empty data need not be a bug of the
+// points is like dims, but returns an error if x is empty, because empty data need not be a bug in the
 // caller.
 func points(fn, name string, x mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(x); x == nil || v.Kind() == reflect.Pointer && v.IsNil() {

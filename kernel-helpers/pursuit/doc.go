@@ -27,7 +27,7 @@
 //   - Gaps are computed from A instead of A'A, so smaller gaps can be reached for a small alpha.
 //     At an alpha of 1e-6 sparseapprox stalled before a relative gap of 1e-12, the gap
 //     at which the limit alpha -> 0 is compared.
-//   - The packages share no code, so the tests of sparseapprox use this one as oracle.
+//   - The packages share no code, so the tests of sparseapprox use this package as oracle.
 //
 // # Basis pursuit, four ways
 //
@@ -45,7 +45,7 @@
 //
 // The units of the rows and columns of A do not matter to LinearProgram and Sectors, which scale them. They
 // do matter to Lasso and FISTA, because their loss adds up the rows: if rows differ by more than about 1e7,
-// A'A loses the small ones, and the error says that the gap was missed. It is an error if squares of A's
+// A'A loses the small rows, and the error says that the gap was missed. It is an error if squares of A's
 // columns or of the signals leave float64's range.
 //
 // # Traps
@@ -58,9 +58,9 @@
 // The L1 solution need not be unique: with parallel columns, with columns that lie on one face of the convex
 // hull of all ±a_j, or with zero weights, a whole face of coefficients is optimal. An interior-point method
 // then ends in the middle of the face, with more than m nonzeros. LinearProgram therefore moves on to a
-// vertex (Basic reports whether it reached one). Two methods may still stop at different vertices, so compare
-// objectives, not coefficients. A zero column keeps coefficient 0. Columns inside the hull of the others are
-// never active.
+// vertex (Basic reports whether it succeeded). Two methods may still stop at different vertices, so compare
+// objectives, not coefficients. A zero column keeps coefficient 0. Columns inside the hull of the other
+// columns are never active.
 //
 // With s >= 0 a signal outside the cone of the columns has no exact representation: the status is Infeasible,
 // and the error is nil.

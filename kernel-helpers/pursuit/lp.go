@@ -145,12 +145,12 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 }
 
 // balanced is the limit for scaling: a matrix is left unscaled if the largest entries of its rows and
-// columns, and their inverses, are at most this.
+// columns, and their inverses, are at most balanced.
 const balanced = 64
 
 // equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of each is
 // between ¼ and 2. Rows and columns of zeros do not change. Without scaling, a row with small entries would
-// be lost below the residual of the others.
+// be lost below the residual of the other rows.
 //
 // Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
 // matrices, RAL-TR-2001-034.
@@ -355,8 +355,8 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 //
 //	A z = b τ,  A'y + r = c τ,  b'y − c'z = κ,  z, r, τ, κ >= 0.
 //
-// A solution with τ > 0 gives the optimum (z, y, r)/τ, and one with κ > 0 is a certificate, so infeasible
-// problems converge as well as others.
+// A solution with τ > 0 gives the optimum (z, y, r)/τ, and a solution with κ > 0 is a certificate, so
+// infeasible problems converge too.
 func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	var e []float64
 	if p.u, e = p.fullRank(); e != nil {
@@ -365,7 +365,7 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	return p.follow(ctx, set)
 }
 
-// follow is solve for A of full rank.
+// follow is like solve, for A of full rank.
 func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
 	h := newEmbedding(p)
@@ -404,8 +404,8 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 }
 
 // feasible is called when res holds a ray along which the cost falls. The problem is then unbounded if any
-// point meets the constraints, and infeasible if none does. feasible finds out by solving it with cost 0, for
-// which there is no such ray.
+// point meets the constraints, and infeasible otherwise. feasible decides by solving the problem with cost 0,
+// for which no ray lowers the cost.
 func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
 	if normInf(p.c) == 0 {
 		return res, nil
@@ -577,7 +577,7 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance takes a step. Mehrotra's predictor determines the possible step length and so the centering; his
+// advance performs a step. Mehrotra's predictor determines the possible step length and so the centering; his
 // corrector is the step taken.
 func (h *embedding) advance() {
 	h.factor()

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// These tests check what a status of success implies, on all kinds of accidental problems: rows and columns
-// in other units, duplicates, zeros, no solution or too many.
+// These tests check what a status of success implies, for problems with common defects: rows and columns in
+// different units, duplicates, zeros, no solution or too many.
 
 // A program is a linear program: min c'z with A z = b, z >= 0.
 type program struct {
@@ -101,7 +101,7 @@ func randomProgram(rng *rand.Rand, kind string) program {
 	return program{kind, c, b, a}
 }
 
-// LinearProgram against HiGHS: the same status, the same objective, and for a vertex every row of A z = b to
+// LinearProgram agrees with HiGHS in status and objective, and at a vertex every row of A z = b holds up to
 // rounding. HiGHS gets the rows and columns divided by their largest entries, because its tolerances are
 // absolute.
 func TestLinearProgramAgainstHiGHS(t *testing.T) {
@@ -151,7 +151,7 @@ def solve(c, a, b):
 			size += math.Abs(q.c[j]) * z
 		}
 		p := newLP(q.c, q.a, q.b)
-		if q.kind == "costs" { // HiGHS, too, measures them relative to the largest
+		if q.kind == "costs" { // HiGHS also measures costs relative to the largest cost
 			if off := duality(q, r); off > 1e-7 || r.Objective > highs[1]*(1+1e-9) {
 				t.Errorf("%d, %s: objective %v, HiGHS %v, off by %g", k, q.kind, r.Objective, highs[1], off)
 			}
@@ -204,7 +204,7 @@ func duality(q program, r *LPResult) (worst float64) {
 }
 
 // certificate checks the proof that q has no solution, in the units of the solve: A'y <= 0 < b'y, or A z = 0,
-// z >= 0 > c'z. It returns what is wrong with it, or "".
+// z >= 0 > c'z. It returns what is wrong with the proof, or "".
 func certificate(q program, r *LPResult) string {
 	p := newLP(q.c, q.a, q.b)
 	if r.Status == ended.Infeasible {
@@ -315,7 +315,7 @@ func TestLinearProgramInfeasibleTwice(t *testing.T) {
 	if by := -r.Y[0]; !(by > 0) || r.Y[0] > 0 {
 		t.Errorf("certificate %v", r.Y)
 	}
-	// The same with only the ray.
+	// The same problem, with only the ray.
 	r, err = LinearProgram(t.Context(), []float64{0, -1, 0}, a, []float64{1, 0}, nil)
 	if err != nil || r.Status != ended.Unbounded {
 		t.Errorf("%v %v", r.Status, err)
@@ -465,7 +465,7 @@ func TestLassoConvergedImpliesGap(t *testing.T) {
 	}
 	t.Logf("of %d problems each, the gap was missed, and said so: %v", rounds, missed)
 	for _, kind := range lassoKinds {
-		// With rows of sizes from 1e-8 to 1e8, A'A has lost the small ones.
+		// With rows of sizes from 1e-8 to 1e8, A'A has lost the small rows.
 		if missed["Lasso, "+kind] > 0 && kind != "rows" {
 			t.Errorf("coordinate descent missed %d of %d problems of the kind %s", missed["Lasso, "+kind], rounds, kind)
 		}
@@ -521,8 +521,8 @@ func TestLassoRefusals(t *testing.T) {
 	}
 }
 
-// Sectors against the interior-point method: with integers, so that columns are parallel, equal and opposite,
-// with rows and columns of very different sizes, and with signals on the edges of sectors.
+// Sectors agrees with the interior-point method: with integers, so that columns are parallel, equal and
+// opposite, with rows and columns of very different sizes, and with signals on the edges of sectors.
 func TestSectorsAgainstLinearProgram(t *testing.T) {
 	rng := rand.New(rand.NewPCG(85, 6))
 	kinds := []string{"plain", "integers", "integers on columns", "rows", "columns"}

@@ -130,11 +130,11 @@ func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOp
 // maxChoices is the maximum number of choices for BasisPursuitEnumerate. More take too long.
 const maxChoices = 2_000_000
 
-// BasisPursuitEnumerate solves the same problem by trying every choice of min(m, n) columns and keeping the
-// cheapest exact representation. This is exact because some optimal solution is basic. Its cost is C(n, m)
-// small linear solves; more than two million choices are an error. Choices with nearly dependent columns
-// (condition above 1e12) are skipped, so A should have rank m. If no choice is independent, the status is
-// Infeasible unless x is 0. Dual is nil and Gap is 0: enumeration proves optimality without them.
+// BasisPursuitEnumerate solves the problem of BasisPursuit by trying every choice of min(m, n) columns and
+// keeping the cheapest exact representation. This is exact because some optimal solution is basic. Its cost
+// is C(n, m) small linear solves; more than two million choices are an error. Choices with nearly dependent
+// columns (condition above 1e12) are skipped, so A should have rank m. If no choice is independent, the
+// status is Infeasible unless x is 0. Dual is nil and Gap is 0: enumeration proves optimality without them.
 func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*PursuitResult, error) {
 	m, n := dims("BasisPursuitEnumerate", "A", a)
 	if len(x) != m {

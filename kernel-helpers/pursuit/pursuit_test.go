@@ -35,7 +35,7 @@ func residual(a mat.Matrix, s, x []float64) float64 {
 	return t
 }
 
-// The interior-point method against gonum's simplex method.
+// The interior-point method agrees with gonum's simplex method.
 func TestLinearProgramAgainstSimplex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for k := range 60 {
@@ -260,7 +260,7 @@ func TestLassoTwoMethods(t *testing.T) {
 			if !mat.Equal(one.S, c.S) {
 				t.Error("result depends on the number of goroutines")
 			}
-			// From another start: the same objective.
+			// Another start gives the same objective.
 			set.Start = randomDense(rng, d[1], 40)
 			st, err := Lasso(t.Context(), a, x, 0.1, set)
 			if err != nil {

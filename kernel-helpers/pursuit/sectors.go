@@ -38,9 +38,9 @@ type Sectors struct {
 var errParallel = errors.New("all parallel or zero")
 
 // NewSectors computes the sectors of A (2×n) with weights w > 0 (nil: all 1). A column that is dominated by a
-// parallel one, or lies inside the hull of the others, gets no sector. Of identical columns the first is
-// used. Three columns on one edge of the hull have several pairs with the same vertex y; the pairs of
-// adjacent columns are kept. If coefficients may be negative and all columns are parallel, there is no
+// parallel column, or lies inside the hull of the other columns, gets no sector. Of identical columns the
+// first is used. Three columns on one edge of the hull have several pairs with the same vertex y; the pairs
+// of adjacent columns are kept. If coefficients may be negative and all columns are parallel, there is no
 // sector, and NewSectors returns an error.
 func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	m, n := dims("NewSectors", "A", a)
@@ -126,9 +126,8 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	return out, nil
 }
 
-// onEdge reports whether q, known to lie on the line through u and v, makes the
-// pair (u, v) redundant: it lies between them, or equals one of them and
-// comes earlier.
+// onEdge reports whether q, known to lie on the line through u and v, makes the pair (u, v) redundant: q lies
+// between u and v, or equals one of them and comes earlier.
 func onEdge(u, v, q [2]float64, k, i, j int) bool {
 	d := [2]float64{v[0] - u[0], v[1] - u[1]}
 	t := ((q[0]-u[0])*d[0] + (q[1]-u[1])*d[1]) / (d[0]*d[0] + d[1]*d[1])

@@ -20,7 +20,7 @@ const relative = 1e-8
 // columns of very different lengths, a vertex of cheap columns may cost a multiple of the best one. So settle
 // checks the reduced cost of each column, and continues by the simplex method if one is negative. It returns
 // the better vertex and its y. It returns nil, nil if y proves z optimal, or if rounding or the context
-// prevents a better one.
+// prevents a better vertex.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J.
 // Saltzman, Recovering an optimal LP basis from an interior point solution, Oper. Res.
@@ -97,8 +97,9 @@ func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yB
 	return nil, nil
 }
 
-// cheapest returns the column outside the basis with its cost most below its price A_j'y, relative to the
-// terms of both; or the first such column if first is set. at is −1 if there is none.
+// cheapest returns the column outside the basis that costs least compared with its price A_j'y, relative to
+// the terms of both. If first is set, it returns the first column that costs less than its price. at is −1 if
+// no column does.
 func (p *lp) cheapest(y []float64, in []bool, first bool) (at int, by float64) {
 	at, by = -1, relative
 	for j, c := range p.c {
@@ -123,8 +124,8 @@ func (p *lp) cheapest(y []float64, in []bool, first bool) (at int, by float64) {
 	return at, by
 }
 
-// complete adds columns to the independent ones of sup until there are m. It returns nil if A's columns do
-// not span the space.
+// complete adds columns to the independent columns of sup until there are m columns. It returns nil if A's
+// columns do not span the space.
 func (p *lp) complete(sup []int) []int {
 	m := p.m
 	basis, q := make([]int, 0, m), make([][]float64, 0, m) // q is orthonormal

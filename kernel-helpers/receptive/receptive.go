@@ -9,7 +9,7 @@
 // The paper judges by eye and gives no numbers. The measures here are our choice:
 //
 //	Spread      root of the second moment of the squared values about their center, as a
-//	            fraction of the same for a patch with equal values: 1 for a grating, about 1 for
+//	            fraction of that for a patch with equal values: 1 for a grating, about 1 for
 //	            noise, near 0 for a point. Localized: at most 0.7, half of the area.
 //	Orientation |Σ P e^{2iθ}| / Σ P over the power spectrum P at the angles θ: 1 for a
 //	            grating, 0 for a round spot. Oriented: at least 0.5.
@@ -45,9 +45,9 @@ const (
 // A Shape holds the measures of one atom.
 type Shape struct {
 	Spread      float64 // 0 (a point) to about 1 (all of the patch)
-	Orientation float64 // preferred direction of change, radians from x to y, in [0, π)
-	Angle       float64 // of the peak, cycles per pixel
-	Frequency   float64 // of the peak, cycles a pixel
+	Orientation float64 // strength of the preferred direction, from 0 to 1
+	Angle       float64 // preferred direction of change, radians from x to y, in [0, π)
+	Frequency   float64 // of the peak, cycles per pixel
 	Bandwidth   float64 // octaves; +Inf if a flank is missing
 }
 
@@ -104,7 +104,7 @@ func All(B mat.Matrix, h, w int) []Shape {
 	return out
 }
 
-// Share returns the share of the shapes for which is returns true.
+// Share returns the fraction of shapes for which the function is returns true.
 func Share(shapes []Shape, is func(Shape) bool) float64 {
 	given.Args("receptive: Share", "is", is)
 	n := 0

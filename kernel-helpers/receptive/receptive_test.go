@@ -78,7 +78,7 @@ func TestGabor(t *testing.T) {
 	}
 }
 
-// A spectrum's power is that of the patch (Parseval).
+// The power of a spectrum equals that of the patch (Parseval).
 func TestParseval(t *testing.T) {
 	g := gabor(1, 0.2, 2)
 	p := newSpectrum(g, side, side)

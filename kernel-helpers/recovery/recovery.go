@@ -20,12 +20,12 @@
 //
 //	ρ(δ) = max over z ≥ 0 of (1 − (2/δ) g(z)) / (1 + z² − 2 g(z))    g(z) = (1 + z²) Φ(−z) − z φ(z)
 //
-// With 1 in place of each 2 it is the curve for w >= 0.
+// With 1 in place of each 2, the formula gives the curve for w >= 0.
 //
 // # Traps
 //
-// The transition is for a typical w with k nonzeros. There are others with fewer nonzeros that are not found.
-// At finite n the transition has a width of order 1/√n.
+// The transition is for a typical w with k nonzeros. Some w with fewer nonzeros are not found. At finite n
+// the transition has a width of order 1/√n.
 package recovery
 
 import (

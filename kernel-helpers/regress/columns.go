@@ -8,7 +8,7 @@ import (
 )
 
 // columns represents the centered matrix X̃ = X − 1m' by columns. A column with few nonzeros (word counts,
-// say) stores only these.
+// say) stores only its nonzeros.
 type columns struct {
 	n      int
 	index  [][]int     // of the nonzeros of each column; nil if it is dense
@@ -19,7 +19,7 @@ type columns struct {
 }
 
 // farFrom0 is the ratio of a column's mean to its deviation above which the column is stored centered and
-// dense. Otherwise sums over it would lose digits, log₁₀ of this ratio.
+// dense. Otherwise sums over the column would lose log₁₀(ratio) digits.
 const farFrom0 = 100
 
 // centre centers the stored columns that are far from 0.
@@ -113,8 +113,8 @@ func (c *columns) varies(j int) bool {
 	return false
 }
 
-// A residual is r = base + shift·1: the cost of adding a multiple of a centered column is proportional to its
-// nonzeros.
+// A residual is r = base + shift·1. In this form, adding a multiple of a centered column costs time
+// proportional to its nonzeros.
 type residual struct {
 	base  []float64
 	shift float64
@@ -123,7 +123,7 @@ type residual struct {
 // sum returns 1'x_j, for x_j as it is stored.
 func (c *columns) sum(j int) float64 { return c.off[j] * float64(c.n) }
 
-// dot returns x̃_j'r for a residual r with elements that sum to 0, so that it equals x_j'r.
+// dot returns x̃_j'r for a residual r with elements that sum to 0, so that x̃_j'r = x_j'r.
 func (c *columns) dot(j int, r *residual) float64 {
 	s := r.shift * c.sum(j)
 	if c.index[j] == nil {
@@ -147,7 +147,7 @@ func (c *columns) add(j int, t float64, r *residual) {
 	}
 }
 
-// settle adds shift to base, sets it to 0, and makes the elements sum to 0 again, removing accumulated
+// settle adds shift to base, sets shift to 0, and makes the elements sum to 0 again, removing accumulated
 // rounding.
 func (r *residual) settle() {
 	mean := 0.0

@@ -31,9 +31,8 @@ func KFold(n, k int, seed uint64) [][]int {
 
 // CVOptions are the options of RidgeCV and LassoCV. The zero value is ready to use.
 type CVOptions struct {
-	// Alphas are the penalties to choose from. nil means, for ridge, 13 from 1e-3 to
-	// 1e3 times ‖X̃‖_F²/d, the mean eigenvalue of X̃'X̃; for lasso 30 from AlphaMax
-	// down to a thousandth of it.
+	// Alphas are the penalties to choose from. nil means 13 values for ridge, from 1e-3 to 1e3 times the mean
+	// eigenvalue ‖X̃‖_F²/d of X̃'X̃, and 30 values for lasso, from AlphaMax down to a thousandth of AlphaMax.
 	Alphas []float64
 	// Folds is the number of folds. 0 means 5.
 	Folds int
@@ -101,7 +100,7 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 	return v
 }
 
-// LassoCV chooses α for FitLasso in the same way. lasso holds the options of the fits and
+// LassoCV chooses α for FitLasso as RidgeCV does for FitRidge. lasso holds the options of the fits and
 // may be nil; its Count, Ratio and Recorder are not used.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions

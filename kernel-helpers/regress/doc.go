@@ -39,7 +39,7 @@
 // # Traps
 //
 //   - CV.PR2 without Nested is the best of several out-of-fold values. It is a little
-//     too good; the bias grows with the number of alphas and falls with that of points. Papers mostly report
+//     too good; the bias grows with the number of alphas and falls with the number of points. Papers mostly report
 //     that value. With Nested, each α is chosen without the points that it is
 //     tested on.
 //   - Penalties depend on units: standardize features of different kinds.

@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// The elastic net against scikit-learn's, for narrow and wide, dense and sparse data.
+// The elastic net agrees with scikit-learn's, for narrow and wide, dense and sparse data.
 func TestElasticNetAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, `
 from sklearn.linear_model import ElasticNet

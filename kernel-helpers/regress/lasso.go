@@ -25,7 +25,7 @@ import (
 type Lasso struct {
 	Linear
 	Status     ended.Status
-	Iterations int       // sweeps over all features or over the active ones
+	Iterations int       // sweeps over all features or over the active features
 	Objective  float64   // F
 	Gap        float64   // duality gap: F is at most this above its minimum
 	Active     int       // number of nonzeros of w
@@ -39,10 +39,10 @@ type LassoOptions struct {
 	// MaxIterations is the maximum number of sweeps for each α. 0 means 10,000.
 	MaxIterations int
 	// L1Ratio is ρ, the L1 share of the penalty: above 0 and at most 1. The rest is a ridge penalty, which
-	// makes similar features share their weight, where the lasso picks one. 0 means 1, the lasso.
+	// makes similar features share their weight, whereas the lasso picks one of them. 0 means 1, the lasso.
 	L1Ratio float64
 	// Count and Ratio determine the alphas of a path if none are given: Count values from the smallest α with
-	// w = 0 down to Ratio times that, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
+	// w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
 	// Recorder receives an event after each α. May be nil.
@@ -73,10 +73,10 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	return s.alphaMax(), nil
 }
 
-// FitLassoPath fits a Lasso for each of alphas. Each fit starts from the previous one, so descending alphas are
-// fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends, FitLassoPath
-// returns the models so far with ctx's error. If some did not converge, it returns all with an error that
-// wraps ended.ErrNotConverged.
+// FitLassoPath fits a Lasso for each of alphas. Each fit starts from the previous model, so descending alphas
+// are fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends,
+// FitLassoPath returns the models so far with ctx's error. If some models did not converge, it returns all
+// models with an error that wraps ended.ErrNotConverged.
 func FitLassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "FitLassoPath", X, y, alphas, opt)
 }
@@ -227,8 +227,8 @@ func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	return a, nil
 }
 
-// update minimizes F over w_j, with alpha the weight of |w_j| and mu that of ½w_j², and returns the change of
-// w_j times √h, with h the curvature.
+// update minimizes F over w_j, with alpha the weight of |w_j| and mu the weight of ½w_j², and returns the
+// change of w_j times √h, with h the curvature.
 func (s *descent) update(j int, alpha, mu float64) float64 {
 	h := s.X.square[j] / s.n
 	if h == 0 { // constant feature
@@ -251,7 +251,7 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 }
 
 // solve descends from the current w until the gap is small enough. It alternates a sweep over all features
-// with sweeps over only the nonzeros of w, until these stop moving.
+// with sweeps over only the nonzeros of w, until the nonzeros stop moving.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
@@ -280,7 +280,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 		}
 		m.Iterations++
 		// Once the active features move less than this, they are accurate enough for the gap: d steps of this
-		// length change F by less.
+		// length change F by less than the target gap.
 		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
 		for m.Iterations < o.MaxIterations {
 			move := 0.0

@@ -54,9 +54,8 @@ func (m *Linear) Predict(X mat.Matrix) []float64 {
 //
 //	pR² = 1 − Σ (y_i − ŷ_i)² / Σ (y_i − ȳ)²
 //
-// with ȳ the mean of y. With out-of-fold predictions it is the measure of Bradley
-// and Bagnell's table 6; it is negative for predictions worse than ȳ. It panics if
-// the lengths differ or all y are equal.
+// with ȳ the mean of y. With out-of-fold predictions, pR² is the measure of Bradley and Bagnell's table 6; it
+// is negative for predictions worse than ȳ. It panics if the lengths differ or all y are equal.
 func PredictiveR2(y, predicted []float64) float64 {
 	if len(y) != len(predicted) || len(y) == 0 {
 		panic(fmt.Sprintf("regress: PredictiveR2: %d values and %d predictions", len(y), len(predicted)))

@@ -36,7 +36,7 @@ func cloud(n, d int, share float64, seed uint64) (*mat.Dense, []float64) {
 	return X, y
 }
 
-// A sparse matrix gives the same results as its dense copy, in all functions that accept one.
+// A sparse matrix gives the same results as its dense copy, in all functions that accept sparse matrices.
 func TestSparse(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ n, d int }{{60, 12}, {25, 40}} {
@@ -88,8 +88,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// A Lasso with status Converged on hard problems: its objective, recomputed from the definition, is within
-// Tolerance·F(0, ȳ) of the dual's value, and not above scikit-learn's minimum.
+// On hard problems, a Lasso with status Converged has an objective, recomputed from the definition, that is
+// within Tolerance·F(0, ȳ) of the dual's value, and not above scikit-learn's minimum.
 func TestLassoProperty(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np, warnings
@@ -182,7 +182,7 @@ def objective(X, y, a):
 	}
 }
 
-// Data and options out of range are rejected with their names.
+// Errors for data and options out of range name them.
 func TestRefusedByName(t *testing.T) {
 	ctx := context.Background()
 	X, y := cloud(20, 4, 1, 3)

@@ -348,7 +348,7 @@ func ExampleRidgeCV() {
 	// Output: alpha 0.0001: y = 2.00 x + 1.00, predictive R² 1.000
 }
 
-// A path with many unknowns uses a factor for each α; one with few uses one decomposition.
+// A path with many unknowns uses a factor for each α; a path with few unknowns uses one decomposition.
 func TestRidgePathOfManyUnknowns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n, d = 520, 530

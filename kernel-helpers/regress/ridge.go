@@ -89,12 +89,12 @@ func (c *centered) factored(G *mat.SymDense, alpha float64) (*Linear, error) {
 // one spectral decomposition, which takes about forty times as long as one factor.
 const manyUnknowns = 500
 
-// FitRidgePath is FitRidge for each of alphas (all positive, in any order). It uses one spectral decomposition
-// UΛU' of the smaller of X̃'X̃ and X̃X̃':
+// FitRidgePath does what FitRidge does for each of alphas (all positive, in any order). It uses one spectral
+// decomposition UΛU' of the smaller of X̃'X̃ and X̃X̃':
 //
 //	w(α) = U (Λ + α)⁻¹ U' X̃'ỹ   or   X̃' U (Λ + α)⁻¹ U' ỹ,
 //
-// or, if that has more than a few hundred rows, from a Cholesky factor for each α.
+// If that matrix has more than a few hundred rows, FitRidgePath computes a Cholesky factor for each α instead.
 func FitRidgePath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	D, err := data("FitRidgePath", X, y)
 	if err != nil {
@@ -219,10 +219,10 @@ func (c *centered) gram() *mat.SymDense {
 	return &G
 }
 
-// sparseGram is gram for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
+// sparseGram is like gram, for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
 // sides.
 func (c *centered) sparseGram() *mat.SymDense {
-	A := c.S // by rows: one for each row of G
+	A := c.S // one row of A for each row of G
 	if !c.dual() {
 		A = c.S.Transpose()
 	}

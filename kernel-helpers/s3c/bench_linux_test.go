@@ -25,7 +25,7 @@ func seconds() float64 {
 
 // BenchmarkEStep compares, in one run and on one thread, for 1600 units and patches of 108 numbers: the
 // products alone, the E step, and the E step with skipping. The model is from the state file in $S3C_STATE,
-// or one trained for 300 steps.
+// or is trained for 300 steps.
 //
 //	go test -run '^$' -bench EStep -benchtime 5x ./kernel-helpers/s3c
 func BenchmarkEStep(b *testing.B) {
@@ -67,7 +67,7 @@ func BenchmarkEStep(b *testing.B) {
 	}
 	var tProducts, tDense, tSkip []float64
 	var F, G float64
-	// One after the other, each long enough to fill the caches with its own data.
+	// Run them one after the other, each long enough to fill the caches with its own data.
 	each := func(f func(k int, part []float32)) float64 {
 		t := seconds()
 		for k := 0; k < n; k += width {

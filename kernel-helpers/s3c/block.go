@@ -147,7 +147,7 @@ func (b *block) project() {
 	blas32.Implementation().Sgemm(blas.NoTrans, blas.NoTrans, y.n, b.width, y.d, 1, y.w, y.stride, b.r, b.width, 0, b.p, b.width)
 }
 
-// correlate computes p = W'(v − Wm) (N×width), by two products with W or one with W'W.
+// correlate computes p = W'(v − Wm) (N×width), by two products with W or one product with W'W.
 func (b *block) correlate() {
 	y := b.y
 	if y.gram == nil {
@@ -165,8 +165,8 @@ func (b *block) sweep(eta float32) *sweep {
 		units: b.y.n, width: 4 * b.width, eta: eta, keep: 1 - eta, rho: b.y.rho, most: 1}
 }
 
-// update makes update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it leaves h*, the
-// ĥ before damping, in p.
+// update performs update k of Algorithm 1: two products for ŝ and two for ĥ. If store is set, it leaves h*,
+// the ĥ before damping, in p.
 func (b *block) update(k int, store bool) {
 	y := b.y
 	if k == 0 && y.gram == nil { // m is the same for all patches: the first product is known
@@ -189,7 +189,7 @@ func (b *block) update(k int, store bool) {
 	}
 }
 
-// infer makes all updates.
+// infer performs all updates.
 func (b *block) infer() {
 	if b.skip != nil {
 		b.inferSkipping()

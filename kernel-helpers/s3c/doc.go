@@ -22,14 +22,14 @@
 //
 // # What is minimized
 //
-// For each patch KL(Q||P(h,s|v)), (2), is minimized over Q = Π Q(h_i) Q(s_i | h_i), (3). Over the parameters
-// the mean of the energy functional,
+// For each patch KL(Q||P(h,s|v)), (2), is minimized over Q = Π Q(h_i) Q(s_i | h_i), (3). The mean over
+// patches of the energy functional,
 //
 //	F = E_Q[log P(v,h,s)] + H(Q) = log P(v) − KL(Q||P)
 //
-// is maximized. Given ĥ and ŝ, the best variances of Q(s_i | h_i) are 1/γ_i, γ_i = α_i + W_i'βW_i, for h_i =
-// 1, and 1/α_i for h_i = 0; these are always used. F is not concave: the E step may end at different points
-// from different starts.
+// is maximized over the parameters. Given ĥ and ŝ, the best variances of Q(s_i | h_i) are 1/γ_i, γ_i = α_i +
+// W_i'βW_i, for h_i = 1, and 1/α_i for h_i = 0; these are always used. F is not concave: the E step may end
+// at different points from different starts.
 //
 // # Files, in reading order
 //
@@ -78,10 +78,10 @@
 // # Products
 //
 // An update of n patches takes four products of n×D×N multiplications, or, if N < 2D, two of n×N×N with W'βW.
-// With N = 1600 and D = 108 the latter would cost 7 times as much. In float32, blocks of 32 patches stay in
-// the L2 cache. Patches run along the rows; so W is the left factor, which need not be packed, and a row has
-// one unit's parameters. √β is multiplied into W and v. The elementwise work is one pass of assembly for ŝ
-// and one for ĥ.
+// With N = 1600 and D = 108 products with W'βW would cost 7 times as much. In float32, blocks of 32 patches
+// stay in the L2 cache. Patches run along the rows; so W is the left factor, which need not be packed, and a
+// row has one unit's parameters. √β is multiplied into W and v. The elementwise work is one pass of assembly
+// for ŝ and one for ĥ.
 //
 // In BenchmarkEStep (one thread, AVX-512, CIFAR-10 patches, models trained for 300, 2000 and 8000 steps,
 // shared machine) Algorithm 1 ran at 0.82 to 0.85 of the rate of its products alone, about 120 Gflop/s.
@@ -98,11 +98,11 @@
 //
 // Inputs are not modified. The same source and options give the same bits on one kind of processor, for any
 // GOMAXPROCS and Workers; AVX-512, AVX2, NEON and Go differ by rounding. A run that was saved and resumed has
-// the same bits as an uninterrupted one.
+// the same bits as an uninterrupted run.
 //
 // In float64 all probabilities are logits, and entropies are computed from logits: no digits are lost near 0
 // and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8,
-// which makes an error of 1e-6 in an entropy.
+// which causes an error of 1e-6 in an entropy.
 //
 // # Traps
 //
@@ -119,6 +119,6 @@
 //
 // A patch with NaN or Inf is an error everywhere except in Encoder.Encode, which returns NaN as its code.
 //
-// Units in use: nearly every ĥ is near the prior's σ(b), not 0. So count those far above it (s3cplot.H), not
-// those above 0.
+// Nearly every ĥ is near the prior's σ(b), not 0. So, to count the units in use, count the ĥ far above σ(b)
+// (see s3cplot.H), not the ĥ above 0.
 package s3c

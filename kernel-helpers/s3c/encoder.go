@@ -21,8 +21,8 @@ type EncoderOptions struct {
 	Skip *SkipOptions
 }
 
-// An Encoder does the E step in float32 for any number of patches, in blocks that stay in the cache. It is
-// not safe for concurrent use; Fork returns encoders for other goroutines.
+// An Encoder performs the E step in float32 for any number of patches, in blocks that stay in the cache. It
+// is not safe for concurrent use; Fork returns encoders for other goroutines.
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions
@@ -77,8 +77,8 @@ func (e *Encoder) Fork() *Encoder {
 func (e *Encoder) Dims() (d, n int) { return e.y.d, e.y.n }
 
 // Encode stores E_Q[h] of the n patches X (n×D, one in each row) in dst (n×N). A patch's code does not depend
-// on the others, except by rounding, and with skipping on those in its block of 32. The code of a patch with
-// NaN or Inf is a row of NaN.
+// on other patches, except by rounding. With skipping, it also depends on the other patches in its block of
+// 32. The code of a patch with NaN or Inf is a row of NaN.
 func (e *Encoder) Encode(dst, X []float32, n int) { e.run(dst, nil, X, n) }
 
 // EncodeBoth is like Encode, but also stores ŝ (n×N).

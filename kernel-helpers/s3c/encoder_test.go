@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// The float32 E step equals the float64 one up to rounding, for any number of patches and every instruction
-// set.
+// The float32 E step equals the float64 E step up to rounding, for any number of patches and every
+// instruction set.
 func TestEncoder(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		const d, n = 21, 75
@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A bad patch has a NaN code, and the others are not affected.
+	// A bad patch has a NaN code, and the other codes are not affected.
 	e := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 	h, clean := make([]float32, 3*N), make([]float32, 3*N)
 	X := single(V)
@@ -218,7 +218,7 @@ func overcomplete(t testing.TB, d, N int) (*Model, *mat.Dense) {
 }
 
 // Skipping changes the energy and the codes little, with few active units. With threshold 0 there are no
-// passive units, and it is Algorithm 1.
+// passive units, and the result is that of Algorithm 1.
 func TestSkip(t *testing.T) {
 	const d, N = 24, 240
 	m, V := overcomplete(t, d, N)
@@ -264,7 +264,7 @@ func TestSkip(t *testing.T) {
 			}
 		}
 	})
-	// Too many units are active: only full updates, and the same bits except for the rotation.
+	// If too many units are active, there are only full updates, with the same bits except for the rotation.
 	dense := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 	all := must[*Encoder](t)(NewEncoder(m, EncoderOptions{Skip: &SkipOptions{Threshold: 1e-12}}))
 	h, g := make([]float32, 64*N), make([]float32, 64*N)

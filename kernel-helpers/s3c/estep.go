@@ -19,8 +19,8 @@ const (
 	// ConjugateGradient alternates between minimizing over ŝ by conjugate gradients and
 	// updating ĥ with damping. Algorithm 1 replaces it.
 	ConjugateGradient
-	// Coordinate updates one unit after the other exactly, so the energy never falls. It is slow and intended
-	// for comparison.
+	// Coordinate updates one unit at a time, exactly, so the energy never falls. It is slow and intended for
+	// comparison.
 	Coordinate
 )
 
@@ -59,16 +59,16 @@ type Inference struct {
 	Energy []float64
 	// Trace is the mean energy at the start and after each update, with Options.Trace.
 	Trace []float64
-	// Updates is the number of updates, CGSteps the number of steps of conjugate gradients.
+	// Updates is the number of updates, and CGSteps is the number of conjugate-gradient steps.
 	Updates, CGSteps int
-	// Status is Done, or for Coordinate Converged if all patches met the tolerance. With an error it is
-	// IterationLimit.
+	// Status is Done, or for Coordinate Converged if all patches met the tolerance. If Infer returned an
+	// error, Status is IterationLimit.
 	Status ended.Status
 }
 
-// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. ctx
-// ends it between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, the error wraps
-// ended.ErrNotConverged and comes with the Inference. With a given Schedule, making all its sweeps is no
+// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. Infer
+// checks ctx between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, the error wraps
+// ended.ErrNotConverged and comes with the Inference. With a given Schedule, using up its sweeps is not an
 // error.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)

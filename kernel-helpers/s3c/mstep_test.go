@@ -50,7 +50,7 @@ func TestGeodesic(t *testing.T) {
 }
 
 // A small step raises the penalized objective, by the squared length of the gradient. The bounds hold, and
-// the default rates are the published ones.
+// the default rates are the published rates.
 func TestMStep(t *testing.T) {
 	const d, N, n = 5, 8, 40
 	m := aModel(t, d, N, true, 121)

@@ -23,7 +23,7 @@ type Options struct {
 	// Bias, Beta and Alpha are the initial values of b, β and α. 0: −4, 3, 1. μ starts at 0. W starts with
 	// the first nonzero patches of the source, scaled to norm 1; the batches begin after them.
 	Bias, Beta, Alpha float64
-	// Diagonal makes β D numbers instead of a single one.
+	// Diagonal makes β D numbers instead of a single number.
 	Diagonal bool
 	// Init, if not nil, is the model to start with instead. It is not modified.
 	Init *Model
@@ -36,7 +36,7 @@ type Options struct {
 	Schedule Schedule
 	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
 	Skip *SkipOptions
-	// Double does the E step in float64 by Infer. It is slow and intended for comparison.
+	// Double performs the E step in float64, by Infer. It is slow and intended for comparison.
 	Double bool
 	// MStep holds rates, penalties and bounds.
 	MStep MStepOptions

@@ -26,7 +26,7 @@ func DefaultSchedule() Schedule {
 	return s
 }
 
-// check checks the schedule and replaces an empty one by the default.
+// check checks the schedule and replaces an empty schedule by the default.
 func (s Schedule) check() (Schedule, error) {
 	if len(s.H) == 0 && len(s.S) == 0 {
 		if s.Rho != 0 {

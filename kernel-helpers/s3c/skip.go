@@ -16,8 +16,8 @@ import (
 // become passive. The others, a few dozen of 1600, continue as in Algorithm 1, with only their columns of W.
 //
 // One passive unit does not matter, but all together do: most have ĥ near its value under the prior, and the
-// slabs of 1500 units follow the residual r. Let u be their part of the reconstruction, Σ W_i ĥ_i ŝ_i, and κ
-// their mean ĥ. An update of ŝ then changes u by
+// slabs of 1500 units follow the residual r. Let u be the passive units' part of the reconstruction, Σ W_i
+// ĥ_i ŝ_i, and κ their mean ĥ. An update of ŝ then changes u by
 //
 //	u <- (1−η) u + η κ (g + C r),   C = W diag(1/γ) W'β,  g = W diag(1/γ) αμ,
 //
@@ -116,7 +116,7 @@ type skipping struct {
 	patches, whole, screened, active int
 }
 
-// inferSkipping makes all updates.
+// inferSkipping performs all updates.
 func (b *block) inferSkipping() {
 	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
 	k.patches += b.n
@@ -151,8 +151,8 @@ func atLeast[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// screen lists the active units of each patch, and sets m to 0 for them. It returns false if too many are
-// active.
+// screen lists the active units of each patch, and sets m to 0 for these units. It returns false if too many
+// units are active.
 func (b *block) screen() bool {
 	k, y := b.skip, b.y
 	words := (y.n*b.width + 63) / 64
@@ -228,7 +228,8 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// alone makes the updates [from, to) of the active units of patch j. It replaces v − u by the final residual.
+// alone performs the updates [from, to) of the active units of patch j. It replaces v − u by the final
+// residual.
 func (b *block) alone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]
@@ -298,7 +299,7 @@ func (b *block) alone(j, from, to int) {
 	copy(s, k.s1)
 }
 
-// catchUp makes the updates [from, to) of the passive units at once, and copies the active ones back.
+// catchUp performs the updates [from, to) of the passive units at once, and copies the active units back.
 func (b *block) catchUp(from, to int) {
 	k, y := b.skip, b.y
 	keepH, keepS := float32(1), float32(1)
@@ -311,8 +312,8 @@ func (b *block) catchUp(from, to int) {
 	// Both updates use the same projection, because the passive units hardly change the residual.
 	c := b.sweep(1 - keepS)
 	slabRows(c)
-	// Similar units that become likely at the same time would all explain what only one of them should. So ĥ
-	// is limited to the threshold; from there on the units are active.
+	// Similar units that become likely at the same time would all explain what only one of them should
+	// explain. So ĥ is limited to the threshold; from there on the units are active.
 	c = b.sweep(1 - keepH)
 	c.most = float32(k.opt.Threshold)
 	spikeStoreRows(c)

@@ -42,11 +42,12 @@ type State struct {
 
 	set    string // the options; a resumed run must have the same
 	data   uint64 // the source's fingerprint
-	from   int    // the first patch of the first batch; those before it are in W
+	from   int    // the first patch of the first batch; the patches before it are in W
 	second float64
 }
 
-// Energy returns the mean energies of the last step and of the tenth of the history before it.
+// Energy returns the mean energy over the last tenth of the history, or of the last step if there are fewer
+// than 20.
 func (s *State) Energy() float64 {
 	n := len(s.History)
 	if n == 0 {

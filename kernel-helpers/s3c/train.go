@@ -26,7 +26,7 @@ type trainer struct {
 }
 
 // Fit finds a model by variational EM: for each batch of patches an E step, and one step of gradient
-// ascent. The error is nil if all steps were made, or the callback returned ErrStop. If training ends
+// ascent. The error is nil if all steps were completed, or if the callback returned ErrStop. If training ends
 // otherwise, the result holds the state of the last complete step; it is nil if training could not start.
 func Fit(ctx context.Context, src Source, opt *Options) (*Result, error) {
 	if ctx == nil {
@@ -169,8 +169,8 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step makes an E step for the next batch, and an M step. It changes the state only after everything that can
-// fail.
+// step performs an E step for the next batch, and an M step. It changes the state only at the end, when
+// nothing can fail any more.
 func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch
@@ -206,7 +206,7 @@ func (t *trainer) step(ctx context.Context) error {
 	return nil
 }
 
-// expect does the E step. It returns the moments of the batch and its mean energy.
+// expect performs the E step. It returns the moments of the batch and its mean energy.
 func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	m, n, d := t.st.Model, t.opt.Batch, t.src.Dim()
 	if t.opt.Double {

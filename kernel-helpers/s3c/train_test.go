@@ -145,8 +145,8 @@ func TestFirstStep(t *testing.T) {
 	}
 }
 
-// The same bits for any number of processors and goroutines, and for a run in two parts with a file in
-// between.
+// Training has the same bits for any number of processors and goroutines, and for a run in two parts with a
+// file in between.
 func TestDeterminism(t *testing.T) {
 	_, src, _ := planted(t, 500)
 	for _, skip := range []*SkipOptions{nil, {Threshold: 0.05}} {

@@ -19,8 +19,8 @@ const (
 	inRow     = 8    // numbers per unit
 )
 
-// A sweep is one elementwise update of ŝ or ĥ, in one of two layouts. Rows: one row of width bytes for each
-// of units units, with one set of parameters per row. List: a single row in which each number is a unit, and
+// A sweep is one elementwise update of ŝ or ĥ, in one of two layouts. In the rows layout, each unit has a row
+// of width bytes and one set of parameters. In the list layout, each number of a single row is a unit, and
 // the parameters are arrays, stride bytes apart. width is a multiple of 64. The assembly depends on the order
 // of the fields.
 type sweep struct {
@@ -73,7 +73,7 @@ func (c *sweep) slabPortable(rows bool) {
 }
 
 // spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
-// true, also p <- h*, and h is at most c.most.
+// true, it also computes p <- h*, and limits h to at most c.most.
 func (c *sweep) spikePortable(rows, store bool) {
 	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, v := range s {

@@ -13,7 +13,7 @@ import (
 // A sweep is passed to the module unchanged: both types have the same fields.
 var _ [unsafe.Sizeof(sweep{})]byte = [unsafe.Sizeof(wasmsimd.Update{})]byte{}
 
-// run calls the module, and reports whether there is one.
+// run calls the module, and reports whether the module exists.
 func (c *sweep) run(f wasmhost.Func) bool {
 	if simd.Wasm() {
 		f.Call(unsafe.Pointer(c))

@@ -9,8 +9,8 @@ type block32 struct {
 	g, inverse []float32 // G_jj and 1/G_jj
 }
 
-// load makes b the block of the atoms in set; it already holds the first b.m of them. q and w have all n
-// atoms.
+// load makes b the block of the atoms in set; b already holds the first b.m of these atoms. q and w have an
+// element for each of the n atoms.
 func (b *block32) load(s *single, n int, set []int, q, w []float32) {
 	m := len(set)
 	if m >= b.stride {

@@ -88,7 +88,7 @@ func underflows(x []float64, xx float64) bool {
 	return xx < 0x1p-960 && floats.Norm(x, math.Inf(1)) > 0
 }
 
-// points is like dims, but returns an error if a is empty, because empty data need not be a bug of the
+// points is like dims, but returns an error if a is empty, because empty data need not be a bug in the
 // caller.
 func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {

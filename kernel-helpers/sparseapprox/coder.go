@@ -162,7 +162,7 @@ func (c *Coder) choose() error {
 	return nil
 }
 
-// With returns a Coder with the same B and other options. It reuses the Gram matrix if both need it.
+// With returns a Coder with the same B and other options. It reuses the Gram matrix if both Coders need it.
 func (c *Coder) With(opt *Options) (*Coder, error) {
 	d := &Coder{d: c.d, n: c.n, atoms: c.atoms, g: c.g, single: c.single}
 	if opt != nil {

@@ -256,7 +256,7 @@ func TestOverflow(t *testing.T) {
 		}
 		for _, opt := range everything {
 			if opt.Prior == L2 || opt.Prior == None {
-				continue // these do not use BᵀB
+				continue // these methods do not use BᵀB
 			}
 			if _, err := NewCoder(&farB, &opt); err == nil || !strings.Contains(err.Error(), "square of column 0") {
 				t.Errorf("B·%g, %v %v: error %v", scale, opt.Prior, opt.Method, err)

@@ -15,7 +15,7 @@ const (
 	sweeps  = 4   // maximum number of sweeps over S in a round
 	inner   = 0.4 // sweeps end at a change of this fraction of the violation
 	entry   = 0.8 // atoms enter S from this fraction of the worst violation
-	settled = 0.3 // from a worst violation of this fraction of λ on: gaps and solves
+	settled = 0.3 // gaps and linear solves begin at a worst violation of this fraction of λ
 )
 
 // descend minimizes ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
@@ -27,7 +27,7 @@ const (
 //	   until a sweep changes little compared with the violation found in 2
 //	4  near the end, the linear solve of settle
 //
-// In 3 only the |S|×|S| part of G is used, packed so that it stays in the L1 cache. This makes it fast: a
+// In 3 only the |S|×|S| part of G is used, packed so that it stays in the L1 cache. This makes sweeps fast: a
 // change of w_j costs |S| operations instead of n.
 //
 // Source of coordinate descent with a Gram matrix: Friedman, Hastie and

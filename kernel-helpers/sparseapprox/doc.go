@@ -52,9 +52,9 @@
 //
 // # How a signal is solved
 //
-// A batch of 512 signals needs two dense products: BᵀX before, and BᵀR after, with R = X − BW (W is sparse).
-// From these the objective and the gap are recomputed. In between a solver uses only G = BᵀB and c = Bᵀx, so
-// its cost does not depend on D.
+// A batch of 512 signals needs two dense products: BᵀX before the signals are solved, and BᵀR with R = X − BW
+// afterwards (W is sparse). From these products the objective and the gap are recomputed. In between, a
+// solver uses only G = BᵀB and c = Bᵀx, so its cost does not depend on D.
 //
 // With q = Bᵀ(x − Bw) = c − Gw the optimality conditions for L1 are
 //
@@ -79,9 +79,9 @@
 // On 512 digits of MNIST in 180 dimensions with 512 atoms and 10 % nonzeros (BenchmarkMethods, one thread,
 // one run on a busy machine, tolerance 1e-6) FeatureSign took 2.8 times as long as CoordinateDescent, LARS
 // 4.3 times, FISTA 73 times. The dense products are gonum's: call gemm.Use of package gemm for speed. Vector
-// operations are in assembly for AVX2 and AVX-512, which are equally fast here; without it, CoordinateDescent
-// took 2.5 to 3.5 times as long. There is assembly for arm64 too, not yet measured: a sweep has 14
-// instructions for each 16 numbers of a row of G, and 25 more per atom.
+// operations are in assembly for AVX2 and AVX-512, which are equally fast here; without assembly,
+// CoordinateDescent took 2.5 to 3.5 times as long. There is assembly for arm64 too, not yet measured: a sweep
+// has 14 instructions for each 16 numbers of a row of G, and 25 more per atom.
 //
 // Processor times of scikit-learn 1.2 (sparse_encode, lasso_cd, the same atoms and λ) divided by those of
 // Solve including the Gram matrix, one thread each, AVX-512, one run of BenchmarkSklearn, medians, on a busy
@@ -92,16 +92,16 @@
 //	10 %           14             16
 //	18 %           18
 //
-// With few signals and few nonzeros a third of the time is spent on G. scikit-learn's objectives exceeded
-// those of Solve by at most 1.1e-6 (relative) for any signal at 6 and 10 % (2e-7 on average), and by 5e-5 at
-// 18 %, where its 1000 iterations were not enough; the gap of Solve was below 1e-13. The tolerance of
+// With few signals and few nonzeros a third of the time is spent on G. scikit-learn's objectives exceeded the
+// objectives of Solve by at most 1.1e-6 (relative) for any signal at 6 and 10 % (2e-7 on average), and by
+// 5e-5 at 18 %, where its 1000 iterations were not enough; the gap of Solve was below 1e-13. The tolerance of
 // sparse_encode is fixed; Lasso, which it calls, misses 1e-6 with a tolerance three times as large.
 //
 // # Invariants
 //
 // No input is modified. Results do not depend, even in the last bit, on the number of goroutines. With
-// another number of signals in the batch the last bits may change, because those of the dense products do. A
-// coefficient that is 0 is exactly 0.
+// another number of signals in the batch the last bits may change, because the last bits of the dense
+// products change. A coefficient that is 0 is exactly 0.
 //
 // # Traps
 //

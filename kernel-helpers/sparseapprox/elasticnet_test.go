@@ -122,10 +122,10 @@ def net(B, x, lam, mu):
 	}
 }
 
-// A pursuit that cannot reach MaxError reports it; one with a given number of atoms has succeeded.
+// A pursuit that cannot reach MaxError reports the failure; a pursuit for a given number of atoms succeeds.
 func TestPursuitMissesError(t *testing.T) {
 	B := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0})
-	X := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 0.5, 0}) // the first is out of reach by ½
+	X := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 0.5, 0}) // the error of the first signal is at least ½
 	r, err := Solve(t.Context(), B, X, &Options{Prior: L0, MaxError: 0.1})
 	if err == nil || !errors.Is(err, ended.ErrNotConverged) || r == nil || r.Signals[0] != ended.NoProgress || r.Signals[1] != ended.Greedy || r.W.At(0, 0) != 1 {
 		t.Errorf("%v, %v", r, err)

@@ -55,7 +55,7 @@ func ExampleCoder_Path() {
 	// 0.100: [1.941 0.000 1.356]
 }
 
-// Two nearly equal atoms: the lasso uses one of them, the elastic net both.
+// Two nearly equal atoms: the lasso uses one of them, the elastic net uses both.
 func ExampleOptions_elasticNet() {
 	B := mat.NewDense(3, 3, []float64{
 		1, 0.99, 0,

@@ -14,14 +14,14 @@ import (
 )
 
 // For millions of image patches, float32 codes with a tolerance of 1e-3 are enough, one signal per row.
-// Features computes them like descend, with search and settle, but with both dense products, of all signals
-// at once, in float32:
+// Features computes such codes as descend does, with search and settle, but computes both dense products in
+// float32, for all signals at once:
 //
 //	C = XB    before the first search,
-//	Q = RB    with R = X − WBᵀ, after each: the gap of each signal follows from q and r.
+//	Q = RB    with R = X − WBᵀ, after each search: the gap of each signal follows from q and r.
 //
-// If a signal's gap is too large, it is searched again from its q. Signals that a few rounds do not finish,
-// or that float32 cannot resolve, are left to Code.
+// A signal with too large a gap is searched again from its q. Signals that are unfinished after a few rounds,
+// and signals that float32 cannot resolve, are left to Code.
 
 // singleTolerance is the smallest tolerance that gaps in float32 can verify.
 const singleTolerance = 1e-4
@@ -34,11 +34,11 @@ const early = 0.5
 // rounds is the maximum number of searches for a signal before it is left to Code.
 const rounds = 8
 
-// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and
-// returns how many of them missed the tolerance. It is Code in float32: with CoordinateDescent, no Ridge and
-// a tolerance of 1e-4 or more, it takes less than half the time (see early; Code took 81 µs), and gives the
-// same w up to rounding and the tolerance. With other options it calls Code. It returns Code's error if a
-// signal is not finite.
+// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms),
+// and returns how many of them missed the tolerance. Features is Code in float32: with CoordinateDescent, no
+// Ridge and a tolerance of 1e-4 or more, Features takes less than half the time (see early; Code took 81 µs),
+// and gives the same w up to rounding and the tolerance. With other options it calls Code. It returns Code's
+// error if a signal is not finite.
 func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed int, err error) {
 	if n < 0 || len(X) != n*c.d || len(dst) != n*c.n {
 		panic(fmt.Sprintf("sparseapprox: Features: %d and %d numbers are not %d signals of %d and their codes for %d atoms", len(X), len(dst), n, c.d, c.n))
@@ -59,7 +59,7 @@ func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed i
 	return missed, nil
 }
 
-// features is Features for one block.
+// features is like Features, for one block.
 func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed int, err error) {
 	clear(dst)
 	left := make([]int, m)
@@ -103,8 +103,8 @@ type batch32 struct {
 	zero    []float32 // n
 }
 
-// features codes the signals with the row numbers left; their rows of dst (m×n) must be 0. It returns the
-// unfinished ones, with undefined rows of dst.
+// features codes the signals with the row numbers left; their rows of dst (m×n) must be 0. It returns the row
+// numbers of unfinished signals; their rows of dst are undefined.
 func (k *work) features(dst, X []float32, left []int) []int {
 	c, n, d, m := k.coder, k.coder.n, k.coder.d, len(left)
 	b := &k.batch
@@ -134,7 +134,7 @@ func (k *work) features(dst, X []float32, left []int) []int {
 			if round == 0 {
 				b.set[i] = b.set[i][:0]
 			} else {
-				level, most = 0, laterSweeps // for again
+				level, most = 0, laterSweeps // arguments of again
 			}
 			if k.again(dst[i*n:(i+1)*n], b.c[i*n:(i+1)*n], fresh[a*n:(a+1)*n], &b.set[i], level, most) {
 				kept = append(kept, i)
@@ -253,7 +253,7 @@ func (k *work) small(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the sign argument of excess, so that it uses |q| for L1 and q for w >= 0.
+// opposite returns the sign argument of excess, so that excess uses |q| for L1 and q for w >= 0.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

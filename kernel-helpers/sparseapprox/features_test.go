@@ -89,7 +89,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestFeaturesAlone: a signal's code does not depend on the others, even in the last bit.
+// TestFeaturesAlone: a signal's code does not depend on the other signals, even in the last bit.
 func TestFeaturesAlone(t *testing.T) {
 	B, X := problem(24, 60, 40, 42)
 	rows, _ := rowsOf(X)

@@ -10,7 +10,7 @@ import (
 // featureSign runs algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding algorithms, NIPS 19
 // (2007), with their γ = 2λ. Steps are numbered as there.
 //
-// Not in the paper: an atom in the span of the active ones replaces one of them (exchange), so that the
+// Not in the paper: an atom in the span of the active atoms replaces one of them (exchange), so that the
 // linear system of step 3 is always solvable. For w >= 0 the line search ends at the first coefficient that
 // reaches 0.
 //
@@ -53,12 +53,12 @@ func (k *work) featureSign() ended.Status {
 	}
 }
 
-// featureStep makes the feature-sign step. With the signs θ of the active set P it computes
+// featureStep performs the feature-sign step. With the signs θ of the active set P it computes
 //
 //	w_new = G_PP⁻¹ (c_P − λθ)
 //
 // and takes the point with the lowest objective among w_new and all points of the segment from w to w_new
-// where a coefficient is 0. It reports whether that is w_new, with all signs as assumed.
+// where a coefficient is 0. It reports whether that point is w_new, with all signs as assumed.
 func (k *work) featureStep() bool {
 	s, lambda := &k.sup, k.coder.lambda
 	to := s.target(k.c, lambda)

@@ -40,7 +40,7 @@ func (c *Coder) bound() error {
 //	y⁺ = w⁺ + (t−1)/t⁺ (w⁺ − w)                                    (4.3)
 //
 // Because q is affine, q(y⁺) = q(w⁺) + (t−1)/t⁺ (q(w⁺) − q(w)). So a step takes one product with G, and the
-// gap at w⁺ needs no other. When the momentum points uphill, (y − w⁺)'(w⁺ − w) > 0, t is reset to 1.
+// gap at w⁺ needs no other product. When the momentum points uphill, (y − w⁺)'(w⁺ − w) > 0, t is reset to 1.
 //
 // Source: Beck and Teboulle, A fast iterative shrinkage-thresholding algorithm,
 // SIAM J. Imaging Sci. 2 (2009); restart: O'Donoghue and Candès, Found. Comput.

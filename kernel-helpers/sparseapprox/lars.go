@@ -17,8 +17,8 @@ func (k *work) lars() ended.Status {
 	return status
 }
 
-// homotopy follows the path to lambda and calls knot, if not nil, at every knot
-// with its λ and with w there. w must be 0 at the start.
+// homotopy follows the path to lambda and calls knot, if not nil, at every knot of the path with its λ; w
+// then holds the solution there. w must be 0 at the start.
 //
 // With the active set P and its signs θ, w_P(λ) = G_PP⁻¹(c_P − λθ) is linear in λ.
 // Let λ fall by γ. With u = G_PP⁻¹θ and a = G_·P u (n),
@@ -80,7 +80,7 @@ func (k *work) homotopy(lambda float64, knot func(lambda float64)) ended.Status 
 			if k.in[j] {
 				continue
 			}
-			// λ reaches |q_j| only if it falls faster.
+			// λ reaches |q_j| only if λ falls faster than |q_j|.
 			const slower = 1 - 1e-10
 			if a[j] < slower && !(j == left && leftSign > 0) {
 				if t := max(0, (at-q)/(1-a[j])); t < gamma {

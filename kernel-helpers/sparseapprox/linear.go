@@ -13,7 +13,7 @@ import (
 //	L2    w = (BᵀB + 2λI)⁻¹ Bᵀx = V diag(s/(s² + 2λ)) Uᵀ x
 //	None  w = B⁺x               = V diag(1/s) Uᵀ x  over s > max(D, n) ε s_1
 //
-// The factor 2 is there because P(w) = Σ w_j² has no ½.
+// The factor 2 arises because P(w) = Σ w_j² has no ½.
 func (c *Coder) invert() error {
 	c.opt.Method = ClosedForm
 	var svd mat.SVD
@@ -33,7 +33,7 @@ func (c *Coder) invert() error {
 			f = x / (x*x + 2*c.lambda)
 		case x > least:
 			f = 1 / x
-			c.curvature = x * x // s is descending: the last one remains
+			c.curvature = x * x // s is descending: the last value remains
 		}
 		for j := range c.n {
 			v.Set(j, i, f*v.At(j, i))

@@ -9,7 +9,7 @@ import (
 // shrinkLp returns the v that minimizes ½(v − t)² + λ|v|^p, 0 < p < 1.
 //
 // Away from 0 the derivative v − |t| + λp v^(p−1) (for v > 0) is convex in v, so it has at most two roots;
-// the larger is the local minimum. It is below the value at 0 exactly when |t| exceeds
+// the larger is the local minimum. The objective there is below its value at 0 exactly when |t| exceeds
 //
 //	τ = v₀ + λp v₀^(p−1),  v₀ = (2λ(1−p))^(1/(2−p)),
 //

@@ -19,7 +19,7 @@ const (
 	L1NonNegative
 	// L2 is the penalty Σ w_j².
 	L2
-	// None is no penalty: least squares, with the w of least norm if there are many.
+	// None is no penalty: least squares, with the w of least norm if the solution is not unique.
 	None
 	// Lp is the penalty Σ|w_j|^p with 0 < p < 1. It is not convex; see the package comment.
 	Lp
@@ -40,22 +40,22 @@ const (
 	// Auto is SoftThreshold for L1 if B is orthonormal, otherwise CoordinateDescent (L1, L1NonNegative, Lp),
 	// ClosedForm (L2, None) or OMP (L0).
 	Auto Method = iota
-	// CoordinateDescent works on a growing set of atoms and finishes with a linear
-	// solve. For L1, L1NonNegative and Lp.
+	// CoordinateDescent works on a growing set of atoms and finishes with a linear solve. It is for L1,
+	// L1NonNegative and Lp.
 	CoordinateDescent
-	// FeatureSign is the feature-sign search of Lee and others (2007). For L1
-	// and L1NonNegative.
+	// FeatureSign is the feature-sign search of Lee and others (2007). It is for L1 and L1NonNegative.
 	FeatureSign
-	// LARS follows the path of solutions from a large λ down to the requested one. For L1 and L1NonNegative.
+	// LARS follows the path of solutions from a large λ down to the requested λ. It is for L1 and
+	// L1NonNegative.
 	LARS
-	// FISTA is the accelerated proximal gradient method. For L1 and L1NonNegative.
+	// FISTA is the accelerated proximal gradient method. It is for L1 and L1NonNegative.
 	FISTA
-	// SoftThreshold is the closed form for orthonormal B. For L1 and
-	// L1NonNegative; an error if B is not orthonormal.
+	// SoftThreshold is the closed form for orthonormal B. It is for L1 and L1NonNegative, and an error if B
+	// is not orthonormal.
 	SoftThreshold
-	// ClosedForm is a linear map of x. For L2 and None.
+	// ClosedForm is a linear map of x. It is for L2 and None.
 	ClosedForm
-	// OMP is orthogonal matching pursuit. For L0.
+	// OMP is orthogonal matching pursuit. It is for L0.
 	OMP
 )
 
@@ -102,7 +102,7 @@ type Options struct {
 	// SoftThreshold, ClosedForm and OMP ignore it.
 	Warm *mat.Dense
 	// Workers is the number of goroutines that share the signals. The result does not depend on it. 0 means
-	// GOMAXPROCS. (The dense products before and after use as many as the BLAS is configured for.)
+	// GOMAXPROCS. (The dense products use as many goroutines as the BLAS is configured for.)
 	Workers int
 	// Recorder receives an event after every 512 signals, with the mean objective so far. May
 	// be nil.

@@ -32,8 +32,8 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// The least squares solution of least norm, as a map, meets the four Penrose conditions. Here: it is
-// stationary, and lies in the row space of B.
+// The least squares solution of least norm, as a map, meets the four Penrose conditions. Tested here: the
+// solution is stationary, and lies in the row space of B.
 func TestLeastSquares(t *testing.T) {
 	for _, size := range [][2]int{{10, 25}, {25, 10}} {
 		B, X := problem(size[0], size[1], 7, 12)
@@ -210,7 +210,7 @@ func TestLp(t *testing.T) {
 	}
 }
 
-// build gives the same factor as add, atom by atom, for any number of atoms, and rejects dependent ones.
+// build gives the same factor as add, atom by atom, for any number of atoms, and rejects dependent atoms.
 func TestBuild(t *testing.T) {
 	B, _ := problem(40, 30, 1, 17)
 	C := mat.NewDense(40, 31, nil)

@@ -11,10 +11,11 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// A LassoPath is w(λ) for one signal and all λ down to the smallest knot. Between
-// knots w is linear in λ; above the first it is 0.
+// A LassoPath is w(λ) for one signal and all λ down to the smallest knot. Between knots w is linear in λ;
+// above the first knot it is 0.
 type LassoPath struct {
-	// Knots holds the λ at which an atom joins or leaves, in descending order. The path ends at the last one.
+	// Knots holds the λ at which an atom joins or leaves, in descending order. The path ends at the last
+	// knot.
 	Knots []float64
 	// W is n×len(Knots), the solution at each knot.
 	W *mat.Dense
@@ -41,9 +42,9 @@ func (p *LassoPath) At(lambda float64) []float64 {
 	return w
 }
 
-// Path follows the solutions of the lasso for one signal x (D) from the smallest λ with w = 0 down to
-// smallest. A smallest of 0 means 1e-6 times the first knot. The Coder's prior must be L1 or L1NonNegative;
-// its Lambda and Method are not used.
+// Path follows the solutions of the lasso for one signal x (D) from the smallest λ with w = 0 down to the
+// given smallest λ (0: 1e-6 times the first knot). The Coder's prior must be L1 or L1NonNegative; its Lambda
+// and Method are not used.
 func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	if c.opt.Prior != L1 && c.opt.Prior != L1NonNegative {
 		return nil, fmt.Errorf("sparseapprox: Path: there is no path for the prior %v", c.opt.Prior)

@@ -16,8 +16,8 @@ import (
 )
 
 // digits returns N signals X (180×N) and n atoms B (180×n). The signals are handwritten digits, or generated
-// ones without MNIST, after PCA to 180 dimensions. The atoms are pieces of other digits of the same set,
-// mapped by the same axes and scaled to norm 1.
+// digits if MNIST is missing, after PCA to 180 dimensions. The atoms are pieces of other digits of the same
+// set, mapped by the same axes and scaled to norm 1.
 func digits(tb testing.TB, N, n int) (X, B *mat.Dense, source string) {
 	tb.Helper()
 	const train = 3000

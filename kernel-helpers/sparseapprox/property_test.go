@@ -55,7 +55,7 @@ func odd(rng *rand.Rand, kind string) (B, X *mat.Dense) {
 }
 
 // For every method of the lasso and the elastic net, Converged implies a small gap by the definition,
-// computed only from B, X and w. If a method misses it, its status says so.
+// computed only from B, X and w. If a method misses the gap, its status says so.
 func TestConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(81, 3))
 	missed, solved := map[string]int{}, 0
@@ -128,7 +128,7 @@ func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 }
 
 // The closed forms return Converged if their gap, from the gradient at w, is small compared with ½‖x‖². If
-// columns of very different sizes leave it no correct digits, their status says so.
+// columns of very different sizes leave the gap no correct digits, their status says so.
 func TestClosedFormConvergedImpliesGap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 3))
 	missed, solved := map[string]int{}, 0
@@ -179,7 +179,7 @@ func TestClosedFormConvergedImpliesGap(t *testing.T) {
 }
 
 // If Path returns no error, the gaps at and between the knots are within the default Tolerance. With a column
-// 1e4 times as long as the others they reach 1e-7.
+// 1e4 times as long as the others, the gaps reach 1e-7.
 func TestPathImpliesConditions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(87, 8))
 	missed, knots := map[string]int{}, 0

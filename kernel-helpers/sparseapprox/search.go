@@ -9,8 +9,8 @@ import (
 
 // The search for the support is in float32. G is then half as large and stays in the L2 cache, and the time
 // of a sweep over the few atoms of S (block32) is mostly the latency of dependent additions. A search ends
-// with settle, a linear solve in float64 for the support it found; the gap, in float64, shows if that is the
-// right one. Signals that a few searches do not finish are left to descend, with sweeps in float64.
+// with settle, a linear solve in float64 for the support it found; the gap, in float64, shows whether that
+// support is right. Signals that a few searches do not finish are left to descend, with sweeps in float64.
 
 // searches is the maximum number of searches for one signal.
 const searches = 30
@@ -18,10 +18,10 @@ const searches = 30
 // Constants of search, tuned for time like those of descend, on digits at 6 to 20 % nonzeros.
 const (
 	firstLevel  = 0.01 // a first search ends at violations of this fraction of λ
-	laterLevel  = 0.1  // a later one at this fraction of the remaining violations,
-	lowLevel    = 1e-5 // but not below this fraction of λ, which is near rounding,
-	firstSweeps = 100  // or after this many sweeps: beyond that a linear
-	laterSweeps = 6    // solve gets further in the same time
+	laterLevel  = 0.1  // a later search ends at this fraction of the remaining violations,
+	lowLevel    = 1e-5 // but not below this fraction of λ, which is near rounding
+	firstSweeps = 100  // a first search ends after this many sweeps
+	laterSweeps = 6    // a later search ends after this many: a linear solve then gets further in the same time
 )
 
 // A single is G in float32.
@@ -35,7 +35,7 @@ type single struct {
 func (c *Coder) newSingle() *single {
 	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n), make([]float32, 0, c.n*c.d)}
 	for j := range c.n {
-		// The product of two atoms is at most that of the longer one with itself.
+		// The product of two atoms is at most the product of the longer atom with itself.
 		v := c.g[j*c.n+j]
 		if !(v < 1e15) || v > 0 && v < 1e-15 {
 			return nil
@@ -79,8 +79,8 @@ func (k *work) search(level float64, most int) bool {
 	return k.hunt(level, entry, most)
 }
 
-// hunt is the main part of search, after q32 and w32 have been set. Atoms enter S from the fraction join of
-// the worst violation.
+// hunt is the main part of search, after q32 and w32 have been set. An atom enters S if its violation is at
+// least the fraction join of the worst violation.
 func (k *work) hunt(level float64, join float32, most int) bool {
 	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // the condition |q_j| <= 1, adapted for w >= 0

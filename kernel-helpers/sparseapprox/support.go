@@ -48,9 +48,10 @@ func (s *support) target(corr []float64, lambda float64) []float64 {
 	return s.to
 }
 
-// exchange puts atom j, which add has just refused, into P in place of another. There is a vector v with B v
-// = 0. Along it the residual does not change and ‖w‖₁ does not rise until a coefficient reaches 0; that atom
-// leaves P. exchange updates w (n) and returns the atom that left, which may be j itself.
+// exchange puts atom j, which add has just refused, into P in place of another atom. There is a vector v with
+// B v = 0. Along v the residual does not change, and ‖w‖₁ does not rise until a coefficient reaches 0. The
+// atom of that coefficient leaves P. exchange updates w (n) and returns the atom that left, which may be j
+// itself.
 func (s *support) exchange(c *Coder, j int, sign float64, w []float64) (left int) {
 	null := s.f.null // b_j = Σ null_i b_p[i], so v = (−null, 1)
 	slope := sign
@@ -146,8 +147,8 @@ func (k *work) settle() {
 	}
 }
 
-// assemble sets P to the nonzeros of w and rebuilds the factor. If they are dependent, it returns false and P
-// is empty.
+// assemble sets P to the nonzeros of w and rebuilds the factor. If these atoms are dependent, it returns
+// false and P is empty.
 func (k *work) assemble() bool {
 	s := &k.sup
 	for _, j := range s.p {
@@ -169,8 +170,8 @@ func (k *work) assemble() bool {
 	return true
 }
 
-// revise sets P to the nonzeros of w by removing and adding single atoms. An atom that depends on others
-// replaces one of them.
+// revise sets P to the nonzeros of w by removing and adding single atoms. An atom that depends on other atoms
+// of P replaces one of them.
 func (k *work) revise() {
 	c, s := k.coder, &k.sup
 	for i := len(s.p) - 1; i >= 0; i-- {

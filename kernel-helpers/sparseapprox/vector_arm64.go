@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// axpy adds a x to y, of the same length.
+// axpy adds a x to y; x and y have the same length.
 func axpy(a float64, x, y []float64) {
 	x = x[:len(y)]
 	switch {
@@ -20,7 +20,7 @@ func axpy(a float64, x, y []float64) {
 	}
 }
 
-// axpy32 is axpy in float32.
+// axpy32 is like axpy, in float32.
 func axpy32(a float32, x, y []float32) {
 	x = x[:len(y)]
 	switch {
@@ -45,7 +45,7 @@ func axpy4(f *[4]float64, a, b, c, d, y []float64) {
 	}
 }
 
-// axpy4x32 is axpy4 in float32.
+// axpy4x32 is like axpy4, in float32.
 func axpy4x32(f *[4]float32, a, b, c, d, y []float32) {
 	n := len(y)
 	a, b, c, d = a[:n], b[:n], c[:n], d[:n]

@@ -13,10 +13,10 @@ import (
 // short is the length below which a call of the module costs more time than it saves.
 const short = 24
 
-// axpy adds a x to y, of the same length.
+// axpy adds a x to y; x and y have the same length.
 func axpy(a float64, x, y []float64) { addRow(wasmsimd.F64.Axpy, a, x, y) }
 
-// axpy32 is axpy in float32.
+// axpy32 is like axpy, in float32.
 func axpy32(a float32, x, y []float32) { addRow(wasmsimd.F32.Axpy, a, x, y) }
 
 func addRow[T float32 | float64](f wasmhost.Func, a T, x, y []T) {
@@ -32,7 +32,7 @@ func addRow[T float32 | float64](f wasmhost.Func, a T, x, y []T) {
 // axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
 func axpy4(f *[4]float64, a, b, c, d, y []float64) { addRows(wasmsimd.F64.Axpy4, f, a, b, c, d, y) }
 
-// axpy4x32 is axpy4 in float32.
+// axpy4x32 is like axpy4, in float32.
 func axpy4x32(f *[4]float32, a, b, c, d, y []float32) { addRows(wasmsimd.F32.Axpy4, f, a, b, c, d, y) }
 
 func addRows[T float32 | float64](call wasmhost.Func, f *[4]T, a, b, c, d, y []T) {

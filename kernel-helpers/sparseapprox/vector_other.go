@@ -2,16 +2,16 @@
 
 package sparseapprox
 
-// axpy adds a x to y, of the same length.
+// axpy adds a x to y; x and y have the same length.
 func axpy(a float64, x, y []float64) { axpyPortable(a, x, y) }
 
-// axpy32 is axpy in float32.
+// axpy32 is like axpy, in float32.
 func axpy32(a float32, x, y []float32) { axpyPortable(a, x, y) }
 
 // axpy4 adds f_0 a + f_1 b + f_2 c + f_3 d to y, all as long as y.
 func axpy4(f *[4]float64, a, b, c, d, y []float64) { axpy4Portable(f, a, b, c, d, y) }
 
-// axpy4x32 is axpy4 in float32.
+// axpy4x32 is like axpy4, in float32.
 func axpy4x32(f *[4]float32, a, b, c, d, y []float32) { axpy4Portable(f, a, b, c, d, y) }
 
 // dot returns x'y for x and y of the same length.

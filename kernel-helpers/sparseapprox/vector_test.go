@@ -17,8 +17,8 @@ func random[T float32 | float64](rng *rand.Rand, n int) []T {
 	return x
 }
 
-// difference returns the largest difference, relative to 1 or to the number if that is larger; NaN if there
-// is one.
+// difference returns the largest difference, relative to the number or to 1, whichever is larger. It returns
+// NaN if a difference is NaN.
 func difference[T float32 | float64](a, b []T) (worst float64) {
 	for i, v := range a {
 		worst = max(worst, math.Abs(float64(v)-float64(b[i]))/max(1, math.Abs(float64(v))))

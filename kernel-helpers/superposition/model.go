@@ -12,7 +12,7 @@ import (
 type Model struct {
 	W    *mat.Dense // m×n
 	Bias []float64  // n
-	// Linear omits the ReLU: the best W is then that of principal components.
+	// Linear omits the ReLU: the best W then consists of principal components.
 	Linear bool
 }
 
@@ -100,8 +100,8 @@ func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
 	return L, g
 }
 
-// Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0
-// for one that is not.
+// Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0 for any
+// other feature.
 func (a *Model) Norms() []float64 {
 	_, n := a.W.Dims()
 	out := make([]float64, n)

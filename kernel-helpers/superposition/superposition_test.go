@@ -79,8 +79,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Two features in one dimension: both are represented if they are rare, otherwise one of them. The losses
-// equal the closed forms.
+// If two features share one dimension, both are represented if they are rare; otherwise only one is. The
+// losses equal the closed forms.
 func TestTwoInOne(t *testing.T) {
 	rare, err := Fit(t.Context(), Pair(0.02), &Options{})
 	if err != nil {
@@ -137,7 +137,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Invalid options are rejected with their names.
+// Errors for invalid options name them.
 func TestRefusesOptions(t *testing.T) {
 	for _, c := range []struct {
 		opt  *Options

@@ -35,11 +35,11 @@
 // Gradients of parameters accumulate over calls of Backward until Zero or an optimizer's Step clears them, so
 // a batch can be processed in pieces.
 //
-// A tape is for one forward pass. Reset prepares it for the next one, and invalidates all values of the
-// previous pass. Backward can be called once per pass: a second call panics, and so do an operation after it,
-// and the use of a value of another tape or from before Reset. A tape holds references to the parameters'
-// matrices, not copies, so call Backward before the optimizer changes them. A tape belongs to one goroutine.
-// Several tapes may share parameters only if Backward and Step are not called concurrently.
+// A tape is for one forward pass. Reset prepares it for the next pass, and invalidates all values of the
+// previous pass. Backward can be called once per pass: a second call panics. So does an operation after
+// Backward, and so does the use of a value of another tape or from before Reset. A tape holds references to
+// the parameters' matrices, not copies, so call Backward before the optimizer changes them. A tape belongs to
+// one goroutine. Several tapes may share parameters only if Backward and Step are not called concurrently.
 //
 // Shapes that do not match panic. So do NaN, Inf and empty matrices as inputs (Const, Input, Scale's factor,
 // and Softmax's mask except for −Inf). Results are not checked: divergence shows in the loss. Where a

@@ -148,7 +148,7 @@ func (t *Tape) elementwise(a *Value, f func(x float64) float64, df func(x, y flo
 	}, a)
 }
 
-// ReLU returns max(x, 0) of each element x.
+// ReLU returns max(x, 0) for each element x.
 func (t *Tape) ReLU(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return max(x, 0) }, func(x, _ float64) float64 {
 		if x > 0 {
@@ -158,8 +158,8 @@ func (t *Tape) ReLU(a *Value) *Value {
 	})
 }
 
-// GELU returns x Φ(x) of each element x, with Φ the distribution function of a standard
-// normal (D. Hendrycks and K. Gimpel, 2016): computed exactly, not by tanh.
+// GELU returns x Φ(x) for each element x, with Φ the distribution function of a standard normal (D. Hendrycks
+// and K. Gimpel, 2016): computed exactly, not by tanh.
 func (t *Tape) GELU(a *Value) *Value {
 	cdf := func(x float64) float64 { return (1 + math.Erf(x/math.Sqrt2)) / 2 }
 	return t.elementwise(a, func(x float64) float64 { return x * cdf(x) }, func(x, _ float64) float64 {
@@ -172,7 +172,7 @@ func (t *Tape) Tanh(a *Value) *Value {
 	return t.elementwise(a, math.Tanh, func(_, y float64) float64 { return 1 - y*y })
 }
 
-// Sigmoid returns 1/(1 + exp(−x)) of each element x.
+// Sigmoid returns 1/(1 + exp(−x)) for each element x.
 func (t *Tape) Sigmoid(a *Value) *Value {
 	return t.elementwise(a, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, func(_, y float64) float64 { return y * (1 - y) })
 }

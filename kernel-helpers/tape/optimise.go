@@ -9,7 +9,7 @@ import (
 
 // An Optimiser changes parameters in the direction opposite to their gradients.
 type Optimiser interface {
-	// Step makes one step and sets the gradients to zero.
+	// Step performs one step and sets the gradients to zero.
 	Step(params []*Param)
 }
 
@@ -19,7 +19,7 @@ type SGD struct {
 	Rate float64 // 0 means 0.01
 }
 
-// Step makes one step and sets the gradients to zero.
+// Step performs one step and sets the gradients to zero.
 func (o *SGD) Step(params []*Param) {
 	rate := orDefault(o.Rate, 0.01)
 	if !positive(rate) {
@@ -51,7 +51,7 @@ type Adam struct {
 	of []adam.Moments // per parameter
 }
 
-// Step makes one step and sets the gradients to zero.
+// Step performs one step and sets the gradients to zero.
 func (o *Adam) Step(params []*Param) {
 	alpha, eps := orDefault(o.Rate, 0.001), orDefault(o.Epsilon, 1e-8)
 	b1, b2 := orDefault(o.Beta1, 0.9), orDefault(o.Beta2, 0.999)

@@ -70,7 +70,7 @@ type Tape struct {
 	pass   uint64 // number of calls of Reset
 	walked bool   // Backward was called in this pass
 
-	// The memory of values and gradients. slabs[slab] is in use, up to used; those after it are free.
+	// The memory of values and gradients. slabs[slab] is in use, up to used; later slabs are free.
 	slabs      [][]float64
 	slab, used int
 }
@@ -126,8 +126,8 @@ func (t *Tape) Const(X *mat.Dense) *Value {
 	return &Value{X: X, tape: t, pass: t.pass}
 }
 
-// Input puts on the tape a matrix that is not a parameter, if its gradient is
-// wanted, to see how an output depends on the data.
+// Input puts on the tape a matrix that is not a parameter but has a gradient, which shows how an output
+// depends on the data.
 func (t *Tape) Input(X *mat.Dense) *Value {
 	t.mustBe()
 	mustBeFinite("Input", X)
@@ -144,8 +144,8 @@ func (t *Tape) Param(p *Param) *Value {
 	return &Value{X: p.X, Grad: p.Grad, tape: t, pass: t.pass, needs: true}
 }
 
-// Op puts the result of an operation on the tape: x was computed from the inputs. Backward calls back with
-// ∂L/∂x; back adds to the gradients of the inputs, which Accumulate returns. Other packages can add
+// Op puts the result of an operation on the tape: x was computed from the inputs. Backward calls the function
+// back with ∂L/∂x; back adds to the gradients of the inputs, which Accumulate returns. Other packages can add
 // operations in this way. Op panics after Backward, and if an input is of another tape or from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
 	t.mustBe()
@@ -190,8 +190,8 @@ func (t *Tape) Backward(loss *Value) {
 		return
 	}
 	loss.gradient().Set(0, 0, 1)
-	// Inputs precede the values computed from them, so going backwards each gradient is complete when it is
-	// needed.
+	// Inputs precede the values computed from them, so, in a backward pass, each gradient is complete when it
+	// is needed.
 	for i := len(t.values) - 1; i >= 0; i-- {
 		if v := t.values[i]; v.Grad != nil {
 			v.back()

@@ -44,7 +44,7 @@ func (s *state) write(path string) error {
 	return nil
 }
 
-// resume reads a checkpoint if there is one, and returns an error if it is from another run.
+// resume reads a checkpoint if it exists, and returns an error if the checkpoint is from another run.
 func (s *state) resume(path string) error {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -14,10 +14,10 @@
 //
 //	(1/N) Σ_i ℓ(ŵ(x_i; B), y_i; θ)   over B and θ,   ŵ(x; B) = argmin of (2),
 //
-// by stochastic steps on mini-batches. The head provides dℓ/dŵ and dℓ/dθ, package klcoding dŵ/dB by implicit
-// differentiation, (9) and (21). After every step the columns of B are normalized, as the paper requires,
-// because otherwise B would grow and w shrink. Any [Head] can be used; two are provided, multinomial logistic
-// regression and linear regression.
+// by stochastic steps on mini-batches. The head provides dℓ/dŵ and dℓ/dθ; package klcoding provides dŵ/dB by
+// implicit differentiation, (9) and (21). After every step the columns of B are normalized, as the paper
+// requires, because otherwise B would grow and w shrink. Any [Head] can be used; two are provided,
+// multinomial logistic regression and linear regression.
 //
 // # Files, in reading order
 //
@@ -36,13 +36,13 @@
 // # Traps
 //
 // The loss is not convex in B. A head that starts at θ = 0 gives B no gradient in the first step, and a
-// useless one for a while. So start with the best head for the initial codes.
+// useless gradient for a while. So start with the best head for the initial codes.
 //
 // B is scaled to unit columns before it is used: a head trained on codes of another B does not fit.
 //
-// With few training signals the gain is small, and it grows with their number. One reason is that a head that
-// separates them has a small loss and gives B a small gradient, but this is not the whole explanation. On
-// MNIST (package bradley2008, table 2), with 1,000, 2,000, 10,000, 20,000 and 50,000 training digits, the
+// The gain is small with few training signals, and grows with their number. One reason is that a head that
+// separates the signals has a small loss and gives B a small gradient, but this is not the whole explanation.
+// On MNIST (package bradley2008, table 2), with 1,000, 2,000, 10,000, 20,000 and 50,000 training digits, the
 // head misclassifies 0.08, 0, 0.06, 0.005 and 0.19 % of them before B moves; the test error falls by 1, 4,
 // 14, 18 and 29 % (relative).
 //

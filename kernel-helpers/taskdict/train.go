@@ -37,13 +37,13 @@ type Options struct {
 	Rate, HeadRate float64
 	Seed           uint64 // determines the order of the signals
 	// Near makes all steps of an epoch reuse the eigenvectors that the first step computes for B
-	// (klcoding.Options.Near). It helps with small batches, for which computing them costs more than
-	// coding. Codes are as accurate as without Near, but differ in their last bits.
+	// (klcoding.Options.Near). Near helps with small batches, for which computing eigenvectors costs more
+	// than coding. Codes are as accurate as without Near, but differ in their last bits.
 	Near bool
 
 	// Score evaluates B and the head after each epoch, on held-out data: lower is better. If Score is set,
 	// the result is the epoch with the lowest score (epoch 0 is the start), and training ends after Patience
-	// epochs without a better one (0: never).
+	// epochs without a lower score (0: never).
 	Score    func(B *mat.Dense, head Head) (float64, error)
 	Patience int
 	// Each is called after each epoch, after Score; an error ends the training. May
@@ -273,7 +273,7 @@ func (t *trainer) epoch() (Epoch, error) {
 	return e, nil
 }
 
-// step takes one step on one batch.
+// step performs one step on one batch.
 func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, err error) {
 	B := mat.NewDense(t.D, t.Atoms, t.B)
 	coding := t.opt.Coding

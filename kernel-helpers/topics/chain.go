@@ -61,7 +61,7 @@ func (c *chain) use(k, by int32) {
 	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 
-// pass redraws the topic of each word of document d, given all others.
+// pass redraws the topic of each word of document d, given the topics of all other words.
 func (c *chain) pass(d int) {
 	n, z := c.ndk[d], c.z[d]
 	size := float64(len(z))

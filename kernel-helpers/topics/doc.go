@@ -54,5 +54,5 @@
 //   - A response is fitted through K shares that sum to 1, so η is determined up to a constant
 //     that b absorbs; the ridge fixes it.
 //   - Predict infers new documents without a response; their
-//     proportions are those of Transform, and less sharp than those of training documents.
+//     proportions come from Transform, and are less sharp than those of training documents.
 package topics

@@ -14,7 +14,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Supervised is a model with topics fitted together with the regression of a response on them.
+// A Supervised holds topics that were fitted together with the regression of a response on the topics.
 type Supervised struct {
 	Model
 	Eta       []float64 // η, K: mean over the passes after BurnIn
@@ -23,7 +23,7 @@ type Supervised struct {
 }
 
 // FitSupervised is like Fit, for documents with responses y (N). opt may be nil. When ctx ends, FitSupervised
-// returns its error with the model so far, if there is any.
+// returns the context's error with the model so far, if there is any.
 func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*Supervised, error) {
 	given.Args("topics: FitSupervised", "counts", counts)
 	if ctx == nil {
@@ -82,7 +82,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	return out, err
 }
 
-// regress makes the M step: it computes η and σ² of the chain, and b, which it subtracts from the chain's
+// regress performs the M step: it computes η and σ² of the chain, and b, which it subtracts from the chain's
 // responses. Z (N×K) is a buffer for z̄.
 func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
 	Z.Zero()

@@ -49,7 +49,8 @@ type Model struct {
 }
 
 // Fit repeatedly draws the topics of all words of the documents, the rows of counts (N×V), and averages over
-// the passes. opt may be nil. When ctx ends, Fit returns its error with the model so far, if there is any.
+// the passes. opt may be nil. When ctx ends, Fit returns the context's error with the model so far, if there
+// is any.
 func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	given.Args("topics: Fit", "counts", counts)
 	if ctx == nil {

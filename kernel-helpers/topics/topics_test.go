@@ -112,8 +112,8 @@ func corpus(t *testing.T, n int) *synth.Corpus {
 	return c
 }
 
-// Both models find the topics of generated documents, and the supervised one their coefficients. It predicts
-// ratings of new documents better than a constant.
+// Both models find the topics of generated documents, and the supervised model also finds their coefficients.
+// It predicts ratings of new documents better than a constant does.
 func TestRecovery(t *testing.T) {
 	c := corpus(t, 400)
 	n, V := c.Counts.Dims()
@@ -222,7 +222,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A document without words has equal proportions, and constant responses no coefficients.
+// The proportions of a document without words are equal, and the coefficients for constant responses are 0.
 func TestDegenerate(t *testing.T) {
 	X := mat.NewDense(3, 2, []float64{4, 0, 0, 0, 0, 4})
 	s, err := FitSupervised(t.Context(), X, []float64{2, 2, 2}, &Options{Topics: 2, Passes: 10})
@@ -243,7 +243,7 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// A nil context means one without an end, and a zero model returns an error that says so.
+// A nil context never ends, and a zero model returns an error that says so.
 func TestNil(t *testing.T) {
 	counts := mat.NewDense(4, 3, []float64{2, 1, 0, 3, 0, 0, 0, 1, 2, 0, 0, 4})
 	o := &Options{Topics: 2, Passes: 6, Seed: 1}

@@ -28,7 +28,7 @@ type Affinities struct {
 	// the same distance.
 	Beta []float64
 	// Missed is the number of points with more than Perplexity neighbors at the same least distance, as in
-	// data with many duplicates. Their weight is shared among these neighbors.
+	// data with many duplicates. The weight of such a point is shared among these neighbors.
 	Missed int
 
 	negEntropy float64 // Σ p log p
@@ -53,7 +53,8 @@ func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities
 	return affinities(ctx, D, &o)
 }
 
-// points returns X as a *mat.Dense, without a copy if it is one. It returns an error for invalid data.
+// points returns X as a *mat.Dense, without a copy if X is a *mat.Dense. It returns an error for invalid
+// data.
 func points(X mat.Matrix) (*mat.Dense, error) {
 	if absent(X) {
 		return nil, errors.New("tsne: X is nil")
@@ -130,15 +131,15 @@ func (a *Affinities) conditional(near [][]neighbor, opt *Options) (cond [][]floa
 }
 
 // calibrate finds the β at which p (k), computed from ascending squared distances d2 (k), has the entropy H =
-// log perplexity, and fills p. missed reports that there is none because too many distances are equal to the
-// least.
+// log perplexity, and fills p. missed reports that there is no such β because too many distances equal the
+// least distance.
 //
 // H falls with β, from log k at 0 to the logarithm of the number of least distances. With D the squared
 // distances minus the least, S = Σe^(−βD), and means over p:
 //
 //	H = log S + βE[D],   dH/dβ = −β Var[D]
 //
-// It uses Newton's method within a bracket.
+// calibrate uses Newton's method within a bracket.
 func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) {
 	least, ties := d2[0], 0
 	mean := 0.0

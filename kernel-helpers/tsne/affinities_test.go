@@ -129,7 +129,7 @@ func TestNearest(t *testing.T) {
 			}
 		}
 	}
-	// The second precision must have been needed, or this would not test it.
+	// float64 must have been needed, or this would not test it.
 	s := &search{X: far, n: 700, d: 6, k: 40, keep: 64}
 	s.centre(1)
 	p := &product[float32]{search: s, gemm: sgemm}

@@ -56,13 +56,13 @@ type list struct {
 	pending    int // number of interactions in acc
 }
 
-// A block holds points of a crowd, padded with copies of its last.
+// A block holds points of a crowd, padded with copies of the last point.
 type block struct{ x, y [lanes]float32 }
 
 // sums holds, for each point of a block, its part of Z and its repulsion.
 type sums[T float] struct{ z, x, y [lanes]T }
 
-// gradient is like that of exact. Its C uses the approximate Z.
+// gradient is like exact.gradient, but C uses the approximate Z.
 func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	for k, v := range y {
 		b.pos[k] = float32(v)
@@ -155,7 +155,8 @@ func (l *list) walk(t *tree, from, to int) {
 			y1 = y
 		}
 	}
-	// In each coordinate, the distance from a point to the box is that to its middle minus half its side.
+	// In each coordinate, the distance from a point to the box is its distance to the middle of the box minus
+	// half the side.
 	mx, my, hx, hy := (x0+x1)/2, (y0+y1)/2, (x1-x0)/2, (y1-y0)/2
 	nodes := t.nodes
 	for k := 0; k < len(nodes); {

@@ -138,7 +138,7 @@ P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.fl
 kl, g = _t_sne._kl_divergence(Y.ravel(), P, 1, len(X), 3)
 `)
 	a := mustAffinities(t, X, &Options{Perplexity: 12, Method: Exact})
-	// Its P is in float32, with the entropy to 1e-5.
+	// scikit-learn's P is in float32, with the entropy accurate to 1e-5.
 	if got, want := a.KL(Y), py.Float("float(kl)"); math.Abs(got-want) > 1e-5*want {
 		t.Errorf("KL is %v, scikit-learn's %v", got, want)
 	}

@@ -45,8 +45,8 @@
 // only in Go: O(n log n) per step, but with longer lists than in the plane and without vector instructions.
 // In other dimensions the gradient is exact, O(n²) per step, which is practical for a few thousand points.
 // 250 steps of a three-dimensional map of 3,000 MNIST digits (BenchmarkSpace, one thread of a busy machine)
-// took 12.0 s by the octree, 61.7 s over all pairs and scikit-learn 1.2.1's Barnes-Hut 82.6 s; the
-// divergences are 3.967, 3.969 and 3.937.
+// took 12.0 s by the octree and 61.7 s over all pairs; scikit-learn 1.2.1's Barnes-Hut took 82.6 s. The
+// divergences were 3.967, 3.969 and 3.937, in this order.
 //
 // # Is a map to be trusted?
 //
@@ -58,10 +58,10 @@
 // A cell at distance d, with its points in a box of diagonal s, counts as one point at its center of mass if
 // s < θd. The reference programs decide this for each point, using the side of the whole cell. Here 64 points
 // that are neighbors in the map traverse the tree together, and d is the distance to the box around them.
-// Their lists are longer but the same for all 64, so 16 points at a time fit into a vector register. This is
-// both faster and closer to the exact gradient. At the map of 10,000 MNIST digits after 600 steps and θ =
-// 0.5, one thread, a gradient took 3.5 ms and was off by 8 % of its norm (which is small there: the two
-// forces nearly cancel); scikit-learn 1.2's took 160 ms and was off by 34 %.
+// Their list is longer than that of a single point, but it is the same for all 64, so 16 points at a time fit
+// into a vector register. This is both faster and closer to the exact gradient. At the map of 10,000 MNIST
+// digits after 600 steps and θ = 0.5, one thread, a gradient took 3.5 ms and was off by 8 % of its norm
+// (which is small there: the two forces nearly cancel); scikit-learn 1.2's took 160 ms and was off by 34 %.
 //
 // Interpolation on a grid with the fast Fourier transform (G. C. Linderman et al., Nature Methods 16, 2019)
 // is not implemented because it would be slower: for such a map it needs about nine transforms of 900×900
@@ -90,12 +90,12 @@
 // # Traps
 //
 //   - Distances between clusters mean little, and sizes of clusters nothing: each
-//     point has its own β, which makes dense clusters wide and wide ones dense.
+//     point has its own β, which makes dense clusters wide and wide clusters dense.
 //     Only near neighbors are preserved. A start from principal components (the
-//     default) preserves some of the global structure; a random one does not.
+//     default) preserves some of the global structure; a random start does not.
 //   - Clusters can come from noise. With a small perplexity a map of one normal
 //     distribution has lumps. Look at several perplexities (5 to 50, and n/100 for
-//     large n) and seeds before believing in one.
+//     large n) and seeds before you believe in a cluster.
 //   - Perplexity is not the number of neighbors but 2 to the entropy in bits; a map
 //     takes about three times as many points into account. It must be well below n.
 //   - The conditional p_j|i sum to 1 for each i; the joint p_ij sum to 1 in all.
@@ -114,9 +114,9 @@
 //
 // # Cost
 //
-// The neighbors take n²d multiplications, the rest about n log n per step. BenchmarkSklearn, on a busy shared
-// machine with AVX-512, 10,000 MNIST digits in 50 principal components, everything included, one pair of runs
-// each:
+// The neighbors take n²d multiplications, the rest about n log n per step. In BenchmarkSklearn, a map of
+// 10,000 MNIST digits in 50 principal components took, everything included, on a busy shared machine with
+// AVX-512, in one pair of runs each:
 //
 //	              this      scikit-learn 1.2.1    KL, exact
 //	1 thread      10.0 s    158 s                 1.694 against 1.708

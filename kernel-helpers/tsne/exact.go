@@ -128,8 +128,8 @@ func total(parts []float64) float64 {
 	return sum
 }
 
-// An exact computes the gradient over all pairs. In the plane it loops over pairs, in other dimensions over
-// coordinates of all points.
+// An exact computes the gradient over all pairs. In the plane it loops over pairs; in other dimensions it
+// loops over the coordinates of all points.
 type exact struct {
 	*Affinities
 	workers int
@@ -189,7 +189,7 @@ func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL 
 // repel computes the repulsion and z of a map in any number of dimensions.
 func (e *exact) repel(y []float64) {
 	n, D := e.N, len(y)/e.N
-	axis := make([]float64, len(y)) // D×n: the points' first coordinates, then their second ones, ...
+	axis := make([]float64, len(y)) // D×n: the first coordinates of all points, then the second coordinates, ...
 	for i := range n {
 		for c := range D {
 			axis[c*n+i] = y[D*i+c]

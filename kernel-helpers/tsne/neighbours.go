@@ -36,9 +36,9 @@ const (
 //
 //	‖a − b‖² = ‖a‖² − 2aᵀb + ‖b‖²
 //
-// In many dimensions no spatial tree is faster. The products are first in float32, which gives k + spare
-// candidates for each point; the distances of these are recomputed from differences. If rounding might have
-// excluded a nearer point, the row is repeated with products in float64.
+// In many dimensions no spatial tree is faster. The products are first computed in float32, which gives k +
+// spare candidates for each point. The distances of the candidates are recomputed from differences. If
+// rounding might have excluded a nearer point, the row is repeated with products in float64.
 func nearest(ctx context.Context, X *mat.Dense, k int, opt *Options) ([][]neighbor, error) {
 	n, d := X.Dims()
 	s := &search{X: X, n: n, d: d, k: k, keep: min(k+spare, n-1), workers: opt.Workers}
@@ -115,8 +115,8 @@ type product[T float] struct {
 	gemm func(m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbors of the points in rows. It returns those for which
-// rounding could have hidden a neighbor, if there is a bound on its size.
+// run finds the neighbors of the points in rows. If bound is not nil, run returns the points for which
+// rounding could have hidden a neighbor.
 func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbor, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d
@@ -208,7 +208,7 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest of the numbers offered to it, with the largest of these on top.
+// A heap keeps the smallest numbers offered to it, with the largest kept number on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32
@@ -254,7 +254,7 @@ func (h *heap[T]) up(c int) {
 	}
 }
 
-// replace replaces the largest number by a smaller one.
+// replace replaces the largest number by a smaller number.
 func (h *heap[T]) replace(v T, j int32) {
 	p := 0
 	for {

@@ -8,8 +8,8 @@ import (
 )
 
 // A space computes the gradient of a map in three dimensions with one cell for many distant points, as
-// barnesHut does in the plane, but in float64 and only in Go. Its tree is an octree. The attraction is that
-// of exact.
+// barnesHut does in the plane, but in float64 and only in Go. Its tree is an octree. The attraction is
+// computed as in exact.
 type space struct {
 	exact
 	tree  octree
@@ -22,7 +22,7 @@ func newSpace(a *Affinities, theta float64, workers int) *space {
 	return s
 }
 
-// gradient is like that of exact. Its C uses the approximate Z.
+// gradient is like exact.gradient, but C uses the approximate Z.
 func (s *space) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	t := &s.tree
 	t.build(y)
@@ -124,8 +124,8 @@ func (t *octree) build(y []float64) {
 	t.divide(0, n)
 }
 
-// divide adds the cell of the points [from, to) and those below it. It returns the sums of their coordinates
-// and their box.
+// divide adds the cell of the points [from, to) and the cells below it. It returns the sums of their
+// coordinates and their box.
 func (t *octree) divide(from, to int) (sum, low, high [3]float64) {
 	k := len(t.cells)
 	t.cells = append(t.cells, spaceCell{})
@@ -218,7 +218,7 @@ func (l *spaceList) repel(t *octree, k int, e *exact) {
 		fz += mw * dz
 	}
 	for _, r := range l.ranges {
-		for part := range 2 { // the points before this one, those after it
+		for part := range 2 { // the points before point k, then the points after it
 			from, to := r[0], min(r[1], k)
 			if part == 1 {
 				from, to = max(r[0], k+1), r[1]

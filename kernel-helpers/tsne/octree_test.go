@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// TestSpace compares the gradient by the octree with that over all pairs: without cells they are the same up
-// to rounding, with cells they are close. Some points coincide, and in some maps all do.
+// TestSpace compares the gradient by the octree with the gradient over all pairs: without cells, both are the
+// same up to rounding; with cells, they are close. Some points coincide, and in some maps all do.
 func TestSpace(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 4))
 	for _, n := range []int{40, 700} {
@@ -77,7 +77,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Three-dimensional maps by the tree are as good as those over all pairs with the same affinities.
+// Three-dimensional maps by the tree are as good as maps over all pairs with the same affinities.
 func TestSpaceMap(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(6, 4)), 300, 20, 5, 1)
 	o := Options{Dimensions: 3, Steps: 400, Neighbors: 91}

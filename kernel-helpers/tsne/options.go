@@ -16,8 +16,8 @@ type Method int
 
 const (
 	// BarnesHut uses one cell for many distant points, and leaves out the affinities of points that are not
-	// near neighbors: O(n log n) per step. It is for maps in two and three dimensions. In others it leaves
-	// out the same affinities but uses no cells, and Result.Method is Exact.
+	// near neighbors: O(n log n) per step. It is for maps in two and three dimensions. In other dimensions it
+	// leaves out the same affinities but uses no cells, and Result.Method is Exact.
 	BarnesHut Method = iota
 	// Exact sums over all pairs, in float64: O(n²) per step, and about 50 n² bytes unless Options.Neighbors
 	// is given. It is for a few thousand points, and the reference in the tests of BarnesHut.
@@ -78,7 +78,7 @@ type Options struct {
 	// EarlyExaggeration multiplies the affinities in the first steps, which lets clusters pass through each
 	// other. 0: 12. 1: none.
 	EarlyExaggeration float64
-	// ExaggeratedSteps is the number of those first steps. 0: 250, or all if Steps is smaller.
+	// ExaggeratedSteps is the number of exaggerated steps. 0: 250, or all if Steps is smaller.
 	ExaggeratedSteps int
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
@@ -87,7 +87,8 @@ type Options struct {
 	// no tree: the forces are summed over all pairs, O(n²D) per step, and Theta has no effect.
 	Dimensions int
 	// Theta is the relative size up to which a cell stands for its points: the diagonal of the box around
-	// them divided by its distance. 0: 0.5. Negative: no cell does, and the repulsion is exact up to float32.
+	// them divided by its distance. 0: 0.5. Negative: no cell stands for its points, and the repulsion is
+	// exact up to float32.
 	Theta float64
 	// Method is the algorithm for the gradient.
 	Method Method
@@ -99,7 +100,8 @@ type Options struct {
 	// MinGradNorm ends the descent when ‖∇C‖ is at most this. 0: 1e-7. Negative: never.
 	MinGradNorm float64
 	// Patience ends the descent after this many steps without a new minimum of the divergence. 0: 300.
-	// Negative: never. Both rules are checked every 50 steps, but not in the first ExaggeratedSteps.
+	// Negative: never. MinGradNorm and Patience are checked every 50 steps, but not in the first
+	// ExaggeratedSteps.
 	Patience int
 	// Workers is the number of goroutines. 0: runtime.GOMAXPROCS(0). Results do not depend on it.
 	// (gemm.SetWorkers sets the number for matrix products.)

@@ -22,8 +22,8 @@ func received(py *peer.Python, expr string, n int) *mat.Dense {
 }
 
 // TestSklearn compares the affinities with scikit-learn's and, from the same start, the map after up to 100
-// exaggerated steps. The steps are small: with larger ones rounding errors (its P is in float32) grow tenfold
-// every few steps, and finally determine the positions of clusters.
+// exaggerated steps. The steps are small: with larger steps, rounding errors (its P is in float32) grow
+// tenfold every few steps, and finally determine the positions of clusters.
 func TestSklearn(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	X, _ := blobs(rnd, 150, 10, 3, 3)
@@ -120,7 +120,7 @@ func BenchmarkSklearn(b *testing.B) {
 	}
 }
 
-// digits returns MNIST's first n training images, or generated ones.
+// digits returns MNIST's first n training images, or generated images.
 func digits(tb testing.TB, n int) *mat.Dense {
 	if d, err := mnist.Load(); err == nil {
 		return d.Train.First(n)

@@ -21,7 +21,7 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	if o.Start == Given {
 		return coordinates(o.Init), nil
 	}
-	// If the data have fewer than D principal components, noise replaces the missing ones, because the
+	// If the data have fewer than D principal components, noise replaces the missing components, because the
 	// gradient cannot leave a line.
 	rnd := rand.New(rand.NewPCG(o.Seed, 0))
 	D := o.Dimensions
@@ -54,8 +54,8 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	return y, nil
 }
 
-// principal returns the scores of X (n×d) on its first D principal axes, n×D, or fewer columns if there are
-// fewer. They are approximate, which is enough for a start, but have the same bits for any number of
+// principal returns the scores of X (n×d) on its first D principal axes, n×D, or fewer columns if X has fewer
+// axes. The scores are approximate, which is enough for a start, but have the same bits for any number of
 // processors.
 //
 // It uses subspace iteration on X̄ᵀX̄ with extra vectors, and finally Rayleigh-Ritz values: N. Halko, P. G.

@@ -13,7 +13,7 @@ type node struct {
 	// counts as one point of that mass.
 	reach    float32
 	from, to int32
-	// skip is the index of the next node that is not inside this one. For a leaf it is the leaf's own index
+	// skip is the index of the next node that is not inside this node. For a leaf it is the leaf's own index
 	// + 1.
 	skip int32
 }
@@ -151,7 +151,7 @@ type extent struct {
 	x0, x1, y0, y1 float32
 }
 
-// divide adds the node of the points [from, to) and those below it.
+// divide adds the node of the points [from, to) and the nodes below it.
 func (t *tree) divide(from, to int) extent {
 	k := len(t.nodes)
 	t.nodes = append(t.nodes, node{})

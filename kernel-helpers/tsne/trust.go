@@ -17,8 +17,8 @@ import (
 //
 //	T(k) = 1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j intruder (r(i, j) − k),    1 <= k < n/2.
 //
-// 1 is perfect, about 0.5 is chance. Y may come from any method. Ties of distance are broken by index. It
-// takes n² distances in X, plus O(n²k).
+// 1 is perfect, about 0.5 is chance. Y may come from any method. Ties of distance are broken by index.
+// Trustworthiness computes n² distances in X, and takes O(n²k) time in addition.
 //
 // It returns an error for nil, empty, NaN or infinite data, overflowing squares, and a k out of range. It
 // panics if X and Y differ in the number of rows.

@@ -20,7 +20,8 @@ func mustTrust(t *testing.T, X, Y mat.Matrix, k int) float64 {
 	return v
 }
 
-// TestTrustworthiness checks by hand: five points on a line, with the ends swapped in the map.
+// TestTrustworthiness checks a case computed by hand: five points on a line, with the ends swapped in the
+// map.
 func TestTrustworthiness(t *testing.T) {
 	x := mat.NewDense(5, 1, []float64{0, 1, 2.1, 3.3, 4.6})
 	y := mat.NewDense(5, 1, []float64{4.6, 1, 2.1, 3.3, 0})

@@ -21,7 +21,7 @@ type Check struct {
 	Step int // number of steps so far
 	// KL is the divergence without exaggeration, with the Z of the method.
 	KL float64
-	// GradNorm is ‖∇C‖; in the exaggerated steps, that of the exaggerated C.
+	// GradNorm is ‖∇C‖; in the exaggerated steps it is the norm for the exaggerated C.
 	GradNorm float64
 }
 
@@ -30,7 +30,7 @@ type Result struct {
 	// Y is the map (n×D, D = Options.Dimensions), one point per row.
 	Y *mat.Dense
 	// KL is the divergence at Y, or NaN if the context ended the descent. KLExact reports whether its Z was
-	// summed over all pairs, as for up to ExactLimit points; otherwise Z is that of the tree.
+	// summed over all pairs, as for up to ExactLimit points; otherwise Z comes from the tree.
 	KL      float64
 	KLExact bool
 	// History holds a Check for every 50 steps.

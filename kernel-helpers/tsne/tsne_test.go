@@ -192,7 +192,7 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("%v: equal points: not finite", m)
 		}
 	}
-	// A map with all points equal, and one with a distant outlier.
+	// A map with all points equal, and a map with a distant outlier.
 	a := mustAffinities(t, X, &Options{Perplexity: 10})
 	b := newBarnesHut(a, 0.5, 0)
 	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {
@@ -340,7 +340,7 @@ func TestEnds(t *testing.T) {
 	if r, err = Fit(ctx, X, &Options{Perplexity: 10}); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("cancelled before: %v, %v", err, r)
 	}
-	// One that diverges returns the last finite map.
+	// A fit that diverges returns the last finite map.
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
@@ -349,7 +349,7 @@ func TestEnds(t *testing.T) {
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
-	// One that diverges at once returns the start.
+	// A fit that diverges at once returns the start.
 	init := normal(rand.New(rand.NewPCG(9, 1)), 50, 2, 1)
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Steps != 0 || !mat.Equal(r.Y, init) {

@@ -15,7 +15,7 @@
 // for each unit) are parameters shared by all layers, as in the paper's section 3.1. Training minimizes the
 // mean of ½‖w* − w‖² over signals x with known codes w*.
 //
-// Shapes are those of package sparseapprox: a signal is a column of X (D×N), a code one of W (n×N).
+// Shapes are those of package sparseapprox: a signal is a column of X (D×N), a code is a column of W (n×N).
 //
 // # Traps
 //

@@ -100,7 +100,8 @@ func (m *Model) pass(t *tape.Tape, X *mat.Dense) *tape.Value {
 	return z
 }
 
-// shrink applies the soft threshold: elements above θ minus θ, elements below −θ plus θ, others 0.
+// shrink applies the soft threshold: it subtracts θ from elements above θ, adds θ to elements below −θ, and
+// sets the other elements to 0.
 func shrink(t *tape.Tape, v, theta *tape.Value) *tape.Value {
 	minus := t.Scale(-1, theta)
 	above := t.ReLU(t.Add(v, minus))

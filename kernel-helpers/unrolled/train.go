@@ -34,8 +34,8 @@ type Result struct {
 	History []float64 // mean of ½‖w* − w‖² over the batch, before each update
 }
 
-// Fit fits the parameters of m so that the codes of the columns of X (D×N) approach those in W (n×N). If it
-// ends early, with an error, m is as after the last complete update.
+// Fit fits the parameters of m so that the codes of the columns of X (D×N) approach those in W (n×N). If
+// Fit ends early, with an error, m is in the state after the last complete update.
 func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -100,7 +100,8 @@ func Fit(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result,
 	return res, nil
 }
 
-// loss returns the mean of ½‖w* − w‖² over the rows, and adds its gradient to the parameters'.
+// loss returns the mean of ½‖w* − w‖² over the rows, and adds its gradient to the gradients of the
+// parameters.
 func (m *Model) loss(t *tape.Tape, x, w *mat.Dense) float64 {
 	t.Reset()
 	e := t.Add(m.pass(t, x), t.Scale(-1, t.Const(w)))

@@ -89,7 +89,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// After training, it is closer to the codes of unseen signals than ISTA with the same number of iterations.
+// After training, the network is closer to the codes of unseen signals than ISTA with the same number of
+// iterations.
 func TestTrain(t *testing.T) {
 	B, X := random(1, 8, 12), random(2, 8, 600)
 	codes, err := sparseapprox.Solve(t.Context(), B, X, &sparseapprox.Options{Lambda: 0.1})
@@ -123,7 +124,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Invalid options are rejected with their names.
+// Errors for invalid options name them.
 func TestRefusesOptions(t *testing.T) {
 	B, X, W := mat.NewDense(2, 3, []float64{1, 0, 1, 0, 1, 1}), mat.NewDense(2, 4, nil), mat.NewDense(3, 4, nil)
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// chunk is the number of rows processed at a time, lanes the number of partial sums. Both are fixed, so
-	// sums do not depend on the number of processors.
+	// chunk is the number of rows processed at a time; lanes is the number of partial sums. Both are fixed,
+	// so sums do not depend on the number of processors.
 	chunk = 512
 	lanes = 8
 )

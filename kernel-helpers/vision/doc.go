@@ -11,8 +11,8 @@
 //	X, err := features.OpenShards([]string{"f"}, nil)                               // 50,000×12,800
 //	m, err := l2svm.Train(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
 //
-// Three packages share the work: this one handles images and encoders, features stores large matrices in
-// files, and l2svm trains on streamed matrices.
+// Three packages share the work: vision handles images and encoders, features stores large matrices in files,
+// and l2svm trains on streamed matrices.
 //
 // # Files, in reading order
 //
@@ -34,8 +34,8 @@
 //
 // The patch x at each of the 27×27 positions of a 6×6 window is normalized and whitened. f(x) has C channels,
 // and each channel is pooled (mean, sum or maximum) over each of G×G cells of positions: G²C numbers. With 27
-// positions, two cells along a side have 14 and 13, three have 9 each. Encoders get blocks of patches of one
-// image, so at most one block of features is not yet pooled.
+// positions, two cells along a side have 14 and 13 positions, three cells have 9 each. Encoders get blocks of
+// patches of one image, so at most one block of features is not yet pooled.
 //
 // # Invariants
 //
@@ -49,9 +49,9 @@
 // Call gemm.Use() for speed and, because images are processed in parallel, gemm.SetWorkers(1).
 //
 // The settings in Coates and Ng's program express the weight of the loss as L = 1/C: their L = 0.01 for
-// threshold features is C = 100 in package l2svm, their L = 1 for sparse codes C = 1. Their pooling is Sum
-// over 2×2; that of S3C is Mean over 3×3. Standardization has a floor in the unit of the features, so Sum and
-// Mean lead to different classifiers.
+// threshold features is C = 100 in package l2svm, and their L = 1 for sparse codes is C = 1. Their pooling is
+// Sum over 2×2; the pooling of S3C is Mean over 3×3. Standardization has a floor in the unit of the features,
+// so Sum and Mean lead to different classifiers.
 //
 // Extraction must use the whitening that the dictionary was learned with.
 //

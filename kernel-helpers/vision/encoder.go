@@ -13,8 +13,8 @@ type Encoder interface {
 	Encode(dst, X []float32, n int)
 	// Copy returns an encoder for another goroutine.
 	Copy() Encoder
-	// String returns all settings that features depend on, with checksums of everything learned. Files of
-	// features are distinguished by it.
+	// String returns all settings that features depend on, with checksums of everything learned. It
+	// distinguishes files of features.
 	String() string
 }
 
@@ -74,7 +74,7 @@ func (s *split) Encode(dst, X []float32, n int) {
 	}
 }
 
-// add adds the features of patch i to those of its cell. Usually few features are nonzero.
+// add adds the features of patch i to the sums of its cell. Usually few features are nonzero.
 func (s *split) add(sums []float32, cell []int, X []float32, n int) {
 	c := s.e.Channels()
 	s.v = grow(s.v, n*c)

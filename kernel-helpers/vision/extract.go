@@ -46,8 +46,8 @@ type ExtractOptions struct {
 	Grid    int
 	Pooling Pooling
 	// Pools lists several ways to pool the same codes; their features are concatenated in a row. Because
-	// encoding is nearly all of the work, several pools cost about as much as one. nil: only Grid and
-	// Pooling, which must be 0 if Pools is given.
+	// encoding is nearly all of the work, several pools cost about as much as a single pool. nil: the single
+	// pool of Grid and Pooling, which must be 0 if Pools is given.
 	Pools []Pool
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int

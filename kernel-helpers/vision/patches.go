@@ -38,7 +38,7 @@ func NewPatches(im *Images, side, n int, seed uint64) *Patches {
 	return &Patches{im, side, n, seed}
 }
 
-// Dims returns the number of patches and D, the number of values of one.
+// Dims returns the number of patches and D, the number of values of a patch.
 func (p *Patches) Dims() (n, d int) { return p.n, p.images.Channels * p.side * p.side }
 
 // Side returns the height and width of a patch.

@@ -37,7 +37,7 @@ type pooled struct {
 }
 
 // pool sets the cells that positions are gathered in. Several pools share a grid of fine cells, cut wherever
-// one of them is cut. Their cells consist of whole fine cells, so each position is processed once.
+// one of the pools is cut. The pools' cells consist of whole fine cells, so each position is processed once.
 func (x *extractor) pool() error {
 	o, C := x.opt, x.e.Channels()
 	list := o.Pools
@@ -82,7 +82,7 @@ func (x *extractor) pool() error {
 }
 
 // edges returns the starts of the cells along a side: cell k starts at position round(k·length/grid), with
-// halves rounded up. A length of 27 gives 14 and 13, or three times 9.
+// halves rounded up. A length of 27 gives two cells of 14 and 13, or three cells of 9.
 func edges(length, grid int) []int {
 	var list []int
 	for k := range grid {

@@ -11,7 +11,7 @@ type SpikeSlabEncoder interface {
 }
 
 // WrapProduct returns an Encoder for a spike-and-slab model with the channels E_Q[h s] = ĥ ŝ. SplitSigns then
-// splits their signs. The arguments are those of Wrap, which returns the Encoder for E_Q[h].
+// splits their signs. The arguments are the same as for Wrap, which returns the Encoder for E_Q[h].
 func WrapProduct(description string, dim, units int, make func() SpikeSlabEncoder) Encoder {
 	if make == nil {
 		panic(fmt.Sprintf("vision: WrapProduct: %q without an encoder", description))

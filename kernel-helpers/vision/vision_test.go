@@ -192,7 +192,7 @@ func TestWhitening(t *testing.T) {
 	for j, v := range dst {
 		near(t, "flat patch", float64(v), -s.AtVec(j), 1e-5)
 	}
-	// Without epsilon: the direction of a patch's mean has no variance.
+	// Without Epsilon, FitWhitening fails: the direction of a patch's mean has no variance.
 	if _, err := FitWhitening(bg, p, &WhitenOptions{Epsilon: -1}); err == nil || !strings.Contains(err.Error(), "Epsilon") {
 		t.Errorf("%v", err)
 	}
@@ -211,7 +211,7 @@ func TestWhitening(t *testing.T) {
 	}
 }
 
-// matrixRows makes a matrix Rows.
+// matrixRows implements Rows for a matrix.
 type matrixRows struct{ *mat.Dense }
 
 func (m matrixRows) Read(dst []float32, from, to int) error {
@@ -257,7 +257,7 @@ func TestOMP1(t *testing.T) {
 			t.Errorf("the sum rose: %v", d.History)
 		}
 	}
-	// History against the definition.
+	// History agrees with the definition.
 	one, err := FitOMP1(bg, rows, &OMP1Options{Atoms: 30, Passes: 21, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -536,8 +536,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestPooling compares with loops over cells, positions and channels, for any block size and number of
-// goroutines.
+// TestPooling compares pooled features with loops over cells, positions and channels, for any block size and
+// number of goroutines.
 func TestPooling(t *testing.T) {
 	im, _ := leaves(t, 3)
 	p, w := fitted(t, im)
@@ -603,7 +603,7 @@ func TestPooling(t *testing.T) {
 	}
 }
 
-// TestPools compares several pools at once with each alone, and maxima with those of the maps.
+// TestPools compares several pools at once with each pool alone, and maxima with the maxima of the maps.
 func TestPools(t *testing.T) {
 	im, _ := leaves(t, 2)
 	p, w := fitted(t, im)
@@ -705,7 +705,7 @@ func TestExtract(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-3) {
 		t.Error("features from files are not those from memory")
 	}
-	// The same files for any number of processors.
+	// The files are the same for any number of processors.
 	files := func(procs int) string {
 		old := runtime.GOMAXPROCS(procs)
 		defer runtime.GOMAXPROCS(old)

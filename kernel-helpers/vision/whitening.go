@@ -172,7 +172,7 @@ func (w *Whitening) Apply(dst, X []float32, n int) {
 	w.apply(dst, X, make([]float32, n*d), n)
 }
 
-// apply is Apply, with work as a buffer for n patches.
+// apply is like Apply, with work as a buffer for n patches.
 func (w *Whitening) apply(dst, X, work []float32, n int) {
 	d := w.Dim()
 	normalizeContrast(work, X, n, d, w.Offset)

@@ -40,8 +40,8 @@ var functions = []struct {
 	{"Softplus", Softplus, Softplus32, softplusValue, softplusOf, 2},
 }
 
-// portableBound returns the error bound of the portable version for a function with the given bound: package
-// math's exponential has 2 ulp, not 1.
+// portableBound returns the error bound of the portable version for a function with the given bound. It is
+// larger because package math's exponential has an error of up to 2 ulp, not 1.
 func portableBound(bound float64) float64 { return bound + 1 }
 
 func sigmoidOf(x float64) float64 {
@@ -141,8 +141,8 @@ func TestDouble(t *testing.T) {
 	}
 }
 
-// limitOf returns the largest argument for the reference: beyond 800, e^x has overflowed, and the others are
-// x or 1.
+// limitOf returns the largest argument for the reference: beyond 800, e^x has overflowed, and the other
+// functions are x or 1.
 func limitOf(name string) float64 {
 	if name == "Exp" || name == "Sigmoid" {
 		return 800

@@ -11,8 +11,8 @@ import (
 // The argument range of the benchmarks; log uses the exponentials.
 const spread = 20
 
-// benchmark races a function against package math, element by element (portable), and against a statement of
-// Python, which has x and y of length n and type t. The calls are repeated to last about a millisecond.
+// benchmark races a function against package math, element by element (portable), and against a Python
+// statement on x and y of length n and type t. The calls are repeated to last about a millisecond.
 func benchmark[T number](b *testing.B, bits int, positive bool, mine, portable func(dst, x []T), python string) {
 	for _, n := range []int{1000, 100_000} {
 		x, y := make([]T, n), make([]T, n)

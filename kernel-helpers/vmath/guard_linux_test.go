@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// ends returns the n elements at the start and those at the end of the page.
+// ends returns the first n elements and the last n elements of the page.
 func ends[T number](m []byte, n int) [2][]T {
 	all := unsafe.Slice((*T)(unsafe.Pointer(&m[0])), len(m)/int(unsafe.Sizeof(T(0))))
 	return [2][]T{all[:n:n], all[len(all)-n:]}

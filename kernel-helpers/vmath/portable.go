@@ -2,8 +2,8 @@ package vmath
 
 import "math"
 
-// The portable version: package math, element by element. It runs where there is no assembly, and is the
-// reference in the assembly's tests.
+// The portable version applies package math element by element. It runs where there is no assembly, and is
+// the reference in the assembly's tests.
 
 type number interface{ float32 | float64 }
 

@@ -3,9 +3,9 @@ package vmath
 import "math"
 
 // LogSumExp returns log Σ e^x[i], computed as m + log Σ e^(x[i] − m) with m = max x, so nothing overflows.
-// The absolute error is a few ulp of max(|m|, 1), plus the rounding of n/8 additions. The result is NaN if an
-// element is NaN, otherwise +Inf if one is +Inf. It is -Inf if all are -Inf, and for an empty slice (an empty
-// sum).
+// The absolute error is a few ulp of max(|m|, 1), plus the rounding of n/8 additions. The result is NaN if
+// any element is NaN, otherwise +Inf if any element is +Inf. It is -Inf if all elements are -Inf, or if the
+// slice is empty (an empty sum).
 func LogSumExp(x []float64) float64 {
 	m := largest64(x) // ignores NaN, which reappears in the sum
 	switch {

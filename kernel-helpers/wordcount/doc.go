@@ -23,7 +23,7 @@
 //
 // No input is modified. Words are in descending order of score, with ties in alphabetical order. So the order
 // of documents does not matter (for Mean, except for rounding), and a smaller vocabulary is a prefix of a
-// larger one.
+// larger vocabulary.
 //
 // # Traps
 //

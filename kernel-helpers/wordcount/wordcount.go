@@ -26,8 +26,8 @@ const (
 
 // Options are the options of Fit. The zero value is ready to use.
 type Options struct {
-	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words,
-	// the vocabulary has all of them.
+	// Words is the size of the vocabulary. 0 means 5000. If there are fewer words, the vocabulary has all
+	// words.
 	Words int
 	// Score is the reduction; the zero value is Total.
 	Score Score

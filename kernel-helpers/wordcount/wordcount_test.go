@@ -60,7 +60,7 @@ func TestScores(t *testing.T) {
 }
 
 // TestTopics: counting a corpus's own tokens gives its counts, the order of documents does not matter, and a
-// smaller vocabulary is a prefix of a larger one.
+// smaller vocabulary is a prefix of a larger vocabulary.
 func TestTopics(t *testing.T) {
 	corpus, err := synth.Topics(t.Context(), synth.TopicsOptions{Documents: 80, Vocabulary: 300, Seed: 4})
 	if err != nil {

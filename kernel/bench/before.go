@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// earlier returns the kernel program named by -before: a program, or a commit, which it builds in a folder of
-// its own. tidy removes the folder.
-func earlier(name string) (program string, tidy func(), err error) {
+// earlierKernel returns the kernel program named by -before: a program, or a commit, which it builds in a
+// folder of its own. tidy removes the folder.
+func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)
 		return program, func() {}, err

@@ -5,7 +5,7 @@ package main
 func perCall(programs []Result) []Result {
 	var list []Result
 	for _, r := range programs {
-		p := find1(r.Name)
+		p := programNamed(r.Name)
 		if p.calls == nil || r.Size == 0 {
 			continue
 		}
@@ -18,7 +18,7 @@ func perCall(programs []Result) []Result {
 	return list
 }
 
-func find1(name string) program {
+func programNamed(name string) program {
 	for _, p := range rows {
 		if p.name == name {
 			return p

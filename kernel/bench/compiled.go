@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// compiled is a program as compiled Go, in this process.
-type compiled struct {
+// compiledProgram is a program as compiled Go, in this process.
+type compiledProgram struct {
 	run func(n int) string
 	n   int
 }
@@ -19,10 +19,10 @@ func newCompiled(p program, n int) (turner, error) {
 	if run == nil {
 		return nil, fmt.Errorf("programs.Compiled has no %q", p.folder)
 	}
-	return compiled{run, n}, nil
+	return compiledProgram{run, n}, nil
 }
 
-func (c compiled) turn() (text string, ms float64, err error) {
+func (c compiledProgram) turn() (text string, ms float64, err error) {
 	defer func() {
 		if r := recover(); r != nil { // it must not crash the process that runs the kernels
 			err = fmt.Errorf("compiled Go panics: %v", r)
@@ -34,4 +34,4 @@ func (c compiled) turn() (text string, ms float64, err error) {
 	return text, w.ms(), nil
 }
 
-func (compiled) close() {}
+func (compiledProgram) close() {}

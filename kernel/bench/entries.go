@@ -25,8 +25,8 @@ func (e *entries) add(t turner, err error, rounds int) *side {
 }
 
 // run runs the race and closes all turners.
-func (e *entries) run(rounds int, given time.Duration) {
-	race(rounds, given, e.sides)
+func (e *entries) run(rounds int, budget time.Duration) {
+	race(rounds, budget, e.sides)
 	for _, s := range e.sides {
 		s.close()
 		if s.err != nil {

@@ -85,7 +85,7 @@ func (l hotLoop) turner(k kind) (turner, error) {
 			return nil, err
 		}
 	}
-	return turns{p, func(p *process) (float64, error) {
+	return kernelTurner{p, func(p *process) (float64, error) {
 		return p.interrupted("print(1)\nspin(" + cmp.Or(l.endless, forever) + ")")
 	}}, nil
 }

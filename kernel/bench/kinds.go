@@ -22,8 +22,8 @@ type kinds struct {
 	missing                       []string
 }
 
-// find looks for the peers.
-func find(program, before, python string) (kinds, error) {
+// findKinds looks for the peers.
+func findKinds(program, before, python string) (kinds, error) {
 	var k kinds
 	if _, err := os.Stat(program); err != nil {
 		return k, fmt.Errorf("no kernel to measure (%w): 'make build' makes it, or -kernel names another", err)
@@ -57,9 +57,9 @@ func find(program, before, python string) (kinds, error) {
 
 // versions describes the peers, one line each.
 func (k kinds) versions() []string {
-	list := []string{"cell: " + built(k.cell.argv[0])}
+	list := []string{"cell: " + buildDescription(k.cell.argv[0])}
 	if k.before != nil {
-		list = append(list, "before: "+built(k.before.argv[0]))
+		list = append(list, "before: "+buildDescription(k.before.argv[0]))
 	}
 	if k.python != "" {
 		list = append(list, "CPython: "+output(k.python, "--version"))
@@ -68,13 +68,13 @@ func (k kinds) versions() []string {
 		list = append(list, "ipykernel: "+output(k.python, "-c", "import ipykernel; print(ipykernel.__version__)"))
 	}
 	if k.gonb != nil {
-		list = append(list, "GoNB: "+built(k.gonb.argv[0]))
+		list = append(list, "GoNB: "+buildDescription(k.gonb.argv[0]))
 	}
 	return list
 }
 
-// built returns the version or commit, and the Go version, from which a program was built.
-func built(program string) string {
+// buildDescription returns the version or commit, and the Go version, from which a program was built.
+func buildDescription(program string) string {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
 		return "unknown"

@@ -66,12 +66,12 @@ func bench() error {
 	if *before != "" {
 		fmt.Fprintf(os.Stderr, "the kernel of before: %s\n", *before)
 		var tidy func()
-		if old, tidy, err = earlier(*before); err != nil {
+		if old, tidy, err = earlierKernel(*before); err != nil {
 			return err
 		}
 		defer tidy()
 	}
-	k, err := find(*program, old, *python)
+	k, err := findKinds(*program, old, *python)
 	if err != nil {
 		return err
 	}
@@ -102,15 +102,15 @@ const oneOther = 6 * time.Second
 // measureAll fills in the rows with matching names, and prints the current row.
 func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regexp, quick bool, rounds int, end time.Time) {
 	programs := slices.DeleteFunc(slices.Clone(rows), func(p program) bool { return !pattern.MatchString(p.name) })
-	others := slices.DeleteFunc(others(quick), func(o other) bool { return !pattern.MatchString(o.name) })
+	others := slices.DeleteFunc(others(quick), func(o otherRow) bool { return !pattern.MatchString(o.name) })
 	end = end.Add(-time.Duration(len(others)) * oneOther)
 	for i, p := range programs {
 		if ctx.Err() != nil {
 			return
 		}
 		fmt.Fprintln(os.Stderr, p.name)
-		given := max(time.Until(end), 0) / time.Duration(len(programs)-i)
-		r.Programs = append(r.Programs, k.measure(p, quick, rounds, given))
+		budget := max(time.Until(end), 0) / time.Duration(len(programs)-i)
+		r.Programs = append(r.Programs, k.measure(p, quick, rounds, budget))
 	}
 	r.Others = perCall(r.Programs)
 	for _, o := range others {

@@ -84,7 +84,7 @@ func (l onceLoop) turner(k kind) (turner, error) {
 		source = l.py
 	}
 	i := 0
-	return inOne(k, func(p *process) (float64, error) {
+	return withOneKernel(k, func(p *process) (float64, error) {
 		i++
 		_, ms, err := p.run(fmt.Sprintf(source, i))
 		return ms, err

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// An other is a row of the second table. Its turners are made for each kind of kernel; a nil turner does not
+// An otherRow is a row of the second table. Its turners are made for each kind of kernel; a nil turner does not
 // take part.
-type other struct {
+type otherRow struct {
 	name   string
 	unit   string
 	rounds int
@@ -17,32 +17,32 @@ type other struct {
 }
 
 // others returns the rows of the second table, except the cost of a call (callbacks.go).
-func others(quick bool) []other {
+func others(quick bool) []otherRow {
 	few := func(n int) int {
 		if quick {
 			return max(n/4, 2)
 		}
 		return n
 	}
-	list := []other{
+	list := []otherRow{
 		{"an empty cell", "ms", few(31), noWorse, true, emptyCells},
 		{"start to the first answer", "ms", few(9), noWorse, true, firstAnswer},
 		{"the first cell after the start", "ms", few(9), noWorse, true, firstCell},
 	}
 	if runtime.GOOS == "linux" { // which has /proc
-		list = append(list, other{"resident memory after the first cell", "MB", few(9), noWorse, true, memory})
+		list = append(list, otherRow{"resident memory after the first cell", "MB", few(9), noWorse, true, memory})
 	}
 	for _, l := range oneTimeLoops {
-		list = append(list, other{"a loop that runs once: " + l.name, "ms", few(60), noWorse, false, l.turner})
+		list = append(list, otherRow{"a loop that runs once: " + l.name, "ms", few(60), noWorse, false, l.turner})
 	}
 	for _, l := range hotLoops {
-		list = append(list, other{"interrupt of a hot loop: " + l.name, "ms", few(20), goal{most: 30}, false, l.turner})
+		list = append(list, otherRow{"interrupt of a hot loop: " + l.name, "ms", few(20), goal{most: 30}, false, l.turner})
 	}
 	return list
 }
 
 // measureOther measures a row of the second table with all possible peers.
-func (k kinds) measureOther(o other) Result {
+func (k kinds) measureOther(o otherRow) Result {
 	var e entries
 	enter := func(k *kind) *side {
 		if k == nil {
@@ -63,32 +63,32 @@ func (k kinds) measureOther(o other) Result {
 	}
 }
 
-// turns is a turner that takes all turns in one kernel.
-type turns struct {
+// kernelTurner is a turner that takes all turns in one kernel.
+type kernelTurner struct {
 	*process
 	f func(p *process) (float64, error)
 }
 
-func (t turns) turn() (string, float64, error) {
+func (t kernelTurner) turn() (string, float64, error) {
 	x, err := t.f(t.process)
 	return "", x, err
 }
 
-// inOne starts a kernel and returns a turner with f as its turns.
-func inOne(k kind, f func(p *process) (float64, error)) (turner, error) {
+// withOneKernel starts a kernel and returns a turner with f as its turns.
+func withOneKernel(k kind, f func(p *process) (float64, error)) (turner, error) {
 	p, err := start(k)
 	if err != nil {
 		return nil, err
 	}
-	return turns{p, f}, nil
+	return kernelTurner{p, f}, nil
 }
 
-// fresh is a turner that starts from nothing in each turn.
-type fresh func() (float64, error)
+// turnFunc is a turner that starts from nothing in each turn.
+type turnFunc func() (float64, error)
 
-func (f fresh) turn() (string, float64, error) {
+func (f turnFunc) turn() (string, float64, error) {
 	x, err := f()
 	return "", x, err
 }
 
-func (fresh) close() {}
+func (turnFunc) close() {}

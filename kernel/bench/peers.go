@@ -15,7 +15,7 @@ import (
 const gonbRounds = 2
 
 // measure runs a program with all possible peers.
-func (k kinds) measure(p program, quick bool, rounds int, given time.Duration) Result {
+func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) Result {
 	n := p.n
 	if quick {
 		n = p.quick
@@ -38,7 +38,7 @@ func (k kinds) measure(p program, quick bool, rounds int, given time.Duration) R
 	}
 	t, err := newCompiled(p, n)
 	inGo := e.add(t, err, rounds)
-	e.run(rounds, given)
+	e.run(rounds, budget)
 
 	e.compare("the cell", cell, inGo, sameGo)
 	e.compare("the earlier kernel", before, inGo, sameGo)

@@ -28,11 +28,11 @@ const leastTurns = 2
 
 // race lets the sides take turns, starting with a different one in each round. A side that fails takes no more.
 // One that has used up its share of the given time only takes leastTurns.
-func race(rounds int, given time.Duration, sides []*side) {
+func race(rounds int, budget time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
 			s := sides[(round+i)%len(sides)]
-			if s.err != nil || len(s.later) >= s.rounds || s.used > given/time.Duration(len(sides)) && len(s.later) >= leastTurns {
+			if s.err != nil || len(s.later) >= s.rounds || s.used > budget/time.Duration(len(sides)) && len(s.later) >= leastTurns {
 				continue
 			}
 			s.take(round == 0)

@@ -69,7 +69,7 @@ func TestRaceChanged(t *testing.T) {
 
 // TestCompiledPanics: a program that panics is an error of its row.
 func TestCompiledPanics(t *testing.T) {
-	if _, _, err := (compiled{func(int) string { panic("no convergence") }, 1}).turn(); err == nil || !strings.Contains(err.Error(), "no convergence") {
+	if _, _, err := (compiledProgram{func(int) string { panic("no convergence") }, 1}).turn(); err == nil || !strings.Contains(err.Error(), "no convergence") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -118,7 +118,7 @@ func TestBaseline(t *testing.T) {
 // are named.
 func TestFindNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
-	if _, err := find(missing, "", missing); err == nil || !strings.Contains(err.Error(), "make build") {
+	if _, err := findKinds(missing, "", missing); err == nil || !strings.Contains(err.Error(), "make build") {
 		t.Errorf("without a kernel: %v", err)
 	}
 	program, err := os.Executable()
@@ -126,7 +126,7 @@ func TestFindNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", t.TempDir())
-	k, err := find(program, "", missing)
+	k, err := findKinds(program, "", missing)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func runAnswer(p *process) (ms float64, err error) {
 
 // emptyCells measures the mean of 20 empty cells per turn.
 func emptyCells(k kind) (turner, error) {
-	return inOne(k, func(p *process) (float64, error) {
+	return withOneKernel(k, func(p *process) (float64, error) {
 		const n = 20
 		w := startWatch(p.cmd.Process.Pid)
 		for range n {
@@ -37,10 +37,10 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// started returns a turner that calls measure with a newly started kernel. The kernel's whole processor time
-// was used since begin.
-func started(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
-	return fresh(func() (float64, error) {
+// withNewKernel returns a turner that calls measure with a newly started kernel. The kernel's whole processor
+// time was used since begin.
+func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
+	return turnFunc(func() (float64, error) {
 		begin := time.Now()
 		p, err := start(k)
 		if err != nil {
@@ -52,18 +52,18 @@ func started(k kind, measure func(p *process, begin time.Time) (float64, error))
 }
 
 func firstAnswer(k kind) (turner, error) {
-	return started(k, func(p *process, begin time.Time) (float64, error) {
+	return withNewKernel(k, func(p *process, begin time.Time) (float64, error) {
 		_, known := processorTime(p.cmd.Process.Pid)
 		return watch{pid: p.cmd.Process.Pid, begin: begin, known: known}.ms(), nil
 	})
 }
 
 func firstCell(k kind) (turner, error) {
-	return started(k, func(p *process, _ time.Time) (float64, error) { return runAnswer(p) })
+	return withNewKernel(k, func(p *process, _ time.Time) (float64, error) { return runAnswer(p) })
 }
 
 func memory(k kind) (turner, error) {
-	return started(k, func(p *process, _ time.Time) (float64, error) {
+	return withNewKernel(k, func(p *process, _ time.Time) (float64, error) {
 		if _, err := runAnswer(p); err != nil {
 			return 0, err
 		}

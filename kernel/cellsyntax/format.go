@@ -36,11 +36,11 @@ func Format(src string) (string, error) {
 			if err != nil {
 				return src, err
 			}
-			parts = append(parts, gap(src, end, from)+out)
+			parts = append(parts, separator(src, end, from)+out)
 			end = to
 			continue
 		}
-		parts = append(parts, gap(src, end, c.Start))
+		parts = append(parts, separator(src, end, c.Start))
 		if info, _ := magic.Find(c.Name); !info.Code || !strings.HasPrefix(c.Name, "%%") {
 			parts[len(parts)-1] += src[c.Start:c.End]
 			end = c.End
@@ -53,7 +53,7 @@ func Format(src string) (string, error) {
 			return src, err
 		}
 		if from < to {
-			body = gap(src, c.Start+len(head), from) + body
+			body = separator(src, c.Start+len(head), from) + body
 		}
 		parts[len(parts)-1] += head + body
 		end = len(src)
@@ -84,9 +84,9 @@ func extent(piece string) (from, to int) {
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// gap returns the separator between two parts of a cell that were src[:end] and src[from:]: nothing at the
+// separator returns the separator between two parts of a cell that were src[:end] and src[from:]: nothing at the
 // start, otherwise a line end, or an empty line if there was at least one.
-func gap(src string, end, from int) string {
+func separator(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:
 		return ""
@@ -120,7 +120,7 @@ func formatGo(src string, from int) (string, error) {
 			return "", err
 		}
 		if out.Len() > 0 {
-			out.WriteString(gap(src, begin, from))
+			out.WriteString(separator(src, begin, from))
 		}
 		out.WriteString(part)
 		begin = to
@@ -169,7 +169,7 @@ func seams(text *magic.Text) (cuts []int) {
 	late := false // this part has a declaration other than an import
 	for i, c := range chunks {
 		if i > 0 && (group(chunks[i-1]) != group(c) || c.Kind == Package || c.Kind == Import && late) {
-			cuts = append(cuts, behind(text.Source, chunks[i-1].End, c.Start))
+			cuts = append(cuts, endOfLastLine(text.Source, chunks[i-1].End, c.Start))
 			late = false
 		}
 		late = late || c.Kind == Decl
@@ -177,9 +177,9 @@ func seams(text *magic.Text) (cuts []int) {
 	return cuts
 }
 
-// behind returns the end of a chunk's last line, including a comment there; next is the start of the next
+// endOfLastLine returns the end of a chunk's last line, including a comment there; next is the start of the next
 // chunk, which may be on the same line.
-func behind(src string, end, next int) int {
+func endOfLastLine(src string, end, next int) int {
 	between := src[end:next]
 	var s scanner.Scanner
 	fset := token.NewFileSet()

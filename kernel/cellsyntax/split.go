@@ -212,7 +212,7 @@ func Segments(src string) (list []Segment) {
 	for i, c := range chunks {
 		to := len(src)
 		if i+1 < len(chunks) {
-			to = behind(src, c.End, chunks[i+1].Start)
+			to = endOfLastLine(src, c.End, chunks[i+1].Start)
 		}
 		list = append(list, Segment{c, from, to})
 		from = to

@@ -25,11 +25,11 @@ func newCleaner(opt HTMLOptions) cleaner {
 	return cleaner{with: opt.Clean, trusted: opt.Trusted, left: map[string]bool{}}
 }
 
-// begin and end mark the output that the HTML between them belongs to.
-func (c *cleaner) begin(o notebook.Output) { c.output = o }
-func (c *cleaner) end()                    { c.output = nil }
+// setOutput and clearOutput mark the output that the HTML between them belongs to.
+func (c *cleaner) setOutput(o notebook.Output) { c.output = o }
+func (c *cleaner) clearOutput()                { c.output = nil }
 
-func (c *cleaner) on() bool { return c.with != nil }
+func (c *cleaner) isOn() bool { return c.with != nil }
 
 // trusts reports whether the current output, if any, is trusted.
 func (c *cleaner) trusts() bool {

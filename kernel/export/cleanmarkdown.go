@@ -21,12 +21,12 @@ import (
 // text returns a notebook's Markdown in a form that is safe to pass on.
 func (w *writer) text(source string, cell *notebook.Cell) string {
 	c := &w.page
-	if !c.clean.on() {
+	if !c.clean.isOn() {
 		return source
 	}
 	rest, formulas := setAside(source)
 	var block string
-	harmless := c.clean.leaves(func() {
+	harmless := c.clean.removesNothing(func() {
 		// Programs without support for formulas parse their content as Markdown.
 		c.clean.strictly(c.rendered(source, cell))
 		page := c.rendered(rest, cell)
@@ -42,11 +42,11 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 // html returns an output's HTML in a form that is safe in Markdown.
 func (w *writer) html(source string) string {
 	c := &w.page
-	if !c.clean.on() {
+	if !c.clean.isOn() {
 		return source
 	}
 	var block string
-	harmless := c.clean.leaves(func() {
+	harmless := c.clean.removesNothing(func() {
 		block = c.clean.strictly(source)
 		c.clean.strictly(c.rendered(source, nil)) // after an empty line it is parsed as Markdown
 	})
@@ -60,11 +60,11 @@ func (w *writer) html(source string) string {
 // base64 might end the address that contains it.
 func (w *writer) drawing(kind, content string) bool {
 	c := &w.page.clean
-	if !c.on() {
+	if !c.isOn() {
 		return true
 	}
 	if kind == "image/svg+xml" {
-		return c.leaves(func() { c.html(content) })
+		return c.removesNothing(func() { c.html(content) })
 	}
 	_, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(content), ""))
 	return err == nil
@@ -116,8 +116,8 @@ func startTags(s string) map[string]int {
 	return n
 }
 
-// leaves reports whether f removed nothing, apart from trusted content.
-func (c *cleaner) leaves(f func()) bool {
+// removesNothing reports whether f removed nothing, apart from trusted content.
+func (c *cleaner) removesNothing(f func()) bool {
 	before := c.left
 	c.left = map[string]bool{}
 	f()

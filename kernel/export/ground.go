@@ -28,9 +28,9 @@ const (
 	leastTint  = 40   // smallest difference between the color components of a tinted pixel
 )
 
-// withoutGround returns a PNG without its white background. ok is false if it has none, for example a
+// withoutBackground returns a PNG without its white background. ok is false if it has none, for example a
 // photograph, or is mostly ink on white: those stay unchanged.
-func withoutGround(content string) (better string, ok bool) {
+func withoutBackground(content string) (better string, ok bool) {
 	b, err := pictureBytes(content)
 	if err != nil {
 		return "", false
@@ -152,7 +152,7 @@ func onPage(s string) string {
 	}
 	changed := false
 	better := func(address string) string {
-		if b, ok := withoutGround(strings.TrimPrefix(address, "data:image/png;base64,")); ok {
+		if b, ok := withoutBackground(strings.TrimPrefix(address, "data:image/png;base64,")); ok {
 			changed = true
 			return "data:image/png;base64," + b
 		}

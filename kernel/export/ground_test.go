@@ -54,7 +54,7 @@ func heatmap(img *image.NRGBA) {
 // pixels returns the pixels of a picture without its background.
 func pixels(t *testing.T, content string) func(x, y int) color.NRGBA {
 	t.Helper()
-	got, ok := withoutGround(content)
+	got, ok := withoutBackground(content)
 	if !ok {
 		t.Fatal("it keeps its ground")
 	}
@@ -83,7 +83,7 @@ func TestWithoutGround(t *testing.T) {
 		"a photograph":       func(img *image.NRGBA) { fill(img, image.Rect(0, 0, 100, 100), purple) },
 		"nothing but ground": func(*image.NRGBA) {},
 	} {
-		if _, ok := withoutGround(painted(t, paint)); ok {
+		if _, ok := withoutBackground(painted(t, paint)); ok {
 			t.Errorf("%s has lost its ground", name)
 		}
 	}
@@ -103,7 +103,7 @@ func TestWithoutGround(t *testing.T) {
 	if !plot(painted(t, greys)) || plot(painted(t, gallery)) || plot(painted(t, heatmap)) {
 		t.Error("a heatmap in greys is none, or something else is")
 	}
-	if _, ok := withoutGround("?"); ok {
+	if _, ok := withoutBackground("?"); ok {
 		t.Error("what is no picture has lost its ground")
 	}
 }
@@ -144,14 +144,14 @@ func TestPositionsWithoutGround(t *testing.T) {
 // A picture without its background gets none from the page; a figure with an address is not embedded.
 func TestBare(t *testing.T) {
 	o := notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": painted(t, heatmap)}}
-	if s := (&converter{}).shown(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` class="bare"`) || strings.Contains(s, painted(t, heatmap)) {
+	if s := (&converter{}).pictureHTML(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` class="bare"`) || strings.Contains(s, painted(t, heatmap)) {
 		t.Error(s)
 	}
 	meta := map[string]any{}
 	figuremeta.Name{Figure: "a/b", Sum: "1"}.Put(meta)
 	o["metadata"] = meta
 	c := &converter{address: func(n figuremeta.Name) string { return "../" + n.Figure + ".svg" }}
-	if s := c.shown(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` src="../a/b.svg"`) || strings.Contains(s, "base64") {
+	if s := c.pictureHTML(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` src="../a/b.svg"`) || strings.Contains(s, "base64") {
 		t.Error(s)
 	}
 }

@@ -172,8 +172,8 @@ func (w *writer) plain(s string) {
 func (w *writer) bundle(o notebook.Output, n int) {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
-	w.page.clean.begin(o)
-	defer w.page.clean.end()
+	w.page.clean.setOutput(o)
+	defer w.page.clean.clearOutput()
 	for _, kind := range pictureTypes {
 		if s := text(kind); s != "" && w.drawing(kind, s) {
 			about := caption(o.Text())

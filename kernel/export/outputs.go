@@ -56,8 +56,8 @@ func traceback(o notebook.Output) string {
 func (c *converter) bundle(o notebook.Output) string {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
-	c.clean.begin(o)
-	defer c.clean.end()
+	c.clean.setOutput(o)
+	defer c.clean.clearOutput()
 	if s := text("text/html"); s != "" {
 		s, folded := tableHTML(s)
 		s = `<div class="wide html" tabindex="0">` + onPage(c.clean.html(s)) + "</div>\n"
@@ -68,7 +68,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	}
 	for _, kind := range pictureTypes {
 		if s := text(kind); s != "" {
-			return c.shown(o, kind, s)
+			return c.pictureHTML(o, kind, s)
 		}
 	}
 	if s := text("text/markdown"); s != "" {
@@ -111,9 +111,9 @@ func caption(plain string) string {
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// shown shows a picture, panel by panel if its SVG is known. The picture's text becomes its description for
-// readers who cannot see it, and its caption if the picture is too small for its own caption to be legible.
-func (c *converter) shown(o notebook.Output, kind, content string) string {
+// pictureHTML shows a picture, panel by panel if its SVG is known. The picture's text becomes its description
+// for readers who cannot see it, and its caption if the picture is too small for its own caption to be legible.
+func (c *converter) pictureHTML(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	if s := c.panels(o, kind, content); s != "" {
 		return s
@@ -135,7 +135,7 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 	if kind == "image/png" {
 		if plot(content) {
 			size += ` class="plot"`
-		} else if b, ok := withoutGround(content); ok && address == "" {
+		} else if b, ok := withoutBackground(content); ok && address == "" {
 			content = b
 			size += ` class="bare"`
 		}

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// brought matches the CSS rule with which a page embeds its own font, with the font's characters.
-var brought = regexp.MustCompile(`src: url\(data:font/woff;base64,[A-Za-z0-9+/=]*\) format\("woff"\); unicode-range: ((?:U\+[0-9A-F]+(?:, )?)+);`)
+// embeddedFontRule matches the CSS rule with which a page embeds its own font, with the font's characters.
+var embeddedFontRule = regexp.MustCompile(`src: url\(data:font/woff;base64,[A-Za-z0-9+/=]*\) format\("woff"\); unicode-range: ((?:U\+[0-9A-F]+(?:, )?)+);`)
 
 // shareFont makes all pages below a folder use one font file for their formulas, with the characters of all
 // pages.
@@ -21,7 +21,7 @@ func shareFont(folder string) error {
 	pages := map[string][]byte{}
 	used := map[rune]bool{}
 	err := eachPage(folder, func(path string, page []byte) error {
-		for _, m := range brought.FindAllSubmatch(page, -1) {
+		for _, m := range embeddedFontRule.FindAllSubmatch(page, -1) {
 			for _, c := range strings.Split(string(m[1]), ", ") {
 				r, err := strconv.ParseInt(strings.TrimPrefix(c, "U+"), 16, 32)
 				if err != nil {
@@ -51,7 +51,7 @@ func shareFont(folder string) error {
 			return err
 		}
 		rule := fmt.Sprintf(`src: url(%s) format("woff"); unicode-range: `, to)
-		page = brought.ReplaceAllFunc(page, func(m []byte) []byte {
+		page = embeddedFontRule.ReplaceAllFunc(page, func(m []byte) []byte {
 			_, ranges, _ := bytes.Cut(m, []byte("unicode-range: "))
 			return append([]byte(rule), ranges...)
 		})

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// own matches an embedded bitmap, in the page itself or in a drawing. Scripts escape their quotation marks, so
-// a slider's positions do not match.
-var own = regexp.MustCompile(`\b(src|href)="data:image/(png|jpeg);base64,([A-Za-z0-9+/=]+)"`)
+// embeddedPicture matches an embedded bitmap, in the page itself or in a drawing. Scripts escape their
+// quotation marks, so a slider's positions do not match.
+var embeddedPicture = regexp.MustCompile(`\b(src|href)="data:image/(png|jpeg);base64,([A-Za-z0-9+/=]+)"`)
 
 // sharedPicture matches a reference to a shared picture.
 var sharedPicture = regexp.MustCompile(`\b(?:src|href)="(?:\.\./)*pictures/([0-9a-f]{16}\.(?:png|jpeg))"`)
@@ -31,7 +31,7 @@ func sharePictures(folder string) error {
 	}
 	times := map[string]int{}
 	err := eachPage(folder, func(_ string, page []byte) error {
-		for _, m := range own.FindAllSubmatch(page, -1) {
+		for _, m := range embeddedPicture.FindAllSubmatch(page, -1) {
 			if len(m[3]) > smallPicture {
 				times[name(m)]++
 			}
@@ -47,8 +47,8 @@ func sharePictures(folder string) error {
 	seen := map[string]bool{}
 	err = eachPage(folder, func(path string, page []byte) error {
 		var failed error
-		shared := own.ReplaceAllFunc(page, func(whole []byte) []byte {
-			m := own.FindSubmatch(whole)
+		shared := embeddedPicture.ReplaceAllFunc(page, func(whole []byte) []byte {
+			m := embeddedPicture.FindSubmatch(whole)
 			n := name(m)
 			if times[n] < 2 || failed != nil {
 				return whole

@@ -126,7 +126,7 @@ func (t *talk) now(cell *notebook.Cell) *slide {
 
 func (t *talk) add(cell *notebook.Cell) {
 	kind := slideType(cell)
-	if solution(cell) || asks(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+	if solution(cell) || isExerciseCheck(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
 		return
 	}
 	switch cell.Type {
@@ -208,8 +208,8 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	}
 }
 
-// asks reports whether a cell checks the answer to an exercise; its output only says that the empty answer is
-// wrong.
-func asks(c *notebook.Cell) bool {
+// isExerciseCheck reports whether a cell checks the answer to an exercise; its output only says that the empty
+// answer is wrong.
+func isExerciseCheck(c *notebook.Cell) bool {
 	return c.Type == notebook.Code && c.Tagged("exercise") && strings.HasPrefix(strings.TrimSpace(c.Source), "check.Exercise(")
 }

@@ -37,7 +37,7 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	started := false                   // this cell has started a slide
 	before := ""                       // the previous paragraph
 	show := func(s string) {
-		if !started && (fresh || t.now(cell).class != "text" || t.now(cell).body.Len() > 0 && kind != "fragment" && !t.untold()) {
+		if !started && (fresh || t.now(cell).class != "text" || t.now(cell).body.Len() > 0 && kind != "fragment" && !t.hasOnlyLead()) {
 			t.begin(cell, "text")
 		}
 		started = true
@@ -108,8 +108,8 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	}
 }
 
-// untold reports whether the last slide has only the beginning of its text.
-func (t *talk) untold() bool {
+// hasOnlyLead reports whether the last slide has only the beginning of its text.
+func (t *talk) hasOnlyLead() bool {
 	s := t.slides[len(t.slides)-1]
 	return strings.HasPrefix(s.class, "text") && strings.HasPrefix(s.body.String(), "<p class=\"lead\"")
 }

@@ -38,7 +38,7 @@ func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 func typeOf(c *notebook.Cell) string {
 	text := strings.TrimSpace(c.Source)
 	switch {
-	case solution(c) || asks(c) || text == "" && len(c.Outputs) == 0 || c.Type == notebook.Raw:
+	case solution(c) || isExerciseCheck(c) || text == "" && len(c.Outputs) == 0 || c.Type == notebook.Raw:
 		return "skip"
 	case c.Type == notebook.Markdown && headingLine.MatchString(text):
 		return "slide"

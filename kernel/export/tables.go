@@ -22,7 +22,7 @@ func tableHTML(s string) (shown, summary string) {
 	case claimHead.MatchString(s):
 		return s, claims(s)
 	}
-	return signed(s), ""
+	return withSigns(s), ""
 }
 
 // scientific matches a number in a column of words with a sign in its middle, where browsers would break the
@@ -86,8 +86,8 @@ var (
 	tintedWords = regexp.MustCompile(`<span style="background:(rgba\([0-9,.]+\));padding:1px 6px">`)
 )
 
-// signed adds the signs to a published table with tinted verdicts.
-func signed(s string) string {
+// withSigns adds the signs to a published table with tinted verdicts.
+func withSigns(s string) string {
 	if !strings.HasPrefix(s, "<table") || strings.Contains(s, signOpen) {
 		return s
 	}

@@ -136,7 +136,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	}
 	kind := map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".webp": "image/webp"}[strings.ToLower(path.Ext(u.Path))]
 	file := filepath.FromSlash(u.Path)
-	if c.clean.on() && !filepath.IsLocal(file) {
+	if c.clean.isOn() && !filepath.IsLocal(file) {
 		return address // an untrusted notebook must not pull other files of this computer into the page
 	}
 	if !filepath.IsAbs(file) {
@@ -146,13 +146,13 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 		return address
 	}
 	folder := c.dir // no link may lead out of it either
-	if !c.clean.on() {
+	if !c.clean.isOn() {
 		if real, err := filepath.EvalSymlinks(file); err == nil {
 			folder, file = filepath.Dir(real), real
 		}
 	}
 	b, err := inside.ReadFile(folder, file, mostPicture)
-	if link := new(inside.LinkError); errors.As(err, &link) && c.clean.on() {
+	if link := new(inside.LinkError); errors.As(err, &link) && c.clean.isOn() {
 		c.clean.left["picture by a link out of the folder"] = true
 	}
 	if err != nil {

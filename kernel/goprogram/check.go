@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// checked is the result of type-checking a program.
-type checked struct {
+// checkResult is the result of type-checking a program.
+type checkResult struct {
 	fset   *token.FileSet
 	file   *ast.File
 	pkg    *types.Package
@@ -26,8 +26,8 @@ type checked struct {
 }
 
 // check type-checks a program. Type errors are not returned as an error: the caller knows which ones matter.
-func check(source string, from types.Importer) (*checked, error) {
-	c := &checked{fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
+func check(source string, from types.Importer) (*checkResult, error) {
+	c := &checkResult{fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
 	var err error
 	if c.file, err = parser.ParseFile(c.fset, "main.go", source, parser.SkipObjectResolution); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func check(source string, from types.Importer) (*checked, error) {
 }
 
 // offset returns the offset of a position in the source.
-func (c *checked) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
+func (c *checkResult) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
 
 // importer is a function as a types.Importer.
 type importer func(path string) (*types.Package, error)
@@ -134,7 +134,7 @@ func loaded(paths []string, m Module, fetch bool) (from types.Importer, names ma
 
 // settle sets the types of variables, finds redeclarations of the same variable, and decides how values are
 // printed.
-func (e *emitter) settle(c *checked) {
+func (e *emitter) settle(c *checkResult) {
 	for _, v := range e.all {
 		if !v.vari {
 			continue
@@ -148,10 +148,10 @@ func (e *emitter) settle(c *checked) {
 		if old == nil || old.typed == nil || v.typed == nil || !types.Identical(old.typed, v.typed) || types.Identical(v.typed, types.Typ[types.Invalid]) {
 			continue
 		}
-		if home := old.is().part.cell; home.guarded() && home != v.part.cell && !old.is().hoist {
+		if home := old.canonical().part.cell; home.guarded() && home != v.part.cell && !old.canonical().hoist {
 			continue // it ends with its cell
 		}
-		v.same = old.is()
+		v.same = old.canonical()
 		v.same.hoist = v.same.hoist || v.hoist
 	}
 	e.hoistTogether(e.cells)
@@ -174,8 +174,8 @@ func (e *emitter) settle(c *checked) {
 	})
 }
 
-// at returns the part at an offset of the source, nil if there is none.
-func (e *emitter) at(offset int) *part {
+// partAt returns the part at an offset of the source, nil if there is none.
+func (e *emitter) partAt(offset int) *part {
 	for _, s := range e.spans {
 		if s.from <= offset && offset < s.to {
 			return s.part
@@ -185,11 +185,11 @@ func (e *emitter) at(offset int) *part {
 }
 
 // useAll records the unused variables. It reports whether there are new ones.
-func (e *emitter) useAll(c *checked) (more bool) {
+func (e *emitter) useAll(c *checkResult) (more bool) {
 	for _, f := range c.faults {
 		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")
-		p := e.at(c.offset(f.Pos))
-		if !ok || p == nil || e.unused[p][name] || !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.is().out == name }) {
+		p := e.partAt(c.offset(f.Pos))
+		if !ok || p == nil || e.unused[p][name] || !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.canonical().out == name }) {
 			continue
 		}
 		if e.unused[p] == nil {

@@ -148,7 +148,7 @@ func (e *emitter) flags(c *cell) {
 		if _, ok := p.stmt.(*ast.AssignStmt); !ok || !e.parameter(p) {
 			continue
 		}
-		v := p.declares[0].is()
+		v := p.declares[0].canonical()
 		usage := strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(p.text[p.to:], " \t;"), "//"))
 		usage, _, _ = strings.Cut(usage, "\n")
 		fmt.Fprintf(&e.body, "%s.%s(&%s, %q, %s, %s)\n", e.pkg("flag"), flagOf(v.typed), v.out, v.name, v.out, strconv.Quote(usage))

@@ -92,7 +92,7 @@ func (e *emitter) head() string {
 		for _, p := range c.parts {
 			if e.parameter(p) {
 				v := p.declares[0]
-				params = append(params, v.is().out+" "+v.typed.String())
+				params = append(params, v.canonical().out+" "+v.typed.String())
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (e *emitter) open(c *cell) {
 	case c.raises:
 		fmt.Fprintf(&e.body, "func() { // the notebook expects this to fail\ndefer func() { %s.Println(\"panic:\", recover()) }()\n", e.pkg("fmt"))
 	case c.solution && v != nil:
-		fmt.Fprintf(&e.body, "if %s {\n", v.is().out)
+		fmt.Fprintf(&e.body, "if %s {\n", v.canonical().out)
 	case c.solution:
 		e.body.WriteString("{ // a solution\n")
 	}
@@ -249,7 +249,7 @@ func (e *emitter) renamed(p *part, from, to int) string {
 			continue
 		}
 		out.WriteString(p.text[at:r.off])
-		out.WriteString(r.ent.is().out)
+		out.WriteString(r.ent.canonical().out)
 		at = r.off + len(r.name)
 		if r.ent.path != "" {
 			e.used[r.ent] = true
@@ -290,13 +290,13 @@ func (e *emitter) stmt(p *part) {
 			switch {
 			case e.sketch && len(p.declares) > 0:
 				code = "var " + left + "=" + right
-			case !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.same == nil && !v.is().hoist }):
+			case !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.same == nil && !v.canonical().hoist }):
 				code = left + "=" + right
 			}
 		}
 	case *ast.DeclStmt:
-		if !e.sketch && slices.ContainsFunc(p.declares, func(v *entity) bool { return v.is().hoist || v.same != nil }) {
-			code = e.assigned(p, x.Decl.(*ast.GenDecl))
+		if !e.sketch && slices.ContainsFunc(p.declares, func(v *entity) bool { return v.canonical().hoist || v.same != nil }) {
+			code = e.asAssignments(p, x.Decl.(*ast.GenDecl))
 		}
 	case *ast.ExprStmt:
 		if !e.sketch {
@@ -335,8 +335,8 @@ func leadIn(s string) string {
 	return before + text + "\n" + strings.Repeat("\n", max(0, min(2, strings.Count(s[strings.Index(s, text)+len(text):], "\n"))-1))
 }
 
-// assigned returns a declaration as assignments, for variables that already exist.
-func (e *emitter) assigned(p *part, g *ast.GenDecl) string {
+// asAssignments returns a declaration as assignments, for variables that already exist.
+func (e *emitter) asAssignments(p *part, g *ast.GenDecl) string {
 	var lines []string
 	text := func(from, to token.Pos) string { return e.renamed(p, p.offset(from), p.offset(to)) }
 	for _, spec := range g.Specs {
@@ -349,7 +349,7 @@ func (e *emitter) assigned(p *part, g *ast.GenDecl) string {
 			for _, id := range s.Names {
 				i := slices.IndexFunc(p.declares, func(v *entity) bool { return v.name == id.Name })
 				if i >= 0 && p.declares[i].same != nil {
-					lines = append(lines, p.declares[i].is().out+" = "+zero(p.declares[i].typed, text(s.Type.Pos(), s.Type.End())))
+					lines = append(lines, p.declares[i].canonical().out+" = "+zero(p.declares[i].typed, text(s.Type.Pos(), s.Type.End())))
 				}
 			}
 		}

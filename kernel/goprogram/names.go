@@ -41,8 +41,8 @@ type entity struct {
 	param bool
 }
 
-// is returns the entity that e is identical with.
-func (e *entity) is() *entity {
+// canonical returns the entity that e is identical with.
+func (e *entity) canonical() *entity {
 	for e.same != nil {
 		e = e.same
 	}
@@ -131,7 +131,7 @@ func (n *names) cell(c *cell) {
 		}
 		for _, p := range piece {
 			if p.kind == declPart {
-				n.declared(p)
+				n.declarePart(p)
 			}
 		}
 		for _, p := range piece {
@@ -220,8 +220,8 @@ func (n *names) importOf(path, name string) *entity {
 	return e
 }
 
-// declared declares the types, constants and functions of a part.
-func (n *names) declared(p *part) {
+// declarePart declares the types, constants and functions of a part.
+func (n *names) declarePart(p *part) {
 	text := p.text[p.from:p.to]
 	if f, ok := p.decl.(*ast.FuncDecl); ok {
 		if f.Recv != nil || f.Name.Name == "init" || f.Name.Name == "_" {
@@ -359,10 +359,10 @@ func (n *names) hoistTogether(cells []*cell) {
 		changed = false
 		for _, c := range cells {
 			for _, p := range c.parts {
-				any := slices.ContainsFunc(p.declares, func(e *entity) bool { return e.vari && e.is().hoist })
+				any := slices.ContainsFunc(p.declares, func(e *entity) bool { return e.vari && e.canonical().hoist })
 				for _, e := range p.declares {
-					if any && e.vari && !e.is().hoist {
-						e.is().hoist, changed = true, true
+					if any && e.vari && !e.canonical().hoist {
+						e.canonical().hoist, changed = true, true
 					}
 				}
 			}

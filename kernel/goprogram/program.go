@@ -140,7 +140,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	}
 	for _, f := range c.faults {
 		where := ""
-		if p := e.at(c.offset(f.Pos)); p != nil {
+		if p := e.partAt(c.offset(f.Pos)); p != nil {
 			if p.cell.raises && left[p.cell.number] == nil {
 				left[p.cell.number], more = errors.New(f.Msg), true
 			}

@@ -31,7 +31,7 @@ const matrices = "gonum.org/v1/gonum/mat"
 var richMethods = []string{"Render", "SimpleRender", "HTML", "JavaScript", "JPEG", "JSON", "Latex", "Markdown", "PDF", "PNG", "SVG"}
 
 // form decides how the value of an expression statement is printed.
-func (e *emitter) form(c *checked, p *part, x ast.Expr) form {
+func (e *emitter) form(c *checkResult, p *part, x ast.Expr) form {
 	t := c.info.Types[x].Type
 	_, isCall := ast.Unparen(x).(*ast.CallExpr)
 	if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
@@ -122,7 +122,7 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 
 // isBuiltin reports whether x is a conversion, or a call of a predeclared function with a value that must be
 // used.
-func isBuiltin(c *checked, x ast.Expr) bool {
+func isBuiltin(c *checkResult, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false
@@ -137,7 +137,7 @@ func isBuiltin(c *checked, x ast.Expr) bool {
 }
 
 // prints reports whether x is a call made for its output; the kernel does not show the returned count of bytes.
-func prints(c *checked, x ast.Expr) bool {
+func prints(c *checkResult, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false
@@ -169,11 +169,11 @@ func (e *emitter) expression(p *part, x ast.Expr, code string) string {
 	case bare:
 		return code
 	}
-	return e.one(e.forms[p], code)
+	return e.printCode(e.forms[p], code)
 }
 
-// one returns code that prints one value.
-func (e *emitter) one(f form, code string) string {
+// printCode returns code that prints one value.
+func (e *emitter) printCode(f form, code string) string {
 	switch f {
 	case printed:
 		return fmt.Sprintf("%s.Println(%s)", e.pkg("fmt"), code)

@@ -49,8 +49,8 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 // isParameters reports whether c declares the notebook's parameters: it has the tag, or a %params above its
 // code, which serves as the tag in Jupyter.
 func isParameters(c *notebook.Cell) bool {
-	if idle(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
-		return !idle(c) && c.Tagged(tagParameters)
+	if isSkipped(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
+		return !isSkipped(c) && c.Tagged(tagParameters)
 	}
 	pieces, err := magic.Parse(c.Source, nil)
 	return err == nil && len(declarations(c.Source)) > 0 && slices.ContainsFunc(pieces, func(p magic.Piece) bool {

@@ -36,7 +36,7 @@ type Modules struct {
 // wish returns the modules and packages that a notebook's cells ask for.
 func wish(nb *notebook.Notebook) (w provision.Wish) {
 	for _, c := range nb.Cells {
-		if idle(c) {
+		if isSkipped(c) {
 			continue
 		}
 		n := needs.Of(magic.Read(c.Source), nil)
@@ -53,9 +53,9 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
-// without removes the unavailable parts named by an error from a wish, or everything if the error names none,
-// and reports whether the wish had any parts.
-func without(w *provision.Wish, err error) bool {
+// dropUnavailable removes the unavailable parts named by an error from a wish, or everything if the error names
+// none, and reports whether the wish had any parts.
+func dropUnavailable(w *provision.Wish, err error) bool {
 	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
 	before := size()
 	var fault *modules.Error
@@ -84,7 +84,7 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	w := wish(r.nb)
 	missing := func(path string) bool { return !importable(path) }
 	if m == nil || len(w.Gets) == 0 && !slices.ContainsFunc(w.Imports, missing) && !slices.ContainsFunc(w.Native, missing) {
-		return r.begun(r.opt.New(folder))
+		return r.wrapStartError(r.opt.New(folder))
 	}
 	var recorded *modules.Lock
 	if l := r.recorded(); l != nil && !m.Update {
@@ -92,13 +92,13 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	}
 	env, err := m.Open(folder, recorded)
 	if err != nil {
-		return nil, r.unfit(err)
+		return nil, r.prepareError(err)
 	}
 	defer env.Close()
-	say, end := r.saying()
+	say, end := r.progressFuncs()
 	plan, err := provision.Decide(ctx, env, w, recorded, importable, say)
 	// Unavailable packages are left to fail in the cells that import them.
-	for err != nil && r.opt.AllowErrors && !m.Locked && ctx.Err() == nil && without(&w, err) {
+	for err != nil && r.opt.AllowErrors && !m.Locked && ctx.Err() == nil && dropUnavailable(&w, err) {
 		plan, err = provision.Decide(ctx, env, w, recorded, importable, say)
 	}
 	if err == nil && plan.Lock != nil && m.Locked {
@@ -106,18 +106,18 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	}
 	if err != nil {
 		end("failed")
-		return nil, r.unfit(err)
+		return nil, r.prepareError(err)
 	}
 	end("")
 	if plan.Lock == nil { // it imports nothing from another module
-		return r.begun(r.opt.New(folder))
+		return r.wrapStartError(r.opt.New(folder))
 	}
 	r.lock = &notebook.Lock{Mod: plan.Lock.Mod, Sum: plan.Lock.Sum}
 	program := ""
 	if plan.Program != nil {
 		program = plan.Program.Path
 	}
-	return r.begun(m.Start(folder, program, plan.State))
+	return r.wrapStartError(m.Start(folder, program, plan.State))
 }
 
 // recorded returns the versions recorded in the notebook or, if it was not overwritten, in the output of the
@@ -143,21 +143,21 @@ func unchanged(recorded, now *modules.Lock) error {
 	return nil
 }
 
-// begun and unfit wrap an error: the kernel did not start, or could not be prepared.
-func (r *run) begun(k Kernel, err error) (Kernel, error) {
+// wrapStartError and prepareError wrap an error: the kernel did not start, or could not be prepared.
+func (r *run) wrapStartError(k Kernel, err error) (Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
 	}
 	return k, nil
 }
 
-func (r *run) unfit(err error) error {
+func (r *run) prepareError(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// saying returns a function that shows on the board what is going on before the kernel runs, and one that ends
-// this with a word on the outcome; "" means success.
-func (r *run) saying() (say func(string), end func(string)) {
+// progressFuncs returns a function that shows on the board what is going on before the kernel runs, and one
+// that ends this with a word on the outcome; "" means success.
+func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""
 	say = func(text string) {

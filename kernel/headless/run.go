@@ -216,7 +216,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 			return res, errors.Join(failure, err)
 		}
-		if err := r.handout().Write(out); err != nil {
+		if err := r.outputNotebook().Write(out); err != nil {
 			return res, errors.Join(failure, err)
 		}
 		res.Written = out
@@ -239,7 +239,7 @@ func (r *run) record(path string) error {
 	if r.unexpected > 0 {
 		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
 	}
-	own, err := r.own().Stage(path)
+	own, err := r.recordCopy().Stage(path)
 	if err != nil {
 		return err
 	}
@@ -265,9 +265,9 @@ func (r *run) sign() {
 	}
 }
 
-// handout returns the notebook to write. It leaves out hidden solutions, unless it replaces the notebook
+// outputNotebook returns the notebook to write. It leaves out hidden solutions, unless it replaces the notebook
 // itself.
-func (r *run) handout() *notebook.Notebook {
+func (r *run) outputNotebook() *notebook.Notebook {
 	if !r.hide || r.replaces {
 		return r.nb
 	}
@@ -276,9 +276,9 @@ func (r *run) handout() *notebook.Notebook {
 	return &nb
 }
 
-// own returns the notebook that a record writes over the original, with small pictures and without the cell
-// that sets the parameters of this run: *Run all* in Jupyter would set them again.
-func (r *run) own() *notebook.Notebook {
+// recordCopy returns the notebook that a record writes over the original, with small pictures and without the
+// cell that sets the parameters of this run: *Run all* in Jupyter would set them again.
+func (r *run) recordCopy() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
 	for i, c := range nb.Cells {
@@ -375,8 +375,8 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// idle reports whether a cell does not run.
-func idle(c *notebook.Cell) bool {
+// isSkipped reports whether a cell does not run.
+func isSkipped(c *notebook.Cell) bool {
 	return c.Type != notebook.Code || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == ""
 }
 
@@ -433,7 +433,7 @@ func (r *run) cells(parent context.Context) error {
 	applied := false
 	for i := 0; i < len(r.nb.Cells); i++ {
 		c := r.nb.Cells[i]
-		if idle(c) || r.hide && c.Tagged(tagSolution) {
+		if isSkipped(c) || r.hide && c.Tagged(tagSolution) {
 			continue
 		}
 		parameters := !applied && isParameters(c)

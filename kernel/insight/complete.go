@@ -94,7 +94,7 @@ func hasLineForm(name string) bool {
 // importPaths returns the import paths that begin with prefix or have an element that does.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
-	for i, path := range slices.Concat(near, in.outside.paths(prefix)) {
+	for i, path := range slices.Concat(near, in.available.paths(prefix)) {
 		c := candidate{text: path, kind: kindPackage, far: strings.Count(path, "/")}
 		if i >= len(near) {
 			if _, again := slices.BinarySearch(near, path); again {
@@ -121,7 +121,7 @@ func (in *Insight) importPaths(prefix string) (list []candidate) {
 
 // namesAt returns the names that can replace the identifier at the cursor.
 func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate) {
-	id := p.at()
+	id := p.cursorIdent()
 	if id == nil {
 		if s.selector {
 			return nil
@@ -183,18 +183,18 @@ func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate)
 	return in.inScope(p, prefix, expressions)
 }
 
-// A want is the kind of names allowed at a place.
-type want int
+// A nameKind is the kind of names allowed at a place.
+type nameKind int
 
 const (
-	anything    want = iota // the start of a statement
-	expressions             // values, and types for conversions
+	anything    nameKind = iota // the start of a statement
+	expressions                 // values, and types for conversions
 	typesOnly
 )
 
 // inScope returns the names that are visible at the identifier, innermost scope
 // first.
-func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate) {
+func (in *Insight) inScope(p *program, prefix string, w nameKind) (list []candidate) {
 	seen := map[string]bool{}
 	add := func(name, kind string, far int) {
 		if seen[name] || strings.HasSuffix(name, "__") || strings.Contains(name, "__") && far >= farSession || name == "_" {
@@ -207,7 +207,7 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 		list = append(list, candidate{text: name, kind: kind, far: far})
 	}
 	pos := token.Pos(0)
-	if id := p.at(); id != nil {
+	if id := p.cursorIdent(); id != nil {
 		pos = id.Pos()
 	}
 	far := 0
@@ -274,7 +274,7 @@ func (in *Insight) inScope(p *program, prefix string, w want) (list []candidate)
 				add(e.Name, kindPackage, farUnbound)
 			}
 		}
-		for _, p := range in.outside.Direct() {
+		for _, p := range in.available.Direct() {
 			add(p.Name, kindPackage, farUnbound)
 		}
 	}
@@ -338,7 +338,7 @@ type keyword struct {
 	form, doc                  string
 }
 
-func (k keyword) takes(w want) bool {
+func (k keyword) takes(w nameKind) bool {
 	switch w {
 	case anything:
 		return k.statement || k.expression

@@ -75,7 +75,7 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 		}
 		return environment(), w, cursor - len(w), endOfWord(code, cursor), true
 	case "%get":
-		list, prefix = in.outside.versionOf(word(" \t"))
+		list, prefix = in.available.versionOf(word(" \t"))
 		return list, prefix, cursor - len(prefix), cursor, true
 	case "%mod":
 		var local []string
@@ -84,7 +84,7 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 				local = append(local, s.Path)
 			}
 		}
-		list, prefix = in.outside.modArgument(typed, local)
+		list, prefix = in.available.modArgument(typed, local)
 		return list, prefix, cursor - len(prefix), cursor, true
 	case "%who", "%reset", "%params":
 		w := word(" \t,")

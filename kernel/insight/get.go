@@ -10,7 +10,7 @@ import (
 
 // versionOf returns completions for an argument of %get: required, downloaded and well-known modules, and after
 // an @ the versions known on this machine, newest first. prefix is the part that a match replaces.
-func (o *outside) versionOf(word string) (list []candidate, prefix string) {
+func (o *availableModules) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})
 		for i, v := range o.Versions(path) {
@@ -45,7 +45,7 @@ func (o *outside) versionOf(word string) (list []candidate, prefix string) {
 var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
 // modArgument returns completions for the arguments of %mod.
-func (o *outside) modArgument(typed string, loaded []string) (list []candidate, prefix string) {
+func (o *availableModules) modArgument(typed string, loaded []string) (list []candidate, prefix string) {
 	typed = strings.TrimLeft(typed, " \t")
 	if word, ok := strings.CutPrefix(typed, "reload "); ok {
 		for _, path := range loaded {

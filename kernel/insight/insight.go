@@ -15,14 +15,14 @@ import (
 // An Insight answers completion and inspection requests for one session. Its methods may be called at any time,
 // by several goroutines.
 type Insight struct {
-	mu      sync.Mutex
-	session engine.Introspector // nil until Attach is called
-	fset    *token.FileSet
-	parsed  map[string]*sessionDecl // by source
-	names   *engine.Names           // the names from which the fields below were made
-	known   *sessionNames
-	lib     *library
-	outside *outside
+	mu        sync.Mutex
+	session   engine.Introspector // nil until Attach is called
+	fset      *token.FileSet
+	parsed    map[string]*sessionDecl // by source
+	names     *engine.Names           // the names from which the fields below were made
+	known     *sessionNames
+	lib       *library
+	available *availableModules
 }
 
 // A Completion lists the completions at the cursor.
@@ -39,8 +39,8 @@ type Completion struct {
 // New returns an Insight that knows the packages that cells can import, but no
 // session yet.
 func New() *Insight {
-	o := &outside{View: modcache.NewView(modcache.Open(""), nil)}
-	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, outside: o, lib: newLibrary(nil, o)}
+	o := &availableModules{View: modcache.NewView(modcache.Open(""), nil)}
+	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, available: o, lib: newLibrary(nil, o)}
 }
 
 // Attach sets the session.

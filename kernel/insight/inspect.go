@@ -96,7 +96,7 @@ func (in *Insight) describe(code string, cursor, detail int) (*description, bool
 		if k, ok := keywords[word]; ok {
 			return &description{code: k.form, doc: k.doc}, true
 		}
-		if p := in.inspectionProgram(src, s.start, s.end); p != nil && p.at() != nil {
+		if p := in.inspectionProgram(src, s.start, s.end); p != nil && p.cursorIdent() != nil {
 			if d, ok := in.describeIdent(p, src, detail); ok {
 				return d, true
 			}
@@ -118,7 +118,7 @@ func (in *Insight) describe(code string, cursor, detail int) (*description, bool
 
 // describeIdent describes the identifier at the program's cursor.
 func (in *Insight) describeIdent(p *program, src string, detail int) (*description, bool) {
-	id := p.at()
+	id := p.cursorIdent()
 	obj := p.object(id)
 	if obj == nil {
 		return nil, false
@@ -176,7 +176,7 @@ func (in *Insight) describeCall(src string, cursor, detail int) (*description, b
 		return nil, false
 	}
 	p := in.completionProgram(src[:cut]+" ", cut+1, cut+1, false)
-	id := p.at()
+	id := p.cursorIdent()
 	if id == nil {
 		return nil, false
 	}
@@ -267,7 +267,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	}
 	n := 0
 	for i, a := range call.Args {
-		if a.Pos() <= p.at().Pos() {
+		if a.Pos() <= p.cursorIdent().Pos() {
 			n = i
 		}
 	}

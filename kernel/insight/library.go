@@ -24,10 +24,10 @@ import (
 // these mention. Package apidoc describes those that are compiled in. Packages that the session runs from
 // source, and those of other modules on this machine, are read here.
 type library struct {
-	outside *outside
-	loaded  []engine.Source
-	source  map[string]*sourcePackage
-	missed  map[string]time.Time // paths that were not found, with the time
+	available *availableModules
+	loaded    []engine.Source
+	source    map[string]*sourcePackage
+	missed    map[string]time.Time // paths that were not found, with the time
 
 	local []engine.Source // packages that may change
 	stamp []time.Time     // of their files
@@ -54,8 +54,8 @@ const patience = 1200 * time.Millisecond
 const forget = 20 * time.Second
 
 // newLibrary returns the library for a session that runs the packages loaded from source.
-func newLibrary(loaded []engine.Source, o *outside) *library {
-	lib := &library{outside: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
+func newLibrary(loaded []engine.Source, o *availableModules) *library {
+	lib := &library{available: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
 		lib.add(s).loaded = true
 	}
@@ -84,8 +84,8 @@ func stamps(s engine.Source) (times []time.Time) {
 	return times
 }
 
-// holds reports whether the library is for a session with these packages, and their files are unchanged.
-func (lib *library) holds(loaded []engine.Source) bool {
+// isCurrent reports whether the library is for a session with these packages, and their files are unchanged.
+func (lib *library) isCurrent(loaded []engine.Source) bool {
 	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
 		return false
 	}
@@ -114,7 +114,7 @@ func (lib *library) find(path string) *sourcePackage {
 	if _, ok := apidoc.Lookup(path); ok || time.Since(lib.missed[path]) < forget {
 		return nil
 	}
-	s, ok := lib.outside.find(path)
+	s, ok := lib.available.find(path)
 	if !ok {
 		lib.missed[path] = time.Now()
 		return nil
@@ -155,7 +155,7 @@ func (lib *library) named(name string) []string {
 			list = append(list, s.Path)
 		}
 	}
-	for _, path := range lib.outside.Named(name) {
+	for _, path := range lib.available.Named(name) {
 		if !slices.Contains(list, path) {
 			list = append(list, path)
 		}
@@ -274,10 +274,10 @@ func (in *Insight) refresh() bool {
 	if l, ok := in.session.(engine.Loader); ok {
 		loaded = l.Loaded()
 	}
-	if in.outside.refresh() && in.lib.holds(loaded) {
+	if in.available.refresh() && in.lib.isCurrent(loaded) {
 		return true
 	}
-	in.lib = newLibrary(slices.Clone(loaded), in.outside)
+	in.lib = newLibrary(slices.Clone(loaded), in.available)
 	return false
 }
 

@@ -101,7 +101,7 @@ func (p *program) literalFields(lit *ast.CompositeLit) (list []candidate, keyed 
 	set := map[string]bool{}
 	for _, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			if id, ok := kv.Key.(*ast.Ident); ok && id != p.at() {
+			if id, ok := kv.Key.(*ast.Ident); ok && id != p.cursorIdent() {
 				set[id.Name], keyed = true, true
 			}
 		}

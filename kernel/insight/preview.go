@@ -27,7 +27,7 @@ func preview(pointer any) string {
 }
 
 func short(v reflect.Value, deep int) string {
-	if text, ok := own(v); ok {
+	if text, ok := knownText(v); ok {
 		return text
 	}
 	switch v.Kind() {
@@ -112,9 +112,9 @@ func short(v reflect.Value, deep int) string {
 	return v.Type().String()
 }
 
-// own returns the usual text for values of a few compiled types: times, durations, errors, and the sizes of
-// matrices.
-func own(v reflect.Value) (text string, ok bool) {
+// knownText returns the usual text for values of a few compiled types: times, durations, errors, and the sizes
+// of matrices.
+func knownText(v reflect.Value) (text string, ok bool) {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

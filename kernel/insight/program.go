@@ -30,8 +30,8 @@ type program struct {
 	added map[string]string
 }
 
-// at returns the identifier at the cursor.
-func (p *program) at() *ast.Ident {
+// cursorIdent returns the identifier at the cursor.
+func (p *program) cursorIdent() *ast.Ident {
 	if len(p.path) == 0 {
 		return nil
 	}
@@ -353,9 +353,9 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// after returns the declarations after the cursor's chunk, from the first line that begins with the keyword of
-// a declaration.
-func (in *Insight) after(src string, from int) (list []*cellPart) {
+// declsAfter returns the declarations after the cursor's chunk, from the first line that begins with the
+// keyword of a declaration.
+func (in *Insight) declsAfter(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
 		i := strings.IndexByte(src[at:], '\n')
 		if i < 0 {
@@ -388,7 +388,7 @@ func (in *Insight) completionProgram(src string, start, cursor int, byLine bool)
 	text := src[:cursor] + mark
 	defer in.forgetFiles(in.fset.Base())
 	list, _ := in.parts(text, start, byLine)
-	return in.build(text, start, append(list, in.after(src, cursor)...))
+	return in.build(text, start, append(list, in.declsAfter(src, cursor)...))
 }
 
 // inspectionProgram returns the program for the identifier src[start:end]. It
@@ -406,11 +406,11 @@ func (in *Insight) inspectionProgram(src string, start, end int) *program {
 		if !found {
 			continue
 		}
-		q := in.build(text, start, append(list, in.after(src, len(text))...))
+		q := in.build(text, start, append(list, in.declsAfter(src, len(text))...))
 		if len(q.path) == 0 {
 			continue
 		}
-		if p = q; q.object(q.at()) != nil {
+		if p = q; q.object(q.cursorIdent()) != nil {
 			return q
 		}
 	}

@@ -29,7 +29,7 @@ func (in *Insight) files(path string) (list []string) {
 		}
 		return list
 	}
-	dir := in.outside.CompiledDir(path)
+	dir := in.available.CompiledDir(path)
 	if dir == "" {
 		return nil
 	}

@@ -11,20 +11,20 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A debugging is a session with a real kernel and a front end that debugs.
-type debugging struct {
+// A debugClient is a session with a real kernel and a front end that debugs.
+type debugClient struct {
 	*session
 	slowest time.Duration // of the requests
 }
 
-func startReal(t *testing.T) *debugging {
+func startReal(t *testing.T) *debugClient {
 	t.Helper()
 	k, err := kernel.New(kernel.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { k.Close() })
-	d := &debugging{session: startDebug(t, k)}
+	d := &debugClient{session: startDebug(t, k)}
 	d.ask("initialize", nil)
 	d.ask("attach", nil)
 	return d
@@ -33,7 +33,7 @@ func startReal(t *testing.T) *debugging {
 type object = map[string]any
 
 // ask sends a request that must succeed and returns the body of the reply.
-func (d *debugging) ask(command string, arguments object) object {
+func (d *debugClient) ask(command string, arguments object) object {
 	d.t.Helper()
 	begin := time.Now()
 	r := d.debug(wire.Control, command, arguments)
@@ -46,19 +46,19 @@ func (d *debugging) ask(command string, arguments object) object {
 }
 
 // breakpoints sets the breakpoints of a cell and returns the results.
-func (d *debugging) breakpoints(source string, list ...object) []any {
+func (d *debugClient) breakpoints(source string, list ...object) []any {
 	d.t.Helper()
 	path := d.ask("dumpCell", object{"code": source})["sourcePath"]
 	return d.ask("setBreakpoints", object{"source": object{"path": path}, "breakpoints": list})["breakpoints"].([]any)
 }
 
 // begin starts a cell.
-func (d *debugging) begin(source string) string {
+func (d *debugClient) begin(source string) string {
 	return d.send(wire.Shell, "execute_request", code(source))
 }
 
 // end waits for the reply to a cell.
-func (d *debugging) end(id, status string) object {
+func (d *debugClient) end(id, status string) object {
 	d.t.Helper()
 	r := d.reply(wire.Shell, id, "execute_reply")
 	if r["status"] != status {
@@ -67,13 +67,13 @@ func (d *debugging) end(id, status string) object {
 	return r
 }
 
-func (d *debugging) run(source string) {
+func (d *debugClient) run(source string) {
 	d.t.Helper()
 	d.end(d.begin(source), "ok")
 }
 
 // stop waits until code is held, and returns the stack frames.
-func (d *debugging) stop(reason string) []object {
+func (d *debugClient) stop(reason string) []object {
 	d.t.Helper()
 	for {
 		m, c := d.recv(wire.IOPub)
@@ -96,7 +96,7 @@ func objects(list any) (all []object) {
 }
 
 // variables returns the variables of a frame's scope by name.
-func (d *debugging) variables(frame object, scope string) map[string]object {
+func (d *debugClient) variables(frame object, scope string) map[string]object {
 	d.t.Helper()
 	all := map[string]object{}
 	for _, s := range objects(d.ask("scopes", object{"frameId": frame["id"]})["scopes"]) {

@@ -17,9 +17,9 @@ import (
 // earlierLimit is the number of bytes of notebook files to search.
 const earlierLimit = 64 << 20
 
-// earlier returns the controls in the notebook's file: see widget.SetEarlier. If only the folder is known, it
-// returns those of its notebooks, most recently written first.
-func (s *Server) earlier() map[string]string {
+// savedControls returns the controls in the notebook's file: see widget.SetEarlier. If only the folder is
+// known, it returns those of its notebooks, most recently written first.
+func (s *Server) savedControls() map[string]string {
 	files := []string{s.opt.Notebook}
 	if list, err := os.ReadDir(s.opt.Notebook); err == nil {
 		files = notebooksOf(s.opt.Notebook, list)

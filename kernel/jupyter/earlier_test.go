@@ -83,10 +83,10 @@ func TestEarlierFolder(t *testing.T) {
 	}
 	write("other.txt", withControls, 0)
 	write("broken.ipynb", withControls[:500], 0)
-	want(t, "nothing", len(s.earlier()), 0)
+	want(t, "nothing", len(s.savedControls()), 0)
 	write("one.ipynb", withControls, time.Hour)
 	write("two.ipynb", strings.ReplaceAll(withControls, "m-1", "n-1"), time.Minute)
-	want(t, "ids", slices.Sorted(maps.Keys(s.earlier())), "[m-1 m-2 n-1]")
+	want(t, "ids", slices.Sorted(maps.Keys(s.savedControls())), "[m-1 m-2 n-1]")
 	list, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)

@@ -65,15 +65,15 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 	if s.opt.Interrupts != nil {
 		s.opt.Interrupts.ignore()
 		defer s.opt.Interrupts.heed()
-		if err := s.undisturbed(); err != nil {
+		if err := s.checkNotStopped(); err != nil {
 			return err
 		}
 	}
 	return h.Exec(r.Program, func(file string) []string { return s.opt.Resuming(r.Program, file) }, os.Environ())
 }
 
-// undisturbed returns an error if the running cell or the server has been stopped.
-func (s *Server) undisturbed() error {
+// checkNotStopped returns an error if the running cell or the server has been stopped.
+func (s *Server) checkNotStopped() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopping || s.interrupted {
@@ -85,7 +85,7 @@ func (s *Server) undisturbed() error {
 // handedQueue returns the queue in the form in which it is handed over. The error says what prevents the
 // hand-over.
 func (s *Server) handedQueue() ([]wire.Packed, error) {
-	if err := s.undisturbed(); err != nil {
+	if err := s.checkNotStopped(); err != nil {
 		return nil, err
 	}
 	if s.debug != nil && s.debug.Busy() {

@@ -208,7 +208,7 @@ func (s *Server) Comms() *comm.Manager { return s.comms }
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
 	if s.opt.Notebook != "" {
-		widget.SetEarlier(s.earlier)
+		widget.SetEarlier(s.savedControls)
 		defer widget.SetEarlier(nil)
 	}
 	defer collectLess()()

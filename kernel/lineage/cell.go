@@ -93,7 +93,7 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 		}
 		switch name {
 		case "native":
-			c.apart(tree, top.fset)
+			c.addNative(tree, top.fset)
 		case "timeit": // its declarations are its own
 			once := &Cell{Statements: c.Statements}
 			own := *top

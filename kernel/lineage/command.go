@@ -31,8 +31,8 @@ func (c *Cell) assign(name string, line int) {
 	c.Statements.Whole[name] = true
 }
 
-// apart adds the functions of a cell that is compiled separately, and sees nothing of the session.
-func (c *Cell) apart(tree *cellsyntax.Tree, fset *token.FileSet) {
+// addNative adds the functions of a cell that is compiled separately, and sees nothing of the session.
+func (c *Cell) addNative(tree *cellsyntax.Tree, fset *token.FileSet) {
 	whole := ""
 	for _, d := range tree.Decls {
 		whole += text(d) + "\n" // functions may call each other

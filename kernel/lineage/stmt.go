@@ -12,8 +12,8 @@ func (r *reader) list(list []ast.Stmt) {
 	}
 }
 
-// inside reads code that may not run, in a scope of its own.
-func (r *reader) inside(read func()) {
+// readBranch reads code that may not run, in a scope of its own.
+func (r *reader) readBranch(read func()) {
 	r.push()
 	r.nested++
 	read()
@@ -49,16 +49,16 @@ func (r *reader) stmt(st ast.Stmt) {
 	case *ast.LabeledStmt:
 		r.stmt(x.Stmt)
 	case *ast.BlockStmt:
-		r.inside(func() { r.list(x.List) })
+		r.readBranch(func() { r.list(x.List) })
 	case *ast.IfStmt:
-		r.inside(func() {
+		r.readBranch(func() {
 			r.stmt(x.Init)
 			r.expr(x.Cond)
 			r.stmt(x.Body)
 			r.stmt(x.Else)
 		})
 	case *ast.ForStmt:
-		r.inside(func() {
+		r.readBranch(func() {
 			r.stmt(x.Init)
 			r.expr(x.Cond)
 			r.stmt(x.Body)
@@ -67,24 +67,24 @@ func (r *reader) stmt(st ast.Stmt) {
 	case *ast.RangeStmt:
 		r.rangeOver(x)
 	case *ast.SwitchStmt:
-		r.inside(func() {
+		r.readBranch(func() {
 			r.stmt(x.Init)
 			r.expr(x.Tag)
 			r.stmt(x.Body)
 		})
 	case *ast.TypeSwitchStmt:
-		r.inside(func() {
+		r.readBranch(func() {
 			r.stmt(x.Init)
 			r.stmt(x.Assign)
 			r.stmt(x.Body)
 		})
 	case *ast.CaseClause:
 		r.exprs(x.List)
-		r.inside(func() { r.list(x.Body) })
+		r.readBranch(func() { r.list(x.Body) })
 	case *ast.SelectStmt:
 		r.stmt(x.Body)
 	case *ast.CommClause:
-		r.inside(func() {
+		r.readBranch(func() {
 			r.stmt(x.Comm)
 			r.list(x.Body)
 		})
@@ -108,7 +108,7 @@ func (r *reader) assignment(x *ast.AssignStmt) {
 
 func (r *reader) rangeOver(x *ast.RangeStmt) {
 	r.expr(x.X)
-	r.inside(func() {
+	r.readBranch(func() {
 		for _, e := range []ast.Expr{x.Key, x.Value} {
 			id, isName := e.(*ast.Ident)
 			switch {

@@ -75,7 +75,7 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the kernel for the browser is made from the program's source: %w; build the program with make", err)
 	}
-	if k := readKernel(filepath.Join(b.beside(), s.Name)); k != nil && k.Source == source && k.Set == s.Name {
+	if k := readKernel(filepath.Join(b.releaseFolder(), s.Name)); k != nil && k.Source == source && k.Set == s.Name {
 		return k, nil
 	}
 	g, err := modules.FindGo(ctx)
@@ -276,8 +276,8 @@ const (
 	began = ".new-"
 	// keptKernels is the number of kernels kept.
 	keptKernels = 6
-	// forgotten is the age from which unfinished builds count as abandoned.
-	forgotten = 2 * time.Hour
+	// abandonedAge is the age from which unfinished builds count as abandoned.
+	abandonedAge = 2 * time.Hour
 )
 
 func (b *Builder) cache() (string, error) {
@@ -292,7 +292,7 @@ func (b *Builder) cache() (string, error) {
 func clean(cache string) {
 	entries, _ := os.ReadDir(cache)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), began) && time.Since(info.ModTime()) > forgotten {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), began) && time.Since(info.ModTime()) > abandonedAge {
 			os.RemoveAll(filepath.Join(cache, e.Name()))
 		}
 	}

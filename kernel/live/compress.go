@@ -94,5 +94,5 @@ func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.
 	return os.Rename(f.Name(), to)
 }
 
-// unpacked decompresses the output of compressBrotli.
-func unpacked(data []byte) io.Reader { return brotli.NewReader(bytes.NewReader(data)) }
+// brotliReader decompresses the output of compressBrotli.
+func brotliReader(data []byte) io.Reader { return brotli.NewReader(bytes.NewReader(data)) }

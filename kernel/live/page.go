@@ -28,7 +28,7 @@ func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	page = noted(page, nb)
+	page = withTimingNote(page, nb)
 	at := bytes.LastIndex(page, []byte("</body>"))
 	if at < 0 {
 		return nil, errors.New("the page has no end, before which the script could stand")
@@ -66,8 +66,8 @@ func inScript(json []byte) string {
 // timing is the tag of cells that measure time.
 const timing = "measures-time"
 
-// noted adds a note below cells that measure time: a browser gives other results.
-func noted(page []byte, nb *notebook.Notebook) []byte {
+// withTimingNote adds a note below cells that measure time: a browser gives other results.
+func withTimingNote(page []byte, nb *notebook.Notebook) []byte {
 	for _, c := range nb.Cells {
 		if c.Type != notebook.Code || !c.Tagged(timing) {
 			continue

@@ -13,8 +13,8 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// beside returns the folder of a release's kernels, which has a folder for each set.
-func (b *Builder) beside() string {
+// releaseFolder returns the folder of a release's kernels, which has a folder for each set.
+func (b *Builder) releaseFolder() string {
 	if b.Beside != "" {
 		return b.Beside
 	}
@@ -73,7 +73,7 @@ func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
 		defer os.RemoveAll(dir)
 		to = filepath.Join(dir, gzipFile)
 	}
-	if err := compressGzip(ctx, to, unpacked(packed)); err != nil {
+	if err := compressGzip(ctx, to, brotliReader(packed)); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(to)

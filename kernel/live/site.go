@@ -66,11 +66,11 @@ func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, er
 		f.GzipSum = described(gz)
 		w.write(f.Kernel+".gz", gz)
 	}
-	f.Worker = w.named("worker", worker(glue))
-	f.Script = w.named("live", asset("live.js"))
-	f.Brotli = w.named("brotli", asset("brotli.js"))
-	f.Purify = w.named("purify", asset("purify.js"))
-	f.Measure = w.named("measure", asset("measure.js"))
+	f.Worker = w.writeHashed("worker", worker(glue))
+	f.Script = w.writeHashed("live", asset("live.js"))
+	f.Brotli = w.writeHashed("brotli", asset("brotli.js"))
+	f.Purify = w.writeHashed("purify", asset("purify.js"))
+	f.Measure = w.writeHashed("measure", asset("measure.js"))
 	w.write(f.SW, asset("sw.js"))
 	if w.err != nil {
 		return nil, w.err
@@ -110,8 +110,8 @@ type writer struct {
 	err   error
 }
 
-// named writes a script under a name that contains its hash, and returns its path.
-func (w *writer) named(name string, text []byte) string {
+// writeHashed writes a script under a name that contains its hash, and returns its path.
+func (w *writer) writeHashed(name string, text []byte) string {
 	p := path.Join(folder, name+"-"+sum(text)[:nameLength]+".js")
 	w.write(p, text)
 	return p

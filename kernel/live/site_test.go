@@ -138,7 +138,7 @@ func TestStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	past := time.Now().Add(-2 * forgotten)
+	past := time.Now().Add(-2 * abandonedAge)
 	if err := os.Chtimes(old, past, past); err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,12 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// A program with additional packages can serve a wish for some of them, if it has the same versions of their
+// A program with additional packages can serve a spec for some of them, if it has the same versions of their
 // dependencies. Only the go command can tell which these are. Its answer is cached as an alias: a file named
-// after the wish that contains the name of the program.
+// after the spec that contains the name of the program.
 
-// aliasFile returns the file of a wish's alias.
-func (w *wish) aliasFile(cache string) string {
+// aliasFile returns the file of a spec's alias.
+func (w *programSpec) aliasFile(cache string) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages)
 	for _, path := range slices.Sorted(maps.Keys(w.requires)) {
@@ -29,8 +29,8 @@ func (w *wish) aliasFile(cache string) string {
 	return filepath.Join(cache, "aliases", hex.EncodeToString(h.Sum(nil)[:12]))
 }
 
-// aliased returns the program that is known to serve a wish, nil if there is none.
-func aliased(cache string, w *wish) *Program {
+// aliased returns the program that is known to serve a spec, nil if there is none.
+func aliased(cache string, w *programSpec) *Program {
 	name, err := os.ReadFile(w.aliasFile(cache))
 	if err != nil || !filepath.IsLocal(string(name)) || strings.ContainsAny(string(name), `/\`) {
 		return nil
@@ -42,18 +42,18 @@ func aliased(cache string, w *wish) *Program {
 	return p
 }
 
-// serve looks for a program that serves the wish, now that the needed modules are known, and writes an alias
+// serve looks for a program that serves the spec, now that the needed modules are known, and writes an alias
 // for it.
-func (b *building) serve() *Program {
+func (b *buildPlan) serve() *Program {
 	if len(b.vendored) > 0 {
 		return nil // vendored source has no version
 	}
 	for _, p := range readPrograms(b.cache) {
 		m := p.manifest
-		if m.Base != b.wish.base || !contains(m.Packages, b.wish.packages) || !m.unchanged() || !m.agrees(b.wish.sum) || !b.sameVersions(m) {
+		if m.Base != b.spec.base || !contains(m.Packages, b.spec.packages) || !m.unchanged() || !m.agrees(b.spec.sum) || !b.sameVersions(m) {
 			continue
 		}
-		file := b.wish.aliasFile(b.cache)
+		file := b.spec.aliasFile(b.cache)
 		if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 			atomicfile.Write(file, []byte(filepath.Base(filepath.Dir(p.Path))), 0o600)
 		}
@@ -64,7 +64,7 @@ func (b *building) serve() *Program {
 
 // sameVersions reports whether a program has the needed modules in the versions that a new program would have:
 // those of the user's go.mod, or newer ones if the kernel needs them.
-func (b *building) sameVersions(m *manifest) bool {
+func (b *buildPlan) sameVersions(m *manifest) bool {
 	have := map[string]Module{}
 	for _, mod := range m.Modules {
 		have[mod.Path] = mod

@@ -46,7 +46,7 @@ func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 
 // classify turns the go command's message about what, a path or path@version, into an Error.
 func classify(what, said string) *Error {
-	culprit, version := named(what, said)
+	culprit, version := blamedModule(what, said)
 	exact := culprit
 	if version != "" {
 		exact += "@" + version

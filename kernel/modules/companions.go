@@ -14,10 +14,10 @@ import (
 // companions lists the other packages of the wanted packages' modules that are linked anyway. A notebook often
 // imports one of them in a later cell, when the session holds variables. Run from source, the package would
 // define its types a second time under the same names, and only a restart with another program would help.
-func (b *building) companions(all []*listed) []string {
+func (b *buildPlan) companions(all []*goPackage) []string {
 	mods := map[string]bool{}
 	for _, p := range all {
-		if p.Module != nil && slices.Contains(b.wish.packages, p.ImportPath) {
+		if p.Module != nil && slices.Contains(b.spec.packages, p.ImportPath) {
 			mods[p.Module.Path] = true
 		}
 	}
@@ -26,7 +26,7 @@ func (b *building) companions(all []*listed) []string {
 		if p.Standard || p.Module == nil || !mods[p.Module.Path] || p.Name == "main" || isOwn(p.Module.Path) {
 			continue
 		}
-		if _, internal := internalTo(p.ImportPath); !internal && !slices.Contains(b.wish.packages, p.ImportPath) && bound(p.ImportPath) == "" {
+		if _, internal := internalTo(p.ImportPath); !internal && !slices.Contains(b.spec.packages, p.ImportPath) && bound(p.ImportPath) == "" {
 			list = append(list, p.ImportPath)
 		}
 	}

@@ -45,7 +45,7 @@ func (f importFunc) Import(path string) (*types.Package, error) { return f(path)
 
 func TestCompanions(t *testing.T) {
 	mod, other := &listedModule{Path: "example.com/m", Version: "v1.0.0"}, &listedModule{Path: "example.com/other", Version: "v1.0.0"}
-	all := []*listed{
+	all := []*goPackage{
 		{ImportPath: "io", Standard: true},
 		{ImportPath: "example.com/other/x", Name: "x", Module: other},
 		{ImportPath: "example.com/m/internal/deep", Name: "deep", Module: mod, Imports: []string{"io"}},
@@ -53,7 +53,7 @@ func TestCompanions(t *testing.T) {
 		{ImportPath: "example.com/m/apart", Name: "apart", Module: mod},
 		{ImportPath: "example.com/m", Name: "m", Module: mod, Imports: []string{"example.com/m/types"}},
 	}
-	b := &building{wish: &wish{packages: []string{"example.com/m"}}}
+	b := &buildPlan{spec: &programSpec{packages: []string{"example.com/m"}}}
 	// Not included: packages that are not linked, that cells must not import, or of another module.
 	equal(t, "companions", b.companions(all), []string{"example.com/m/types"})
 }

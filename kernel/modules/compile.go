@@ -49,10 +49,10 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	}
 	defer unlock()
 	e.mu.Lock()
-	p := e.find(b.cache, b.wish)
+	p := e.find(b.cache, b.spec)
 	if p == nil {
 		if p = b.serve(); p != nil {
-			e.notice(p.manifest.Local)
+			e.recordLocals(p.manifest.Local)
 		}
 	}
 	e.mu.Unlock()
@@ -60,7 +60,7 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 		return p, nil
 	}
 	if p, err = b.build(ctx); err != nil {
-		return nil, e.yours(diskFull(err))
+		return nil, e.adviseLocal(diskFull(err))
 	}
 	prune(b.cache, filepath.Dir(p.Path))
 	return p, nil
@@ -81,14 +81,14 @@ func (e *Env) wanted(packages []string) []string {
 	return slices.Compact(list)
 }
 
-// A building is a program to be built.
-type building struct {
+// A buildPlan is a program to be built.
+type buildPlan struct {
 	cache    string
-	wish     *wish
+	spec     *programSpec
 	q        *requirement
 	go_      *toolchainChoice
 	cgo      bool
-	vendored []vendored
+	vendored []vendoredModule
 	needed   []Module          // by the packages, in the versions of the Env
 	own      map[string]string // versions of modules built into the kernel
 	fresh    *requirement      // the kernel's own requirements
@@ -102,7 +102,7 @@ type building struct {
 
 // plan fixes the versions and copies all it needs from the Env, so that the Env can be used for something else
 // meanwhile.
-func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*building, error) {
+func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*buildPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err := e.internal(packages); err != nil {
@@ -115,7 +115,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	if err != nil {
 		return nil, err
 	}
-	w, q, err := e.wish(packages)
+	w, q, err := e.programSpec(packages)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 		return nil, err
 	}
 	q.asked = maps.Clone(e.pins)
-	vendor, err := e.vendored(v.go_)
+	vendor, err := e.vendoredModules(v.go_)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +132,8 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	if err != nil {
 		return nil, err
 	}
-	return &building{
-		cache: cache, wish: w, q: q, needed: q.modules(all, packages), own: own, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
+	return &buildPlan{
+		cache: cache, spec: w, q: q, needed: q.modules(all, packages), own: own, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
 		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "GOPACKAGESDRIVER=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
 	}, nil
 }
@@ -188,7 +188,7 @@ func cacheFault(dir string, err error) error {
 }
 
 // build builds the program. The caller has the lock.
-func (b *building) build(ctx context.Context) (*Program, error) {
+func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	clean(b.cache)
 	if err := b.extract(); err != nil {
 		return nil, err
@@ -202,8 +202,8 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &manifest{Base: b.wish.base, Requires: b.wish.requires, Packages: b.wish.packages, Go: b.go_.version, Built: time.Now().UTC()}
-	m.Modules = b.withRaised(b.q.modules(b.reached(all), b.wish.packages), all)
+	m := &manifest{Base: b.spec.base, Requires: b.spec.requires, Packages: b.spec.packages, Go: b.go_.version, Built: time.Now().UTC()}
+	m.Modules = b.withRaised(b.q.modules(b.reached(all), b.spec.packages), all)
 	for _, p := range all {
 		m.Linked = append(m.Linked, p.ImportPath)
 	}
@@ -231,13 +231,13 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 	}
 	p, err := b.keep(m)
 	if err == nil && !b.cgo {
-		p.WithoutC = withoutC(all, b.wish.packages, "")
+		p.WithoutC = withoutC(all, b.spec.packages, "")
 	}
 	return p, err
 }
 
 // sums returns the checksums of modules, as verified when they were downloaded.
-func (b *building) sums(mods []Module) (map[string]string, error) {
+func (b *buildPlan) sums(mods []Module) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
 	if err != nil {
 		return nil, err
@@ -252,7 +252,7 @@ func (b *building) sums(mods []Module) (map[string]string, error) {
 }
 
 // extract creates the folder with the kernel's source, unless it exists.
-func (b *building) extract() error {
+func (b *buildPlan) extract() error {
 	key, err := kernelSource.Key()
 	if err != nil {
 		return noSource(err)
@@ -282,12 +282,12 @@ func (b *building) extract() error {
 }
 
 // flags returns the flags for list and build.
-func (b *building) flags(more ...string) []string {
+func (b *buildPlan) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
 // run runs the go command in the kernel's source. said, unless nil, receives its messages while it runs.
-func (b *building) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
+func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)
 	if said != nil {
@@ -298,14 +298,14 @@ func (b *building) run(ctx context.Context, what string, said io.Writer, args ..
 		return out, err
 	}
 	text := cmp.Or(withoutProgress(all.String()), err.Error())
-	if fault := linkFault(b.wish.packages, text); fault != nil {
+	if fault := linkFault(b.spec.packages, text); fault != nil {
 		return out, fault
 	}
-	return out, classify(blamed(what, text), text)
+	return out, classify(blamedPackage(what, text), text)
 }
 
 // compile compiles the flags and packages in args, and reports progress.
-func (b *building) compile(ctx context.Context, m *manifest, args ...string) error {
+func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) error {
 	what := m.Packages[0]
 	if len(m.Modules) > 0 {
 		what = m.Modules[0].String()
@@ -328,7 +328,7 @@ func compiling(what string, n int) string {
 }
 
 // link builds the executable file.
-func (b *building) link(ctx context.Context, m *manifest) error {
+func (b *buildPlan) link(ctx context.Context, m *manifest) error {
 	out := filepath.Join(b.dir, executable())
 	if err := b.compile(ctx, m, "-ldflags=-s -w", "-o", out, "./cmd/overcomplete"); err != nil {
 		return err
@@ -355,7 +355,7 @@ func hash(name string) (int64, string, error) {
 
 // keep moves the program and its manifest to their place in one step, so there is never a manifest without its
 // program.
-func (b *building) keep(m *manifest) (*Program, error) {
+func (b *buildPlan) keep(m *manifest) (*Program, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
@@ -380,7 +380,7 @@ func (b *building) keep(m *manifest) (*Program, error) {
 		}
 	}
 	writeStamp(b.dir, filepath.Join(b.dir, executable()))
-	place := filepath.Join(programs(b.cache), b.wish.name(m.Local))
+	place := filepath.Join(programs(b.cache), b.spec.name(m.Local))
 	if err := os.RemoveAll(place); err != nil { // a damaged one
 		return nil, err
 	}

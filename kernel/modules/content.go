@@ -68,7 +68,7 @@ func content(dir string, embeds []string) (string, error) {
 
 // locals returns the local packages of a list, hashed. It leaves out the kernel's own packages: their source
 // has a hash of its own.
-func locals(all []*listed) ([]localPackage, error) {
+func locals(all []*goPackage) ([]localPackage, error) {
 	var out []localPackage
 	for _, p := range all {
 		if p.Standard || !p.local() || isOwn(p.Module.Path) {
@@ -90,8 +90,8 @@ func (l localPackage) current() bool {
 	return err == nil && hash == l.Hash
 }
 
-// notice records the state of local packages. The caller holds e.mu.
-func (e *Env) notice(list []localPackage) {
+// recordLocals records the state of local packages. The caller holds e.mu.
+func (e *Env) recordLocals(list []localPackage) {
 	for _, l := range list {
 		e.seen[l.Path] = l
 	}

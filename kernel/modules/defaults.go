@@ -17,11 +17,11 @@ type defaults struct {
 	// Versions has the default version of each module.
 	Versions map[string]string `json:"versions"`
 	// Resolved has the requirements of modules, by path@version.
-	Resolved map[string]*resolved `json:"resolved"`
+	Resolved map[string]*resolution `json:"resolved"`
 }
 
-// A resolved is the result of a go.mod that requires only one module.
-type resolved struct {
+// A resolution is the result of a go.mod that requires only one module.
+type resolution struct {
 	Requires map[string]string `json:"requires"` // versions by module, including the module itself
 	Sum      string            `json:"sum"`      // lines of go.sum
 }
@@ -53,14 +53,14 @@ func readDefaults(file string) *defaults {
 		d.Versions = map[string]string{}
 	}
 	if d.Resolved == nil {
-		d.Resolved = map[string]*resolved{}
+		d.Resolved = map[string]*resolution{}
 	}
-	maps.DeleteFunc(d.Resolved, func(_ string, r *resolved) bool { return r == nil })
+	maps.DeleteFunc(d.Resolved, func(_ string, r *resolution) bool { return r == nil })
 	return d
 }
 
-// of returns the known module with the longest path that can contain a package, and its requirements.
-func (d *defaults) of(pkg string) (path string, r *resolved) {
+// moduleFor returns the known module with the longest path that can contain a package, and its requirements.
+func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	for p, v := range d.Versions {
 		if q := d.Resolved[p+"@"+v]; q != nil && within(pkg, p) && len(p) > len(path) {
 			path, r = p, q
@@ -72,7 +72,7 @@ func (d *defaults) of(pkg string) (path string, r *resolved) {
 // remember records the requirements of a module. If isDefault is set and it has no default version yet, it
 // records this version as the default. It returns the requirements that count from now on: another kernel may
 // have been first.
-func remember(file, path, version string, r *resolved, isDefault bool) (*resolved, error) {
+func remember(file, path, version string, r *resolution, isDefault bool) (*resolution, error) {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, cacheFault(dir, err)

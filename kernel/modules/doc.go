@@ -17,7 +17,7 @@
 // for each wanted package. Its go.mod combines the kernel's and the notebook's requirements. Modules used only
 // inside the kernel keep their versions. Others may be raised, and then their tables are regenerated. A program
 // in the cache is found without running a command: by a hash of the kernel, the Go version, the settings and
-// the replacements (wish.go), by the required versions, and by the content of local packages.
+// the replacements (spec.go), by the required versions, and by the content of local packages.
 //
 // The cache, writable only by the user, contains
 //
@@ -35,6 +35,6 @@
 //
 // env.go, ruling.go, requirement.go: the ruling file and its requirements; toolchain.go, command.go, view.go:
 // how the go command is run; resolve.go, get.go, defaults.go: versions; list.go, sources.go: running from
-// source; compile.go, merge.go, vendor.go, overlay.go: making a program; wish.go, program.go, alias.go,
+// source; compile.go, merge.go, vendor.go, overlay.go: making a program; spec.go, program.go, alias.go,
 // cache.go, check.go: the cache; error.go, classify.go: messages.
 package modules

@@ -62,7 +62,7 @@ func Open(opt Options) (*Env, error) {
 		off:  switchedOff(),
 		pins: map[string]string{}, seen: map[string]localPackage{},
 	}
-	e.notice(compiledIn.Local)
+	e.recordLocals(compiledIn.Local)
 	if opt.Lock != nil && e.ruling.kind == none {
 		e.mod, e.sum = opt.Lock.Mod, opt.Lock.Sum
 	}

@@ -16,15 +16,15 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// An ask is one argument of Get.
-type ask struct {
+// A getArg is one argument of Get.
+type getArg struct {
 	path    string // of a module or package
 	version string // after the @, "" for none
 	update  bool   // -u
 }
 
-// parseAsks reads the arguments of Get.
-func parseAsks(args []string) (list []ask, err error) {
+// parseGetArgs reads the arguments of Get.
+func parseGetArgs(args []string) (list []getArg, err error) {
 	update := false
 	for _, a := range args {
 		if a == "-u" {
@@ -42,7 +42,7 @@ func parseAsks(args []string) (list []ask, err error) {
 		case at && (version == "" || strings.ContainsAny(version, " @\\\"'`")):
 			return nil, fmt.Errorf("%%get wants path@version: %q has no version", a)
 		}
-		list = append(list, ask{path, version, update})
+		list = append(list, getArg{path, version, update})
 	}
 	if len(list) == 0 {
 		return nil, errors.New("%get wants path@version, for instance github.com/google/uuid@latest")
@@ -54,7 +54,7 @@ func parseAsks(args []string) (list []ask, err error) {
 // pins, with exact versions. An older version of a module that every kernel is built with is a Conflict. say
 // receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
-	asks, err := parseAsks(args)
+	asks, err := parseGetArgs(args)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Modul
 	mod, sum := e.mod, e.sum
 	pins, err := e.get(ctx, asks, say)
 	if err == nil {
-		err = e.older(asks, pins)
+		err = e.checkNotOlder(asks, pins)
 	}
 	if err != nil {
 		e.mod, e.sum = mod, sum // all or nothing
@@ -78,14 +78,14 @@ func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Modul
 	return pins, nil
 }
 
-func (e *Env) get(ctx context.Context, asks []ask, say func(string)) (pins []Module, err error) {
+func (e *Env) get(ctx context.Context, asks []getArg, say func(string)) (pins []Module, err error) {
 	if e.opt.Locked {
 		q, err := e.ruling.requirement(e.mod)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range asks {
-			path, ok := q.of(a.path)
+			path, ok := q.moduleFor(a.path)
 			switch {
 			case !ok:
 				return nil, lockedError(a.path)
@@ -113,12 +113,12 @@ func (e *Env) get(ctx context.Context, asks []ask, say func(string)) (pins []Mod
 }
 
 // getAlone pins one module in a go.mod of this Env's own.
-func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, error) {
+func (e *Env) getAlone(ctx context.Context, a getArg, say func(string)) (Module, error) {
 	_, file, err := e.folders()
 	if err != nil {
 		return Module{}, err
 	}
-	var r *resolved
+	var r *resolution
 	var path, version string
 	if a.version != "" && !a.update {
 		// An exact version that is already known needs no command.
@@ -131,7 +131,7 @@ func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, er
 	if r == nil {
 		tell(say, "resolving "+a.path)
 		query := cmp.Or(a.version, "latest")
-		if path, version, r, err = e.alone(ctx, a.path, query, a.update); err != nil {
+		if path, version, r, err = e.resolveAlone(ctx, a.path, query, a.update); err != nil {
 			return Module{}, err
 		}
 		if !a.update {
@@ -155,7 +155,7 @@ func (e *Env) getAlone(ctx context.Context, a ask, say func(string)) (Module, er
 }
 
 // getInto pins modules in a copy of the ruling go.mod.
-func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Module, error) {
+func (e *Env) getInto(ctx context.Context, asks []getArg, say func(string)) ([]Module, error) {
 	if e.mod == "" {
 		if err := e.copyRuling(); err != nil {
 			return nil, err
@@ -166,7 +166,7 @@ func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Modu
 		return nil, err
 	}
 	args := []string{"get", "-modfile=" + filepath.Join(e.work, "go.mod")}
-	if slices.ContainsFunc(asks, func(a ask) bool { return a.update }) {
+	if slices.ContainsFunc(asks, func(a getArg) bool { return a.update }) {
 		args = append(args, "-u")
 	}
 	args = append(args, "--")
@@ -186,7 +186,7 @@ func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Modu
 	}
 	var pins []Module
 	for _, a := range asks {
-		path, ok := q.of(a.path)
+		path, ok := q.moduleFor(a.path)
 		if !ok || q.local[path] != "" {
 			return nil, &Error{Kind: Conflict, What: a.path, Text: a.path + " is replaced by a folder in " + e.ruling.file, Advice: "change it there"}
 		}
@@ -227,9 +227,9 @@ func (e *Env) refresh(ctx context.Context) error {
 	if len(e.pins) == 0 {
 		return nil
 	}
-	var asks []ask
+	var asks []getArg
 	for _, path := range slices.Sorted(maps.Keys(e.pins)) {
-		asks = append(asks, ask{path: path, version: e.pins[path]})
+		asks = append(asks, getArg{path: path, version: e.pins[path]})
 	}
 	_, err := e.getInto(ctx, asks, nil)
 	return err
@@ -258,10 +258,10 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 }
 
 // modules returns the modules of a list, except this project.
-func (q *requirement) modules(all []*listed, packages []string) []Module {
+func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}
-	take := func(to *[]Module, p *listed) {
+	take := func(to *[]Module, p *goPackage) {
 		if p.Module == nil || seen[p.Module.Path] || isOwn(p.Module.Path) {
 			return
 		}

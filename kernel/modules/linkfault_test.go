@@ -84,7 +84,7 @@ func TestBlamed(t *testing.T) {
 		"# " + module.Path + "/cmd/overcomplete\nmain.go:1:2: undefined":        "a.b/c",
 		"c.go:1:2: undefined: x": "a.b/c",
 	} {
-		if got := blamed("a.b/c", said); got != want {
+		if got := blamedPackage("a.b/c", said); got != want {
 			t.Errorf("%q: %s, want %s", said, got, want)
 		}
 	}

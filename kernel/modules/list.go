@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A listed is the go command's description of a package.
-type listed struct {
+// A goPackage is the go command's description of a package.
+type goPackage struct {
 	ImportPath, Name, Dir string
 	GoFiles, CgoFiles     []string
 	SFiles, SysoFiles     []string
@@ -33,7 +33,7 @@ type listedModule struct {
 const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
 // list returns packages and their imports, dependencies first.
-func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*listed, error) {
+func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*goPackage, error) {
 	args := append([]string{"list", "-e", "-deps", listFields, "-tags=" + tags}, v.flags...)
 	out, err := v.run(ctx, what, append(append(args, "--"), paths...)...)
 	if err != nil {
@@ -43,10 +43,10 @@ func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]
 }
 
 // parseList reads the output of go list -json.
-func parseList(out []byte) ([]*listed, error) {
-	var all []*listed
+func parseList(out []byte) ([]*goPackage, error) {
+	var all []*goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		p := new(listed)
+		p := new(goPackage)
 		if err := d.Decode(p); err == io.EOF {
 			return all, nil
 		} else if err != nil {
@@ -76,10 +76,10 @@ func (m *listedModule) module() Module {
 }
 
 // local reports whether the package belongs to a module with its source in a folder of the user's.
-func (p *listed) local() bool { return p.Module != nil && p.Module.module().Local }
+func (p *goPackage) local() bool { return p.Module != nil && p.Module.module().Local }
 
 // imports lists the imports of p.
-func (p *listed) imports() []string {
+func (p *goPackage) imports() []string {
 	list := slices.Clone(p.Imports)
 	for i, q := range list {
 		if to := p.ImportMap[q]; to != "" {

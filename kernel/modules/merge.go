@@ -77,7 +77,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 }
 
 // merge writes the go.mod of the extended program and lists all packages that are linked into it.
-func (b *building) merge(ctx context.Context) ([]*listed, error) {
+func (b *buildPlan) merge(ctx context.Context) ([]*goPackage, error) {
 	mod, err := os.ReadFile(filepath.Join(b.source, "go.mod"))
 	if err != nil {
 		return nil, err
@@ -99,11 +99,11 @@ func (b *building) merge(ctx context.Context) ([]*listed, error) {
 	if err := os.WriteFile(filepath.Join(b.dir, "go.mod"), mod, 0o600); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(b.dir, "go.sum"), []byte(joinSums(b.wish.sum, string(sum))), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(b.dir, "go.sum"), []byte(joinSums(b.spec.sum, string(sum))), 0o600); err != nil {
 		return nil, err
 	}
 	args := append([]string{"list", "-e", "-deps", listFields}, b.flags("--", "./cmd/overcomplete")...)
-	out, err := b.run(ctx, b.wish.packages[0], nil, append(args, b.wish.packages...)...)
+	out, err := b.run(ctx, b.spec.packages[0], nil, append(args, b.spec.packages...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +120,13 @@ func (b *building) merge(ctx context.Context) ([]*listed, error) {
 }
 
 // reached returns the packages of a list that the wanted packages need.
-func (b *building) reached(all []*listed) []*listed {
-	byPath := map[string]*listed{}
+func (b *buildPlan) reached(all []*goPackage) []*goPackage {
+	byPath := map[string]*goPackage{}
 	for _, p := range all {
 		byPath[p.ImportPath] = p
 	}
 	seen := map[string]bool{}
-	var out []*listed
+	var out []*goPackage
 	var visit func(path string)
 	visit = func(path string) {
 		p := byPath[path]
@@ -139,14 +139,14 @@ func (b *building) reached(all []*listed) []*listed {
 		}
 		out = append(out, p)
 	}
-	for _, path := range b.wish.packages {
+	for _, path := range b.spec.packages {
 		visit(path)
 	}
 	return out
 }
 
-// raised returns the modules that have another version in the extended program than in this one.
-func (b *building) raised(all []*listed) map[string]bool {
+// raisedModules returns the modules that have another version in the extended program than in this one.
+func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	found := map[string]bool{}
 	for _, p := range all {
 		if m := p.Module; m != nil && b.fresh.requires[m.Path] != "" {
@@ -164,8 +164,8 @@ func (b *building) raised(all []*listed) map[string]bool {
 
 // withRaised adds the kernel's modules that have another version in the extended program although no wanted
 // package needs them: cells import from these versions too.
-func (b *building) withRaised(mods []Module, all []*listed) []Module {
-	raised := b.raised(all)
+func (b *buildPlan) withRaised(mods []Module, all []*goPackage) []Module {
+	raised := b.raisedModules(all)
 	for _, m := range mods {
 		delete(raised, m.Path)
 	}

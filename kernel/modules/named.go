@@ -10,9 +10,9 @@ import (
 
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
-// named returns the path and version of the module that the go command complains about first, otherwise of
-// what, a path@version or a path. The version is "" if there is none or it is the query latest.
-func named(what, said string) (path, version string) {
+// blamedModule returns the path and version of the module that the go command complains about first, otherwise
+// of what, a path@version or a path. The version is "" if there is none or it is the query latest.
+func blamedModule(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {
 			return m[1], m[2]

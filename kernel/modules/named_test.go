@@ -13,7 +13,7 @@ func TestNamed(t *testing.T) {
 		{"a.b/c", "Get \"https://me@x.y/z\": dial tcp: no such host", "a.b/c", ""},
 		{"a.b/c", "reading ssh://git@github.com: no", "a.b/c", ""},
 	} {
-		if path, version := named(c.what, c.said); path != c.path || version != c.version {
+		if path, version := blamedModule(c.what, c.said); path != c.path || version != c.version {
 			t.Errorf("%q, %q: %s %s, want %s %s", c.what, c.said, path, version, c.path, c.version)
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// older returns an error if a pin would have no effect because its version is older than the one that every
-// kernel is built with. It accepts requests for the newest version, whatever that is.
-func (e *Env) older(asks []ask, pins []Module) error {
+// checkNotOlder returns an error if a pin would have no effect because its version is older than the one that
+// every kernel is built with. It accepts requests for the newest version, whatever that is.
+func (e *Env) checkNotOlder(asks []getArg, pins []Module) error {
 	own, err := kernelRequires()
 	if err != nil {
 		own = builtWith()
@@ -32,7 +32,7 @@ func (e *Env) older(asks []ask, pins []Module) error {
 }
 
 // newest reports whether a asks for the newest version.
-func (a ask) newest() bool {
+func (a getArg) newest() bool {
 	return a.update || a.version == "" || a.version == "latest" || a.version == "upgrade"
 }
 

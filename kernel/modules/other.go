@@ -26,11 +26,11 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	if err != nil {
 		return Module{}, "" // the go command will report the error
 	}
-	return q.other(mod, built[mod])
+	return q.requestedVersion(mod, built[mod])
 }
 
-// other returns the requested version of a module, unless the program has it.
-func (q *requirement) other(mod string, built module.Version) (asked Module, have string) {
+// requestedVersion returns the requested version of a module, unless the program has it.
+func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {
 		have = built.Version

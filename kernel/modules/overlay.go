@@ -30,8 +30,8 @@ const (
 
 // overlay writes the additional files of the extended program: a table for each package, completion data, and a
 // list of the packages; also new tables for packages in another version.
-func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) error {
-	again, err := b.tablesOf(b.raised(all))
+func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) error {
+	again, err := b.tablesOf(b.raisedModules(all))
 	if err != nil {
 		return err
 	}
@@ -49,10 +49,10 @@ func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) erro
 	missing := map[string][]string{}
 	for i, p := range loaded {
 		opt := tablegen.Options{Package: "main", Variable: fmt.Sprintf("module_%d", i), Bound: has}
-		at := b.in(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
+		at := b.sourcePath(commandFolder, fmt.Sprintf("module_%d_bind.go", i))
 		if name := again[p.PkgPath]; name != "" {
 			opt.Package, opt.Variable = "bindings", strings.TrimSuffix(name, "_bind.go")
-			at = b.in(tablesFolder, name)
+			at = b.sourcePath(tablesFolder, name)
 		} else if parent, ok := internalTo(p.PkgPath); ok {
 			opt.Package = tablesWithin
 			at = filepath.Join(folderOf(all, p.PkgPath, parent), tablesWithin, filepath.Base(at))
@@ -75,21 +75,21 @@ func (b *building) overlay(ctx context.Context, all []*listed, m *manifest) erro
 	if err != nil {
 		return err
 	}
-	if err := b.put(b.in(commandFolder, "api.zip"), archive); err != nil {
+	if err := b.put(b.sourcePath(commandFolder, "api.zip"), archive); err != nil {
 		return err
 	}
 	text, err := registration(m, slices.Sorted(maps.Keys(imports)))
 	if err != nil {
 		return err
 	}
-	if err := b.put(b.in(commandFolder, "modules_bind.go"), text); err != nil {
+	if err := b.put(b.sourcePath(commandFolder, "modules_bind.go"), text); err != nil {
 		return err
 	}
 	return b.writeOverlay()
 }
 
-// in returns the path of a file in the kernel's source.
-func (b *building) in(folder, name string) string {
+// sourcePath returns the path of a file in the kernel's source.
+func (b *buildPlan) sourcePath(folder, name string) string {
 	return filepath.Join(b.source, filepath.FromSlash(folder), name)
 }
 
@@ -121,7 +121,7 @@ func internalTo(path string) (parent string, ok bool) {
 }
 
 // folderOf returns the folder of the package parent, which may have no files, from that of a package below it.
-func folderOf(all []*listed, path, parent string) string {
+func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {
 		if p.ImportPath == path {
@@ -135,15 +135,15 @@ func folderOf(all []*listed, path, parent string) string {
 }
 
 // put adds a file to the overlay.
-func (b *building) put(at string, text []byte) error {
+func (b *buildPlan) put(at string, text []byte) error {
 	file := filepath.Join(b.dir, fmt.Sprintf("overlay-%d%s", len(b.over), filepath.Ext(at)))
 	b.over[at] = file
 	return os.WriteFile(file, text, 0o600)
 }
 
-func (b *building) overlayFile() string { return filepath.Join(b.dir, "overlay.json") }
+func (b *buildPlan) overlayFile() string { return filepath.Join(b.dir, "overlay.json") }
 
-func (b *building) writeOverlay() error {
+func (b *buildPlan) writeOverlay() error {
 	text, err := json.Marshal(map[string]any{"Replace": b.over})
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (b *building) writeOverlay() error {
 }
 
 // load type-checks packages, with the export data of their imports.
-func (b *building) load(ctx context.Context, paths []string) ([]*packages.Package, error) {
+func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Package, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context:    ctx,
 		Dir:        b.source,
@@ -190,7 +190,7 @@ func (b *building) load(ctx context.Context, paths []string) ([]*packages.Packag
 }
 
 // tablesOf returns, for the compiled-in packages of some modules, the names of the files with their tables.
-func (b *building) tablesOf(mods map[string]bool) (map[string]string, error) {
+func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]string, error) {
 	files := map[string]string{}
 	if len(mods) == 0 {
 		return files, nil

@@ -108,8 +108,8 @@ func (p *Program) touch() {
 	os.Chtimes(filepath.Join(filepath.Dir(p.Path), manifestFile), now, now)
 }
 
-// serves reports whether the program satisfies a wish.
-func (m *manifest) serves(w *wish) bool {
+// serves reports whether the program satisfies a spec.
+func (m *manifest) serves(w *programSpec) bool {
 	if m.Base != w.base || !contains(m.Packages, w.packages) || len(m.Requires) != len(w.requires) {
 		return false
 	}

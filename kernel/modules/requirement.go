@@ -158,8 +158,8 @@ func compareVersions(a, b module.Version) int {
 	return strings.Compare(a.Version, b.Version)
 }
 
-// of returns the required module with the longest path that can contain a package.
-func (q *requirement) of(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
+// moduleFor returns the required module with the longest path that can contain a package.
+func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
 // modVersion returns a path without a version: any version of a module, or a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

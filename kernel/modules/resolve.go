@@ -17,7 +17,7 @@ import (
 
 // resolve fixes the versions for the packages, and returns the view with these versions and its list. The
 // caller holds e.mu.
-func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*listed, error) {
+func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*goPackage, error) {
 	if err := e.checkLocked(); err != nil {
 		return nil, nil, err
 	}
@@ -52,7 +52,7 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 			err = e2
 		}
 		if err != nil {
-			return nil, nil, e.yours(err)
+			return nil, nil, e.adviseLocal(err)
 		}
 		if v.own {
 			if err := e.takeOver(v.dir); err != nil {
@@ -63,8 +63,8 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 	}
 }
 
-// yours gives better advice if the code that does not compile is the user's own.
-func (e *Env) yours(err error) error {
+// adviseLocal gives better advice if the code that does not compile is the user's own.
+func (e *Env) adviseLocal(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
 		fault.Advice = "correct it, and run the cell again"
@@ -124,7 +124,7 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 
 // faults returns the error of a list to report, preferably that of the first requested package. missing is the
 // package if no module has it.
-func (e *Env) faults(all []*listed, packages []string) (missing string, err error) {
+func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
 		if p.Error == nil && (p.DepOnly || p.Name != "main") {
@@ -180,12 +180,12 @@ func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []st
 	d := readDefaults(file)
 	own := ownRequires()
 	for _, pkg := range packages {
-		if _, ok := q.of(pkg); ok {
+		if _, ok := q.moduleFor(pkg); ok {
 			continue
 		}
 		if p, ok := longest(own, pkg); ok {
 			err = e.require(map[string]string{p: own[p]}, "")
-		} else if p, r := d.of(pkg); p != "" {
+		} else if p, r := d.moduleFor(pkg); p != "" {
 			err = e.require(r.Requires, r.Sum)
 		} else if fetch == nil {
 			unknown = append(unknown, pkg)
@@ -208,7 +208,7 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 		return lockedError(pkg)
 	}
 	tell(say, "resolving "+pkg)
-	path, found, r, err := e.alone(ctx, pkg, cmp.Or(version, "latest"), false)
+	path, found, r, err := e.resolveAlone(ctx, pkg, cmp.Or(version, "latest"), false)
 	if err != nil {
 		return err
 	}
@@ -222,9 +222,9 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 	return e.require(r.Requires, r.Sum)
 }
 
-// alone resolves a go.mod that requires only the module of a package or module, so that versions do not depend
-// on the order in which cells run.
-func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolved, err error) {
+// resolveAlone resolves a go.mod that requires only the module of a package or module, so that versions do not
+// depend on the order in which cells run.
+func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolution, err error) {
 	v, err := e.view(ctx)
 	if err != nil {
 		return "", "", nil, err
@@ -245,7 +245,7 @@ func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path
 	}
 	if _, err := v.run(ctx, pkg+"@"+version, append(args, "--", pkg+"@"+version)...); err != nil {
 		if again, e2 := e.newerGo(ctx, err); again {
-			return e.alone(ctx, pkg, version, update)
+			return e.resolveAlone(ctx, pkg, version, update)
 		} else if e2 != nil {
 			err = e2
 		}
@@ -263,11 +263,11 @@ func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path
 	if err := q.add(string(mod), "go.mod", dir); err != nil {
 		return "", "", nil, err
 	}
-	path, ok := q.of(pkg)
+	path, ok := q.moduleFor(pkg)
 	if !ok {
 		return "", "", nil, &Error{Kind: NoVersion, What: pkg, Text: "no module has " + pkg, Advice: "look for it on https://pkg.go.dev"}
 	}
-	return path, q.requires[path], &resolved{Requires: q.requires, Sum: string(sum)}, nil
+	return path, q.requires[path], &resolution{Requires: q.requires, Sum: string(sum)}, nil
 }
 
 // require adds requirements to the Env's go.mod, unless it has a higher version.

@@ -131,10 +131,10 @@ func TestRequirement(t *testing.T) {
 	if c := parse("module m\n\nrequire a.b/c v1.2.1\n"); c.String() == a.String() {
 		t.Error("another version, and the same text")
 	}
-	if path, ok := a.of("b.c/d/e"); !ok || path != "b.c/d" {
+	if path, ok := a.moduleFor("b.c/d/e"); !ok || path != "b.c/d" {
 		t.Error(path, ok)
 	}
-	if path, ok := a.of("b.c/de"); ok {
+	if path, ok := a.moduleFor("b.c/de"); ok {
 		t.Error(path)
 	}
 	if err := newRequirement().add("require", "go.mod", ""); err == nil {
@@ -157,7 +157,7 @@ c.d/e
 ## explicit; go 1.20
 # b.c/d => ../d
 `))
-	want := []vendored{{path: "a.b/c", version: "v1.0.0", goes: "1.21"}, {path: "b.c/d", version: "v1.2.0"}, {path: "c.d/e", version: "v0.1.0", goes: "1.18"}}
+	want := []vendoredModule{{path: "a.b/c", version: "v1.0.0", goes: "1.21"}, {path: "b.c/d", version: "v1.2.0"}, {path: "c.d/e", version: "v0.1.0", goes: "1.18"}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
@@ -180,7 +180,7 @@ func FuzzParseAsks(f *testing.F) {
 	f.Add("a.b/c@")
 	f.Add(".00")
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := parseAsks(strings.Fields(text))
+		list, err := parseGetArgs(strings.Fields(text))
 		if err != nil {
 			return
 		}

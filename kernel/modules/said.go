@@ -26,9 +26,9 @@ var (
 	fault  = regexp.MustCompile(`\.go:\d+:\d+: |error: `)
 )
 
-// blamed returns the package for which a compiler reports an error, or else what. It ignores warnings of C
-// compilers, which have the same form, and packages of this program, which are not the cause.
-func blamed(what, said string) string {
+// blamedPackage returns the package for which a compiler reports an error, or else what. It ignores warnings of
+// C compilers, which have the same form, and packages of this program, which are not the cause.
+func blamedPackage(what, said string) string {
 	pkg := ""
 	for line := range strings.Lines(said) {
 		if m := header.FindStringSubmatch(line); m != nil {

@@ -41,20 +41,20 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 	if err != nil {
 		return nil, err
 	}
-	c := &chooser{bound: bound, own: ownRequires(), byPath: map[string]*listed{}, seen: map[string]bool{"unsafe": true}}
+	c := &chooser{bound: bound, own: ownRequires(), byPath: map[string]*goPackage{}, seen: map[string]bool{"unsafe": true}}
 	for _, p := range all {
 		c.byPath[p.ImportPath] = p
 	}
 	for _, path := range paths {
 		if err := c.need("the cell", path); err != nil {
-			return nil, e.yours(err)
+			return nil, e.adviseLocal(err)
 		}
 	}
 	list, err := locals(c.listed)
 	if err != nil {
 		return nil, err
 	}
-	e.notice(list)
+	e.recordLocals(list)
 	return c.out, nil
 }
 
@@ -62,10 +62,10 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 type chooser struct {
 	bound  func(string) bool
 	own    map[string]string // versions of the modules that are compiled in
-	byPath map[string]*listed
+	byPath map[string]*goPackage
 	seen   map[string]bool
 	out    []engine.Source
-	listed []*listed // the same, as listed
+	listed []*goPackage // the same, as listed
 }
 
 // need adds an imported package, after its own imports.
@@ -97,7 +97,7 @@ func (c *chooser) need(from, path string) error {
 }
 
 // source describes a package for the engine.
-func (p *listed) source() engine.Source {
+func (p *goPackage) source() engine.Source {
 	s := engine.Source{
 		Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Files: p.GoFiles,
 		Embeds: len(p.EmbedPatterns) > 0, ImportMap: p.ImportMap, WithoutC: p.withoutC(pureGo),
@@ -113,7 +113,7 @@ func (p *listed) source() engine.Source {
 }
 
 // fits returns an error if a compiled-in package is older than required.
-func (c *chooser) fits(from string, p *listed) error {
+func (c *chooser) fits(from string, p *goPackage) error {
 	if p.Module == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (c *chooser) fits(from string, p *listed) error {
 }
 
 // refuse returns why a package cannot be run from source.
-func (c *chooser) refuse(from string, p *listed) error {
+func (c *chooser) refuse(from string, p *goPackage) error {
 	no := func(format string, args ...any) error {
 		return &Error{Kind: NotFromSource, What: p.ImportPath,
 			Text:   p.ImportPath + " cannot be run from source: " + fmt.Sprintf(format, args...),
@@ -154,7 +154,7 @@ func (c *chooser) refuse(from string, p *listed) error {
 		if gover.Compare("go"+m.GoVersion, gover.Lang(runtimeGo())) > 0 && gover.Compare(gover.Lang("go"+m.GoVersion), gover.Lang(runtimeGo())) > 0 {
 			return no("it needs Go %s, and this kernel is built with %s", m.GoVersion, runtimeGo())
 		}
-		if have := c.own[m.Path]; have != "" && partly()[m.Path] && m.module().Version != have {
+		if have := c.own[m.Path]; have != "" && partlyBound()[m.Path] && m.module().Version != have {
 			return &Error{Kind: Conflict, What: p.ImportPath,
 				Text:   fmt.Sprintf("%s is of %s %s, and other packages of %s are compiled into this kernel", p.ImportPath, m.Path, m.module().Version, have),
 				Advice: "restart the kernel, so that it is compiled together",
@@ -174,7 +174,7 @@ func runtimeGo() string {
 }
 
 // bodiless looks for functions that are not in Go: assembly, or linknamed functions.
-func bodiless(p *listed, no func(string, ...any) error) error {
+func bodiless(p *goPackage, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {
 		file := filepath.Join(p.Dir, name)
@@ -229,8 +229,8 @@ func secondCopy() map[string]bool {
 	return found
 }
 
-// partly returns the modules with packages that cells can import.
-func partly() map[string]bool {
+// partlyBound returns the modules with packages that cells can import.
+func partlyBound() map[string]bool {
 	found := map[string]bool{}
 	own := ownRequires()
 	for _, p := range bind.All() {

@@ -41,7 +41,7 @@ func Resume(text []byte) (*Env, error) {
 	e.off, e.cgo, e.base, e.mod, e.sum = s.Off, s.Cgo, s.Base, s.Mod, s.Sum
 	maps.Copy(e.pins, s.Pins)
 	maps.Copy(e.seen, s.Seen)
-	e.notice(compiledIn.Local)
+	e.recordLocals(compiledIn.Local)
 	return e, nil
 }
 

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// A vendored is a module in a vendor folder.
-type vendored struct {
+// A vendoredModule is a module in a vendor folder.
+type vendoredModule struct {
 	path, version string
 	goes          string // its language version, "" if modules.txt has none
 	dir           string
 }
 
-// vendored lists the modules in the vendor folder next to the ruling go.mod, if the go command would use it.
-func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
+// vendoredModules lists the modules in the vendor folder next to the ruling go.mod, if the go command would use
+// it.
+func (e *Env) vendoredModules(c *toolchainChoice) ([]vendoredModule, error) {
 	if e.ruling.kind != goMod || e.mod != "" || strings.Contains(c.flags, "-mod=mod") || strings.Contains(c.flags, "-mod=readonly") {
 		return nil, nil
 	}
@@ -28,7 +29,7 @@ func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []vendored
+	var list []vendoredModule
 	for _, v := range parseVendored(text) {
 		v.dir = filepath.Join(folder, filepath.FromSlash(v.path))
 		if info, err := os.Stat(v.dir); err == nil && info.IsDir() {
@@ -41,8 +42,8 @@ func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
 // parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version",
 // with a replacement after "=>", a line "## explicit; go 1.21", either part of which may be missing, and the
 // packages. Replacements without versions or packages follow.
-func parseVendored(text []byte) []vendored {
-	var list []vendored
+func parseVendored(text []byte) []vendoredModule {
+	var list []vendoredModule
 	packages := false
 	drop := func() {
 		if len(list) > 0 && !packages {
@@ -64,7 +65,7 @@ func parseVendored(text []byte) []vendored {
 			drop()
 			packages = false
 			w := strings.Fields(rest)
-			v := vendored{}
+			v := vendoredModule{}
 			if len(w) > 0 {
 				v.path = w[0]
 			}
@@ -83,7 +84,7 @@ func parseVendored(text []byte) []vendored {
 // vendor makes the extended program take modules from the vendor folder. Modules there have no go.mod, so the
 // overlay adds one. The kernel's own modules still come from the module cache, because a vendor folder has only
 // some packages of a module.
-func (b *building) vendor() error {
+func (b *buildPlan) vendor() error {
 	for _, v := range b.vendored {
 		if b.fresh.requires[v.path] != "" || v.version == "" {
 			continue

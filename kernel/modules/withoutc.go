@@ -8,7 +8,7 @@ import (
 
 // withoutC lists the packages named in paths that compile without cgo but have files that need it. Most of
 // these return an error when called.
-func withoutC(all []*listed, paths []string, tags string) (list []string) {
+func withoutC(all []*goPackage, paths []string, tags string) (list []string) {
 	for _, p := range all {
 		if slices.Contains(paths, p.ImportPath) && p.withoutC(tags) {
 			list = append(list, p.ImportPath)
@@ -18,7 +18,7 @@ func withoutC(all []*listed, paths []string, tags string) (list []string) {
 }
 
 // withoutC reports whether the package would have more files with cgo.
-func (p *listed) withoutC(tags string) bool {
+func (p *goPackage) withoutC(tags string) bool {
 	with := build.Default
 	with.CgoEnabled, with.BuildTags = true, strings.Split(tags, ",")
 	return slices.ContainsFunc(p.IgnoredGoFiles, func(name string) bool {

@@ -171,7 +171,7 @@ func (c *conn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.held = true
-	c.nc.SetWriteDeadline(past)
+	c.nc.SetWriteDeadline(pastDeadline)
 	for !c.idle && !c.closed {
 		c.cond.Wait()
 	}

@@ -75,7 +75,7 @@ func (s *server) holdReaders(ctx context.Context, r *Router) error {
 	}
 	accepting := newHold()
 	s.accepting = accepting
-	s.ln.(deadliner).SetDeadline(past)
+	s.ln.(deadliner).SetDeadline(pastDeadline)
 	s.mu.Unlock()
 	select {
 	case <-accepting.arrived:
@@ -250,7 +250,7 @@ func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 	c.r.account.known = cs.Known
 	c.seated.Store(cs.Known || len(c.topics) > 0)
 	if cs.Known {
-		s.strangers.know(c.peer)
+		s.peerLimits.know(c.peer)
 	}
 	if s.opened != nil {
 		s.opened(c) // before anything is sent to this peer
@@ -261,8 +261,8 @@ func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 	})
 }
 
-// inherited holds the open files of a State, by file descriptor.
-type inherited struct {
+// inheritedFiles holds the open files of a State, by file descriptor.
+type inheritedFiles struct {
 	listeners map[int]net.Listener
 	conns     map[int]net.Conn
 }

@@ -19,4 +19,4 @@ func (st *State) Exec(program string, argv, env []string, also *os.File) error {
 	return errCannotHandOver
 }
 
-func inherit(*State) (*inherited, error) { return nil, errCannotHandOver }
+func inherit(*State) (*inheritedFiles, error) { return nil, errCannotHandOver }

@@ -64,7 +64,7 @@ func closeOnExec(files []int, on bool) error {
 }
 
 // inherit takes over the files of st. If one of them is not a socket, it touches none.
-func inherit(st *State) (*inherited, error) {
+func inherit(st *State) (*inheritedFiles, error) {
 	for _, fd := range st.files() {
 		if typ, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || typ != unix.SOCK_STREAM {
 			return nil, fmt.Errorf("wire: file %d is not a socket that this program has inherited", fd)
@@ -74,7 +74,7 @@ func inherit(st *State) (*inherited, error) {
 	for _, s := range st.sockets() {
 		listens[s.Listener] = true
 	}
-	got := &inherited{map[int]net.Listener{}, map[int]net.Conn{}}
+	got := &inheritedFiles{map[int]net.Listener{}, map[int]net.Conn{}}
 	var errs []error
 	for _, fd := range st.files() {
 		f := os.NewFile(uintptr(fd), "socket")

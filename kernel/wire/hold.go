@@ -33,8 +33,8 @@ func (h *hold) release() {
 	}
 }
 
-// past is a deadline that interrupts every wait on a connection or listener.
-var past = time.Unix(1, 0)
+// pastDeadline is a deadline that interrupts every wait on a connection or listener.
+var pastDeadline = time.Unix(1, 0)
 
 // A link is a connection whose reader can be held. Only a hold sets its read deadline.
 type link struct {
@@ -78,7 +78,7 @@ func (l *link) hold() *hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held = newHold()
-	l.Conn.SetReadDeadline(past)
+	l.Conn.SetReadDeadline(pastDeadline)
 	return l.held
 }
 

@@ -16,24 +16,24 @@ import (
 
 // A server accepts the connections of one socket. Its functions are called by the goroutine of the connection.
 type server struct {
-	name      string
-	typ       zmq4.SocketType
-	log       *log.Logger
-	limits    limits
-	strangers *strangers // shared by all sockets
-	ln        net.Listener
-	opened    func(*conn)                     // before the first message; may be nil
-	message   func(c *conn, frames [][]byte)  // one message
-	command   func(c *conn, name, arg string) // one ZMTP command; may be nil
-	finished  func(*conn)                     // after the last message; may be nil
-	mu        sync.Mutex
-	conns     map[*conn]bool
-	shaking   map[*handshakeConn]*link // connections in their handshake
-	accepting *hold                    // of accept; nil if it is not held
-	anonymous uint32                   // number of identities assigned to peers without one
-	age       uint64                   // age of the newest connection
-	closed    bool
-	wg        sync.WaitGroup
+	name       string
+	typ        zmq4.SocketType
+	log        *log.Logger
+	limits     limits
+	peerLimits *peerLimits // shared by all sockets
+	ln         net.Listener
+	opened     func(*conn)                     // before the first message; may be nil
+	message    func(c *conn, frames [][]byte)  // one message
+	command    func(c *conn, name, arg string) // one ZMTP command; may be nil
+	finished   func(*conn)                     // after the last message; may be nil
+	mu         sync.Mutex
+	conns      map[*conn]bool
+	shaking    map[*handshakeConn]*link // connections in their handshake
+	accepting  *hold                    // of accept; nil if it is not held
+	anonymous  uint32                   // number of identities assigned to peers without one
+	age        uint64                   // age of the newest connection
+	closed     bool
+	wg         sync.WaitGroup
 }
 
 func (s *server) listen(network, addr string) error {
@@ -145,7 +145,7 @@ func (s *server) take(c *conn, l *link) {
 		s.age++
 		l.age = s.age
 	}
-	c.r.account = &account{of: s.strangers, end: func(why error) {
+	c.r.account = &account{peers: s.peerLimits, end: func(why error) {
 		s.log.Printf("%s: connection from %v closed: %v", s.name, l.RemoteAddr(), why)
 		c.close()
 	}}
@@ -165,7 +165,7 @@ func (s *server) talk(c *conn) {
 			s.command(c, name, arg)
 		}
 	}
-	c.r.account.give()
+	c.r.account.settle()
 	c.close()
 	if s.finished != nil {
 		s.finished(c)
@@ -274,7 +274,7 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 		return
 	}
 	if !c.seated.Swap(true) {
-		r.strangers.know(c.peer)
+		r.peerLimits.know(c.peer)
 		c.r.account.know()
 	}
 	select {
@@ -473,9 +473,9 @@ func newSockets(info ConnectionInfo, session string, logger *log.Logger, lim lim
 				c.close()
 			}
 		}}
-	all := newStrangers(lim)
+	all := newPeerLimits(lim)
 	for _, srv := range s.servers() {
-		srv.limits, srv.strangers = lim, all
+		srv.limits, srv.peerLimits = lim, all
 	}
 	return s
 }

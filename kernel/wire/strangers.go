@@ -29,8 +29,8 @@ var (
 	errLate    = errors.New("wire: a message of a peer who has signed nothing takes too long")
 )
 
-// strangers counts the received bytes of strangers' incomplete messages.
-type strangers struct {
+// peerLimits counts the received bytes of strangers' incomplete messages.
+type peerLimits struct {
 	limits
 	mu    sync.Mutex
 	total int
@@ -38,13 +38,13 @@ type strangers struct {
 	known map[string]bool // identities of peers that have signed something, on any socket
 }
 
-func newStrangers(l limits) *strangers {
-	return &strangers{limits: l, held: map[*account]int{}, known: map[string]bool{}}
+func newPeerLimits(l limits) *peerLimits {
+	return &peerLimits{limits: l, held: map[*account]int{}, known: map[string]bool{}}
 }
 
 // know remembers the identity of a peer: a front end has the same on shell, control and stdin. It ignores
 // identities assigned by this socket, which belong to other peers on other sockets.
-func (s *strangers) know(peer string) {
+func (s *peerLimits) know(peer string) {
 	if !strings.HasPrefix(peer, "\x00") {
 		s.mu.Lock()
 		s.known[peer] = true
@@ -52,7 +52,7 @@ func (s *strangers) know(peer string) {
 	}
 }
 
-func (s *strangers) knows(peer string) bool {
+func (s *peerLimits) knows(peer string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.known[peer]
@@ -61,26 +61,26 @@ func (s *strangers) knows(peer string) bool {
 // An account is one connection's share of the limits. Only its reader calls the methods; a nil account has no
 // limits.
 type account struct {
-	of    *strangers
+	peers *peerLimits
 	end   func(why error) // closes the connection
 	known bool
 	late  *time.Timer // fires if a message takes too long; nil between messages
 	ended atomic.Bool
 }
 
-// take counts n more bytes of an incomplete message. If the total is too large, it ends the connection with the
-// largest share, so a message of the usual size always has room.
-func (a *account) take(n int) error {
+// charge counts n more bytes of an incomplete message. If the total is too large, it ends the connection with
+// the largest share, so a message of the usual size always has room.
+func (a *account) charge(n int) error {
 	if a == nil || a.known {
 		return nil
 	}
 	if a.late == nil {
-		a.late = time.AfterFunc(a.of.message, func() { a.drop(errLate) })
+		a.late = time.AfterFunc(a.peers.message, func() { a.drop(errLate) })
 	}
 	if a.ended.Load() {
 		return errCrowded
 	}
-	s := a.of
+	s := a.peers
 	s.mu.Lock()
 	s.held[a] += n
 	s.total += n
@@ -112,14 +112,14 @@ func (a *account) drop(why error) {
 	}
 }
 
-// give ends the accounting of a message: it is complete, or never will be.
-func (a *account) give() {
+// settle ends the accounting of a message: it is complete, or never will be.
+func (a *account) settle() {
 	if a == nil || a.late == nil {
 		return
 	}
 	a.late.Stop()
 	a.late = nil
-	s := a.of
+	s := a.peers
 	s.mu.Lock()
 	s.total -= s.held[a]
 	delete(s.held, a)
@@ -129,7 +129,7 @@ func (a *account) give() {
 // know marks the peer as known.
 func (a *account) know() {
 	if a != nil {
-		a.give()
+		a.settle()
 		a.known = true
 	}
 }
@@ -148,7 +148,7 @@ func (s *server) makeRoom() bool {
 	}
 	var silent *conn
 	for c := range s.conns {
-		if l := c.nc.(*link); older(l) && !c.seated.Load() && !s.strangers.knows(c.peer) {
+		if l := c.nc.(*link); older(l) && !c.seated.Load() && !s.peerLimits.knows(c.peer) {
 			oldest, silent = l, c
 		}
 	}

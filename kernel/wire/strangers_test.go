@@ -126,7 +126,7 @@ func TestStrangersMemory(t *testing.T) {
 	if !said.has("closed: " + errCrowded.Error()) {
 		t.Error("nothing of it is logged")
 	}
-	all := s.Shell.strangers
+	all := s.Shell.peerLimits
 	all.mu.Lock()
 	if all.total > most || len(all.held) != 1 {
 		t.Errorf("%d bytes are held, of %d", all.total, len(all.held))

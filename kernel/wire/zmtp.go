@@ -82,7 +82,7 @@ func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 			return nil, false, err
 		}
 		if flags&flagMore == 0 {
-			r.account.give()
+			r.account.settle()
 			frames, r.frames, r.total = r.frames, nil, 0
 			return frames, flags&flagCommand != 0, nil
 		}
@@ -101,7 +101,7 @@ func (r *frameReader) frame() (flags byte, err error) {
 		}
 		r.head = append(r.head, b)
 		if len(r.head) == 1 {
-			if err := r.account.take(frameCost); err != nil {
+			if err := r.account.charge(frameCost); err != nil {
 				return 0, err
 			}
 		}
@@ -141,13 +141,13 @@ func (r *frameReader) frame() (flags byte, err error) {
 func (r *frameReader) readBody(n int) error {
 	const atOnce = 4 << 10
 	r.body = make([]byte, 0, min(n, atOnce))
-	if err := r.account.take(cap(r.body)); err != nil {
+	if err := r.account.charge(cap(r.body)); err != nil {
 		return err
 	}
 	for len(r.body) < n {
 		if len(r.body) == cap(r.body) {
 			more := min(n-len(r.body), len(r.body))
-			if err := r.account.take(more); err != nil {
+			if err := r.account.charge(more); err != nil {
 				return err
 			}
 			r.body = slices.Grow(r.body, more)

@@ -35,7 +35,7 @@ type Experiment struct {
 
 // An Opened is the interface that the Labs of all papers have in common.
 type Opened interface {
-	Recorder() *record.Run
+	Recording() *record.Run
 	SetContext(ctx context.Context)
 	Rows() []record.Row
 	Finish() error

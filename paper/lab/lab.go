@@ -61,8 +61,8 @@ func (l *Lab) Context() context.Context {
 	return cell.Context()
 }
 
-// Recorder returns the run to which the lab's experiments add rows and figures.
-func (l *Lab) Recorder() *record.Run { return l.Run }
+// Recording returns the run to which the lab's experiments add rows and figures.
+func (l *Lab) Recording() *record.Run { return l.Run }
 
 // Heed panics if Context has ended. It is for loops whose body takes no context. A call costs well
 // under a microsecond.

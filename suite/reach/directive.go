@@ -3,12 +3,11 @@ package reach
 import (
 	"bytes"
 	"io/fs"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 var buildLine = regexp.MustCompile(`(?m)^//go:build\s+(.*)$`)
@@ -47,52 +46,42 @@ func directives(src []byte, from, to int) []string {
 	return found
 }
 
-// A link is a //go:linkname directive: the local name is another package's symbol.
-type link struct {
-	file   *file
-	local  string
-	path   string // of the target's package
-	target string // "name" or "Type.method"
-}
+// A qualified is "name" or "Type.method" in the package with a path.
+type qualified struct{ path, name string }
 
 var linkLine = regexp.MustCompile(`(?m)^//go:linkname[ \t]+(\S+)(?:[ \t]+(\S+))?`)
 
-func linknames(f *file) []link {
-	if !bytes.Contains(f.src, []byte("//go:linkname")) {
-		return nil
+// linknames records the //go:linkname directives of a file. Each makes a local name stand for
+// another package's symbol.
+func (c *Code) linknames(fo *folder, src []byte) {
+	if !bytes.Contains(src, []byte("//go:linkname")) {
+		return
 	}
-	var links []link
-	for _, m := range linkLine.FindAllSubmatch(f.src, -1) {
-		l := link{file: f, local: string(m[1])}
-		symbol := string(m[2])
+	for _, m := range linkLine.FindAllSubmatch(src, -1) {
+		local, symbol := string(m[1]), string(m[2])
 		slash := strings.LastIndexByte(symbol, '/') + 1
 		last, name, _ := strings.Cut(symbol[slash:], ".")
-		l.path = symbol[:slash] + last
-		l.target = strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
-		links = append(links, l)
+		target := qualified{symbol[:slash] + last, strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)}
+		fo.links[local] = append(fo.links[local], target)
+		c.linked[target] = append(c.linked[target], qualified{fo.path, local})
 	}
-	return links
 }
 
 // An assembly is an assembler file, or a header that one may include.
 type assembly struct {
-	name  string
-	src   []byte
-	names []qualified // computed on demand
-	sum   string      // computed on demand
+	name string
+	src  []byte
+	sum  string // computed on demand
 }
-
-var assemblerWord = regexp.MustCompile(`[\pL\pN_∕·.]+`)
 
 // words returns the Go names that an assembler file may refer to, each with the path of a package,
 // "" for its own: f in ·f, pkg.f in path∕pkg·f, and T in T_field, T__size, const_T, as the
 // compiler's go_asm.h spells them.
-func (a *assembly) words() []qualified {
-	if a.names != nil {
-		return a.names
-	}
+func (a *assembly) words() map[qualified]bool {
 	names := map[qualified]bool{}
-	for _, word := range assemblerWord.FindAllString(string(a.src), -1) {
+	for word := range strings.FieldsFuncSeq(string(a.src), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_∕·.", r)
+	}) {
 		if pkg, name, ok := strings.Cut(word, "·"); ok {
 			names[qualified{strings.ReplaceAll(pkg, "∕", "/"), name}] = true
 			continue
@@ -105,8 +94,7 @@ func (a *assembly) words() []qualified {
 		}
 		names[qualified{"", word}] = true
 	}
-	a.names = slices.Collect(maps.Keys(names))
-	return a.names
+	return names
 }
 
 func (a *assembly) hash() string {
@@ -115,9 +103,6 @@ func (a *assembly) hash() string {
 	}
 	return a.sum
 }
-
-// A qualified is a name in a package.
-type qualified struct{ path, name string }
 
 // embedded returns the files of the tree that match the //go:embed patterns of a declaration in
 // dir.
@@ -128,25 +113,27 @@ func embedded(tree fs.FS, dir string, directives []string) ([]string, error) {
 		if !ok {
 			continue
 		}
+		sub, err := fs.Sub(tree, dir)
+		if err != nil {
+			return nil, err
+		}
 		for _, pattern := range patterns(list) {
 			pattern, hidden := strings.CutPrefix(pattern, "all:")
-			matches, err := fs.Glob(tree, path.Join(escape(dir), pattern))
+			matches, err := fs.Glob(sub, pattern)
 			if err != nil {
 				return nil, err
 			}
 			for _, m := range matches {
-				err := fs.WalkDir(tree, m, func(name string, d fs.DirEntry, err error) error {
-					if err != nil {
+				err := fs.WalkDir(sub, m, func(name string, d fs.DirEntry, err error) error {
+					switch {
+					case err != nil:
 						return err
-					}
-					if b := d.Name(); name != m && !hidden && (b[0] == '.' || b[0] == '_') {
+					case name != m && !hidden && (d.Name()[0] == '.' || d.Name()[0] == '_'):
 						if d.IsDir() {
 							return fs.SkipDir
 						}
-						return nil
-					}
-					if !d.IsDir() {
-						names = append(names, name)
+					case !d.IsDir():
+						names = append(names, path.Join(dir, name))
 					}
 					return nil
 				})
@@ -177,9 +164,4 @@ func patterns(list string) []string {
 		list = list[end:]
 	}
 	return all
-}
-
-// escape returns a pattern that matches only the folder's name.
-func escape(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }

@@ -38,7 +38,7 @@ func FuzzScan(f *testing.F) {
 				if _, err := c.Reach(path); err != nil {
 					continue
 				}
-				for name := range fo.names() {
+				for name := range fo.scope {
 					r, err := c.Reach(path + "." + name)
 					if err != nil {
 						continue

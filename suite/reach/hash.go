@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"go/scanner"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -13,7 +12,7 @@ import (
 // hash returns a checksum of the piece's tokens, so that comments and line breaks do not count. It
 // includes everything else in the file that affects their meaning: directives, the build
 // constraint, and the imports from outside the module whose names it uses.
-func (p *piece) hash(links []link) string {
+func (p *piece) hash() string {
 	if p.sum != "" {
 		return p.sum
 	}
@@ -21,25 +20,10 @@ func (p *piece) hash(links []link) string {
 	text := canonical(p.keyword, p.file.src[from:to])
 	text = append(text, "directives")
 	text = append(text, p.directives...)
-	for _, l := range links {
-		if l.file.folder == p.file.folder && p.declares(l.local) {
-			text = append(text, "linkname "+l.local+" "+l.path+" "+l.target)
-		}
-	}
 	text = append(text, "build "+p.file.constraint, "imports")
-	text = append(text, slices.Sorted(maps.Keys(p.all.outside))...)
+	text = append(text, slices.Sorted(slices.Values(p.all.outside))...)
 	p.sum = digest(text...)
 	return p.sum
-}
-
-// declares reports whether the piece declares a name.
-func (p *piece) declares(name string) bool {
-	for _, d := range p.file.folder.scope[name] {
-		if d.piece == p {
-			return true
-		}
-	}
-	return false
 }
 
 // digest returns the first 16 hexadecimal digits of the SHA-256 of some words.

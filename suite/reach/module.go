@@ -2,97 +2,52 @@ package reach
 
 import (
 	"errors"
-	"strconv"
+	"fmt"
+	"path"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
-// A modfile holds the versions in a go.mod and its go.sum.
-type modfile struct {
-	module   string
-	versions map[string]string // of the required modules, by path
-	replaced map[string]string // "path" or "path version" to "path version" or a folder
-	sums     map[string]string // "path version" to h1:...
-}
-
-func readModfile(text, sums string) (*modfile, error) {
-	m := &modfile{versions: map[string]string{}, replaced: map[string]string{}, sums: map[string]string{}}
-	block := ""
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "//")
-		words := strings.Fields(line)
-		for i, w := range words {
-			if s, err := strconv.Unquote(w); err == nil {
-				words[i] = s
-			}
-		}
-		switch {
-		case len(words) == 0:
-			continue
-		case words[0] == ")":
-			block = ""
-			continue
-		case len(words) == 2 && words[1] == "(":
-			block = words[0]
-			continue
-		case block != "":
-			words = append([]string{block}, words...)
-		}
-		switch {
-		case words[0] == "module" && len(words) == 2:
-			m.module = words[1]
-		case words[0] == "require" && len(words) == 3:
-			m.versions[words[1]] = words[2]
-		case words[0] == "replace":
-			old, new, ok := strings.Cut(strings.Join(words[1:], " "), " => ")
-			if ok {
-				m.replaced[old] = new
-			}
-		}
+// readModfile returns the module's path, and a line "path version sum" for each module that
+// go.mod requires, by its path.
+func readModfile(text, sums []byte) (module string, lines map[string]string, err error) {
+	f, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return "", nil, fmt.Errorf("reach: %w", err)
 	}
-	if m.module == "" {
-		return nil, errors.New("reach: go.mod names no module")
+	if f.Module == nil {
+		return "", nil, errors.New("reach: go.mod names no module")
 	}
-	for line := range strings.Lines(sums) {
+	sum := map[string]string{}
+	for line := range strings.Lines(string(sums)) {
 		if words := strings.Fields(line); len(words) == 3 {
-			m.sums[words[0]+" "+words[1]] = words[2]
+			sum[words[0]+" "+words[1]] = " " + words[2]
 		}
 	}
-	return m, nil
+	lines = map[string]string{}
+	for _, required := range f.Require {
+		m := required.Mod
+		id, by := m.Path+" "+m.Version, ""
+		for _, r := range f.Replace {
+			if r.Old == m || r.Old.Path == m.Path && r.Old.Version == "" && by == "" {
+				id, by = strings.TrimSpace(r.New.Path+" "+r.New.Version), m.Path+" => "
+			}
+		}
+		lines[m.Path] = by + id + sum[id]
+	}
+	return f.Module.Mod.Path, lines, nil
 }
 
-// line returns "path version sum" for the module that provides an import path, and "" for the
-// standard library.
-func (m *modfile) line(importPath string) string {
-	for p := importPath; ; {
-		if version, ok := m.versions[p]; ok {
-			return m.describe(p, version)
+// line returns the line of the module that provides an import path, and "" for the standard library.
+func (c *Code) line(importPath string) string {
+	for p := importPath; p != "." && p != "/"; p = path.Dir(p) {
+		if line := c.modules[p]; line != "" {
+			return line
 		}
-		slash := strings.LastIndexByte(p, '/')
-		if slash < 0 {
-			break
-		}
-		p = p[:slash]
 	}
-	first, _, _ := strings.Cut(importPath, "/")
-	if !strings.Contains(first, ".") {
+	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
 		return ""
 	}
 	return importPath + " (not in go.mod)"
-}
-
-func (m *modfile) describe(p, version string) string {
-	line, id := p, p+" "+version
-	by, ok := m.replaced[id]
-	if !ok {
-		by, ok = m.replaced[p]
-	}
-	if ok {
-		line, id = p+" => "+by, by
-	} else {
-		line = id
-	}
-	if sum := m.sums[id]; sum != "" {
-		line += " " + sum
-	}
-	return line
 }

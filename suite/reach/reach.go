@@ -1,8 +1,11 @@
 package reach
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"io/fs"
 	"maps"
 	"slices"
@@ -51,8 +54,8 @@ func (c *Code) Reach(roots ...string) (*Reached, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := &search{code: c, reached: map[*declaration]bool{}, selected: map[selection]bool{}, promised: map[string]bool{},
-		waiting: map[selection][]*declaration{}, running: map[*folder]bool{}, assembled: map[*folder]bool{}, above: map[*folder]map[*folder]bool{}}
+	s := &search{code: c, reached: make(map[*declaration]bool, 4096), selected: map[string][]*folder{}, promised: map[string]bool{},
+		waiting: map[string][]*declaration{}, running: map[*folder]bool{}, assembled: map[*folder]bool{}}
 	for _, root := range roots {
 		ds, err := c.root(root)
 		if err != nil {
@@ -76,17 +79,11 @@ type search struct {
 	code      *Code
 	reached   map[*declaration]bool
 	queue     []*declaration
-	selected  map[selection]bool           // names after a dot in followed code, by the package that contains them
-	promised  map[string]bool              // names of methods of interfaces in followed code
-	waiting   map[selection][]*declaration // methods that nothing selects yet, by the Lab's package and name
-	running   map[*folder]bool             // packages with init functions that run
-	assembled map[*folder]bool             // packages with reached assembler
-	above     map[*folder]map[*folder]bool // packages that a package imports, directly or not, and itself
-}
-
-type selection struct {
-	folder *folder
-	name   string
+	selected  map[string][]*folder      // the packages of followed code that select a name of unknown meaning
+	promised  map[string]bool           // names of methods of interfaces in followed code
+	waiting   map[string][]*declaration // by their names, methods of Labs that are not reached yet
+	running   map[*folder]bool          // packages with init functions that run
+	assembled map[*folder]bool          // packages with reached assembler
 }
 
 func (s *search) reach(ds ...*declaration) {
@@ -100,27 +97,25 @@ func (s *search) reach(ds ...*declaration) {
 
 func (s *search) follow(d *declaration) error {
 	fo := d.file.folder
-	if err := s.initialise(fo); err != nil {
-		return err
-	}
+	s.initialise(fo)
 	m, err := s.code.read(d.piece)
 	if err != nil {
 		return err
 	}
 	s.reach(m.declarations...)
-	for name := range m.selected {
-		s.selected[selection{fo, name}] = true
-	}
-	for name := range m.promised {
+	for _, name := range m.promised {
 		s.promised[name] = true
+		s.reach(s.waiting[name]...)
 	}
-	for lab, ms := range s.waiting {
-		if m.promised[lab.name] || m.selected[lab.name] && s.imports(fo, lab.folder) {
-			s.reach(ms...)
-			delete(s.waiting, lab)
+	for _, name := range m.selected {
+		s.selected[name] = append(s.selected[name], fo)
+		for _, lab := range s.waiting[name] {
+			if fo.above[lab.file.folder] {
+				s.reach(lab)
+			}
 		}
 	}
-	if d.isType() != nil {
+	if _, ok := d.node.(*ast.TypeSpec); ok {
 		s.methods(fo, d.name)
 	}
 	if m.bodyless {
@@ -132,70 +127,28 @@ func (s *search) follow(d *declaration) error {
 }
 
 // methods reaches the methods of a type, because a value of it may be in any interface. The methods
-// of a paper's Lab wait until something selects their names.
+// of a paper's Lab wait until a declaration mentions them, an interface has a method of this name,
+// or x.Method with an x of unknown type is in a package that imports the Lab's.
 func (s *search) methods(fo *folder, name string) {
 	for _, m := range fo.methods[name] {
-		method := m.name[len(name)+1:]
-		if s.code.isLab(fo, name) && !s.wanted(fo, method) {
-			lab := selection{fo, method}
-			s.waiting[lab] = append(s.waiting[lab], m)
-			continue
-		}
-		s.reach(m)
-	}
-}
-
-// wanted reports whether something followed so far may call a method of a Lab in a
-// package: through an interface that has such a method, or with x.Method in a package
-// which can know the Lab because it imports it.
-func (s *search) wanted(lab *folder, method string) bool {
-	if s.promised[method] || called[method] {
-		return true
-	}
-	for by := range s.selected {
-		if by.name == method && s.imports(by.folder, lab) {
-			return true
-		}
-	}
-	return false
-}
-
-// imports reports whether a package equals another or imports it, directly or not.
-func (s *search) imports(fo, other *folder) bool {
-	all, ok := s.above[fo]
-	if !ok {
-		all = map[*folder]bool{}
-		s.above[fo] = all
-		s.climb(fo, all)
-	}
-	return all[other]
-}
-
-func (s *search) climb(fo *folder, all map[*folder]bool) {
-	if fo == nil || all[fo] {
-		return
-	}
-	all[fo] = true
-	for _, f := range fo.files {
-		for _, im := range f.imports {
-			s.climb(s.code.folders[im.path], all)
+		_, method, _ := strings.Cut(m.name, ".")
+		method = types.Id(fo.types, method)
+		if !s.code.isLab(fo, name) || s.promised[method] || called[method] ||
+			slices.ContainsFunc(s.selected[method], func(by *folder) bool { return by.above[fo] }) {
+			s.reach(m)
+		} else {
+			s.waiting[method] = append(s.waiting[method], m)
 		}
 	}
 }
 
-// called lists methods that other modules and the standard library call through interfaces of their
-// own. A Lab is assumed to implement no other interface of theirs.
+// called lists methods that the standard library calls through interfaces of its own (fmt, errors,
+// encoding, io, sort, heap, sync, flag, log/slog). It exists because these interfaces are not in the
+// module, so nothing promises their methods. A Lab is assumed to implement no other interface of
+// another module.
 var called = set(`Error Unwrap Is As String GoString Format Scan
-	MarshalJSON UnmarshalJSON MarshalText UnmarshalText AppendText
-	MarshalBinary UnmarshalBinary AppendBinary GobEncode GobDecode MarshalXML UnmarshalXML
-	Read ReadAt ReadByte ReadFrom ReadRune UnreadByte UnreadRune Seek Close
-	Write WriteAt WriteByte WriteString WriteTo
-	Len Less Swap Push Pop Lock Unlock Set Get
-	Deadline Done Err Value LogValue
-	Open ReadDir ReadFile Stat Name Size Mode ModTime IsDir Sys Info Type
-	ServeHTTP RoundTrip Header WriteHeader
-	ColorModel Bounds At RGBA Convert Uint64 Seed Int63
-	Dims T AtVec SymmetricDim Plot DataRange GlyphBoxes Thumbnail Ticks Normalize XY XYZ Init Record`)
+	MarshalJSON UnmarshalJSON MarshalText UnmarshalText MarshalBinary UnmarshalBinary GobEncode GobDecode
+	Read Write Close Seek ReadFrom WriteTo Len Less Swap Push Pop Lock Unlock Set Get LogValue`)
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -207,26 +160,14 @@ func set(words string) map[string]bool {
 
 // initialise reaches the code that runs when a package is imported: its init functions and blank
 // variables, and those of the packages that it imports.
-func (s *search) initialise(fo *folder) error {
+func (s *search) initialise(fo *folder) {
 	if s.running[fo] {
-		return nil
+		return
 	}
-	s.running[fo] = true
-	s.reach(fo.initial...)
-	for _, f := range fo.files {
-		for _, im := range f.imports {
-			if s.code.followed(im.path) {
-				other, err := s.code.open(im.path)
-				if err != nil {
-					return fmt.Errorf("%w (imported by %s)", err, f.name)
-				}
-				if err := s.initialise(other); err != nil {
-					return err
-				}
-			}
-		}
+	for other := range fo.above {
+		s.running[other] = true
+		s.reach(other.initial...)
 	}
-	return nil
 }
 
 // assemble reaches the assembler of a package, and the Go names in it.
@@ -235,127 +176,120 @@ func (s *search) assemble(fo *folder) error {
 		return nil
 	}
 	s.assembled[fo] = true
-	for _, a := range fo.assembler {
-		for _, w := range a.words() {
-			other := fo
-			if w.path != "" && w.path != fo.path {
-				if !s.code.followed(w.path) || s.code.folders[w.path] == nil {
-					continue
-				}
-				var err error
-				if other, err = s.code.open(w.path); err != nil {
+	if fo.assembled == nil {
+		all := []*declaration{}
+		for _, a := range fo.assembler {
+			for w := range a.words() {
+				ds, err := s.code.symbol(qualified{cmp.Or(w.path, fo.path), w.name})
+				if err != nil {
 					return err
 				}
+				all = append(all, ds...)
 			}
-			s.reach(other.scope[w.name]...)
 		}
+		fo.assembled = all
 	}
+	s.reach(fo.assembled...)
 	return nil
 }
 
 // linked follows //go:linkname in both directions: a local name stands for another
 // package's symbol, or gives that symbol its body.
 func (s *search) linked(d *declaration) error {
-	for _, l := range s.code.links {
-		local := l.file.folder == d.file.folder && l.local == d.name
-		target := l.path == d.file.folder.path && l.target == d.name
-		if local && s.code.followed(l.path) && s.code.folders[l.path] != nil {
-			fo, err := s.code.open(l.path)
-			if err != nil {
-				return err
-			}
-			name, _, method := strings.Cut(l.target, ".")
-			s.reach(fo.scope[name]...)
-			if method {
-				s.reach(fo.method(l.target)...)
-			}
+	fo := d.file.folder
+	for _, other := range slices.Concat(fo.links[d.name], s.code.linked[qualified{fo.path, d.name}]) {
+		ds, err := s.code.symbol(other)
+		if err != nil {
+			return err
 		}
-		if target {
-			fo, err := s.code.open(l.file.folder.path)
-			if err != nil {
-				return err
-			}
-			s.reach(fo.scope[l.local]...)
-		}
+		s.reach(ds...)
 	}
 	return nil
 }
 
-// method returns the declarations of "Type.method".
-func (fo *folder) method(name string) []*declaration {
-	var ds []*declaration
-	receiver, _, _ := strings.Cut(name, ".")
-	for _, m := range fo.methods[receiver] {
-		if m.name == name {
-			ds = append(ds, m)
-		}
+// symbol returns the declarations of a name, and those of a method's type, or nil if the package is
+// not in the module.
+func (c *Code) symbol(q qualified) ([]*declaration, error) {
+	if c.folders[q.path] == nil || !c.followed(q.path) {
+		return nil, nil
 	}
-	return ds
+	fo, err := c.open(q.path)
+	if err != nil {
+		return nil, err
+	}
+	ds := fo.scope[q.name]
+	if typ, _, ok := strings.Cut(q.name, "."); ok {
+		ds = slices.Concat(ds, fo.scope[typ])
+	}
+	return ds, nil
 }
 
 func (s *search) result() (*Reached, error) {
-	type key struct{ file, decl string }
-	texts := map[key][]string{}
+	parts := make([]Part, 0, len(s.reached)+100)
 	files := map[*file]bool{}
+	embeds := map[string]bool{}
 	for d := range s.reached {
-		k := key{d.file.name, d.name}
-		texts[k] = append(texts[k], d.hash(s.code.links))
+		parts = append(parts, Part{d.file.name, d.name, d.hash()})
 		files[d.file] = true
 		names, err := embedded(s.code.tree, d.file.folder.dir, d.directives)
 		if err != nil {
 			return nil, fmt.Errorf("reach: %s embeds: %w", d.file.name, err)
 		}
 		for _, name := range names {
+			if embeds[name] {
+				continue
+			}
+			embeds[name] = true
 			src, err := fs.ReadFile(s.code.tree, name)
 			if err != nil {
 				return nil, fmt.Errorf("reach: %s embeds: %w", d.file.name, err)
 			}
-			texts[key{name, embed}] = []string{digest(string(src))}
+			parts = append(parts, Part{name, embed, digest(string(src))})
 		}
 	}
 	for fo := range s.assembled {
 		for _, a := range fo.assembler {
-			texts[key{a.name, assembler}] = []string{a.hash()}
+			parts = append(parts, Part{a.name, assembler, a.hash()})
 		}
 	}
 	for fo := range s.running {
 		for _, f := range fo.files {
+			var paths []string
 			for _, im := range f.imports {
 				if im.name == "_" && !s.code.inside(im.path) {
-					k := key{f.name, blank}
-					texts[k] = append(texts[k], im.path)
-					files[f] = true
+					paths = append(paths, im.path)
 				}
+			}
+			if paths != nil {
+				slices.Sort(paths)
+				parts = append(parts, Part{f.name, blank, digest(paths...)})
+				files[f] = true
 			}
 		}
 	}
-	r := &Reached{}
-	for k, t := range texts {
-		hash := t[0]
-		if len(t) > 1 || k.decl == blank { // several init functions in a file are one part
-			slices.Sort(t)
-			hash = digest(t...)
+	slices.SortFunc(parts, func(a, b Part) int {
+		if a.File != b.File {
+			return strings.Compare(a.File, b.File)
 		}
-		r.Parts = append(r.Parts, Part{k.file, k.decl, hash})
+		return cmp.Or(strings.Compare(a.Decl, b.Decl), strings.Compare(a.Hash, b.Hash))
+	})
+	r := &Reached{Parts: parts[:0]}
+	for _, p := range parts {
+		if n := len(r.Parts) - 1; n >= 0 && r.Parts[n].File == p.File && r.Parts[n].Decl == p.Decl {
+			r.Parts[n].Hash = digest(r.Parts[n].Hash, p.Hash) // several init functions in a file are one part
+		} else {
+			r.Parts = append(r.Parts, p)
+		}
 	}
-	slices.SortFunc(r.Parts, compareParts)
 	modules := map[string]bool{}
 	for f := range files {
 		for _, im := range f.imports {
 			if !s.code.inside(im.path) {
-				if line := s.code.mod.line(im.path); line != "" {
-					modules[line] = true
-				}
+				modules[s.code.line(im.path)] = true
 			}
 		}
 	}
+	delete(modules, "") // the standard library
 	r.Modules = slices.Sorted(maps.Keys(modules))
 	return r, nil
-}
-
-func compareParts(a, b Part) int {
-	if n := strings.Compare(a.File, b.File); n != 0 {
-		return n
-	}
-	return strings.Compare(a.Decl, b.Decl)
 }

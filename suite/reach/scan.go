@@ -2,6 +2,8 @@ package reach
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -18,16 +20,20 @@ var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 // be called from several goroutines.
 type Code struct {
 	tree    fs.FS
-	mod     *modfile
-	folders map[string]*folder // by import path
-	links   []link             // all //go:linkname directives
+	module  string                    // its path
+	modules map[string]string         // a line for each that it requires, by path
+	folders map[string]*folder        // by import path
+	linked  map[qualified][]qualified // from the targets of //go:linkname directives to the local names
 
-	mu sync.Mutex // guards the results of parsing in folders
+	mu       sync.Mutex // guards what follows, and the results of parsing and type-checking in folders
+	set      *token.FileSet
+	declared map[types.Object][]*declaration
 }
 
 // Scan reads the Go and assembler files of the module whose go.mod is in root,
 // without tests, testdata, vendor, nested modules, and folders whose names begin with
-// a dot or an underscore. Files are parsed when Reach first needs their package.
+// a dot or an underscore. A package is parsed and
+// type-checked when Reach first needs it.
 func Scan(root string) (*Code, error) { return scan(os.DirFS(root)) }
 
 func scan(tree fs.FS) (*Code, error) {
@@ -39,8 +45,9 @@ func scan(tree fs.FS) (*Code, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
-	c := &Code{tree: tree, folders: map[string]*folder{}}
-	if c.mod, err = readModfile(string(text), string(sums)); err != nil {
+	c := &Code{tree: tree, folders: map[string]*folder{}, linked: map[qualified][]qualified{},
+		set: token.NewFileSet(), declared: map[types.Object][]*declaration{}}
+	if c.module, c.modules, err = readModfile(text, sums); err != nil {
 		return nil, err
 	}
 	if err := c.enter("."); err != nil {
@@ -62,7 +69,7 @@ func (c *Code) enter(dir string) error {
 			}
 		}
 	}
-	fo := &folder{dir: dir, path: path.Join(c.mod.module, dir)}
+	fo := &folder{dir: dir, path: path.Join(c.module, dir), links: map[string][]qualified{}}
 	for _, e := range entries {
 		name := e.Name()
 		if name[0] == '.' || name[0] == '_' {
@@ -97,7 +104,7 @@ func (c *Code) enter(dir string) error {
 		}
 		f := &file{folder: fo, name: full, src: src}
 		fo.files = append(fo.files, f)
-		c.links = append(c.links, linknames(f)...)
+		c.linknames(fo, src)
 	}
 	if len(fo.files) > 0 {
 		c.folders[fo.path] = fo
@@ -107,13 +114,13 @@ func (c *Code) enter(dir string) error {
 
 // inside reports whether an import path belongs to this module.
 func (c *Code) inside(importPath string) bool {
-	rest, ok := strings.CutPrefix(importPath, c.mod.module)
+	rest, ok := strings.CutPrefix(importPath, c.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
 // followed reports whether an import path belongs to this module and is followed.
 func (c *Code) followed(importPath string) bool {
-	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
+	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {
 		return folder == b || strings.HasPrefix(folder, b+"/")
 	})

@@ -1,13 +1,10 @@
 package reach
 
 import (
-	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
+	"go/types"
 	"path"
-	"strconv"
-	"strings"
 )
 
 // A folder is the source of a package.
@@ -16,13 +13,19 @@ type folder struct {
 	dir       string // slash, from the module's root
 	files     []*file
 	assembler []*assembly
+	links     map[string][]qualified // from local names to the targets of //go:linkname directives
 
-	parsed  bool
+	opened  bool
 	err     error
 	name    string                    // name in the package clause
-	scope   map[string][]*declaration // package-level names; several if build tags choose
+	scope   map[string][]*declaration // "table2", "Lab.Table2"; several if build tags choose
 	methods map[string][]*declaration // by the name of the receiver's type
 	initial []*declaration            // init functions and blank variables, which run whenever the package is imported
+	above   map[*folder]bool          // the packages that it imports, directly or not, and itself
+	types   *types.Package
+	info    *types.Info
+
+	assembled []*declaration // declarations that the assembler mentions, computed on demand
 }
 
 // A file is one Go file.
@@ -45,6 +48,7 @@ type imported struct {
 // A declaration is one package-level name, or a method.
 type declaration struct {
 	*piece
+	id   *ast.Ident
 	name string // "table2", "Lab.Table2", "init", "_"
 }
 
@@ -54,117 +58,56 @@ type piece struct {
 	file       *file
 	node       ast.Node // *ast.FuncDecl, *ast.TypeSpec, *ast.ValueSpec, *ast.GenDecl
 	keyword    token.Token
-	receiver   string // of a method: the name of its type
 	directives []string
 	all        *mentions // computed on demand
 	sum        string    // computed on demand
-}
-
-// isType returns the type's specification if the piece is one, otherwise nil.
-func (p *piece) isType() *ast.TypeSpec {
-	spec, _ := p.node.(*ast.TypeSpec)
-	return spec
-}
-
-// open returns the parsed package with an import path of this module.
-func (c *Code) open(importPath string) (*folder, error) {
-	fo, ok := c.folders[importPath]
-	if !ok {
-		return nil, fmt.Errorf("reach: no Go files for %s", importPath)
-	}
-	if !fo.parsed {
-		fo.parsed = true
-		fo.err = fo.parse()
-	}
-	return fo, fo.err
-}
-
-func (fo *folder) parse() error {
-	fo.scope, fo.methods = map[string][]*declaration{}, map[string][]*declaration{}
-	trees := make([]*ast.File, len(fo.files))
-	for i, f := range fo.files {
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, f.name, f.src, parser.SkipObjectResolution)
-		if err != nil {
-			return fmt.Errorf("reach: %w", err)
-		}
-		f.at = set.File(tree.FileStart)
-		f.constraint = constraint(f.src[:f.offset(tree.Package)])
-		trees[i] = tree
-		if name := tree.Name.Name; name != "documentation" && (f.constraint != "ignore" || fo.name == "") {
-			fo.name = name
-		}
-	}
-	for i, f := range fo.files {
-		tree := trees[i]
-		// A program in the package's folder (a generator) is not part of the package.
-		if f.constraint == "ignore" && tree.Name.Name != fo.name || tree.Name.Name == "documentation" {
-			continue
-		}
-		for _, s := range tree.Imports {
-			im := imported{}
-			var err error
-			if im.path, err = strconv.Unquote(s.Path.Value); err != nil {
-				return fmt.Errorf("reach: %s imports %s", f.name, s.Path.Value)
-			}
-			if im.path == "C" {
-				return fmt.Errorf("reach: %s imports C, which is not Go source", f.name)
-			}
-			if s.Name != nil {
-				im.name = s.Name.Name
-			}
-			f.imports = append(f.imports, im)
-		}
-		fo.declare(f, tree)
-	}
-	return nil
 }
 
 // declare adds all declarations of a file. The directives of a declaration are between the end of
 // the previous one and its own end.
 func (fo *folder) declare(f *file, tree *ast.File) {
 	end := f.offset(tree.Name.End())
-	add := func(node ast.Node, keyword token.Token, names ...string) *piece {
+	add := func(node ast.Node, keyword token.Token, receiver string, ids ...*ast.Ident) {
 		p := &piece{file: f, node: node, keyword: keyword}
 		to := f.offset(node.End())
 		p.directives = directives(f.src, min(end, to), to)
 		end = to
-		for _, name := range names {
-			d := &declaration{p, name}
-			if name == "_" || name == "init" && keyword == token.FUNC {
-				if keyword == token.VAR || keyword == token.FUNC && name == "init" {
-					fo.initial = append(fo.initial, d)
+		for _, id := range ids {
+			d := &declaration{p, id, receiver + id.Name}
+			switch {
+			case d.name == "_" && keyword == token.VAR, d.name == "init" && keyword == token.FUNC:
+				fo.initial = append(fo.initial, d)
+			case id.Name != "_":
+				fo.scope[d.name] = append(fo.scope[d.name], d)
+				for _, to := range fo.links[d.name] {
+					p.directives = append(p.directives, "linkname "+d.name+" "+to.path+" "+to.name)
 				}
-				continue
 			}
-			fo.scope[name] = append(fo.scope[name], d)
 		}
-		return p
 	}
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil {
-				add(d, token.FUNC, d.Name.Name)
-				continue
+			receiver := ""
+			if d.Recv != nil && len(d.Recv.List) > 0 {
+				receiver = typeName(d.Recv.List[0].Type) + "."
 			}
-			p := add(d, token.FUNC)
-			if len(d.Recv.List) > 0 {
-				p.receiver = typeName(d.Recv.List[0].Type)
-			}
-			fo.methods[p.receiver] = append(fo.methods[p.receiver], &declaration{p, p.receiver + "." + d.Name.Name})
+			add(d, token.FUNC, receiver, d.Name)
 		case *ast.GenDecl:
 			if d.Tok == token.CONST && counted(d) {
-				var names []string
+				var ids []*ast.Ident
 				for _, s := range d.Specs {
-					names = append(names, specNames(s)...)
+					ids = append(ids, s.(*ast.ValueSpec).Names...)
 				}
-				add(d, d.Tok, names...)
+				add(d, d.Tok, "", ids...)
 				continue
 			}
 			for _, s := range d.Specs {
-				if d.Tok != token.IMPORT {
-					add(s, d.Tok, specNames(s)...)
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					add(s, d.Tok, "", s.Name)
+				case *ast.ValueSpec:
+					add(s, d.Tok, "", s.Names...)
 				}
 			}
 			end = f.offset(d.End())
@@ -192,59 +135,25 @@ func counted(d *ast.GenDecl) bool {
 	return found
 }
 
-func specNames(s ast.Spec) []string {
-	switch s := s.(type) {
-	case *ast.TypeSpec:
-		return []string{s.Name.Name}
-	case *ast.ValueSpec:
-		names := make([]string, len(s.Names))
-		for i, id := range s.Names {
-			names[i] = id.Name
-		}
-		return names
-	}
-	return nil
-}
-
 // typeName returns the name in *T, T[A, B] and (T), or "".
 func typeName(x ast.Expr) string {
-	if id, _ := typeIdent(x); id != nil {
-		return id.Name
-	}
-	return ""
-}
-
-// typeIdent returns the identifier in *T, T[A, B] and (T), or nil, and the arguments A, B.
-func typeIdent(x ast.Expr) (*ast.Ident, []ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Ident:
-		return x, nil
+		return x.Name
 	case *ast.StarExpr:
-		return typeIdent(x.X)
+		return typeName(x.X)
 	case *ast.ParenExpr:
-		return typeIdent(x.X)
+		return typeName(x.X)
 	case *ast.IndexExpr:
-		id, _ := typeIdent(x.X)
-		return id, []ast.Expr{x.Index}
+		return typeName(x.X)
 	case *ast.IndexListExpr:
-		id, _ := typeIdent(x.X)
-		return id, x.Indices
+		return typeName(x.X)
 	}
-	return nil, nil
+	return ""
 }
 
 // isLab reports whether a type is the Lab of a paper. Its methods are experiments that do not
 // belong to each other.
 func (c *Code) isLab(fo *folder, name string) bool {
-	return name == "Lab" && path.Dir(fo.path) == c.mod.module+"/paper"
-}
-
-// guess returns the likely name of a package outside the module.
-func guess(importPath string) string {
-	base := path.Base(importPath)
-	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		base = path.Base(path.Dir(importPath))
-	}
-	base, _, _ = strings.Cut(base, ".")
-	return base
+	return name == "Lab" && path.Dir(fo.path) == c.module+"/paper"
 }

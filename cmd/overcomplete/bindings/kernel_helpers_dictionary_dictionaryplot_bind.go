@@ -21,10 +21,14 @@ var pkg_kernel_helpers_dictionary_dictionaryplot = bind.Package{
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 	},
 	Types: []bind.Object{
+		{Name: "BasisOptions", Value: (*q.BasisOptions)(nil)},
+	},
+	Aliases: []bind.Object{
 		{Name: "AtomsOptions", Value: (*q.AtomsOptions)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Atoms", Value: q.Atoms},
+		{Name: "Basis", Value: q.Basis},
 		{Name: "Objective", Value: q.Objective},
 	},
 }

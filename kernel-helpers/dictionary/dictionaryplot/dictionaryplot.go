@@ -2,7 +2,7 @@
 //
 //	r, err := dictionary.Fit(ctx, X, &dictionary.Options{Atoms: 512, Coder: coder})
 //	dictionaryplot.Objective(r.State)
-//	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
+//	dictionaryplot.Basis(r.B, 28, 28, &dictionaryplot.BasisOptions{Map: axes, Use: r.Use})
 package dictionaryplot
 
 import (
@@ -38,8 +38,8 @@ func Objective(s *dictionary.State) *figure.Figure {
 	return f.Note(fmt.Sprintf("%d atoms for signals of %d numbers: each value is that of the basis from before the step, a pass has the mean of its steps.", n, d))
 }
 
-// AtomsOptions configures Atoms. The zero value is good.
-type AtomsOptions struct {
+// BasisOptions configures Basis. nil and the zero value are good.
+type BasisOptions struct {
 	Title   string
 	Columns int // of the grid. 0: 16
 	// Most is the largest number of atoms shown. If Use is given, the most used are shown. 0: 128.
@@ -52,24 +52,28 @@ type AtomsOptions struct {
 	Use []float64
 }
 
-// Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with its own range of grays; 0
+// Basis draws the columns of B (D×n) as pictures of h rows and w columns, each with its own range of grays; 0
 // is middle gray. B may be the basis of a dictionary.Result or any other; with the result's Use in the
 // options, the most used atoms come first.
-func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
+func Basis(B mat.Matrix, h, w int, options *BasisOptions) *figure.Figure {
+	var opt BasisOptions
+	if options != nil {
+		opt = *options
+	}
 	d, n := dims("B", B)
 	if opt.Use != nil && len(opt.Use) != n {
-		panic(fmt.Sprintf("dictionaryplot: Atoms: Use has %d elements, B has %d columns", len(opt.Use), n))
+		panic(fmt.Sprintf("dictionaryplot: Basis: Use has %d elements, B has %d columns", len(opt.Use), n))
 	}
 	var P mat.Dense // one atom's pixels per row
 	if opt.Map != nil {
 		p, q := dims("Map", opt.Map)
 		if q != d || p != h*w {
-			panic(fmt.Sprintf("dictionaryplot: Atoms: Map is %d×%d, must be %d×%d", p, q, h*w, d))
+			panic(fmt.Sprintf("dictionaryplot: Basis: Map is %d×%d, must be %d×%d", p, q, h*w, d))
 		}
 		P.Mul(B.T(), opt.Map.T()) // (n×D)(D×hw)
 	} else {
 		if d != h*w {
-			panic(fmt.Sprintf("dictionaryplot: Atoms: B has %d rows, pictures of %d×%d need %d; is a Map missing?", d, h, w, h*w))
+			panic(fmt.Sprintf("dictionaryplot: Basis: B has %d rows, pictures of %d×%d need %d; is a Map missing?", d, h, w, h*w))
 		}
 		P.CloneFrom(B.T())
 	}
@@ -106,7 +110,7 @@ func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
 
 func dims(name string, a mat.Matrix) (r, c int) {
 	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
-		panic(fmt.Sprintf("dictionaryplot: Atoms: %s is empty", name))
+		panic(fmt.Sprintf("dictionaryplot: Basis: %s is empty", name))
 	}
 	return a.Dims()
 }

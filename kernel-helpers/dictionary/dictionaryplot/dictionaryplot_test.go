@@ -54,26 +54,29 @@ func TestFigures(t *testing.T) {
 	var pixels mat.Dense
 	pixels.Mul(Q, r.B.Slice(0, 12, most, most+1))
 	want := gallery.Figure(pixels.T(), 4, 5, &gallery.Options{Title: "Atoms", Columns: 1, Grays: gallery.PerTileSigned})
-	got := Atoms(r.B, 4, 5, AtomsOptions{Map: Q, Most: 1, Use: r.Use})
+	got := Basis(r.B, 4, 5, &BasisOptions{Map: Q, Most: 1, Use: r.Use})
 	if got.Note("").By("x").SVG() != want.Note("").By("x").SVG() {
 		t.Error("the first picture is not the most used atom")
 	}
-	if a, b := Atoms(r.B, 3, 4, AtomsOptions{Use: r.Use}), Atoms(r.B, 3, 4, AtomsOptions{}); a.SVG() == b.SVG() {
+	if a, b := Basis(r.B, 3, 4, &BasisOptions{Use: r.Use}), Basis(r.B, 3, 4, nil); a.SVG() == b.SVG() {
 		t.Error("the order by use is the order of the columns")
+	}
+	if a, b := Atoms(r.B, 3, 4, AtomsOptions{Most: 2}), Basis(r.B, 3, 4, &BasisOptions{Most: 2}); a.By("").SVG() != b.By("").SVG() {
+		t.Error("Atoms differs")
 	}
 }
 
 func TestMistakesPanic(t *testing.T) {
 	X := gaussian(4, 30, 1)
 	for want, f := range map[string]func(){
-		"is a Map missing":   func() { Atoms(X, 3, 3, AtomsOptions{}) },
-		"Map is 4×3":         func() { Atoms(X, 2, 2, AtomsOptions{Map: gaussian(4, 3, 1)}) },
-		"Use has 3 elements": func() { Atoms(X, 2, 2, AtomsOptions{Use: make([]float64, 3)}) },
-		"B is empty":         func() { Atoms(&mat.Dense{}, 2, 2, AtomsOptions{}) },
+		"is a Map missing":   func() { Basis(X, 3, 3, nil) },
+		"Map is 4×3":         func() { Basis(X, 2, 2, &BasisOptions{Map: gaussian(4, 3, 1)}) },
+		"Use has 3 elements": func() { Basis(X, 2, 2, &BasisOptions{Use: make([]float64, 3)}) },
+		"B is empty":         func() { Basis(&mat.Dense{}, 2, 2, nil) },
 	} {
 		func() {
 			defer func() {
-				if m, _ := recover().(string); !strings.HasPrefix(m, "dictionaryplot: Atoms: ") || !strings.Contains(m, want) {
+				if m, _ := recover().(string); !strings.HasPrefix(m, "dictionaryplot: Basis: ") || !strings.Contains(m, want) {
 					t.Errorf("want a panic with %q, got %q", want, m)
 				}
 			}()

@@ -69,7 +69,7 @@ func (s *ISA) V(i int) reg.Register {
 	return r.AsY()
 }
 
-// X returns the first 16 bytes of V(i), Y the first 32.
+// X returns the first 16 bytes of V(i); Y returns the first 32 bytes.
 func (s *ISA) X(i int) reg.Register { return s.V(i).(reg.Vec).AsX() }
 func (s *ISA) Y(i int) reg.Register { return s.V(i).(reg.Vec).AsY() }
 

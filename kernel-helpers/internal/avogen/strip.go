@@ -72,8 +72,8 @@ func (s *ISA) Sum(i, j int) {
 	VHADDPS(x, x, x)
 }
 
-// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows, with their addresses in a and factors at
-// f.
+// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows. a holds the rows' addresses, and f holds
+// the address of the factors.
 func (s *ISA) AddRows(n, f reg.GPVirtual, a []reg.Register, y reg.GPVirtual) {
 	for r := range a {
 		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))

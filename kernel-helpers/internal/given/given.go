@@ -1,6 +1,5 @@
 // Package given checks for nil arguments. A nil matrix, model or function is a bug in the caller, like a
-// wrong shape. It should be reported with the names of the function and the argument, not as a nil pointer
-// somewhere deep inside.
+// wrong shape. The panic should name the function and the argument, not come from a nil pointer deep inside.
 package given
 
 import (

@@ -1,6 +1,6 @@
-// Package lbfgs holds the last steps of a descent and the resulting approximation of the inverse Hessian.
-// This is the part of L-BFGS that does not depend on how steps are found (J. Nocedal and S. Wright, Numerical
-// Optimization, 2nd ed., section 7.2). Line searches and stopping rules are the caller's.
+// Package lbfgs approximates the inverse Hessian from the last steps of a descent. This is the part of L-BFGS
+// that does not depend on how steps are found (J. Nocedal and S. Wright, Numerical Optimization, 2nd ed.,
+// section 7.2). Line searches and stopping rules are left to the caller.
 package lbfgs
 
 import "gonum.org/v1/gonum/floats"
@@ -27,7 +27,7 @@ func New(most int, inner func(a, b []float64) float64) *Memory {
 // Len returns the number of pairs.
 func (m *Memory) Len() int { return len(m.s) }
 
-// Vector returns a slice of n numbers, reused from a dropped pair if there is one. It is not cleared.
+// Vector returns a slice of n numbers, reused from a dropped pair if possible. It is not cleared.
 func (m *Memory) Vector(n int) []float64 {
 	if k := len(m.spare) - 1; k >= 0 {
 		v := m.spare[k]
@@ -65,7 +65,7 @@ func (m *Memory) Reset() {
 	m.s, m.y, m.rho = nil, nil, nil
 }
 
-// Reuse gives vectors, all of the same length, to the memory, for Vector to return.
+// Reuse hands vectors of equal length to the memory, for Vector to return.
 func (m *Memory) Reuse(list ...[]float64) { m.spare = append(m.spare, list...) }
 
 // Direction stores −Hg in p, by the two-loop recursion (algorithm 7.4). H is H_0 = γI after the BFGS updates

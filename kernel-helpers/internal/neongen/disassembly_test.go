@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A line with an instruction as a number, followed by its stated disassembly.
+// wordLine matches a line with an instruction as a number, followed by its disassembly.
 var wordLine = regexp.MustCompile(`^\tWORD \$(0x[0-9a-f]{8}) // (.*)$`)
 
 // TestDisassembly disassembles all numbers in the library's assembly with binutils. The result must equal the

@@ -142,7 +142,7 @@ func (f *Func) Arg(name string) X {
 	return d
 }
 
-// FloatArg loads a number of the shape, an argument, into the first lane.
+// FloatArg loads an argument of the shape's floating-point type into the first lane.
 func (f *Func) FloatArg(s Shape, name string) V {
 	d := f.V()
 	f.general("%s %s, %s", []any{s.move(), f.place(name), toV(d)})

@@ -2,8 +2,7 @@ package neongen
 
 import "fmt"
 
-// general appends a line of Go's assembly. An argument is an operand, from functions like from and to, or
-// anything else that fmt prints.
+// general appends a line of Go's assembly. Each of args is an operand or anything else that fmt prints.
 func (f *Func) general(format string, args []any) { f.branch("", format, args) }
 
 // An operand is a register in a line of Go assembly.

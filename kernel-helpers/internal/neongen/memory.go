@@ -41,7 +41,7 @@ func (m Mem) text(c chosen) string {
 	}
 }
 
-// transfer holds what differs between loads and stores of 4, 8 and 16 bytes.
+// transfer holds the encodings of loads and stores of 4, 8 and 16 bytes.
 var transfer = map[int]struct {
 	name string
 	bits uint32 // size and opc of a load or store
@@ -82,7 +82,7 @@ func signed(f *Func, n, bits int) uint32 {
 	return uint32(n) & (1<<bits - 1)
 }
 
-// Load reads 4, 8 or 16 bytes into v and clears its other bytes; Store writes as many.
+// Load reads 4, 8 or 16 bytes into v and clears its other bytes; Store writes that many bytes.
 func (f *Func) Load(bytes int, v V, m Mem)  { f.access("ldr", 1, bytes, writeV(v), m) }
 func (f *Func) Store(bytes int, v V, m Mem) { f.access("str", 0, bytes, readV(v), m) }
 

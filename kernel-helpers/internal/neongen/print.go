@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Flags defines the flags that Generate reads. Programs that import avo must not call it, because avo defines
-// them too.
+// Flags defines the flags that Generate reads. Programs that import avo must not call Flags, because avo
+// defines these flags too.
 func Flags() {
 	flag.String("out", "", "file for the assembly")
 	flag.String("stubs", "", "file for the declarations")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// text returns the assembly of a function that write appends to.
+// text returns the assembly of the function that write emits.
 func text(t *testing.T, write func(f *Func)) string {
 	t.Helper()
 	file := New("p")
@@ -21,7 +21,7 @@ func text(t *testing.T, write func(f *Func)) string {
 	return string(asm)
 }
 
-// mistake returns the error of Write.
+// mistake returns the error of Write for the function that write emits.
 func mistake(t *testing.T, write func(f *Func)) string {
 	t.Helper()
 	file := New("p")
@@ -53,8 +53,8 @@ func TestLoopKeeps(t *testing.T) {
 	}
 }
 
-// Without a loop the second value reuses the first one's register, and a result that of an operand. Copying a
-// register that is not used again emits no instruction.
+// Without a loop, a second value reuses the register of the first, and a result reuses the register of an
+// operand. Copying a register that is not used again emits no instruction.
 func TestReuse(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x, a, b, c := f.Arg("x"), f.V(), f.V(), f.V()
@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// All available registers are used, and no reserved ones.
+// All available registers are used, and no reserved registers.
 func TestRegisters(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x := f.Arg("x")

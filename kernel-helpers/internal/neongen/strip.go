@@ -49,14 +49,14 @@ type Passage struct {
 	bytes int
 }
 
-// Single reports whether this is one number. Load then sets the other lanes to 0.
+// Single reports whether the passage is one number. Load then sets the other lanes to 0.
 func (p Passage) Single() bool { return p.bytes != 16 }
 
 func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }
 func (p Passage) Store(v V, array X) { p.s.f.Store(p.bytes, v, At(array, 16*p.I)) }
 
-// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows, with their addresses in a and factors at
-// factors. n, a and y are overwritten.
+// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows, with the rows' addresses in a and the
+// address of the factors in the register factors. n, a and y are overwritten.
 func (f *Func) AddRows(s Shape, n, factors X, a []X, y X) {
 	var by []V
 	for r := range a {

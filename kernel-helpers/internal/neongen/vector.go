@@ -34,8 +34,8 @@ func (f *Func) word(encode func(c chosen) (bits uint32, text string), uses ...us
 	}})
 }
 
-// three appends an instruction with a result d and operands a and b. bits is the machine code for the
-// registers 0.
+// three appends an instruction with a result d and operands a and b. bits is the machine code with all
+// register numbers 0.
 func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	f.word(func(c chosen) (uint32, string) {
 		rd, ra, rb := c.vector(V(d.id)), c.vector(a), c.vector(b)
@@ -43,7 +43,7 @@ func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	}, readV(a), readV(b), d)
 }
 
-// floats is three for floating point, where one bit encodes the shape.
+// floats is like three, for floating point, where one bit encodes the shape.
 func (f *Func) floats(name string, bits uint32, s Shape, d use, a, b V) {
 	f.three(name, bits|s.double()<<22, s.String(), d, a, b)
 }
@@ -117,7 +117,7 @@ func (f *Func) ISub(s Shape, d, a, b V) {
 	f.three("sub", 0x6ea08400|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// Zip1 interleaves the lower lanes of a and b; Zip2 interleaves the upper ones.
+// Zip1 interleaves the lower lanes of a and b; Zip2 interleaves the upper lanes.
 func (f *Func) Zip1(s Shape, d, a, b V) {
 	f.three("zip1", 0x4e803800|s.double()<<22, s.String(), writeV(d), a, b)
 }
@@ -236,7 +236,7 @@ func (f *Func) FromX(s Shape, d V, a X) {
 	}, readX(a), writeV(d))
 }
 
-// The same for only the first lane, float32 in S4 and float64 in D2. The other lanes become 0.
+// Arithmetic on only the first lane, float32 in S4 and float64 in D2. The other lanes become 0.
 
 func (f *Func) scalar(name string, bits uint32, s Shape, d use, a ...V) {
 	bits |= s.double() << 22

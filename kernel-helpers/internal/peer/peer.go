@@ -1,12 +1,12 @@
-// Package peer runs the alternative library (numpy, scikit-learn, PyTorch) on the same work in the same
-// process, for benchmarks and for tests that compare results.
+// Package peer runs another library (numpy, scikit-learn, PyTorch) on the same work, for benchmarks and for
+// tests that compare results.
 //
 // On a shared machine a single time means little. So Race alternates between the two sides, and reports the
-// median of each and the median ratio of the rounds. It does so for wall-clock times and, on Linux, for
-// processor times, which other work on the machine disturbs less. The peer runs in one long-lived Python
-// process, which times itself, so that its start and the pipe do not count. Both sides use the same number of
-// threads and the same instruction set: Go tells Python which one it uses. Command bench runs benchmarks once
-// for each set.
+// median of each and the median ratio of the rounds. It measures wall-clock times and, on Linux, processor
+// times, which other work on the machine disturbs less. The peer runs in one long-lived Python process, which
+// times itself, so that its startup and the pipe do not count. Both sides use the same number of threads and
+// the same instruction set: Go tells Python which one it uses. Command bench runs benchmarks once for each
+// instruction set.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -71,29 +71,29 @@ type Python struct {
 	*process
 }
 
-// A process is an interpreter. The tests of a program reuse it one after the other, because its imports take
-// seconds.
+// A process is a Python interpreter. The tests of one program reuse it one after the other, because its
+// imports take seconds.
 type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
 	broken bool // does not answer
 }
 
-// idle holds the processes that no test is using, by the arguments they were started with. They end with the
-// program, which closes their input.
+// idle holds the processes that no test is using, keyed by their start arguments. They end with the program,
+// which closes their input.
 var (
 	mu   sync.Mutex
 	idle = map[string][]*process{}
 )
 
-// Find returns the command of a Python with the modules, or "" if there is none: the one of package pyenv,
-// which make bench installs, or the system's.
+// Find returns the command of a Python that has the modules: the Python of package pyenv, which make bench
+// installs, or else the system's. It returns "" if neither has them.
 func Find(modules ...string) string {
 	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
 }
 
-// Versions names the Python with a module, and the module's version, as "scikit-learn 1.9.1 (Python 3.11.2)".
-// It is "" if there is none.
+// Versions returns the version of a module and of the Python that has it, such as "scikit-learn 1.9.1 (Python
+// 3.11.2)", or "" if no Python has the module.
 func Versions(module string) string {
 	name := Find(module)
 	if name == "" {
@@ -111,7 +111,7 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 
 // Start starts Python with at most threads threads for its linear algebra, and with this program's
 // instruction set, and runs setup. The interpreter may be reused: variables of earlier tests are gone, but
-// their changes of modules remain. If no Python with the modules is found, Start skips the test or benchmark
+// their changes to modules remain. If no Python with the modules is found, Start skips the test or benchmark
 // with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()

@@ -19,7 +19,7 @@ type Set struct {
 const without = "cpu.avx512f=off,cpu.avx512dq=off,cpu.avx512bw=off,cpu.avx512vl=off"
 
 // Sets returns the instruction sets to measure with on this machine, the best first. With AVX-512 there are
-// two, because most processors have only AVX2. Otherwise there is one.
+// two, because most processors have only AVX2. Otherwise there is only one set.
 func Sets() []Set {
 	best := Set{Name: simd.Name()}
 	if !simd.AVX512() {
@@ -39,10 +39,10 @@ try: from numpy._core import _multiarray_umath as m
 except ImportError: from numpy.core import _multiarray_umath as m
 print(*(f for f in m.__cpu_dispatch__ if f.startswith("AVX512") or f == "X86_V4"))`
 
-// same returns the environment variables that make Python's libraries use this program's instruction set:
-// OpenBLAS, numpy, MKL, PyTorch and oneDNN have one each. Otherwise an OpenBLAS that is older than the
-// processor, or limited by the environment, might use AVX2 instead of AVX-512, and the comparison would be of
-// instruction sets.
+// same returns the environment variables that make Python's libraries use this program's instruction set.
+// OpenBLAS, numpy, MKL, PyTorch and oneDNN each have a variable. Otherwise an OpenBLAS that is older than the
+// processor, or limited by the environment, might use AVX2 instead of AVX-512, and the benchmark would
+// compare instruction sets.
 func same(python string) []string {
 	switch {
 	case simd.AVX512():

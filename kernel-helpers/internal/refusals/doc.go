@@ -1,3 +1,3 @@
 // Package refusals has a test that calls everything that the library exports with invalid arguments, and
-// requires an error message of the package itself.
+// requires that the package itself reports the error.
 package refusals

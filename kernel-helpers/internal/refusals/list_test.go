@@ -28,7 +28,7 @@ const root = "../.."
 // A listing holds the exported functions of a package, and its exported types that have or may have exported
 // methods.
 type listing struct {
-	path, name string // of the import; of the package
+	path, name string // import path; package name
 	functions  []string
 	types      []string
 }
@@ -124,7 +124,8 @@ func table(t *testing.T) []byte {
 	return text
 }
 
-// The table has every exported function. The other tests call a new one as soon as the table is regenerated.
+// The table lists every exported function. Once the table is regenerated, the other tests call new functions
+// too.
 func TestTable(t *testing.T) {
 	want := table(t)
 	const file = "table_test.go"

@@ -23,7 +23,7 @@ import (
 // A subject is an exported function, or an exported method of a sample.
 type subject struct {
 	name string
-	// make returns the function; for a method, with a fresh receiver. It returns false if it cannot make a
+	// make returns the function, or the method of a fresh receiver. It returns false if it cannot make a
 	// receiver.
 	make func() (reflect.Value, bool)
 	in   []reflect.Type
@@ -241,7 +241,7 @@ func broken(name string, refused bool, f func() *mat.Dense) breakage {
 	}, refused}
 }
 
-// with returns a function that makes the sample with v in its middle.
+// with returns a function that makes the sample matrix with v in its middle.
 func with(v float64) func() *mat.Dense {
 	return func() *mat.Dense { M := square(); M.Set(3, 2, v); return M }
 }
@@ -404,8 +404,9 @@ func sample(t reflect.Type) reflect.Value {
 	return v
 }
 
-// value returns sample, and false if it is only the zero value because there is nothing better. For a struct
-// of the library it is the one in samples, or the result of a function of the table that makes one, or zero.
+// value returns a sample of the type. For a struct of the library, the sample is the one in samples, or the
+// result of a function in the table that makes the struct. value returns false if it found only the zero
+// value.
 func value(t reflect.Type) (reflect.Value, bool) {
 	if f, ok := samples[t]; ok {
 		v := reflect.New(t).Elem()
@@ -488,7 +489,7 @@ func value(t reflect.Type) (reflect.Value, bool) {
 	return v, true
 }
 
-// maker holds for each type the function of the table that makes one from samples, or "".
+// maker maps each type to the function in the table that makes a value of the type from samples, or to "".
 var maker = map[reflect.Type]string{}
 
 func made(t reflect.Type) (reflect.Value, bool) {

@@ -64,7 +64,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// one returns a sample of f's result, created anew each time.
+// one returns an entry of samples: the type of f's result, and a function that calls f each time.
 func one[T any](f func() T) (reflect.Type, func() any) {
 	return reflect.TypeFor[T](), func() any { return f() }
 }
@@ -127,7 +127,7 @@ func factored() (A, U, W *mat.Dense) {
 	return A, U, W
 }
 
-// samples holds valid values for types for which package refusals finds none by itself.
+// samples holds valid values for types for which the function value finds none.
 var samples = map[reflect.Type]func() any{
 	context_: func() any { return context.Background() },
 	matrix:   func() any { return square() },
@@ -260,8 +260,8 @@ var skipped = map[string]string{
 	"frame.FromRows":               "a *sql.Rows comes from a database alone; the package's tests have one",
 }
 
-// takes lists invalid arguments that a function may accept although most must reject them, with the reason in
-// a comment.
+// takes lists invalid arguments that a function may accept although most functions must reject them. Comments
+// give the reasons.
 var takes = map[string][]string{
 	"nnls.Rows.Gradient": {"NaN", "Inf"},        // dst, which is overwritten
 	"s3c.Fit":            {"nil", "zero value"}, // the options of the published result, which take hours
@@ -277,8 +277,8 @@ var takes = map[string][]string{
 	"ica.Exponential.Draw":         {"nil"},
 	"ica.GeneralizedGaussian.Draw": {"nil"},
 	"ica.Laplacian.Draw":           {"nil"},
-	// A copy of some rows; the others are not checked.
+	// The result is a copy of some rows; the other rows are not checked.
 	"classify.Rows": {"NaN", "Inf"},
-	// An estimate may have diverged: such a column matches nothing, with 90 degrees.
+	// An estimate may have diverged. A diverged column matches nothing, at 90 degrees.
 	"ica.Match": {"NaN", "Inf"},
 }

@@ -7,9 +7,9 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// back computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of T, the rows of the result are those of the matrix that
-// reduce has brought to T. Blocks of reflectors are applied as I − YᵀTY, T upper triangular (Schreiber and
-// Van Loan 1989); the rows of Y are reflectors.
+// back computes Z ← Z Qᵀ. If the rows of Z are eigenvectors of T, the rows of the result are eigenvectors of
+// the matrix that reduce transformed to T. Blocks of reflectors are applied as I − YᵀTY, T upper triangular
+// (Schreiber and Van Loan 1989); the rows of Y are reflectors.
 func back(a blas64.General, tau []float64, Z blas64.General) {
 	const block = 64
 	if Z.Rows == 0 {
@@ -21,7 +21,7 @@ func back(a blas64.General, tau []float64, Z blas64.General) {
 		Y := y.general(to-from, a.Cols-from-1)
 		reflectors(Y, a, from)
 		T := triangular(Y, tau[from:to])
-		part := corner(Z, 0, Z.Rows, from+1) // the columns before are not affected
+		part := corner(Z, 0, Z.Rows, from+1) // earlier columns are not affected
 		TY, ZY := ty.general(Y.Rows, Y.Cols), zy.general(Z.Rows, Y.Rows)
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, T, Y, 0, TY)
 		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, Y, 0, ZY)

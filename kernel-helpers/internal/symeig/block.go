@@ -36,7 +36,7 @@ func Orthonormalise(Y, done blas64.General, rng *rand.Rand) {
 					u := row(P, j)
 					vector.Axpy(-vector.Dot(u, v), u, v)
 				}
-				// Only rounding is left: the row was in the span of the others.
+				// Only rounding is left: the row was in the span of the other rows.
 				s := norm(v)
 				for try := 0; !(s > 1e-13*before[i]) && try < 4; try++ {
 					for c := range v {

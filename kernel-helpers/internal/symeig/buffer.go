@@ -2,8 +2,8 @@ package symeig
 
 import "gonum.org/v1/gonum/blas/blas64"
 
-// A buffer is memory that matrices reuse one after the other: allocating some megabytes costs as much as one
-// or two passes over them.
+// A buffer is memory that matrices reuse one after the other, because allocating a few megabytes costs as
+// much as one or two passes over them.
 type buffer []float64
 
 // general returns a matrix of r×c numbers, not cleared. It is valid until the next call.

@@ -43,7 +43,7 @@ func divide(d, e []float64, k int, sc *scratch) (w []float64, z [][]float64, err
 	return merge(w1, z1, w2, z2, rho, math.Copysign(1, cut), k, sc)
 }
 
-// leafVectors is divide for a small matrix, with all eigenvectors.
+// leafVectors is like divide, for a small matrix and all eigenvectors.
 func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 	n := len(d)
 	columns := general(n, n)
@@ -62,7 +62,8 @@ func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
 }
 
 // A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of the update vector, and its
-// eigenvector. Only the upper or the lower part of the eigenvector is nonzero or, after a rotation, both.
+// eigenvector. Only the upper or only the lower part of the eigenvector is nonzero; after a rotation, both
+// parts are.
 type pole struct {
 	d, z     float64
 	up, down []float64

@@ -37,8 +37,8 @@ func reduce(a blas64.General) (d, e, tau []float64) {
 	return d, e, tau
 }
 
-// reduceRow processes row j. The updates by the rows from..j−1 of a, V, have not been applied to the matrix
-// yet: it is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W.
+// reduceRow processes row j. The updates by V, the rows from..j−1 of a, have not been applied to A yet: the
+// current matrix is A − VᵀW − WᵀV. reduceRow stores v_j in row j of a, and w_j in row j−from of W.
 func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
 	n, rank := a.Rows, j-from
 	r := a.Data[j*a.Stride+j : j*a.Stride+n]

@@ -7,12 +7,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ, of n1+n2 rows, that belong to the
-// wanted roots: those of D + ρ z zᵀ times those of T1 and T2. The poles are put in
-// an order in which those with an upper part are contiguous, and also those with a lower part. Then two products
-// of half the size are enough.
+// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ (n1+n2 rows) for the wanted roots. They are the
+// eigenvectors of D + ρ z zᵀ times those of T1 and T2. The poles are ordered so that poles with an upper part
+// are contiguous, and so are poles with a lower part. Then two half-size products are enough.
 func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
-	place := make([]int, len(s.poles)) // of each pole
+	place := make([]int, len(s.poles)) // position of each pole
 	at := 0
 	put := func(is func(p *pole) bool) (end int) {
 		for j := range s.poles {

@@ -183,7 +183,7 @@ func (s *secular) step(i int, r root, p point, zz float64) float64 {
 func (s *secular) from(j int, r root) float64 { return (s.d[j] - s.d[r.origin]) - r.tau }
 
 // quadratic returns the root of cη² − aη + b = 0 for the interpolation: the root between the two poles, or
-// the one to the right of both.
+// the root to the right of both poles.
 func quadratic(c, a, b float64, between bool) float64 {
 	q := math.Sqrt(math.Abs(a*a - 4*b*c))
 	if between {

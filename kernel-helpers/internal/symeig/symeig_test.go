@@ -59,7 +59,8 @@ func spectra(n int) map[string][]float64 {
 	return m
 }
 
-// check requires descending eigenvalues equal to the given ones, small residuals and orthonormal vectors.
+// check requires descending eigenvalues equal to the given eigenvalues, small residuals and orthonormal
+// vectors.
 func check(t *testing.T, C *mat.SymDense, want, values []float64, V *mat.Dense, tol float64) {
 	t.Helper()
 	n, k := C.SymmetricDim(), len(values)
@@ -122,8 +123,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// The matrix with 2 on the diagonal and −1 beside it has the eigenvalues
-// 2 − 2cos(jπ/(n+1)).
+// The matrix with 2 on the diagonal and −1 next to it has the eigenvalues 2 − 2cos(jπ/(n+1)).
 func TestFullClosedForm(t *testing.T) {
 	n := 150
 	C := mat.NewSymDense(n, nil)
@@ -142,7 +142,7 @@ func TestFullClosedForm(t *testing.T) {
 	check(t, C, want, values, V, 1e-13)
 }
 
-// The same matrix at other scales: relative accuracy must not change.
+// At other scales, the relative accuracy for the same matrix must not change.
 func TestScale(t *testing.T) {
 	n := 130
 	base := spectra(n)["power"]
@@ -209,7 +209,7 @@ func TestTop(t *testing.T) {
 						t.Errorf("residual %g", st.Residual)
 					}
 
-					// The filter by itself, which Top uses only for few vectors.
+					// Test the filter directly, because Top uses it only for few vectors.
 					values, V, st, err = filtered(context.Background(), g, k, 1, nil)
 					if err != nil {
 						t.Fatal(err)
@@ -227,7 +227,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// A wrong eigenpair among the checked ones is detected, for any number of pairs.
+// A wrong eigenpair among the checked pairs is detected, for any number of pairs.
 func TestSomeResidual(t *testing.T) {
 	for _, k := range []int{1, 2, 33, 90} {
 		C := spectrum(spectra(90)["linear"], 3)
@@ -312,7 +312,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// Requesting a few eigenvectors gives the same ones as requesting all, up to rounding.
+// Requesting a few eigenvectors gives the same vectors as requesting all, up to rounding.
 func TestFullSome(t *testing.T) {
 	for _, n := range []int{20, 70, 161} {
 		for name, want := range spectra(n) {

@@ -24,9 +24,9 @@ type Stats struct {
 	Full     bool    // Full was used: the spectrum was too flat, or k too large
 }
 
-// Full is at least as fast for matrices up to size small, and if more than one in few of the eigenvectors are
-// requested. Measured with AVX2 on the spectra of the tests, the break-even is at one in 7 for 128 rows, one
-// in 13 for 512, and one in 22 for 1024.
+// Full is at least as fast as the filter if the matrix has at most small rows, or if more than 1/few of the
+// eigenvectors are requested. Measured with AVX2 on the tests' spectra, the break-even is at 1 in 7
+// eigenvectors for 128 rows, 1 in 13 for 512 rows, and 1 in 22 for 1024 rows.
 const (
 	small = 96
 	few   = 20
@@ -75,8 +75,8 @@ func Top(ctx context.Context, C mat.Symmetric, k int, seed uint64, report func(r
 // checked is the maximum number of eigenpairs that someResidual checks.
 const checked = 32
 
-// someResidual is residual for at most 32 evenly spaced eigenpairs: for all of them it would cost as much as
-// the vectors did. It reads the lower triangle of C.
+// someResidual is like residual, for at most 32 evenly spaced eigenpairs. The residual of all pairs would
+// cost as much as the eigenvectors. It reads the lower triangle of C.
 func someResidual(C blas64.General, values []float64, vectors *mat.Dense) float64 {
 	k := len(values)
 	if k == 0 {
@@ -195,8 +195,8 @@ func swapRows(V, X blas64.General, locked int) (blas64.General, blas64.General) 
 }
 
 // degree returns the degree of the next filter. Two things limit it: a high degree is wasted while the space
-// is inaccurate, and the first rows must not outgrow the last ones so much that only rounding is left of
-// these.
+// is inaccurate, and if the first rows outgrow the last rows too much, only rounding error is left of the
+// last rows.
 func degree(first, last, cut float64) int {
 	const longest, growth = 14, 1e9
 	x := func(t float64) float64 { return math.Acosh(max(1, 2*t/cut-1)) }

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Full returns the k largest eigenvalues of C (d×d, any symmetric matrix) and
-// their eigenvectors as rows (k×d). It is an error if the eigenvalues overflow.
+// Full returns the k largest eigenvalues of C (d×d, any symmetric matrix) and their eigenvectors as rows
+// (k×d). It returns an error if the eigenvalues overflow.
 func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := C.SymmetricDim()
 	if k < 0 || k > n {
@@ -29,7 +29,7 @@ func Full(C mat.Symmetric, k int) (values []float64, vectors *mat.Dense, err err
 	return values, vectors, rescale(values, back)
 }
 
-// full is Full for a square matrix with elements of moderate size. It overwrites the matrix.
+// full is like Full, for a square matrix with elements of moderate size. It overwrites the matrix.
 func full(a blas64.General, k int) (values []float64, vectors *mat.Dense, err error) {
 	n := a.Rows
 	d, e, tau := reduce(a)
@@ -93,7 +93,7 @@ func unit(C mat.Symmetric) (g blas64.General, back float64) {
 // upperRow copies row i of C from the diagonal on.
 func upperRow(to []float64, C mat.Symmetric, i int) {
 	if s, ok := C.(mat.RawSymmetricer); ok {
-		if r := s.RawSymmetric(); r.Uplo == blas.Upper { // gonum's always are
+		if r := s.RawSymmetric(); r.Uplo == blas.Upper { // gonum's matrices always are
 			copy(to, r.Data[i*r.Stride+i:])
 			return
 		}

@@ -1,7 +1,7 @@
 // Package vector has sums over slices that many packages need. There are two inner products because they sum
-// in different orders. Do not replace one by the other just for tidiness: that changes the last bits of all
-// results that depend on it. sparseapprox has a third, in assembly, and l2svm has its own for each kind of
-// space.
+// in different orders. Do not replace one inner product by the other just for tidiness: that changes the last
+// bits of all results that depend on it. sparseapprox has a third inner product, in assembly; l2svm has one
+// for each kind of space.
 package vector
 
 import "gonum.org/v1/gonum/blas/blas64"

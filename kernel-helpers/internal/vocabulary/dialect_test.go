@@ -19,7 +19,7 @@ import (
 // apply it, options are pointers, names are spelled as Go's own are. What they called otherwise
 // before is in deprecated.go.
 var dialect = []string{
-	"assignment", "attention", "autoencoder", "classify", "codecost", "csr", "dictionary", "features", "figure", "gallery", "ica", "icon",
+	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "gallery", "ica", "icon", "icon/iconplot",
 	"implicit", "klcoding", "kmeans", "l2svm", "nmf", "nmfgrad", "nnls", "pca", "pursuit", "receptive", "recovery", "regress", "s3c", "sparseapprox",
 	"superposition", "taskdict", "topics", "tsne", "unrolled", "vision", "wordcount",
 }
@@ -199,12 +199,17 @@ func TestNobodyUsesOldNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	below, err := filepath.Glob("../../*/*/deprecated.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths = append(paths, below...)
 	for _, path := range paths {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := module.Path + "/kernel-helpers/" + file.Name.Name
+		in := module.Path + "/kernel-helpers/" + strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../../")
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

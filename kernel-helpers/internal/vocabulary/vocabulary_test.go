@@ -15,8 +15,8 @@ import (
 // rooms are the folders whose packages share the vocabulary.
 var rooms = []string{"../..", "../../../data"}
 
-// instead maps a name to the one that the vocabulary uses instead, for exported fields of exported structs
-// and for parameters of exported functions.
+// instead maps a name that the vocabulary does not use to the name to use instead, for exported fields of
+// exported structs and for parameters of exported functions.
 var instead = map[string]string{
 	"Tol": "Tolerance", "Tols": "Tolerance", "Precision": "Tolerance",
 	"MaxIter": "MaxIterations", "MaxIters": "MaxIterations", "MaxSteps": "MaxIterations",
@@ -28,8 +28,8 @@ var instead = map[string]string{
 	"Converged": "Status",
 }
 
-// config lists the structs that describe the architecture of a model, which the model keeps, instead of the
-// options of a call.
+// config lists the structs that describe a model's architecture. The model keeps them; they are not options
+// of a call.
 var config = []string{"attention.Config", "attention.RecurrentConfig", "attention.Seq2SeqConfig"}
 
 // strays returns the names in a file that deviate from the vocabulary.
@@ -120,7 +120,7 @@ func parameters(of string, f *ast.FuncType, say func(ast.Node, string, ...any)) 
 	}
 }
 
-// text returns a type as written, if it is a name or a slice of one.
+// text returns a type as written, if it is a name or a slice of a named type.
 func text(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.Ident:

@@ -1,7 +1,7 @@
 // Package wasmsimd has the inner loops of packages gemm, vmath, sparseapprox, nnls and s3c as a WebAssembly
-// module with 128-bit vectors. It is for js/wasm what their assembly is for amd64, and works on the memory of
-// the Go program (package wasmhost). Programs with the build tag livesimd use it. Without the tag, and in
-// browsers without vectors, these packages are plain Go.
+// module with 128-bit vectors. It does for js/wasm what the packages' assembly does for amd64, and works on
+// the memory of the Go program (package wasmhost). Programs with the build tag livesimd use it. Without the
+// tag, and in browsers without vectors, these packages are plain Go.
 //
 // The program in gen writes simd.wasm; args.go has the arguments. There is no fused multiply-add. An
 // element's result depends only on the element, as vmath promises.

@@ -19,8 +19,8 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// Here the module runs in wazero, with its own memory. The packages that use it test it in node, with the
-// tests of their assembly.
+// These tests run the module in wazero, with its own memory. The packages that use the module test it in
+// node, with their assembly's tests.
 
 // A machine is an instance of the module with its memory.
 type machine struct {
@@ -108,8 +108,8 @@ func (a array[T]) get() []T {
 	return x
 }
 
-// call runs a function. args is a struct of arguments without pointers, which are given by their fields'
-// names. Numbers that the function changes are copied back to args.
+// call runs a function. args is a struct of arguments without its pointers; pointers maps the names of
+// pointer fields to addresses. Numbers that the function changes are copied back to args.
 func call[A any](m *machine, name string, args *A, pointers map[string]uint32) {
 	m.t.Helper()
 	for field := range pointers {
@@ -641,7 +641,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// A sweep of nnls minimizes over one column after the other, for 32 rows at once.
+// A sweep of nnls minimizes over one column at a time, for 32 rows at once.
 func TestDescent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for _, k := range []int{1, 2, 7} {

@@ -7,9 +7,9 @@ import (
 )
 
 // Of returns the weight of each point with label y (0 to K−1): the product of its class weight (classes: K,
-// nil: 1) and its own (samples: as many as y, nil: 1). It returns nil if both are nil. Errors, which name the
-// options ClassWeights and SampleWeights, are a weight that is negative, NaN or infinite, a wrong number of
-// weights, and a class with only zero weights.
+// nil: 1) and its sample weight (samples: as many as y, nil: 1). It returns nil if both are nil. It returns
+// an error, which names the option ClassWeights or SampleWeights, for a negative, NaN or infinite weight, for
+// a wrong number of weights, and for a class with only zero weights.
 func Of(classes, samples []float64, y []int, K int) ([]float64, error) {
 	if err := check("ClassWeights", classes, K, "classes"); err != nil {
 		return nil, err

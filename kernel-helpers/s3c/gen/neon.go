@@ -7,14 +7,14 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// An arm emits operations on vectors of four float32, with operands in the order of the formula. Each returns
-// a new register.
+// An arm emits operations on vectors of four float32, with operands in the order of the formula. Each
+// operation returns a new register.
 type arm struct {
 	*ng.Func
 	file *ng.File
 }
 
-// neon writes the functions for arm64. They correspond to those for amd64, which are documented.
+// neon writes the functions for arm64. They correspond to the amd64 functions, which are documented.
 func neon() {
 	file := ng.New("s3c")
 	for _, rows := range []bool{true, false} {

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in the package's struct sweep. The functions take an untyped pointer to it, because the generator
-// does not know the type.
+// Offsets in the package's struct sweep. The functions take an untyped pointer to a sweep, because the
+// generator does not know the type.
 const (
 	atP = 8 * iota
 	atH
@@ -134,7 +134,7 @@ func slab(s *isa, rows bool) {
 //
 //	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s,
 //
-// and if store is true, p <- h*, and h is at most the field most.
+// and, if store is true, p <- h*, with h limited to at most the field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

@@ -11,7 +11,7 @@ import (
 )
 
 // An isa is an instruction set. Its methods emit operations on vectors of float32, with operands in the order
-// of the formula. Each returns a new register.
+// of the formula. Each operation returns a new register.
 type isa struct {
 	name      string // AVX512 or AVX2
 	wide      bool
@@ -131,7 +131,7 @@ func (s *isa) below(x, y vector, yes, no vector) vector {
 	return d
 }
 
-// keep holds a constant in a register if there are enough of them, as with AVX-512.
+// keep holds a constant in a register if there are enough registers, as with AVX-512.
 func (s *isa) keep(m operand.Mem) operand.Op {
 	if s.wide {
 		return s.load(m)

@@ -201,8 +201,8 @@ func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figu
 	return Tiles(x.V, h, w, opt, "Samples of the model"), nil
 }
 
-// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row their reconstructions by
-// Q, E_Q[W(h∘s)]. For noisy V these are denoised.
+// Reconstructions draws the patches V (n×D) in rows of the grid, and below each row the reconstructions by Q,
+// E_Q[W(h∘s)]. For noisy V the reconstructions are denoised.
 func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
 	given.Args("s3cplot: Reconstructions", "q", q)
 	if err := m.Check(); err != nil {

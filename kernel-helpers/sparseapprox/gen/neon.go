@@ -7,7 +7,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neon writes the functions for arm64: the same ones, with the same arguments.
+// neon writes the arm64 versions of the same functions, with the same arguments.
 func neon() {
 	file := ng.New("sparseapprox")
 	for _, s := range []ng.Shape{ng.S4, ng.D2} {
@@ -200,7 +200,7 @@ func neonAbove(file *ng.File) {
 	f.Label("rest")
 	f.AddN(n, n, 8)
 	f.IfZero(n, "end")
-	// The weight of a single number is in the first lane, and 0 in the others.
+	// The weight of a single number is in the first lane, and 0 in the other lanes.
 	weight, all := f.V(), f.V()
 	f.Load(4, weight, ng.At(table, 0))
 	f.Zero(all)

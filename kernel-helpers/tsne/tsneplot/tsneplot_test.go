@@ -56,8 +56,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestMapDimensions: a map in three dimensions is drawn by its first two coordinates, and one in one
-// dimension on a line.
+// TestMapDimensions: a map in three dimensions is drawn by its first two coordinates, and a map in one
+// dimension is drawn on a line.
 func TestMapDimensions(t *testing.T) {
 	Y := mat.NewDense(4, 3, []float64{0, 1, 9, 2, 3, 9, 5, 4, 9, 7, 7, 9})
 	plane := mat.DenseCopyOf(Y.Slice(0, 4, 0, 2))

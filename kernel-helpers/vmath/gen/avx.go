@@ -89,7 +89,7 @@ func (k *avx) copy(a value) vector {
 	return d
 }
 
-// reg returns a in a register: a itself if it is one.
+// reg returns a in a register: a itself if it is already a register.
 func (k *avx) reg(a value) vector {
 	if v, ok := a.(register); ok {
 		return v
@@ -252,8 +252,8 @@ func (k *avx) ownLog(c logConstants, root float64) unary {
 		return nil
 	}
 	split := k.constantVec("sqrt2", 2*root)
-	// For VFIXUPIMM, by class of x, starting at the lowest digit. NaN: NaN; ±0: −Inf; 1: as computed; −Inf:
-	// NaN; +Inf: +Inf; negative: NaN; positive: as computed.
+	// The table for VFIXUPIMM has one digit for each class of x, lowest digit first. NaN: NaN; ±0: −Inf; 1:
+	// as computed; −Inf: NaN; +Inf: +Inf; negative: NaN; positive: as computed.
 	table := k.keep(k.pattern("fixup", 0x03530422)).(operand.Op)
 	return func(x vector) vector {
 		n, m := k.vec(), k.vec()

@@ -198,9 +198,9 @@ func (k *avx) fold(acc []register, f op) register {
 	return top
 }
 
-// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, also dst[i] =
-// e_i. The sum is in 8 float64 lanes, lane j for i = j mod 8, which are folded at the end. So the order
-// depends only on the length.
+// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores
+// e_i in dst[i]. The sum is in 8 float64 lanes, lane j for i = j mod 8, which are folded at the end. So the
+// order depends only on the length.
 func (k *avx) sumExp(store bool) {
 	dst := ""
 	if store {

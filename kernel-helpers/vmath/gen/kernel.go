@@ -3,7 +3,7 @@ package main
 import "math"
 
 // A kernel provides the operations of a machine for one precision. Each algorithm is written once in terms of
-// these, so all its versions do the same roundings in the same order.
+// these operations, so all its versions do the same roundings in the same order.
 type kernel struct {
 	machine
 	single bool // float32, otherwise float64
@@ -25,7 +25,7 @@ type unary = func(x vector) vector
 // vector, except addMul and subMul.
 type machine interface {
 	// pattern returns a constant with these bits in every element, called name in the listing. keep moves it
-	// into a register for the loop, if there are enough.
+	// into a register for the loop, if there are enough registers.
 	pattern(name string, bits uint64) value
 	keep(m value) value
 
@@ -53,8 +53,8 @@ type machine interface {
 	choose(m mask, yes value, no vector) vector
 	chooseOrZero(m mask, yes value) vector // m must come from compare
 
-	// scaleBy returns p 2^n, and ownLog a function that emits the logarithm. They return nil if the machine
-	// has no special instructions for them.
+	// scaleBy returns p 2^n, and ownLog returns a function that emits the logarithm. Both return nil if the
+	// machine has no special instructions for them.
 	scaleBy(p, n vector) vector
 	ownLog(c logConstants, root float64) unary
 }

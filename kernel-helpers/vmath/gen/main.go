@@ -1,10 +1,9 @@
-// Command gen writes the assembly of package vmath, its declarations and the
-// functions that choose between the instruction sets. It is run in the
-// package's folder by go generate.
+// Command gen writes the assembly of package vmath, its declarations and the functions that choose between
+// the instruction sets. It is run in the package's folder by go generate.
 //
-// Reading order: functions.go has the algorithms, kernel.go the operations they use, avx.go and neon.go these
-// operations for amd64 and arm64, avxloops.go and neonloops.go the loops around them, package coefficients
-// the polynomials (computed by fit), dispatch.go the choice of the instruction set.
+// Reading order: functions.go has the algorithms; kernel.go has the operations that they use; avx.go and
+// neon.go implement these operations for amd64 and arm64; avxloops.go and neonloops.go have the loops around
+// them; package coefficients has the polynomials (computed by fit); dispatch.go chooses the instruction set.
 package main
 
 import (

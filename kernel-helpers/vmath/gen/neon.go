@@ -25,8 +25,8 @@ type pair [2]ng.V
 // A place is the offset of a constant in the table, in bytes.
 type place int
 
-// most is the maximum number of constants that a function holds in registers. Others are loaded for each
-// vector.
+// most is the maximum number of constants that a function holds in registers. Other constants are loaded for
+// each vector.
 const most = 14
 
 // A table holds the constants of the file, 16 bytes each.

@@ -156,8 +156,8 @@ func (k *neon) largest(file *ng.File) {
 	k.Ret()
 }
 
-// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, also dst[i] =
-// e_i. The sum is in 8 float64 lanes, as on amd64.
+// sumExp emits the sum over i of e_i = exp(x[i] − shift), for x[i] <= shift. If store is true, it also stores
+// e_i in dst[i]. The sum is in 8 float64 lanes, as on amd64.
 func (k *neon) sumExp(file *ng.File, store bool) {
 	dst := ""
 	if store {

@@ -48,8 +48,8 @@ func describe(root string, missing map[string][]string) (map[string]map[string][
 	return archives, nil
 }
 
-// provided returns the functions that kernel/bind's patches add to a package.
-func provided(root, path string) (map[string]bool, error) {
+// patchedFunctions returns the functions that kernel/bind's patches add to a package.
+func patchedFunctions(root, path string) (map[string]bool, error) {
 	names := map[string]bool{}
 	file := filepath.Join(root, "kernel", "bind", "patch", strings.ReplaceAll(path, "/", "_")+".go.txt")
 	src, err := os.ReadFile(file)
@@ -73,7 +73,7 @@ func provided(root, path string) (map[string]bool, error) {
 func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {
-		have, err := provided(root, f.path)
+		have, err := patchedFunctions(root, f.path)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func TestVersions(t *testing.T) {
 	types, aliases, none := "\tTypes: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", "\tAliases: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", ""
 	deps := "\tDeps: []bind.Dep{\n\t\t{Path: \"io\", Name: \"io\"},\n\t},\n"
 	full := func(lists string) []byte {
-		return used([]byte(tablegen.Generated + "package pkgs\n\nimport (\n\tq \"x\"\n)\n\nfunc init() { bind.Register(&pkg_x) }\n\nvar pkg_x = bind.Package{\n\tPath: \"x\",\n\tName: \"x\",\n" + lists + "}\n"))
+		return nameImport([]byte(tablegen.Generated + "package pkgs\n\nimport (\n\tq \"x\"\n)\n\nfunc init() { bind.Register(&pkg_x) }\n\nvar pkg_x = bind.Package{\n\tPath: \"x\",\n\tName: \"x\",\n" + lists + "}\n"))
 	}
 	a, b := kernelHome.tables+"/", commandHome.tables+"/"
 	broken := b + "broken_bind.go"
@@ -88,7 +88,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("go1.%d compiles %q, %v", minor, files, err)
 		}
 		for _, h := range homes {
-			members, err := archived(filepath.Join(root, h.archives), minor)
+			members, err := archiveMembers(filepath.Join(root, h.archives), minor)
 			if err != nil || !maps.EqualFunc(members, want.Members[h.archives], bytes.Equal) {
 				t.Errorf("go1.%d reads %q in %s, %v", minor, members, h.archives, err)
 			}

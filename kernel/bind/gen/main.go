@@ -181,7 +181,7 @@ func compare(root string, words []string) error {
 		return errors.Join(errs...)
 	}
 	for _, h := range homes {
-		members, err := archived(filepath.Join(root, h.archives), toolchain.Current())
+		members, err := archiveMembers(filepath.Join(root, h.archives), toolchain.Current())
 		if err != nil || !maps.EqualFunc(members, s.Members[h.archives], bytes.Equal) {
 			errs = append(errs, fmt.Errorf("the archives in %s are not current: %s", h.archives, again))
 		}

@@ -111,7 +111,7 @@ func merged(snaps []*snapshot) *result {
 				to++
 			}
 			if text != nil {
-				name, text := constrained(base, text, minors, from, to)
+				name, text := constrainedTable(base, text, minors, from, to)
 				r.files[name] = text
 			}
 			from = to
@@ -211,35 +211,35 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 		}
 		var text []byte
 		if len(own) > 0 {
-			text = used(table(own, adds, kinds))
+			text = nameImport(table(own, adds, kinds))
 		}
 		more = append(more, text)
 	}
-	return used(table(all, rest, kinds)), more
+	return nameImport(table(all, rest, kinds)), more
 }
 
-// used gives the import of a table's package a name only if the table uses it.
-func used(text []byte) []byte {
+// nameImport gives the import of a table's package a name only if the table uses it.
+func nameImport(text []byte) []byte {
 	if usesTable.Match(text) {
 		return text
 	}
 	return bytes.Replace(text, []byte("\tq \""), []byte("\t_ \""), 1)
 }
 
-// both returns the complete table of a version, from the shared table text and the version's additions.
-func both(text, other []byte) []byte {
+// withAdditions returns the complete table of a version, from the shared table text and the version's additions.
+func withAdditions(text, other []byte) []byte {
 	kinds := map[string]string{}
 	of, rest := lists(text, kinds)
 	more, _ := lists(other, kinds)
 	for name, entries := range more {
 		of[name] = append(of[name], entries...)
 	}
-	return used(bytes.Replace(table(of, rest, kinds), []byte("\t_ \""), []byte("\tq \""), 1))
+	return nameImport(bytes.Replace(table(of, rest, kinds), []byte("\t_ \""), []byte("\tq \""), 1))
 }
 
-// constrained returns the file name and text of a table for the versions
+// constrainedTable returns the file name and text of a table for the versions
 // minors[from] up to, but not including, minors[to].
-func constrained(base string, text []byte, minors []int, from, to int) (string, []byte) {
+func constrainedTable(base string, text []byte, minors []int, from, to int) (string, []byte) {
 	var bounds []string
 	if from > 0 {
 		bounds = append(bounds, fmt.Sprintf("go1.%d", minors[from]))
@@ -296,7 +296,7 @@ func compiled(root string, minor int) (map[string][]byte, error) {
 		case old == nil:
 			out[base] = text
 		case more && variable.Match(old):
-			out[base] = both(old, text)
+			out[base] = withAdditions(old, text)
 		default:
 			return nil, fmt.Errorf("gen: two tables of %s for go1.%d", base, minor)
 		}
@@ -304,8 +304,8 @@ func compiled(root string, minor int) (map[string][]byte, error) {
 	return out, nil
 }
 
-// archived returns the members of the archives in dir for go1.minor.
-func archived(dir string, minor int) (map[string][]byte, error) {
+// archiveMembers returns the members of the archives in dir for go1.minor.
+func archiveMembers(dir string, minor int) (map[string][]byte, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.zip"))
 	if err != nil {
 		return nil, err

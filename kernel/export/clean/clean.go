@@ -44,9 +44,9 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 	return marks.ReplaceAllStringFunc(cleaned, w.script), left
 }
 
-// within cleans HTML that a script inserts into the page, where scripts do not run. It may contain no saved
-// positions of controls, which could be nested without end.
-func within(source string) (cleaned string, left []string) {
+// cleanInserted cleans HTML that a script inserts into the page, where scripts do not run. It may contain no
+// saved positions of controls, which could be nested without end.
+func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
@@ -127,7 +127,7 @@ func (w *washer) prepare(n *nethtml.Node) {
 			n.RemoveChild(c)
 		case c.Type == nethtml.TextNode:
 			c.Data = noMarks.Replace(c.Data)
-		case c.Type == nethtml.ElementNode && c.Data == "script" && w.own(c):
+		case c.Type == nethtml.ElementNode && c.Data == "script" && w.keepOwnScript(c):
 			n.InsertBefore(&nethtml.Node{Type: nethtml.TextNode, Data: fmt.Sprintf("%s%d%s", markOpen, len(w.scripts)-1, markClose)}, c)
 			if moves(c) { // whichever version of its script the file has, the page gets the present one
 				if s := scriptAfter(c); s != nil {
@@ -150,20 +150,20 @@ func (w *washer) prepare(n *nethtml.Node) {
 	}
 }
 
-// own reports whether a script is one of this project, and if so keeps it.
-func (w *washer) own(n *nethtml.Node) bool {
+// keepOwnScript reports whether a script is one of this project, and if so keeps it.
+func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	text := textOf(n)
 	kind := ""
 	if len(n.Attr) == 1 && n.Attr[0].Key == "type" {
 		kind = n.Attr[0].Val
 	}
 	switch {
-	case len(n.Attr) == 0 && (slider.OwnScript(text) || is(text, pagedtable.Script)):
+	case len(n.Attr) == 0 && (slider.OwnScript(text) || sameScript(text, pagedtable.Script)):
 		w.scripts = append(w.scripts, "<script>"+text+"</script>")
 		return true
 	case kind == "application/json" && pagedtable.Valid(text):
 	case kind == positions.Type && !w.inside:
-		cleaned, left, ok := positions.Clean(text, within)
+		cleaned, left, ok := positions.Clean(text, cleanInserted)
 		if !ok {
 			return false
 		}
@@ -194,8 +194,10 @@ func scriptAfter(n *nethtml.Node) *nethtml.Node {
 	return nil
 }
 
-// is reports whether text is the script, apart from surrounding spaces.
-func is(text, script string) bool { return strings.TrimSpace(text) == strings.TrimSpace(script) }
+// sameScript reports whether text is the script, apart from surrounding spaces.
+func sameScript(text, script string) bool {
+	return strings.TrimSpace(text) == strings.TrimSpace(script)
+}
 
 func textOf(n *nethtml.Node) string {
 	var b strings.Builder

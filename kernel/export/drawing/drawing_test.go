@@ -598,7 +598,7 @@ func TestEvenRows(t *testing.T) {
 				d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Title: fmt.Sprint(i)}, bounds: box{point{0, 0}, point{width, 100}}})
 			}
 			d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Row: 1}, bounds: box{point{0, 0}, point{900, 100}}}) // another row
-			whole, share := d.evenly(0)
+			whole, share := d.rowWidth(0)
 			least := leastPanel * (width + 2*air) * pixels
 			if want := float64(n)*least + float64(n-1)*gap; math.Abs(whole-want) > 1e-9 {
 				t.Errorf("%d panels of %v: %v wide in all, not %v", n, width, whole, want)

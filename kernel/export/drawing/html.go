@@ -45,7 +45,7 @@ func (d *Drawing) Panels() string {
 			fmt.Fprintf(&b, `<div class="panels">`+"\n")
 			row = p.Row
 		}
-		whole, share := d.evenly(p.Row)
+		whole, share := d.rowWidth(p.Row)
 		d.write(&b, p, whole, share)
 	}
 	b.WriteString("</div>\n</div>\n")
@@ -62,10 +62,10 @@ const (
 	gap        = 19  // between panels
 )
 
-// evenly returns the least width of a whole row of panels, and the share of the page's width for each panel if
+// rowWidth returns the least width of a whole row of panels, and the share of the page's width for each panel if
 // the page is narrower. The share makes the row wrap evenly: five panels become three and two, not four and
 // one. The share is 0 for a row that fits, and for few panels.
-func (d *Drawing) evenly(row int) (whole, share float64) {
+func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {
 		if p.Row == row {
@@ -169,7 +169,7 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 			b.WriteString(` font-weight="bold"`)
 		}
 		b.WriteString(paint(page, "fill", s.fill, s.opacity))
-		if w, known := s.wide(); known && w > 0 {
+		if w, known := s.textWidth(); known && w > 0 {
 			fmt.Fprintf(b, ` textLength="%s" lengthAdjust="spacingAndGlyphs"`, short(w))
 		}
 		b.WriteString(">" + html.EscapeString(s.text) + "</text>\n")

@@ -40,7 +40,7 @@ func Parse(svg []byte) (*Drawing, error) {
 		p := &panel{Panel: about.Panels[i]}
 		p.keys = doc.keys(p.Keys)
 		p.bounds = asBox(p.Box)
-		for _, s := range doc.in(p.Shapes) {
+		for _, s := range doc.shapesIn(p.Shapes) {
 			if !p.Heading.Has(s.number) {
 				p.shapes = append(p.shapes, s)
 				p.bounds = p.bounds.union(s.bounds())
@@ -59,8 +59,8 @@ func Parse(svg []byte) (*Drawing, error) {
 
 func asBox(b figuremeta.Box) box { return box{point{b[0], b[1]}, point{b[2], b[3]}} }
 
-// in returns the shapes in a range.
-func (d *document) in(r figuremeta.Range) (list []shape) {
+// shapesIn returns the shapes in a range.
+func (d *document) shapesIn(r figuremeta.Range) (list []shape) {
 	for _, s := range d.shapes {
 		if r.Has(s.number) {
 			list = append(list, s)
@@ -71,7 +71,7 @@ func (d *document) in(r figuremeta.Range) (list []shape) {
 
 func (d *document) keys(list []figuremeta.Key) (keys []key) {
 	for _, k := range list {
-		keys = append(keys, key{d.in(k.Shapes), k.Name})
+		keys = append(keys, key{d.shapesIn(k.Shapes), k.Name})
 	}
 	return keys
 }

@@ -53,8 +53,8 @@ type shape struct {
 	dashes  string
 }
 
-// wide returns the width of a text, and whether it is exact.
-func (s *shape) wide() (w float64, known bool) {
+// textWidth returns the width of a text, and whether it is exact.
+func (s *shape) textWidth() (w float64, known bool) {
 	if s.length > 0 {
 		return s.length, true
 	}
@@ -65,7 +65,7 @@ func (s *shape) wide() (w float64, known bool) {
 func (s *shape) bounds() box {
 	switch {
 	case s.text != "":
-		w, _ := s.wide()
+		w, _ := s.textWidth()
 		if s.turned {
 			return box{point{s.at.x - .75*s.font, s.at.y - w}, point{s.at.x + .22*s.font, s.at.y}}
 		}

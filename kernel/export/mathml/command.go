@@ -20,8 +20,8 @@ func (p *parser) command(t string) []atom {
 		case `\dfrac`, `\cfrac`:
 			l = inline
 		}
-		num := p.at(l, p.group)
-		xml := "<mfrac>" + num + p.at(l, p.group) + "</mfrac>"
+		num := p.atLevel(l, p.group)
+		xml := "<mfrac>" + num + p.atLevel(l, p.group) + "</mfrac>"
 		switch t {
 		case `\tfrac`:
 			xml = `<mstyle displaystyle="false" scriptlevel="0">` + xml + "</mstyle>"
@@ -31,14 +31,14 @@ func (p *parser) command(t string) []atom {
 		return one(xml, ord)
 	case `\binom`:
 		l := p.smaller()
-		top := p.at(l, p.group)
-		return one(fence("(")+`<mfrac linethickness="0">`+top+p.at(l, p.group)+"</mfrac>"+fence(")"), ord)
+		top := p.atLevel(l, p.group)
+		return one(fence("(")+`<mfrac linethickness="0">`+top+p.atLevel(l, p.group)+"</mfrac>"+fence(")"), ord)
 	case `\sqrt`:
 		index, ok := p.s.bracketed()
 		if !ok {
 			return one("<msqrt>"+p.group()+"</msqrt>", ord)
 		}
-		root := p.at(scripts, func() string { return p.sub(index) })
+		root := p.atLevel(scripts, func() string { return p.sub(index) })
 		return one("<mroot>"+p.group()+element(root)+"</mroot>", ord)
 	case `\text`, `\textrm`, `\textnormal`, `\mbox`, `\textbf`, `\textit`, `\texttt`, `\textsf`, `\emph`:
 		return p.text(t)
@@ -68,7 +68,7 @@ func (p *parser) command(t string) []atom {
 	case `\not`:
 		return p.not()
 	case `\overset`, `\stackrel`, `\underset`:
-		script := p.at(scripts, p.group)
+		script := p.atLevel(scripts, p.group)
 		base := p.scripted()
 		if len(base) != 1 {
 			p.fail("%s of nothing", t)
@@ -88,11 +88,11 @@ func (p *parser) command(t string) []atom {
 	case `\xrightarrow`, `\xleftarrow`:
 		below, hasBelow := p.s.bracketed()
 		arrow := `<mo stretchy="true" minsize="1.5em" style="` + wholeInk + `">` + map[string]string{`\xrightarrow`: "→", `\xleftarrow`: "←"}[t] + "</mo>"
-		above := p.at(scripts, p.group)
+		above := p.atLevel(scripts, p.group)
 		if !hasBelow {
 			return one("<mover>"+arrow+above+"</mover>", rel)
 		}
-		under := p.at(scripts, func() string { return p.sub(below) })
+		under := p.atLevel(scripts, func() string { return p.sub(below) })
 		return one("<munderover>"+arrow+element(under)+above+"</munderover>", rel)
 	case `\boxed`, `\fbox`:
 		return one(`<mrow style="border:1px solid;padding:.4em .3em;display:inline math">`+p.group()+"</mrow>", ord)
@@ -245,7 +245,7 @@ func (p *parser) text(t string) []atom {
 	const dollar = "\x00" // stands for \$, which does not start a formula
 	for i, part := range strings.Split(strings.ReplaceAll(text, `\$`, dollar), "$") {
 		if i%2 == 1 {
-			b.WriteString(p.at(inline, func() string { return p.sub(part) }))
+			b.WriteString(p.atLevel(inline, func() string { return p.sub(part) }))
 			continue
 		}
 		part = strings.NewReplacer(dollar, "$", `\%`, "%", `\&`, "&", `\#`, "#", `\_`, "_", `\{`, "{", `\}`, "}", `\ `, " ", `\,`, "\u2009", "~", " ", "``", "“", "''", "”").Replace(part)

@@ -101,8 +101,8 @@ func (p *parser) unknown(command string) {
 	}
 }
 
-// at calls f at another level, and restores the level.
-func (p *parser) at(l level, f func() string) string {
+// atLevel calls f at another level, and restores the level.
+func (p *parser) atLevel(l level, f func() string) string {
 	old := p.level
 	p.level = l
 	s := f()
@@ -161,7 +161,7 @@ func (p *parser) row(stop func(string) bool) []atom {
 			case `\textstyle`:
 				l = inline
 			}
-			xml := p.at(l, func() string { return joined(p.row(stop), p.level) })
+			xml := p.atLevel(l, func() string { return joined(p.row(stop), p.level) })
 			atoms = append(atoms, atom{xml: fmt.Sprintf(`<mstyle displaystyle="%s" scriptlevel="%s">%s</mstyle>`, style[0], style[1], xml), class: ord})
 			break
 		}
@@ -215,7 +215,7 @@ func (p *parser) scripted() []atom {
 			if sup != "" {
 				p.fail("two superscripts")
 			}
-			sup = p.at(scripts, p.group)
+			sup = p.atLevel(scripts, p.group)
 			if sup == element(name("′")) || sup == element(element(name("′"))) {
 				primes, sup = primes+"′", "" // ^\prime is what ' means
 			}
@@ -224,16 +224,16 @@ func (p *parser) scripted() []atom {
 			if sub != "" {
 				p.fail("two subscripts")
 			}
-			sub = p.at(scripts, p.group)
+			sub = p.atLevel(scripts, p.group)
 		default:
-			return []atom{a.with(sub, sup, primes)}
+			return []atom{a.withScripts(sub, sup, primes)}
 		}
 	}
 	return nil
 }
 
-// with returns the atom with scripts added.
-func (a atom) with(sub, sup, primes string) atom {
+// withScripts returns the atom with scripts added.
+func (a atom) withScripts(sub, sup, primes string) atom {
 	// The Unicode prime is already raised: as a script it would be tiny.
 	if primes != "" {
 		a.xml = element(a.xml + operator(primes))
@@ -412,7 +412,7 @@ func (p *parser) mapped(text string) string {
 	if !ok {
 		return text
 	}
-	return strings.Map(a.of, text)
+	return strings.Map(a.char, text)
 }
 
 func (p *parser) variable(text string) string {

@@ -18,9 +18,9 @@ const (
 	thick  = "0.2778"
 )
 
-// between returns the space between two atoms (The TeXbook, chapter 18). In scripts
+// spaceBetween returns the space between two atoms (The TeXbook, chapter 18). In scripts
 // only operators keep their space.
-func between(l, r class, at level) string {
+func spaceBetween(l, r class, at level) string {
 	switch {
 	case r == op && (l == ord || l == op || l == shut), l == op && r == ord:
 		return thin
@@ -70,7 +70,7 @@ func pieces(atoms []atom, at level) []string {
 		}
 		gap := ""
 		if last >= 0 {
-			gap = between(last, a.class, at)
+			gap = spaceBetween(last, a.class, at)
 		}
 		if gap != "" {
 			b.WriteString(blank(gap))

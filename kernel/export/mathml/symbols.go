@@ -174,9 +174,9 @@ var alphabets = map[string]alphabet{
 var script = alphabet{0x1D49C, 0x1D4B6, 0, 0, 0, map[rune]rune{
 	'B': 'ℬ', 'E': 'ℰ', 'F': 'ℱ', 'H': 'ℋ', 'I': 'ℐ', 'L': 'ℒ', 'M': 'ℳ', 'R': 'ℛ', 'e': 'ℯ', 'g': 'ℊ', 'o': 'ℴ'}}
 
-// of returns the alphabet's character for r, or r itself if the alphabet has
+// char returns the alphabet's character for r, or r itself if the alphabet has
 // none.
-func (a alphabet) of(r rune) rune {
+func (a alphabet) char(r rune) rune {
 	switch x := a.except[r]; {
 	case x != 0:
 		return x

@@ -43,45 +43,45 @@ const debugScript = `window.panel = (() => {
 	};
 })();`
 
-// A debugged is a tab of JupyterLab in which the debugger panel is used with the mouse.
-type debugged struct{ tab }
+// A debuggerTab is a tab of JupyterLab in which the debugger panel is used with the mouse.
+type debuggerTab struct{ tab }
 
 // toggle clicks the gutter of a line, counted from 1.
-func (p debugged) toggle(cell, line int) {
+func (p debuggerTab) toggle(cell, line int) {
 	p.Helper()
 	before := pages.Eval[int](p.page, `panel.breakpoints()`)
 	at := pages.Eval[pages.Point](p.page, `panel.gutter(%d, %d)`, cell, line)
-	p.HitAt(at)
+	p.ClickAt(at)
 	p.Until(`panel.breakpoints() !== %d`, before)
 }
 
-func (p debugged) button(command string) {
+func (p debuggerTab) button(command string) {
 	p.Helper()
-	p.Hit(fmt.Sprintf(`panel.button(%s)`, quote(command)))
+	p.ClickElement(fmt.Sprintf(`panel.button(%s)`, quote(command)))
 }
 
 // stopped waits until code is held in a frame that begins with text, and is shown there.
-func (p debugged) stopped(text string) {
+func (p debuggerTab) stopped(text string) {
 	p.Helper()
 	p.Until(`panel.stopped() && panel.frames()[0].startsWith(%s)`, quote(text))
 }
 
 // shows waits until the variables have a line that begins with text.
-func (p debugged) shows(text string) {
+func (p debuggerTab) shows(text string) {
 	p.Helper()
 	p.Until(`panel.variables().some(s => s.startsWith(%s))`, quote(text))
 }
 
 // open opens a variable.
-func (p debugged) open(name string) {
+func (p debuggerTab) open(name string) {
 	p.Helper()
-	p.Hit(fmt.Sprintf(`panel.triangle(%s)`, quote(name)))
+	p.ClickElement(fmt.Sprintf(`panel.triangle(%s)`, quote(name)))
 }
 
 // say types a line into the debugger's console and waits for the answer.
-func (p debugged) say(line, answer string) {
+func (p debuggerTab) say(line, answer string) {
 	p.Helper()
-	p.Hit(`document.querySelector(".jp-DebugConsole .jp-CodeConsole-promptCell .cm-content")`)
+	p.ClickElement(`document.querySelector(".jp-DebugConsole .jp-CodeConsole-promptCell .cm-content")`)
 	p.Key(line)
 	p.Key(pages.Enter, pages.Shift)
 	p.Until(`panel.console().includes(%s)`, quote(answer))
@@ -130,19 +130,19 @@ A := mat.NewDense(2, 2, []float64{20, 0, 0, 20})
 learn(A, X, 0.01)
 A.At(0, 1)`, `var none []int
 none[len("abc")]`)
-	p := debugged{lab.open(t, s, name, debugScript)}
+	p := debuggerTab{lab.open(t, s, name, debugScript)}
 	p.Prefix += "debugger-"
 	run := func(n int) {
 		t.Helper()
 		pages.Eval[bool](p.page, `(jupyterapp.shell.currentWidget.content.activeCellIndex = %d, true)`, n)
 		pages.Eval[bool](p.page, `(jupyterapp.commands.execute("notebook:run-cell"), true)`)
 	}
-	p.Hit(`client.cell(0).querySelector(".cm-content")`) // Lab offers the debugger for the notebook that was clicked
+	p.ClickElement(`client.cell(0).querySelector(".cm-content")`) // Lab offers the debugger for the notebook that was clicked
 	// Lab queries the kernel when a notebook comes to the front, and may lose a click meanwhile.
 	p.Until(`document.querySelector(".jp-DebuggerBugButton")`)
 	for range 5 {
 		time.Sleep(time.Second)
-		p.Hit(`document.querySelector(".jp-DebuggerBugButton")`)
+		p.ClickElement(`document.querySelector(".jp-DebuggerBugButton")`)
 		if p.Holds(5*time.Second, `panel.on()`) {
 			break
 		}
@@ -185,8 +185,8 @@ none[len("abc")]`)
 	p.shows("A: *mat.Dense = 2×2 [9.9") // the session's variables, while nothing is held
 	p.Shot("ended")
 
-	p.Hit(`document.querySelector(".jp-debugger-pauseOnExceptions")`)
-	p.Hit(`[...document.querySelectorAll(".lm-Menu-item")].find(e => e.innerText.includes("uncaught panics"))`)
+	p.ClickElement(`document.querySelector(".jp-debugger-pauseOnExceptions")`)
+	p.ClickElement(`[...document.querySelectorAll(".lm-Menu-item")].find(e => e.innerText.includes("uncaught panics"))`)
 	run(3)
 	p.stopped("In[4]")
 	p.Shot("panic")
@@ -205,7 +205,7 @@ none[len("abc")]`)
 	run(2)
 	p.stopped("learn Cell [") // the breakpoint survives a restart
 	p.Shot("restarted")
-	p.Hit(`document.querySelector(".jp-DebuggerBugButton")`) // lets the cell go on
+	p.ClickElement(`document.querySelector(".jp-DebuggerBugButton")`) // lets the cell go on
 	p.done(2)
 	p.Shot("off")
 }

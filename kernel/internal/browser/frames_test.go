@@ -182,14 +182,14 @@ dataframe.New(series.New(squares, series.Int, "square"))`)
 	p.has(n, "square", "1 to 20 of the first 1,000 of 1,234 rows, 1 columns")
 	first := element(n, "tbody td") + ".innerText"
 	p.Until(`%s === "2500"`, first)
-	p.Hit(element(n, "thead button"))
+	p.ClickElement(element(n, "thead button"))
 	p.Until(`%s === "0"`, first)
-	p.Hit(element(n, "[aria-label='next page']"))
+	p.ClickElement(element(n, "[aria-label='next page']"))
 	p.Until(`%s === "100"`, first)
 	p.Shot("frames")
 	// Text typed in the box is not a command of the notebook.
 	cells := pages.Eval[int](p.page, `client.length()`)
-	p.Hit(element(n, "input[type=search]"))
+	p.ClickElement(element(n, "input[type=search]"))
 	p.Key("bb9801")
 	p.has(n, "none of 0 found")
 	if got := pages.Eval[int](p.page, `client.length()`); got != cells {

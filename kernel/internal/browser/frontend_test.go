@@ -115,7 +115,7 @@ func (p tab) press(command string) {
 	p.Helper()
 	n := pages.Eval[int](p.page, `client.buttons[%s].length`, quote(command))
 	for i := range n {
-		p.Hit(fmt.Sprintf(`client.button(client.buttons[%s][%d])`, quote(command), i))
+		p.ClickElement(fmt.Sprintf(`client.button(client.buttons[%s][%d])`, quote(command), i))
 	}
 }
 

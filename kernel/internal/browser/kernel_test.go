@@ -87,7 +87,7 @@ func answer(p tab) {
 
 	// The page keeps the box of an interrupted input request. Late input is not an answer to the next request.
 	if pages.Eval[bool](p.page, `!!client.box()`) {
-		p.Hit(`client.box()`)
+		p.ClickElement(`client.box()`)
 		p.Until(`client.box() === document.activeElement`)
 		p.Key("99")
 		p.Key(pages.Enter)

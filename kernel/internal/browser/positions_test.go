@@ -106,14 +106,14 @@ func (p positionsPage) move(name string) {
 
 	// Move to the left end with the mouse, where the function panics.
 	box := pages.Eval[[]float64](p.page, `(r => [r.left, r.right, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())`, positionsSlider)
-	p.HitAt(pages.Point{X: box[0] + 4, Y: box[2]})
+	p.ClickAt(pages.Point{X: box[0] + 4, Y: box[2]})
 	p.says("0")
 	p.Eventually("the panic", `document.querySelector(%q).innerText.includes("the function panicked for k = 0, colour = rgb(0,120,0): runtime error: integer divide by zero")`, positionsResult)
 	if n := pages.Eval[int](p.page, `document.querySelectorAll(%q + " img").length`, positionsResult); n != 0 {
 		p.Error("the picture of another position stands beside it")
 	}
 	p.Shot("positions-panic-" + name)
-	p.HitAt(pages.Point{X: (box[0] + box[1]) / 2, Y: box[2]})
+	p.ClickAt(pages.Point{X: (box[0] + box[1]) / 2, Y: box[2]})
 	p.picture("150: 0,120,0")
 	if p.hinted() {
 		p.Error("it is said how to move what moves")

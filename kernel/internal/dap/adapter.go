@@ -44,7 +44,7 @@ type Adapter struct {
 	begin  sync.Once
 	ready  chan struct{} // closed when session is set
 
-	lane, way queue // queues of requests and of outgoing messages
+	lane, outgoing queue // queues of requests and of outgoing messages
 
 	// attaching is locked from the check whether a front end is debugging to the attachment that follows.
 	attaching sync.Mutex
@@ -79,7 +79,7 @@ func New(opt Options) *Adapter {
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.cells = newLibrary(pathPrefix())
 	a.lane.init()
-	a.way.init()
+	a.outgoing.init()
 	return a
 }
 
@@ -115,7 +115,7 @@ func (a *Adapter) Interrupt() bool {
 func (a *Adapter) Close() {
 	a.cancel()
 	a.lane.close()
-	a.way.close()
+	a.outgoing.close()
 	a.mu.Lock()
 	d := a.debug
 	a.debug = nil
@@ -130,7 +130,7 @@ func (a *Adapter) Close() {
 func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	a.begin.Do(func() {
 		go a.lane.run()
-		go a.way.run()
+		go a.outgoing.run()
 	})
 	r, err := parse(content)
 	if err == nil && releases[r.Command] {
@@ -140,7 +140,7 @@ func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	a.lane.add(func() {
 		send := func(body object, err error) {
 			m := response(r, body, err)
-			a.way.add(func() {
+			a.outgoing.add(func() {
 				reply(a.numbered(m))
 				a.count(-1)
 			})
@@ -149,7 +149,7 @@ func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 		case err != nil:
 			send(nil, err)
 		case evaluations[r.Command] != nil:
-			a.beside(r, send)
+			a.evaluateAsync(r, send)
 		default:
 			send(a.answer(r))
 		}
@@ -165,15 +165,15 @@ func (a *Adapter) count(n int) {
 
 // numbered sets the sequence number of a message.
 func (a *Adapter) numbered(m object) object {
-	a.way.count++
-	m["seq"] = a.way.count
+	a.outgoing.count++
+	m["seq"] = a.outgoing.count
 	return m
 }
 
 // tell sends an event after everything sent before.
 func (a *Adapter) tell(name string, body object) {
 	m := event(name, body)
-	a.way.add(func() { a.opt.Send(a.numbered(m)) })
+	a.outgoing.add(func() { a.opt.Send(a.numbered(m)) })
 }
 
 // protect calls f and returns a panic of it as an error.
@@ -231,8 +231,8 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// looking calls f with the Debug or, while the debugger is off, with a temporary one.
-func (a *Adapter) looking(f func(engine.Debug) error) error {
+// withDebug calls f with the Debug or, while the debugger is off, with a temporary one.
+func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func (w *liner) value(v reflect.Value) {
 		w.matrix(v)
 		return
 	}
-	if s, ok := own(v); ok {
+	if s, ok := shortText(v); ok {
 		w.text(s)
 		return
 	}
@@ -235,7 +235,7 @@ func (w *liner) matrix(v reflect.Value) {
 			if j > 0 {
 				w.WriteByte(' ')
 			}
-			x, _ := at(m, i, j)
+			x, _ := element(m, i, j)
 			w.WriteString(strconv.FormatFloat(x, 'g', 6, 64))
 		}
 	}

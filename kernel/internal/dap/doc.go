@@ -9,7 +9,7 @@
 //	evaluations   (evaluate, setVariable, setExpression, copyToGlobals, richInspectVariables) run
 //	              code, one after the other, in parallel with the lane: it waits for each no longer
 //	              than patience, then goes on
-//	the way out   sends replies and events in the order in which they were created
+//	outgoing      sends replies and events in the order in which they were created
 //
 // So a request is answered while a cell runs, while one is held, and while an expression is evaluated that
 // does not end. Interrupt ends that expression, as do requests that let code continue.

@@ -36,7 +36,7 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 		return nil, err
 	}
 	var body object
-	err = a.looking(func(d engine.Debug) error {
+	err = a.withDebug(func(d engine.Debug) error {
 		values, err := d.Eval(e.ctx, frame, args.Expression)
 		if err != nil {
 			return faultOf(err)
@@ -213,7 +213,7 @@ func (a *Adapter) setExpression(e *evaluation, r request) (object, error) {
 		return nil, err
 	}
 	var body object
-	err = a.looking(func(d engine.Debug) error {
+	err = a.withDebug(func(d engine.Debug) error {
 		if _, err := d.Eval(e.ctx, frame, args.Expression+" = "+args.Value); err != nil {
 			return faultOf(err)
 		}

@@ -15,9 +15,9 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// beside answers a request that runs code, in parallel with the lane, which waits for it no longer than
+// evaluateAsync answers a request that runs code, in parallel with the lane, which waits for it no longer than
 // patience. Evaluations run one after the other.
-func (a *Adapter) beside(r request, send func(object, error)) {
+func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)
 	ended := make(chan struct{})

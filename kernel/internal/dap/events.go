@@ -14,8 +14,8 @@ type stop struct {
 // reasons translates the engine's reasons to those of the protocol.
 var reasons = map[string]string{"breakpoint": "breakpoint", "step": "step", "pause": "pause", "panic": "exception"}
 
-// told handles an event of the engine. It must neither block nor call the engine.
-func (a *Adapter) told(round int, e engine.DebugEvent) {
+// handleEvent handles an event of the engine. It must neither block nor call the engine.
+func (a *Adapter) handleEvent(round int, e engine.DebugEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if round != a.round {

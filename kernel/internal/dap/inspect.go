@@ -16,7 +16,7 @@ import (
 // it then gets the list from before the cell.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object
-	err := a.looking(func(d engine.Debug) error {
+	err := a.withDebug(func(d engine.Debug) error {
 		vars, release, err := d.Globals()
 		if errors.Is(err, engine.ErrNotHeld) {
 			a.mu.Lock()
@@ -62,7 +62,7 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 		return nil, fmt.Errorf("%.60q is not the name of a variable: only whole variables are shown so", args.Name)
 	}
 	body := object{"data": object{}, "metadata": object{}} // for JupyterLab this means that there is no such variable
-	err := a.looking(func(d engine.Debug) error {
+	err := a.withDebug(func(d engine.Debug) error {
 		frame := a.presentFrame(d, args.Frame)
 		x, ok, err := a.look(d, frame, args.Name)
 		if err != nil || !ok {
@@ -126,7 +126,7 @@ func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x var
 func picture(x variable) display.Data {
 	line := display.Text(x.value())
 	v := open(x.v)
-	if !v.CanInterface() || speaks(v.Type(), map[reflect.Type]bool{}) {
+	if !v.CanInterface() || hasCellMethods(v.Type(), map[reflect.Type]bool{}) {
 		return line
 	}
 	shown := make(chan display.Data, 1)
@@ -146,8 +146,8 @@ func picture(x variable) display.Data {
 	}
 }
 
-// speaks reports whether a type, or one inside it, has methods that are not compiled into the program.
-func speaks(t reflect.Type, seen map[reflect.Type]bool) bool {
+// hasCellMethods reports whether a type, or one inside it, has methods that are not compiled into the program.
+func hasCellMethods(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
 	}
@@ -167,12 +167,12 @@ func speaks(t reflect.Type, seen map[reflect.Type]bool) bool {
 	}
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		return speaks(t.Elem(), seen)
+		return hasCellMethods(t.Elem(), seen)
 	case reflect.Map:
-		return speaks(t.Key(), seen) || speaks(t.Elem(), seen)
+		return hasCellMethods(t.Key(), seen) || hasCellMethods(t.Elem(), seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if speaks(t.Field(i).Type, seen) {
+			if hasCellMethods(t.Field(i).Type, seen) {
 				return true
 			}
 		}

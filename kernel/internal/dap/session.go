@@ -62,7 +62,7 @@ func (a *Adapter) attach(request) (object, error) {
 		a.round++
 		round := a.round
 		a.mu.Unlock()
-		d := s.Attach(func(e engine.DebugEvent) { a.told(round, e) })
+		d := s.Attach(func(e engine.DebugEvent) { a.handleEvent(round, e) })
 		a.mu.Lock()
 		a.debug = d
 		a.mu.Unlock()

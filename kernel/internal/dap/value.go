@@ -78,8 +78,8 @@ func dims(m mat.Matrix) (r, c int, ok bool) {
 	return r, c, r >= 0 && c >= 0
 }
 
-// at returns an element of a matrix.
-func at(m mat.Matrix, i, j int) (x float64, ok bool) {
+// element returns an element of a matrix.
+func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
@@ -88,9 +88,9 @@ func at(m mat.Matrix, i, j int) (x float64, ok bool) {
 	return m.At(i, j), true
 }
 
-// own returns the text of values that say little without their String method, for a few types with a short,
-// compiled String method.
-func own(v reflect.Value) (string, bool) {
+// shortText returns the text of values that say little without their String method, for a few types with a
+// short, compiled String method.
+func shortText(v reflect.Value) (string, bool) {
 	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false
 	}

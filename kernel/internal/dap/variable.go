@@ -26,8 +26,8 @@ type variable struct {
 	inner    container       // contents, if they do not follow from v
 }
 
-// of returns a variable of the engine as a variable.
-func of(v engine.DebugVariable) variable {
+// newVariable returns a variable of the engine as a variable.
+func newVariable(v engine.DebugVariable) variable {
 	typ := v.Type
 	if typ == "" && v.Value.IsValid() {
 		typ = typeName(v.Value.Type())
@@ -96,7 +96,7 @@ func inside(v reflect.Value, eval string, original bool) container {
 		}
 		return rows{m: m, rows: r, cols: c, eval: eval}
 	}
-	if _, ok := own(v); ok {
+	if _, ok := shortText(v); ok {
 		return nil
 	}
 	switch v.Kind() {
@@ -294,7 +294,7 @@ func literal(k reflect.Value) (string, bool) {
 		if k.Kind() == reflect.String {
 			text = strconv.Quote(k.String())
 		}
-		if _, ok := own(k); ok || strings.ContainsAny(text, "IN") && k.CanFloat() { // Inf, NaN
+		if _, ok := shortText(k); ok || strings.ContainsAny(text, "IN") && k.CanFloat() { // Inf, NaN
 			return "", false
 		}
 		return typeName(k.Type()) + "(" + text + ")", true
@@ -348,7 +348,7 @@ func (e elements) place(k int) (i, j int) {
 func (e elements) child(k int) variable {
 	i, j := e.place(k)
 	x := variable{name: fmt.Sprintf("[%d]", k), typ: "float64", set: setter(e.m, i, j)}
-	if n, ok := at(e.m, i, j); ok {
+	if n, ok := element(e.m, i, j); ok {
 		x.v = reflect.ValueOf(n)
 	} else {
 		x.note = "the matrix has no such element any more"
@@ -374,7 +374,7 @@ func (e elements) text() string {
 			break
 		}
 		i, j := e.place(k)
-		x, _ := at(e.m, i, j)
+		x, _ := element(e.m, i, j)
 		w.WriteString(strconv.FormatFloat(x, 'g', 6, 64))
 	}
 	return w.String()

@@ -50,7 +50,7 @@ func (a *Adapter) scopes(r request) (object, error) {
 func listed(vars []engine.DebugVariable) list {
 	l := make(list, len(vars))
 	for i, v := range vars {
-		l[i] = of(v)
+		l[i] = newVariable(v)
 	}
 	return l
 }
@@ -112,7 +112,7 @@ func (a *Adapter) variables(r request) (object, error) {
 		return nil, err
 	}
 	var shown []object
-	err = a.looking(func(d engine.Debug) error {
+	err = a.withDebug(func(d engine.Debug) error {
 		c, err := ref.open()
 		if err != nil {
 			return err

@@ -28,9 +28,9 @@ func place(text []byte) []byte {
 // partial is how long the beginning of a line waits for the rest.
 const partial = 100 * time.Millisecond
 
-// placed copies r to w line by line, with corrected positions. The beginning of a line is written if the rest
-// does not arrive, as for a benchmark in progress. seen is called with whole lines.
-func placed(w io.Writer, r io.Reader, seen func([]byte)) {
+// copyWithPositions copies r to w line by line, with corrected positions. The beginning of a line is written if
+// the rest does not arrive, as for a benchmark in progress. seen is called with whole lines.
+func copyWithPositions(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {
 		defer close(chunks)

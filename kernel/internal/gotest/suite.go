@@ -177,7 +177,7 @@ func printing(out io.Writer, seen func([]byte), f func() error) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		placed(out, r, seen)
+		copyWithPositions(out, r, seen)
 		r.Close()
 	}()
 	stdout := os.Stdout

@@ -20,7 +20,7 @@ func asksHere(in *ssa.UnOp) bool {
 // ask returns the instruction that reads the stop flag, where there is one thread. Register code breathes by
 // itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
-	result := r.of(in)
+	result := r.slotOf(in)
 	return func(fr *frame) {
 		s.breatheIn(fr)
 		stackOf(fr)[result] = s.host.stop

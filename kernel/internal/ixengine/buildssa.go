@@ -15,7 +15,7 @@ import (
 // buildSSA builds the program c. For each cell the interpreter's own builder builds everything that all
 // reachable packages export, which is half the time of a cell that imports a large package. buildSSA builds
 // only what the program mentions, and falls back to the interpreter's builder where that is not enough.
-func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
+func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
 	if (err != nil || noneMentioned) && !allMentioned {
@@ -31,7 +31,7 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 // keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
 // creates only those of exported types and of types with values that become interfaces. But a later program
 // may convert a value to an interface, and it uses the type as it was made here.
-func keepMethods(pkg *ssa.Package, c *checked) {
+func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
 	for _, name := range scope.Names() {
@@ -112,7 +112,7 @@ var allMentioned, noneMentioned bool
 
 // buildAll builds the program with the interpreter's builder. It needs every package that may contribute a
 // type, complete.
-func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
+func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
 		done = true
@@ -140,8 +140,8 @@ func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 	})
 }
 
-// A mentioner collects the objects and packages from which a program is built.
-type mentioner struct {
+// usedObjects collects the objects and packages from which a program is built.
+type usedObjects struct {
 	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source added to path
 	objects map[*types.Package]map[types.Object]bool
 	order   []*types.Package // of objects
@@ -150,7 +150,7 @@ type mentioner struct {
 }
 
 // object notes a function or variable of a package.
-func (m *mentioner) object(o types.Object) {
+func (m *usedObjects) object(o types.Object) {
 	p := o.Pkg()
 	if p == nil {
 		return
@@ -165,7 +165,7 @@ func (m *mentioner) object(o types.Object) {
 }
 
 // add notes p and, if p is run from source, the packages that its source needs.
-func (m *mentioner) add(p *types.Package) {
+func (m *usedObjects) add(p *types.Package) {
 	if m.objects[p] != nil {
 		return
 	}
@@ -179,14 +179,14 @@ func (m *mentioner) add(p *types.Package) {
 }
 
 // sourceOf returns p's source, or nil for a compiled package.
-func (m *mentioner) sourceOf(p *types.Package) *ixgo.SourcePackage {
+func (m *usedObjects) sourceOf(p *types.Package) *ixgo.SourcePackage {
 	if sp := m.source[p.Path()]; sp != nil && sp.Loaded() && sp.Package == p {
 		return sp
 	}
 	return nil
 }
 
-func (m *mentioner) uses(info *types.Info) {
+func (m *usedObjects) uses(info *types.Info) {
 	for _, o := range info.Uses {
 		m.use(o)
 	}
@@ -195,7 +195,7 @@ func (m *mentioner) uses(info *types.Info) {
 // imports notes the packages that p imports, and their patches from source that declare types: methods of
 // those types may be needed though nothing mentions them. The patches are imported as well, because their
 // variables must be set.
-func (m *mentioner) imports(p *types.Package) {
+func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {
 		m.add(q)
@@ -217,13 +217,13 @@ func (m *mentioner) imports(p *types.Package) {
 	p.SetImports(list)
 }
 
-func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
+func (s *Session) buildMentioned(c *checkedProgram) (main *ssa.Package, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("building the cell: %v", p)
 		}
 	}()
-	m := &mentioner{s: s, source: *s.source, objects: map[*types.Package]map[types.Object]bool{}, needs: newNeeds()}
+	m := &usedObjects{s: s, source: *s.source, objects: map[*types.Package]map[types.Object]bool{}, needs: newNeeds()}
 	m.objects[c.pkg] = map[types.Object]bool{}
 	m.uses(c.info)
 	m.allInstances(c.pkg, c.info)

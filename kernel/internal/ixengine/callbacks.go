@@ -119,21 +119,21 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	first := instrs[0]
 	instrs[0] = func(fr *frame) {
 		keepShallow() // deferred functions do not check the stop flag
-		s.handovers.taken(fr)
+		s.handovers.deliver(fr)
 		caller := field[*frame](unsafe.Pointer(fr), layout.caller)
 		if caller == nil || field[*ixgo.Interp](unsafe.Pointer(caller), layout.interp) != nil {
-			if s.debugging.panics.Load() != 0 {
+			if s.debug.panics.Load() != 0 {
 				s.guarded(fr, instrs, first)
 			} else {
 				first(fr)
 			}
 			return
 		}
-		defer s.crossed(caller)
+		defer s.rethrowCrossing(caller)
 		if leave := s.segmented(caller); leave != nil {
 			defer leave()
 		}
-		if s.debugging.panics.Load() != 0 {
+		if s.debug.panics.Load() != 0 {
 			s.guarded(fr, instrs, first)
 			return
 		}
@@ -149,28 +149,28 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 }
 
-// crossed is deferred by each call of a cell's function that compiled code makes below root. It records a
-// panic.
-func (s *Session) crossed(root *frame) {
+// rethrowCrossing is deferred by each call of a cell's function that compiled code makes below root. It records
+// a panic.
+func (s *Session) rethrowCrossing(root *frame) {
 	p := recover()
 	if p == nil {
 		return
 	}
-	panic(s.leaves(p, root))
+	panic(s.recordCrossing(p, root))
 }
 
-// thrown returns the value of a panic that the interpreter may have wrapped.
-func thrown(p any) any {
+// panicValue returns the value of a panic that the interpreter may have wrapped.
+func panicValue(p any) any {
 	if e, ok := p.(ixgo.PanicError); ok {
 		return e.Value
 	}
 	return p
 }
 
-// leaves records that the panic p leaves the calls below root for compiled code, and returns the value to
-// panic with there.
-func (s *Session) leaves(p any, root *frame) any {
-	value := thrown(p)
+// recordCrossing records that the panic p leaves the calls below root for compiled code, and returns the value
+// to panic with there.
+func (s *Session) recordCrossing(p any, root *frame) any {
+	value := panicValue(p)
 	_, isStop := value.(stopSignal)
 	if isStop && !s.modules.any.Load() { // the place is in the cell, or does not matter
 		return value
@@ -180,7 +180,7 @@ func (s *Session) leaves(p any, root *frame) any {
 	if s.opt.Background == nil || isStop || same(value, abandonment) || s.stop.self() != nil {
 		return value
 	}
-	isServed, alone := served()
+	isServed, alone := calledByServer()
 	if !isServed {
 		return value
 	}
@@ -200,9 +200,9 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
-// served reports whether the function that the calling goroutine is in was called by a server, and whether
-// only the server's code is between them. In that case the server would only log its own stack.
-func served() (is, alone bool) {
+// calledByServer reports whether the function that the calling goroutine is in was called by a server, and
+// whether only the server's code is between them. In that case the server would only log its own stack.
+func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")
 	if !is {
@@ -222,6 +222,6 @@ func served() (is, alone bool) {
 // callsOfCells matches the lines of a stack where compiled code calls a function of a cell. serving matches
 // functions of the server and the functions between the two.
 var (
-	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.called\(.*\n`)
+	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.callFromCompiled\(.*\n`)
 	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)
 )

@@ -14,8 +14,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// checked is a type-checked program.
-type checked struct {
+// checkedProgram is a type-checked program.
+type checkedProgram struct {
 	file   *ast.File
 	pkg    *types.Package
 	info   *types.Info
@@ -26,8 +26,8 @@ type checked struct {
 // check type-checks file as package main. Go forbids unused variables and imports; a notebook may have them,
 // so they are not reported. An unused label is reported: it is mostly a keyword of another language, for
 // example try:.
-func (s *Session) check(file *ast.File) *checked {
-	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
+func (s *Session) check(file *ast.File) *checkedProgram {
+	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
 		Importer: s.importer,
 		Sizes:    types.SizesFor("gc", runtime.GOARCH),
@@ -59,7 +59,7 @@ func newInfo() *types.Info {
 }
 
 // numberNested numbers the types declared in functions; see newInterp.
-func (s *Session) numberNested(c *checked) {
+func (s *Session) numberNested(c *checkedProgram) {
 	maps.DeleteFunc(s.nested, func(t *types.Named, _ int) bool { return isMain(t.Obj()) })
 	for i, t := range localTypes(c.info) {
 		s.nested[t] = i + 1
@@ -103,7 +103,7 @@ func (s *Session) syntaxError(err error) *engine.Error {
 
 // typeError converts the type checker's errors to an error for the user. They were found in c, which may be
 // nil.
-func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
+func (s *Session) typeError(c *checkedProgram, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10
 	var last token.Pos

@@ -107,11 +107,11 @@ func (d *deadlocks) look(s *Session) bool {
 		return false
 	}
 	d.since, d.looks = time.Now(), 0 // reading the stacks of all goroutines takes time
-	return !strangers(gids)
+	return !hasForeignGoroutines(gids)
 }
 
-// strangers reports whether there are goroutines that neither cells nor the kernel itself started.
-func strangers(cells map[uint64]bool) bool {
+// hasForeignGoroutines reports whether there are goroutines that neither cells nor the kernel itself started.
+func hasForeignGoroutines(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		header, _, _ := strings.Cut(text, "\n")
 		own := cells[id] || strings.Contains(header, "[coroutine") // of iter.Pull: it runs only when its owner asks for a value

@@ -16,8 +16,8 @@ import (
 // built in that form. Functions of earlier cells are rebuilt in it and reached through their hooks
 // (debug_concern.go). Other code is held where it can be stopped, and its frames have no variables.
 
-// debugging is the debugger state of a session.
-type debugging struct {
+// debugState is the debugger state of a session.
+type debugState struct {
 	now atomic.Pointer[debugger]
 	// alert is not 0 while each place must check whether to hold the code.
 	alert atomic.Int32
@@ -64,17 +64,17 @@ type breakpoint struct {
 	isValid bool
 	hits    int
 	mu      sync.Mutex
-	code    map[*site][]*compiled // of the condition and of the expressions in the log text
+	code    map[*site][]*compiledExpr // of the condition and of the expressions in the log text
 }
 
 // Attach attaches a debugger; see engine.Debugger.
 func (s *Session) Attach(tell func(engine.DebugEvent)) engine.Debug {
 	d := &debugger{s: s, tell: tell, points: map[string][]*breakpoint{}, stepIn: map[string]bool{},
 		parked: map[*thread]bool{}, busy: map[uint64]int{}, seen: map[uint64]seenPanic{}}
-	if old := s.debugging.now.Load(); old != nil {
+	if old := s.debug.now.Load(); old != nil {
 		old.Detach()
 	}
-	s.debugging.now.Store(d)
+	s.debug.now.Store(d)
 	return d
 }
 
@@ -87,7 +87,7 @@ func (d *debugger) Detach() {
 	}
 	d.detached = true
 	d.points, d.filter, d.stepIn = map[string][]*breakpoint{}, engine.NoPanics, map[string]bool{}
-	d.s.debugging.panics.Store(0)
+	d.s.debug.panics.Store(0)
 	d.step, d.pausing = nil, false
 	if d.held != nil {
 		d.letGo()
@@ -95,9 +95,9 @@ func (d *debugger) Detach() {
 	}
 	d.update()
 	d.mu.Unlock()
-	d.s.debugging.arm(func(*place) bool { return false })
+	d.s.debug.arm(func(*place) bool { return false })
 	d.s.rearm(d)
-	d.s.debugging.now.CompareAndSwap(d, nil)
+	d.s.debug.now.CompareAndSwap(d, nil)
 }
 
 // wants reports whether there is a breakpoint at p. The caller must not hold mu.
@@ -138,7 +138,7 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 		}
 		out[i].ID = p.id
 		if p.isValid {
-			line, _ := lines.at(b.Line)
+			line, _ := lines.statementAt(b.Line)
 			out[i].Line = line.line
 			points = append(points, p)
 		} else {
@@ -149,7 +149,7 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 		delete(d.points, source)
 	}
 	d.mu.Unlock()
-	d.s.debugging.arm(d.wants)
+	d.s.debug.arm(d.wants)
 	faults := d.s.rearm(d)
 	for i := range out {
 		if text := faults[source]; text != "" && out[i].Line > 0 && out[i].Message == "" {
@@ -161,12 +161,12 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 
 // breakpoint returns a breakpoint for b. If it is not valid, its Log says why.
 func (d *debugger) breakpoint(b engine.Breakpoint, lines *sourceLines) *breakpoint {
-	p := &breakpoint{Breakpoint: b, code: map[*site][]*compiled{}}
+	p := &breakpoint{Breakpoint: b, code: map[*site][]*compiledExpr{}}
 	bad := func(format string, args ...any) *breakpoint {
 		p.Log = fmt.Sprintf(format, args...)
 		return p
 	}
-	at, ok := lines.at(b.Line)
+	at, ok := lines.statementAt(b.Line)
 	switch {
 	case lines.fault != "":
 		return bad("the cell does not parse: %s", lines.fault)
@@ -193,13 +193,13 @@ func (d *debugger) SetPanics(filter engine.PanicFilter) {
 		return
 	}
 	d.filter = filter
-	d.s.debugging.panics.Store(int32(filter))
+	d.s.debug.panics.Store(int32(filter))
 	d.mu.Unlock()
 	d.s.rearm(d)
 }
 
-// ended reports that the cell of g has ended.
-func (d *debugger) ended(g *goroutine) {
+// cellEnded reports that the cell of g has ended.
+func (d *debugger) cellEnded(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.detached {

@@ -94,7 +94,7 @@ func anyOf(a, b map[string]bool) bool {
 // inForm returns the declarations of e that must be in debug form, with their debug forms, and whether body,
 // the statements of the cell with the given source, must be. The caller holds building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
-	d := s.debugging.now.Load()
+	d := s.debug.now.Load()
 	if d == nil {
 		return nil, false
 	}
@@ -140,13 +140,13 @@ func (s *Session) formsOf(e *env, names map[string]bool) map[*decl]*decl {
 
 // form returns the debug form of a function, or nil if it has none.
 func (s *Session) form(f *decl) *decl {
-	if form, ok := s.debugging.forms[f]; ok {
+	if form, ok := s.debug.forms[f]; ok {
 		return form
 	}
-	if s.debugging.forms == nil {
-		s.debugging.forms = map[*decl]*decl{}
+	if s.debug.forms == nil {
+		s.debug.forms = map[*decl]*decl{}
 	}
-	s.debugging.forms[f] = nil
+	s.debug.forms[f] = nil
 	tree, err := cellsyntax.ParseText(s.ctx.FileSet, f.cell, magic.Read(magic.Blank(f.source, nil)))
 	if err != nil {
 		return nil
@@ -171,7 +171,7 @@ func (s *Session) form(f *decl) *decl {
 			form.hook = fmt.Sprintf("hook__%d", form.id)
 			form.hookDecl = addHook(fn, form.hook)
 		}
-		s.debugging.forms[f] = &form
+		s.debug.forms[f] = &form
 		return &form
 	}
 	return nil
@@ -180,13 +180,13 @@ func (s *Session) form(f *decl) *decl {
 // rearm makes code that is already built call exactly the functions that d now concerns in debug form. It
 // returns errors by source.
 func (s *Session) rearm(d *debugger) map[string]string {
-	s.debugging.building.Lock()
-	defer s.debugging.building.Unlock()
-	if s.debugging.now.Load() != d {
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
+	if s.debug.now.Load() != d {
 		return nil
 	}
-	if s.debugging.armed == nil {
-		s.debugging.armed = map[string]*armedFunc{}
+	if s.debug.armed == nil {
+		s.debug.armed = map[string]*armedFunc{}
 	}
 	names := map[string]bool{}
 	d.mu.Lock()
@@ -199,20 +199,20 @@ func (s *Session) rearm(d *debugger) map[string]string {
 		s.unform()
 		return nil
 	}
-	for name, a := range s.debugging.armed {
+	for name, a := range s.debug.armed {
 		now := s.env.decls[name]
 		if now == nil || now.id != a.of.id { // a newer version replaced it and its hooks
-			delete(s.debugging.armed, name)
+			delete(s.debug.armed, name)
 		} else if now != a.of || !names[name] { // the cell has run again, perhaps with other positions
 			s.disarm(a)
-			delete(s.debugging.armed, name)
+			delete(s.debug.armed, name)
 		}
 	}
 	var list []*decl
 	for name := range names {
 		f := s.env.decls[name]
 		// A function that is in no program yet needs no hook.
-		if f == nil || s.debugging.armed[name] != nil || !isFormable(f) || f.hook == "" || !s.linked(f) {
+		if f == nil || s.debug.armed[name] != nil || !isFormable(f) || f.hook == "" || !s.linked(f) {
 			continue
 		}
 		if s.form(f) != nil {
@@ -236,7 +236,7 @@ func (s *Session) rearm(d *debugger) map[string]string {
 
 // linked reports whether a program has a version of f with a hook that can be set.
 func (s *Session) linked(f *decl) bool {
-	form := s.debugging.forms[f]
+	form := s.debug.forms[f]
 	return slices.ContainsFunc(s.hooks[f.names[0]], func(h hook) bool { return form == nil || h.name != form.hook })
 }
 
@@ -260,7 +260,7 @@ func (s *Session) armAll(list []*decl) *engine.Error {
 	if fail := s.linkFunctions(&program{env: s.env, own: own, forms: forms, extra: newVersions(s, own)}); fail != nil {
 		return fail
 	}
-	maps.Copy(s.debugging.armed, armed)
+	maps.Copy(s.debug.armed, armed)
 	return nil
 }
 
@@ -285,7 +285,7 @@ func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 			return fail
 		}
 	}
-	if fail := s.link(&built{}, p, c, r); fail != nil {
+	if fail := s.link(&builtCell{}, p, c, r); fail != nil {
 		s.loader.restore(pins)
 		return fail
 	}
@@ -294,11 +294,11 @@ func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 
 // unform makes code that was built in debug form call the plain forms of functions again.
 func (s *Session) unform() {
-	for _, a := range s.debugging.armed {
+	for _, a := range s.debug.armed {
 		s.disarm(a)
 	}
 	var list []*decl
-	for f, form := range s.debugging.forms {
+	for f, form := range s.debug.forms {
 		name := f.names[0]
 		if form == nil || f.hook == "" || s.env.decls[name] != f {
 			continue
@@ -307,8 +307,8 @@ func (s *Session) unform() {
 			list = append(list, f)
 		}
 	}
-	clear(s.debugging.armed)
-	s.debugging.forms = nil
+	clear(s.debug.armed)
+	s.debug.forms = nil
 	if len(list) == 0 {
 		return
 	}
@@ -329,7 +329,7 @@ func (s *Session) unform() {
 // debugNames returns the names of the armed functions.
 func (s *Session) debugNames() map[string]bool {
 	names := map[string]bool{}
-	for name := range s.debugging.armed {
+	for name := range s.debug.armed {
 		names[name] = true
 	}
 	return names
@@ -354,9 +354,9 @@ func (d *debugger) intoCalls(t *thread) {
 		}
 	}
 	s := d.s
-	s.looking.mu.Lock()
+	s.introspection.mu.Lock()
 	e := s.env
-	s.looking.mu.Unlock()
+	s.introspection.mu.Unlock()
 	d.mu.Lock()
 	for name, f := range e.decls {
 		if isFormable(f) && refs[shortName(name)] {

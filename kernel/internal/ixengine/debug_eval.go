@@ -26,8 +26,8 @@ import (
 
 const evalName = "debugger"
 
-// compiled is an expression that is ready to run.
-type compiled struct {
+// compiledExpr is an expression that is ready to run.
+type compiledExpr struct {
 	interp *ixgo.Interp
 	types  []string // of its values
 
@@ -48,9 +48,9 @@ type frameVar struct {
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
 // compile builds an expression or, if isExpr is not set, a simple statement. It may mention vars.
-func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiled, fail *engine.Error) {
-	s.debugging.building.Lock()
-	defer s.debugging.building.Unlock()
+func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiledExpr, fail *engine.Error) {
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
 	defer func() {
 		s.localTypes = nil
 		if p := recover(); p != nil {
@@ -107,8 +107,8 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	}
 	s.renameLocals(st, checkedFirst, vars)
 
-	c = &compiled{}
-	b := &built{}
+	c = &compiledExpr{}
+	b := &builtCell{}
 	p.body = []ast.Stmt{st}
 	p.hostFuncs = map[string]any{"Result": func(values ...any) { c.values = values }}
 	if expr != nil {
@@ -198,7 +198,7 @@ func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*type
 
 // renameLocals renames the identifiers in st that refer to variables of the frame to the program's names for
 // them.
-func (s *Session) renameLocals(st ast.Stmt, c *checked, vars []frameVar) {
+func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) {
 	localTypes := map[string]string{}
 	for n, name := range s.localTypes {
 		localTypes[n.Obj().Name()] = name
@@ -230,7 +230,7 @@ func (s *Session) renameLocals(st ast.Stmt, c *checked, vars []frameVar) {
 
 // linkBound links a program and binds its variables vars to the addresses of a frame's variables, where they
 // have one.
-func (s *Session) linkBound(b *built, p *program, c *checked, r reach, vars []frameVar) *engine.Error {
+func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
 	}
@@ -262,15 +262,15 @@ func (s *Session) linkBound(b *built, p *program, c *checked, r reach, vars []fr
 }
 
 // run runs c in the calling goroutine. The caller holds c.mu.
-func (c *compiled) run(root *frame) []any {
+func (c *compiledExpr) run(root *frame) []any {
 	c.values = nil
 	setField(unsafe.Pointer(root), layout.interp, c.interp)
 	callDiscardsResult(c.interp, root, c.interp.MainPkg().Func(cellFunc), nil, nil)
 	return c.values
 }
 
-// aside runs body, which is code of cells, in a goroutine that is not held with the others.
-func (s *Session) aside(ctx context.Context, body func(root *frame)) *engine.Error {
+// runUnheld runs body, which is code of cells, in a goroutine that is not held with the others.
+func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
 	s.stop.add(g)
@@ -288,8 +288,8 @@ func (s *Session) aside(ctx context.Context, body func(root *frame)) *engine.Err
 	return fail
 }
 
-// A reading is an expression that reads the variables of held code. It is ended before that code continues.
-type reading struct {
+// A heldRead is an expression that reads the variables of held code. It is ended before that code continues.
+type heldRead struct {
 	vars []frameVar // of its frame
 	ctx  context.Context
 	hold *hold // nil if nothing is held
@@ -297,10 +297,10 @@ type reading struct {
 }
 
 // read begins a reading in a frame; frame 0 has no variables. The caller calls end after it.
-func (d *debugger) read(ctx context.Context, id engine.FrameID) (*reading, *engine.Error) {
+func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r := &reading{ctx: ctx, hold: d.held, end: func() {}}
+	r := &heldRead{ctx: ctx, hold: d.held, end: func() {}}
 	if id != 0 {
 		f, err := d.frame(id)
 		if err != nil {
@@ -322,8 +322,8 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*reading, *engi
 }
 
 // run runs body, which reads what is held.
-func (d *debugger) run(r *reading, body func(root *frame)) *engine.Error {
-	fail := d.s.aside(r.ctx, body)
+func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
+	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {
 		fail.Message = "the expression has not ended before its cell went on"
 	}
@@ -357,7 +357,7 @@ func (d *debugger) Eval(ctx context.Context, id engine.FrameID, text string) ([]
 	return c.named(values), nil
 }
 
-func (c *compiled) named(values []any) (list []engine.Value) {
+func (c *compiledExpr) named(values []any) (list []engine.Value) {
 	for i, v := range values {
 		typ := "any"
 		if i < len(c.types) {

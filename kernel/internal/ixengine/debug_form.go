@@ -189,8 +189,8 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 			out = append(out, l)
 			continue
 		}
-		if has, of := placed(st); has {
-			out = append(out, f.at(of, c))
+		if has, of := holdable(st); has {
+			out = append(out, f.placeStmt(of, c))
 		}
 		f.statement(st, c)
 		out = append(out, st)
@@ -198,8 +198,8 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// placed reports whether code can be held at a statement, and returns the statement that has the place.
-func placed(st ast.Stmt) (bool, ast.Stmt) {
+// holdable reports whether code can be held at a statement, and returns the statement that has the place.
+func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
 		return false, nil
@@ -348,10 +348,10 @@ func isPlace(n ast.Node) bool {
 	return ok && x.Name == hostName && (sel.Sel.Name == enterName || strings.HasPrefix(sel.Sel.Name, atName))
 }
 
-// at returns the statement to insert before st.
-func (f *former) at(st ast.Stmt, c *scope) ast.Stmt {
+// placeStmt returns the statement to insert before st.
+func (f *former) placeStmt(st ast.Stmt, c *scope) ast.Stmt {
 	names := c.visible()
-	p := f.s.debugging.place(f.source, f.s.ctx.FileSet.Position(st.Pos()), names)
+	p := f.s.debug.place(f.source, f.s.ctx.FileSet.Position(st.Pos()), names)
 	args := []ast.Expr{&ast.BasicLit{ValuePos: st.Pos(), Kind: token.INT, Value: strconv.Itoa(p.id)}}
 	for _, name := range names {
 		args = append(args, &ast.UnaryExpr{OpPos: st.Pos(), Op: token.AND, X: &ast.Ident{NamePos: st.Pos(), Name: name}})

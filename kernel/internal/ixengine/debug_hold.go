@@ -93,7 +93,7 @@ func (d *debugger) update() {
 	if stop || d.step != nil {
 		alert = 1
 	}
-	d.s.debugging.alert.Store(alert)
+	d.s.debug.alert.Store(alert)
 	if stop == d.raised {
 		return
 	}
@@ -215,7 +215,7 @@ func (s *Session) visit(fr *frame, st *site) {
 	if s.visited != nil {
 		s.visited(st)
 	}
-	d := s.debugging.now.Load()
+	d := s.debug.now.Load()
 	if d == nil {
 		return
 	}
@@ -290,7 +290,7 @@ func (d *debugger) steps(t *thread) bool {
 
 // entered is called by a function in debug form when it begins, while there is an alert.
 func (s *Session) entered(fr *frame) {
-	d := s.debugging.now.Load()
+	d := s.debug.now.Load()
 	if d == nil {
 		return
 	}
@@ -303,7 +303,7 @@ func (s *Session) entered(fr *frame) {
 
 // returned is called by a function in debug form after each call that it has made, while there is an alert.
 func (s *Session) returned(fr *frame) {
-	d := s.debugging.now.Load()
+	d := s.debug.now.Load()
 	if d == nil {
 		return
 	}
@@ -342,10 +342,10 @@ func (d *debugger) poll(fr *frame) {
 	})
 }
 
-// woken is called by a goroutine that has waited. While others are held, it continues to wait.
-func (s *stopper) woken(g *goroutine) {
+// afterWait is called by a goroutine that has waited. While others are held, it continues to wait.
+func (s *stopper) afterWait(g *goroutine) {
 	for {
-		d := s.debugging.now.Load()
+		d := s.debug.now.Load()
 		if d != nil {
 			d.mu.Lock()
 			h := d.held
@@ -368,15 +368,15 @@ func (s *stopper) woken(g *goroutine) {
 		if d != nil {
 			d.mu.Unlock()
 		}
-		if s.debugging.now.Load() == d {
+		if s.debug.now.Load() == d {
 			return // a debugger that attaches from now on sees that it does not wait
 		}
 		g.wait.Store(w) // a debugger has attached, and may have seen it wait
 	}
 }
 
-// left is called when g has ended: it will not perform a step or a pause that was requested.
-func (d *debugger) left(g *goroutine) {
+// goroutineEnded is called when g has ended: it will not perform a step or a pause that was requested.
+func (d *debugger) goroutineEnded(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.step != nil && d.step.gid == g.gid {

@@ -22,8 +22,8 @@ type sourceLine struct {
 	fn           string // the declaration that contains it, named as in decl.names; "" for the cell's statements
 }
 
-// at returns the statement where code is held for a breakpoint on a line.
-func (l *sourceLines) at(line int) (sourceLine, bool) {
+// statementAt returns the statement where code is held for a breakpoint on a line.
+func (l *sourceLines) statementAt(line int) (sourceLine, bool) {
 	if line < 1 {
 		return sourceLine{}, false
 	}
@@ -52,7 +52,7 @@ func (s *Session) linesOf(source string) *sourceLines {
 				for l, ok := st.(*ast.LabeledStmt); ok; l, ok = st.(*ast.LabeledStmt) {
 					st = l.Stmt
 				}
-				if has, of := placed(st); has {
+				if has, of := holdable(st); has {
 					p := fset.Position(of.Pos())
 					if old, ok := first[p.Line]; !ok || offsetOf(p) < old.offset {
 						first[p.Line] = sourceLine{p.Line, offsetOf(p), fn}

@@ -416,11 +416,11 @@ func TestPlainAgain(t *testing.T) {
 	x.end()
 	// No statement is visited in debug form any more.
 	var visited []string
-	x.s.debugging.places.mu.Lock()
-	for _, p := range x.s.debugging.places.list {
+	x.s.debug.places.mu.Lock()
+	for _, p := range x.s.debug.places.list {
 		p.armed.Store(true)
 	}
-	x.s.debugging.places.mu.Unlock()
+	x.s.debug.places.mu.Unlock()
 	x.s.visited = func(st *site) { visited = append(visited, fmt.Sprint(st.line)) }
 	if v := x.run("v.total() + sum(2)"); v[0].Value != 15 {
 		t.Errorf("%v", v)

@@ -47,12 +47,12 @@ func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 
 // panicsIn holds the calling goroutine, in which p leaves the function of fr, if the debugger asks for that.
 func (s *Session) panicsIn(fr *frame, p any) {
-	d := s.debugging.now.Load()
-	filter := engine.PanicFilter(s.debugging.panics.Load())
+	d := s.debug.now.Load()
+	filter := engine.PanicFilter(s.debug.panics.Load())
 	if d == nil || filter == engine.NoPanics {
 		return
 	}
-	value := thrown(p)
+	value := panicValue(p)
 	switch value.(type) {
 	case stopSignal, exitSignal:
 		return

@@ -86,7 +86,7 @@ func (d *debugger) value(t *thread, st *site, b *breakpoint, n int, text string)
 		}
 		var fail *engine.Error
 		if c, fail = d.s.compile(vars, text, true); fail != nil {
-			c = &compiled{fault: fail}
+			c = &compiledExpr{fault: fail}
 		}
 		b.code[st][n] = c
 	}
@@ -108,7 +108,7 @@ func (d *debugger) value(t *thread, st *site, b *breakpoint, n int, text string)
 }
 
 // evaluate runs c in the calling goroutine with copies of a frame's variables.
-func (c *compiled) evaluate(s *Session, fr *frame, st *site) (v any, fail *engine.Error) {
+func (c *compiledExpr) evaluate(s *Session, fr *frame, st *site) (v any, fail *engine.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, v := range st.vars {

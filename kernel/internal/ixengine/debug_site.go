@@ -33,7 +33,7 @@ type places struct {
 	bySource map[string]map[int]*place
 }
 
-func (d *debugging) place(source string, at token.Position, names []string) *place {
+func (d *debugState) place(source string, at token.Position, names []string) *place {
 	d.places.mu.Lock()
 	defer d.places.mu.Unlock()
 	if d.places.bySource == nil {
@@ -56,14 +56,14 @@ func (d *debugging) place(source string, at token.Position, names []string) *pla
 	return p
 }
 
-func (d *debugging) placeOf(id int) *place {
+func (d *debugState) placeOf(id int) *place {
 	d.places.mu.Lock()
 	defer d.places.mu.Unlock()
 	return d.places.list[id]
 }
 
 // arm marks the places that have breakpoints.
-func (d *debugging) arm(wants func(*place) bool) {
+func (d *debugState) arm(wants func(*place) bool) {
 	d.places.mu.Lock()
 	defer d.places.mu.Unlock()
 	for _, p := range d.places.list {
@@ -121,7 +121,7 @@ func (s *Session) debugInstructions(fn unsafe.Pointer) {
 		return
 	}
 	index := field[map[ssa.Value]uint32](fn, layout.index)
-	debugging := &s.debugging
+	debugging := &s.debug
 	first := true
 	for i, in := range list {
 		name := hostFunction(in)
@@ -176,7 +176,7 @@ func (s *Session) debugInstructions(fn unsafe.Pointer) {
 }
 
 // site returns the site of a call of an At function.
-func (d *debugging) site(call *ssa.Call, index map[ssa.Value]uint32, slot int) *site {
+func (d *debugState) site(call *ssa.Call, index map[ssa.Value]uint32, slot int) *site {
 	id, _ := constant.Int64Val(call.Call.Args[0].(*ssa.Const).Value)
 	st := &site{place: d.placeOf(int(id)), slot: slot}
 	for i, arg := range call.Call.Args[1:] {

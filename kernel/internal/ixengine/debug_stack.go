@@ -25,7 +25,7 @@ type heldFrame struct {
 
 // enterSegment notes that compiled code calls a function of a cell below root. The returned function undoes
 // that.
-func (d *debugging) enterSegment(root *frame) (leave func()) {
+func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
 	list := v.(*[]*frame)
@@ -41,7 +41,7 @@ func (d *debugging) enterSegment(root *frame) (leave func()) {
 // calling goroutine must be t's, or t must be held.
 func (s *Session) calls(t *thread) (list []*frame) {
 	var segments []*frame
-	if v, ok := s.debugging.segments.Load(t.gid); ok {
+	if v, ok := s.debug.segments.Load(t.gid); ok {
 		segments = *v.(*[]*frame)
 	}
 	fr := t.fr
@@ -253,12 +253,12 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 		return d.s.globals(), d.reader(h), nil
 	}
 	s := d.s
-	if !s.looking.running.TryRLock() {
+	if !s.introspection.running.TryRLock() {
 		return nil, nil, engine.ErrNotHeld
 	}
 	letGo, ok := s.stop.still()
 	if !ok {
-		s.looking.running.RUnlock()
+		s.introspection.running.RUnlock()
 		return nil, nil, engine.ErrNotHeld
 	}
 	done := false
@@ -268,7 +268,7 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 		if !done {
 			done = true
 			letGo()
-			s.looking.running.RUnlock()
+			s.introspection.running.RUnlock()
 		}
 	}
 	return s.globals(), release, nil
@@ -314,9 +314,9 @@ func (d *debugger) isParked(g *goroutine) bool {
 }
 
 func (s *Session) globals() []engine.DebugVariable {
-	s.looking.mu.Lock()
+	s.introspection.mu.Lock()
 	e := s.env
-	s.looking.mu.Unlock()
+	s.introspection.mu.Unlock()
 	list := []engine.DebugVariable{}
 	for name, v := range e.vars {
 		dv := engine.DebugVariable{Name: name, Type: shortType(v.typ)}
@@ -391,8 +391,8 @@ func (d *debugger) Goroutines() []engine.DebugGoroutine {
 
 // segmented makes a call by compiled code visible in stacks, while a debugger is attached.
 func (s *Session) segmented(root *frame) func() {
-	if s.debugging.now.Load() == nil {
+	if s.debug.now.Load() == nil {
 		return nil
 	}
-	return s.debugging.enterSegment(root)
+	return s.debug.enterSegment(root)
 }

@@ -227,7 +227,7 @@ func TestBreakpointInEarlierCell(t *testing.T) {
 	if v := x.run("old() + sum(3)"); v[0].Value != 10 {
 		t.Errorf("%v", v)
 	}
-	if n := len(x.s.debugging.armed); n != 0 {
+	if n := len(x.s.debug.armed); n != 0 {
 		t.Errorf("%d functions are still armed", n)
 	}
 }

@@ -20,10 +20,10 @@ import (
 // a cycle, they are merged into one, with the name of the last of them and line numbers of its own.
 // Declarations that do not compile without the session's variables are left out.
 func (s *Session) Declarations() []engine.Cell {
-	s.looking.running.Lock()
-	defer s.looking.running.Unlock()
-	s.debugging.building.Lock()
-	defer s.debugging.building.Unlock()
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
 	list := s.independent()
 	var cells []engine.Cell
 	if text := s.importText(); text != "" {

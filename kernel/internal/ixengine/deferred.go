@@ -25,7 +25,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 		}
 		return func(fr *frame) {
 			old(fr)
-			replaceDeferred(last(fr), apart(interp))
+			replaceDeferred(last(fr), hidePanic(interp))
 		}
 	case *ssa.Builtin:
 		if f.Name() == "panic" {
@@ -40,15 +40,15 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 			setField(last(fr), deferLayout.fn, fn(fr))
 		}
 	}
-	value := r.of(in.Call.Value)
+	value := r.slotOf(in.Call.Value)
 	if in.Call.IsInvoke() {
 		return func(fr *frame) {
 			v := stackOf(fr)[value]
 			s.introduce(interp, v)
 			old(fr)
-			by := apart(interp)
+			by := hidePanic(interp)
 			if madeWithMethods(reflect.TypeOf(v)) {
-				by = s.handing(interp)
+				by = s.handOverPanic(interp)
 			}
 			replaceDeferred(last(fr), by)
 		}
@@ -62,7 +62,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 				panic(nilPointer)
 			}))
 		case !isOwn(interp, f):
-			setField[any](last(fr), deferLayout.fn, replaced(reflect.ValueOf(f), s.handing(interp)))
+			setField[any](last(fr), deferLayout.fn, replaced(reflect.ValueOf(f), s.handOverPanic(interp)))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	if in.DeferStack == nil {
 		return func(fr *frame) unsafe.Pointer { return field[unsafe.Pointer](unsafe.Pointer(fr), deferred) }
 	}
-	list := r.of(in.DeferStack)
+	list := r.slotOf(in.DeferStack)
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
@@ -124,7 +124,7 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 // panicWithValue implements an instruction that panics, or defers a panic, with x. A panic with nil is handled
 // here.
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
-	value := r.of(x)
+	value := r.slotOf(x)
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		if stack[value] == nil {

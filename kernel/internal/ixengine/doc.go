@@ -155,12 +155,12 @@
 // piece of state has an owner or a lock; the race detector checks this in tests (TestManyBegin, TestMeanwhile, and
 // random programs with goroutines).
 //
-//	the goroutine of Run, Load or Call, one at a time (looking.running is held):
+//	the goroutine of Run, Load or Call, one at a time (introspection.running is held):
 //	    hooks, the list of a name's    the hooks themselves are words that code reads: hook.set, loadHook
 //	    lastID, hidden, results, builtin, nested, modules.order and byPath while they are built
 //	    a program while it is built    immutable when its code runs, except for what is named below
 //	immutable once others see it:
-//	    env, decl, and a variable except its address (looking.mu guards which env is the session's)
+//	    env, decl, and a variable except its address (introspection.mu guards which env is the session's)
 //	    shape, callForm, passage, a fastFunc's values, inFrame, sites, params and results (from state hasCode on)
 //	    an interpreter's context: its overrides and numbers of nested types (newInterp); its functions and instructions
 //	    layout, regcode.Hot, NativeCompiler, Breathe, fast, callsBefore: set before anything runs, or by tests
@@ -174,13 +174,14 @@
 //	    goroutines, runs, contexts     stopper.mu; fields that say so
 //	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
 //	    panics on their way            crossings.mu
-//	    the profile                    profiling.mu, node.mu
-//	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugging.building while a form is built
+//	    the profile                    activeProfile.mu, node.mu
+//	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugState.building while a form is built
 //	    packages from source           modules.mu for writes and for queries; they are not loaded while a cell runs
 //	    native code being compiled     one at a time (compiling); wazeroEngine.compiling
 //	atomic:
 //	    fastFunc.calls, state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
-//	    stopper.told and alive, timers, handedOut, profiled, debugging.now, alert and panics, modules.any, tests.running
+//	    stopper.told and alive, timers, handedOut, profiled, debugState.now, alert and panics, modules.any,
+//	    tests.running
 //	one goroutine at a time, which gets it from a pool:
 //	    Machine (sync.Pool), a native program's entry (program.free): not used after it has been put back
 //	read without a lock on purpose, by functions hidden from the race detector (go:norace):

@@ -51,7 +51,7 @@ func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 
 // appendSingle compiles an append of elements that are given one by one.
 func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Type, size uintptr) {
-	sh := c.shapes.of(values[0].Type())
+	sh := c.shapes.get(values[0].Type())
 	var elems []*passage
 	for _, v := range values {
 		elems = append(elems, newPassage(sh, 0, c.all(v), rt.TypeOf(elem)))
@@ -97,7 +97,7 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 // c.single holds the elements.
 func (c *fastCompiler) takeSingle(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	array, ok := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
-	if !ok || array.Len() > mostLeaves || c.shapes.of(array.Elem()) == nil || sizeOf(array.Elem()) == 0 {
+	if !ok || array.Len() > mostLeaves || c.shapes.get(array.Elem()) == nil || sizeOf(array.Elem()) == 0 {
 		return false
 	}
 	values := make([]ssa.Value, array.Len())

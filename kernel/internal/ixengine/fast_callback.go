@@ -10,11 +10,11 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// called runs when compiled code calls the func value of a closure of a cell.
-func called(t *rt.Target, n []uint64, p []unsafe.Pointer) {
+// callFromCompiled runs when compiled code calls the func value of a closure of a cell.
+func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	c := (*fastClosure)(unsafe.Pointer(t))
 	f := c.fn
-	if f.session.debugging.panics.Load() != 0 || !f.ready() || f.session.panicking(f.interp) {
+	if f.session.debug.panics.Load() != 0 || !f.ready() || f.session.panicking(f.interp) {
 		c.inFrame(n, p)
 		return
 	}
@@ -37,7 +37,7 @@ func called(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	returned := false
 	defer func() {
 		if !returned {
-			f.session.crossedAll(m, 0, recover())
+			f.session.rethrowCrossings(m, 0, recover())
 		}
 	}()
 	m.Run()
@@ -95,38 +95,38 @@ func registersOf(n []uint64, p []unsafe.Pointer) (*regcode.N, *regcode.P) {
 
 // crosses reports whether m holds calls with frames of several programs.
 func crosses(m *regcode.Machine) bool {
-	return slices.ContainsFunc(m.Acts[1:], func(a regcode.Act) bool {
+	return slices.ContainsFunc(m.Stack[1:], func(a regcode.Activation) bool {
 		return a.Frame != nil && isRoot(callerOf((*frame)(a.Frame)))
 	})
 }
 
-// crossedAll is deferred in case m's calls panic with p, or end the goroutine; p is nil then. For each call
-// down to last it records where p leaves one program for another or for compiled code.
-func (s *Session) crossedAll(m *regcode.Machine, last int, p any) {
-	for i := len(m.Acts) - 1; i >= last; i-- {
-		fr := (*frame)(m.Acts[i].Frame)
+// rethrowCrossings is deferred in case m's calls panic with p, or end the goroutine; p is nil then. For each
+// call down to last it records where p leaves one program for another or for compiled code.
+func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
+	for i := len(m.Stack) - 1; i >= last; i-- {
+		fr := (*frame)(m.Stack[i].Frame)
 		if fr == nil || !isRoot(callerOf(fr)) {
 			continue
 		}
 		s.leaveSegment(fr)
 		if i == 0 {
 			if p != nil {
-				p = s.leaves(p, callerOf(fr))
+				p = s.recordCrossing(p, callerOf(fr))
 			}
 			break
 		}
 		if p != nil {
-			p = thrown(p)
+			p = panicValue(p)
 			s.crossings.add(s.crossing(p, callerOf(fr)))
 		}
-		above := (*frame)(m.Acts[i-1].Frame)
+		above := (*frame)(m.Stack[i-1].Frame)
 		s.crossings.back(above)
-		s.stop.left(above)
+		s.stop.callAborted(above)
 	}
 	switch {
 	case p == nil:
 	case last == 0:
-		panic(thrown(p)) // compiled code must get the value itself
+		panic(panicValue(p)) // compiled code must get the value itself
 	default:
 		panic(p)
 	}

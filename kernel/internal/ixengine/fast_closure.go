@@ -47,7 +47,7 @@ func (f *fastFunc) form() *callForm {
 	list := func(values []ssa.Value, n, p *int) (list []*passage, ok bool) {
 		var part counter
 		for _, v := range values {
-			sh := f.shapes.of(v.Type())
+			sh := f.shapes.get(v.Type())
 			if sh == nil {
 				return nil, false
 			}
@@ -68,7 +68,7 @@ func (f *fastFunc) form() *callForm {
 	var part counter
 	for i := range results.Len() {
 		t := results.At(i).Type()
-		sh := f.shapes.of(t)
+		sh := f.shapes.get(t)
 		if sh == nil {
 			return nil
 		}
@@ -115,7 +115,7 @@ func valuesOf[V ssa.Value](list []V) []ssa.Value {
 // closure makes a closure; its captured leaves are still to be set.
 func (f *fastFunc) closure(k *callForm) *fastClosure {
 	c := &fastClosure{fn: f, Closure: regcode.Closure{Func: &f.Func}}
-	c.Run, c.Result = called, k.result
+	c.Run, c.Result = callFromCompiled, k.result
 	if c.P = c.room[:min(k.captureP, len(c.room))]; k.captureP > len(c.room) {
 		c.P = make([]unsafe.Pointer, k.captureP)
 	}
@@ -192,7 +192,7 @@ func (c *fastClosure) env() []any {
 // funcForm returns the form of f if closures of f are made here.
 func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	ff := p.known[f]
-	if ff == nil || p.profiling != nil { // in a profile the interpreter knows the lines of calls
+	if ff == nil || p.profile != nil { // in a profile the interpreter knows the lines of calls
 		return nil, nil
 	}
 	return ff, ff.form()
@@ -249,7 +249,7 @@ func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 		return nil
 	}
 	r := &registers{index: f.index, ok: true}
-	result, bindings := r.of(in), r.list(in.Bindings)
+	result, bindings := r.slotOf(in), r.list(in.Bindings)
 	if !r.ok {
 		return nil
 	}
@@ -307,7 +307,7 @@ func onlyCalled(in *ssa.MakeClosure) bool {
 // split appends the registers of v to n (numbers) and p (pointers).
 func (c *fastCompiler) split(v ssa.Value, n, p []uint16) ([]uint16, []uint16) {
 	regs := c.all(v)
-	for i, l := range c.shapes.of(v.Type()).leaves {
+	for i, l := range c.shapes.get(v.Type()).leaves {
 		if l.isP() {
 			p = append(p, regs[i])
 		} else {
@@ -326,7 +326,7 @@ func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instructio
 	if in.Call.IsInvoke() {
 		return old
 	}
-	value, args := r.of(in.Call.Value), r.list(in.Call.Args)
+	value, args := r.slotOf(in.Call.Value), r.list(in.Call.Args)
 	result := register(r.index[in] & 0xffffff) // unused where there is no result
 	return func(fr *frame) {
 		v := stackOf(fr)[value]

@@ -27,8 +27,8 @@ func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
 	case isPointer(t):
 		c.emit(rc.Op{Code: rc.OpEQP, D: d, A: x[0], B: y[0]})
 	default:
-		same := equality(c.shapes.of(t), x, y)
-		if same == nil || c.shapes.of(in.Y.Type()) == nil || !types.Identical(t.Underlying(), in.Y.Type().Underlying()) {
+		same := equality(c.shapes.get(t), x, y)
+		if same == nil || c.shapes.get(in.Y.Type()) == nil || !types.Identical(t.Underlying(), in.Y.Type().Underlying()) {
 			return false
 		}
 		not := in.Op == token.NEQ

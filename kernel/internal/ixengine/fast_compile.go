@@ -46,16 +46,16 @@ type blockFix struct {
 // temporaries is the number of registers in each file for values that are needed only for a few ops.
 const temporaries = 2*mostLeaves + 8
 
-type cannot struct{ why string }
+type refusal struct{ why string }
 
 func (c *fastCompiler) refuse(format string, args ...any) {
-	panic(cannot{fmt.Sprintf(format, args...)})
+	panic(refusal{fmt.Sprintf(format, args...)})
 }
 
 func (f *fastFunc) compile() (code *regcode.Code, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			why, ok := p.(cannot)
+			why, ok := p.(refusal)
 			if !ok {
 				panic(p)
 			}
@@ -125,7 +125,7 @@ func (c *fastCompiler) assign() {
 	var first counter
 	for i := range results.Len() {
 		t := results.At(i).Type()
-		sh := c.shapes.of(t)
+		sh := c.shapes.get(t)
 		if sh == nil {
 			c.refuse("a result of type %v", t)
 		}
@@ -156,7 +156,7 @@ func isAlias(v ssa.Value) bool {
 
 // take assigns registers to v if its type has a shape.
 func (c *fastCompiler) take(v ssa.Value) {
-	sh := c.shapes.of(v.Type())
+	sh := c.shapes.get(v.Type())
 	if sh == nil {
 		return
 	}
@@ -223,7 +223,7 @@ func (c *fastCompiler) all(v ssa.Value) []uint16 {
 // part returns the registers of a component of a value.
 func (c *fastCompiler) part(of ssa.Value, k int, v ssa.Value) ([]uint16, bool) {
 	regs, ok := c.regs(of)
-	sh := c.shapes.of(of.Type())
+	sh := c.shapes.get(of.Type())
 	if !ok || sh == nil {
 		return nil, false
 	}
@@ -242,7 +242,7 @@ func (c *fastCompiler) same(v, x ssa.Value) ([]uint16, bool) {
 
 // constant returns registers that hold v, which is a constant, the address of a variable, or a function.
 func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
-	sh := c.shapes.of(v.Type())
+	sh := c.shapes.get(v.Type())
 	if sh == nil {
 		return nil, false
 	}
@@ -361,7 +361,7 @@ func (c *fastCompiler) inRegisters(v ssa.Value) {
 
 func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	c.starts[b.Index] = int32(len(c.code.Ops))
-	if slices.Contains(c.headers, b) && c.profiling == nil {
+	if slices.Contains(c.headers, b) && c.profile == nil {
 		c.code.Loops = append(c.code.Loops, &regcode.Loop{At: int32(len(c.code.Ops))})
 		c.emit(regcode.Op{Code: regcode.OpLoop, Or: int32(len(c.code.Loops) - 1)})
 	}
@@ -378,7 +378,7 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 // profileLine emits, for a profile, that the line of in begins, if it differs from line. It returns the line.
 func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	i, ok := c.at[in]
-	if _, isPhi := in.(*ssa.Phi); c.profiling == nil || !c.fastFunc.loops || !ok || isPhi {
+	if _, isPhi := in.(*ssa.Phi); c.profile == nil || !c.fastFunc.loops || !ok || isPhi {
 		return line
 	}
 	at := c.session.ctx.FileSet.Position(posOf(c.f, i, in))
@@ -388,7 +388,7 @@ func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	if _, known := c.session.sources.line(at.Filename, at.Line); !known {
 		return line
 	}
-	begin := c.profiling.beginning(c.profiling.place(profileLine{profileName(c.f), at.Filename, at.Line}))
+	begin := c.profile.beginning(c.profile.place(profileLine{profileName(c.f), at.Filename, at.Line}))
 	c.help(func(*regcode.N, *regcode.P) bool { begin(); return true }, 0)
 	return at.Line
 }
@@ -435,7 +435,7 @@ func (c *fastCompiler) phiMoves(b *ssa.BasicBlock, i int) []move {
 	}
 	var moves []move
 	for _, p := range phis {
-		sh := c.shapes.of(p.Type())
+		sh := c.shapes.get(p.Type())
 		if sh == nil {
 			c.refuse("%v has no registers", p)
 		}

@@ -21,7 +21,7 @@ func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, o
 
 // callCompiled compiles a call of f, which is a compiled function.
 func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
-	if c.profiling != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || c.f.Recover != nil {
+	if c.profile != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || c.f.Recover != nil {
 		return false
 	}
 	ext, ok := findExternFunc(c.interp, f)

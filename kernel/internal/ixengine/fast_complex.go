@@ -20,7 +20,7 @@ func isComplex(t types.Type) bool {
 // fused; everything else calls compiled Go.
 func (c *fastCompiler) complexOp(in *ssa.BinOp) bool {
 	x, y, d := c.all(in.X), c.all(in.Y), c.all(in)
-	if c.shapes.of(in.Type()).leaves[0].kind == reflect.Float32 {
+	if c.shapes.get(in.Type()).leaves[0].kind == reflect.Float32 {
 		return c.complex64Op(in)
 	}
 	op := func(code rc.Opcode, d, a, b uint16) { c.emit(rc.Op{Code: code, D: d, A: a, B: b}) }
@@ -81,7 +81,7 @@ func complex64In(n *rc.N, regs []uint16) complex64 {
 // negateComplex compiles the negation of a complex number.
 func (c *fastCompiler) negateComplex(in *ssa.UnOp) {
 	code := rc.OpFNeg
-	if c.shapes.of(in.Type()).leaves[0].kind == reflect.Float32 {
+	if c.shapes.get(in.Type()).leaves[0].kind == reflect.Float32 {
 		code = rc.OpNeg32
 	}
 	d, x := c.all(in), c.all(in.X)

@@ -17,7 +17,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 	switch in := in.(type) {
 	case *ssa.Store:
 		if v := values[in.Val]; v != nil {
-			to := r.of(in.Addr)
+			to := r.slotOf(in.Addr)
 			do = func(fr *frame) {
 				old(fr) // the address may be a nil pointer
 				*(*unsafe.Pointer)(dataOf(stackOf(fr)[to])) = dataOf(v)
@@ -25,7 +25,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 		}
 	case *ssa.MapUpdate:
 		if v := values[in.Value]; v != nil {
-			m, key := r.of(in.Map), r.of(in.Key)
+			m, key := r.slotOf(in.Map), r.slotOf(in.Key)
 			do = func(fr *frame) {
 				old(fr)
 				to, k := reflect.ValueOf(stackOf(fr)[m]), reflect.ValueOf(stackOf(fr)[key])
@@ -55,7 +55,7 @@ func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) inst
 	if v == nil {
 		return nil
 	}
-	to := r.of(in)
+	to := r.slotOf(in)
 	return func(fr *frame) {
 		old(fr)
 		made := &stackOf(fr)[to]

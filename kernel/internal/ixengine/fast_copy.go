@@ -26,7 +26,7 @@ func (c *fastCompiler) takeCopy(v ssa.Value) bool {
 	if !ok || hasTypeParam(array) || sizeOf(array) == 0 || array.Len() > math.MaxInt32 || sizeOf(array.Elem()) > math.MaxInt32 {
 		return false
 	}
-	if sh := c.shapes.of(array.Elem()); sh == nil || len(sh.leaves) == 0 {
+	if sh := c.shapes.get(array.Elem()); sh == nil || len(sh.leaves) == 0 {
 		return false
 	}
 	if _, known := c.index[in]; !known {
@@ -72,7 +72,7 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 		return false
 	})
 	c.sites[site].panics = true
-	elem := c.shapes.of(in.Type())
+	elem := c.shapes.get(in.Type())
 	at := c.temp(true, 0)
 	c.emit(rc.Op{Code: rc.OpElemOf, D: at, A: array, B: c.reg(in.Index), Or: int32(t.Underlying().(*types.Array).Len()), Imm: int32(elem.size), To: site})
 	d := c.all(in)
@@ -93,7 +93,7 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 // follows directly.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
-	if in.Op != token.MUL || c.shapes.of(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||
+	if in.Op != token.MUL || c.shapes.get(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||
 		len(*in.Referrers()) != 1 || c.pinned[in] || !c.has(in.X, st.Addr) {
 		return false
 	}

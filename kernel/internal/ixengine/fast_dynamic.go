@@ -15,17 +15,17 @@ import (
 
 // callValue compiles a call of a func value.
 func (c *fastCompiler) callValue(in *ssa.Call) bool {
-	k := rc.Call{Closure: c.fastProgram.whatIs}
-	if c.profiling != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
+	k := rc.Call{Closure: c.fastProgram.closureFor}
+	if c.profile != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
 		return false
 	}
 	c.emitCall(k, rc.Op{Code: rc.OpCallFunc, A: c.reg(in.Call.Value)}, in)
 	return true
 }
 
-// whatIs returns the closure of the func value fn for register code of p, or nil if the interpreter must call
-// it.
-func (p *fastProgram) whatIs(fn unsafe.Pointer) *rc.Closure {
+// closureFor returns the closure of the func value fn for register code of p, or nil if the interpreter must
+// call it.
+func (p *fastProgram) closureFor(fn unsafe.Pointer) *rc.Closure {
 	c := closureOf(fn)
 	if c == nil || c.fn.session != p.session || !c.fn.ready() {
 		return nil
@@ -37,7 +37,7 @@ func (p *fastProgram) whatIs(fn unsafe.Pointer) *rc.Closure {
 func (c *fastCompiler) invoke(in *ssa.Call) bool {
 	p, name := c.fastProgram, in.Call.Method.Id()
 	k := rc.Call{Methods: &rc.Methods{Find: func(t unsafe.Pointer) *rc.Method { return p.method(t, name) }}}
-	if c.profiling != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
+	if c.profile != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
 		return false
 	}
 	value := c.all(in.Call.Value)
@@ -79,7 +79,7 @@ func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 		m.NP = 1
 		return m
 	}
-	sh := f.shapes.of(f.f.Params[0].Type())
+	sh := f.shapes.get(f.f.Params[0].Type())
 	var regs counter
 	x := newPassage(sh, 0, regs.take(sh), nil)
 	m.NN, m.NP, m.Load = int(regs.n), int(regs.p), x.load
@@ -113,7 +113,7 @@ func methodID(f *ssa.Function) string {
 
 // passes fills in the registers of the arguments and results of a call.
 func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
-	sh := c.shapes.of(in.Type())
+	sh := c.shapes.get(in.Type())
 	if sh == nil || !c.has(in) || !c.has(in.Call.Args...) || !c.has(bindings...) {
 		return false
 	}

@@ -92,10 +92,10 @@ type fastProgram struct {
 	mu      sync.Mutex // held while code is compiled
 	known   map[*ssa.Function]*fastFunc
 	shapes  shapes
-	// profiling is set while a profile of processor time is taken. Functions with loops then report their
+	// profile is set while a profile of processor time is taken. Functions with loops then report their
 	// current line, and the interpreter calls them; functions without loops count for their caller's line.
-	profiling *profiling
-	small     map[*ssa.Function]bool
+	profile *activeProfile
+	small   map[*ssa.Function]bool
 
 	methodsMu sync.Mutex
 	methods   map[methodKey]fastMethod
@@ -146,9 +146,9 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	if breathing {
 		regcode.Breathe = breatheNowAndThen
 	}
-	p := &fastProgram{session: s, profiling: profiling, small: map[*ssa.Function]bool{}, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{known: map[types.Type]*shape{}}, methods: map[methodKey]fastMethod{}}
+	p := &fastProgram{session: s, profile: profiling, small: map[*ssa.Function]bool{}, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{known: map[types.Type]*shape{}}, methods: map[methodKey]fastMethod{}}
 	for f := range funcs {
-		p.of(f)
+		p.fastFuncOf(f)
 	}
 	if profiling != nil {
 		return
@@ -161,8 +161,8 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	s.fastPrograms.add(p)
 }
 
-// of returns f's fastFunc, or nil if f will not get code.
-func (p *fastProgram) of(f *ssa.Function) *fastFunc {
+// fastFuncOf returns f's fastFunc, or nil if f will not get code.
+func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 	if ff, ok := p.known[f]; ok {
 		return ff
 	}
@@ -192,7 +192,7 @@ func (f *fastFunc) enter(fr *frame) {
 		f.first(fr)
 		return
 	}
-	if f.profiling != nil && !f.loops { // the code is only for calls by register code
+	if f.profile != nil && !f.loops { // the code is only for calls by register code
 		f.first(fr)
 		return
 	}
@@ -208,7 +208,7 @@ func (f *fastFunc) enter(fr *frame) {
 	returned := false
 	defer func() {
 		if !returned && crosses(m) {
-			f.session.crossedAll(m, 1, recover())
+			f.session.rethrowCrossings(m, 1, recover())
 		}
 	}()
 	m.Run()
@@ -219,7 +219,7 @@ func (f *fastFunc) enter(fr *frame) {
 	m.Pop()
 	m.Put()
 	setField(unsafe.Pointer(fr), layout.ipc, -1)
-	if f.profiling != nil {
+	if f.profile != nil {
 		leftFunction()
 	}
 }
@@ -261,13 +261,13 @@ func (f *fastFunc) prepare() bool {
 // callable reports whether register code can call f: f needs no frame, because it does not recover, and all
 // parameters and results have shapes.
 func (f *fastFunc) callable() bool {
-	if f.f.Recover != nil || f.profiling != nil && !f.isSmall() {
+	if f.f.Recover != nil || f.profile != nil && !f.isSmall() {
 		return false
 	}
-	if slices.ContainsFunc(f.given(), func(v ssa.Value) bool { return f.shapes.of(v.Type()) == nil }) {
+	if slices.ContainsFunc(f.given(), func(v ssa.Value) bool { return f.shapes.get(v.Type()) == nil }) {
 		return false
 	}
-	return f.shapes.of(f.f.Signature.Results()) != nil
+	return f.shapes.get(f.f.Signature.Results()) != nil
 }
 
 // isSmall reports whether f has no loop and calls only small functions. In a profile a small function counts
@@ -303,7 +303,7 @@ func (f *fastFunc) isSmall() bool {
 
 // passage returns the passage of v, which is in regs and has the entry slot in the function's index.
 func (f *fastFunc) passage(v ssa.Value, regs []uint16, slot uint32) *passage {
-	return newPassage(f.shapes.of(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
+	return newPassage(f.shapes.get(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
 }
 
 // rtype returns the dynamic type of anys that hold values of type t.

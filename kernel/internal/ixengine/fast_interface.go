@@ -16,7 +16,7 @@ func (c *fastCompiler) makeInterface(in *ssa.MakeInterface) bool {
 		return false
 	}
 	d := c.all(in)
-	x := newPassage(c.shapes.of(in.X.Type()), 0, c.all(in.X), c.rtype(in.X.Type()))
+	x := newPassage(c.shapes.get(in.X.Type()), 0, c.all(in.X), c.rtype(in.X.Type()))
 	if x.rtype == nil || x.isFace {
 		return false
 	}
@@ -69,7 +69,7 @@ func (c *fastCompiler) typeAssert(in *ssa.TypeAssert) bool {
 	if !c.has(in, in.X) {
 		return false
 	}
-	sh := c.shapes.of(in.AssertedType)
+	sh := c.shapes.get(in.AssertedType)
 	typ1 := c.rtype(in.AssertedType)
 	if sh == nil || typ1 == nil {
 		return false

@@ -27,7 +27,7 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
 		return false
 	}
-	sh := c.shapes.of(t)
+	sh := c.shapes.get(t)
 	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
 }
 
@@ -59,9 +59,9 @@ func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 func (c *fastCompiler) willHave(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Extract:
-		return c.shapes.of(v.Tuple.Type()) != nil
+		return c.shapes.get(v.Tuple.Type()) != nil
 	case *ssa.Field:
-		return c.shapes.of(v.X.Type()) != nil && c.willHave(v.X)
+		return c.shapes.get(v.X.Type()) != nil && c.willHave(v.X)
 	case *ssa.ChangeType:
 		return c.willHave(v.X)
 	case *ssa.ChangeInterface:
@@ -84,7 +84,7 @@ func (c *fastCompiler) takeLocal(v ssa.Value) bool {
 		if !c.isLocal(v) {
 			return false
 		}
-		sh := c.shapes.of(v.Type().Underlying().(*types.Pointer).Elem())
+		sh := c.shapes.get(v.Type().Underlying().(*types.Pointer).Elem())
 		c.locals[v] = &local{sh, c.registersFor(sh)}
 		return true
 	}

@@ -26,7 +26,7 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 	if !ok {
 		return nil
 	}
-	key, elem := c.shapes.of(m.Key()), c.shapes.of(m.Elem())
+	key, elem := c.shapes.get(m.Key()), c.shapes.get(m.Elem())
 	if key == nil || elem == nil || key.hasInterface() {
 		return nil // an interface may hold an unhashable value, and that panics
 	}
@@ -34,8 +34,8 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 	return &mapType{word: rt.TypeWord(r), kind: rt.MapKindOf(r), key: newPassage(key, 0, nil, r.Key()), elem: newPassage(elem, 0, nil, r.Elem())}
 }
 
-// at returns x with the given registers.
-func (x *passage) at(regs []uint16) *passage {
+// withRegisters returns x with the given registers.
+func (x *passage) withRegisters(regs []uint16) *passage {
 	y := *x
 	y.regs = regs
 	return &y
@@ -73,7 +73,7 @@ func (t *mapType) finder(key []uint16, adds bool) finder {
 			return rt.GetString(w, m, rt.String(p[key[0]], n[key[1]]))
 		}
 	}
-	x := t.key.at(key)
+	x := t.key.withRegisters(key)
 	typ := rt.TypeWord(x.rtype)
 	get := rt.Get
 	if adds {
@@ -96,7 +96,7 @@ func (c *fastCompiler) lookup(b *ssa.BasicBlock, in *ssa.Lookup) bool {
 	}
 	m, d := c.reg(in.X), c.all(in)
 	find := t.finder(c.all(in.Index), false)
-	elem := t.elem.at(d[:len(t.elem.leaves)])
+	elem := t.elem.withRegisters(d[:len(t.elem.leaves)])
 	commaOk, ok := in.CommaOk, uint16(0)
 	if commaOk {
 		ok = d[len(elem.leaves)]
@@ -134,7 +134,7 @@ func (c *fastCompiler) delete(in *ssa.Call) bool {
 	m, k := c.reg(args[0]), c.all(args[1])
 	s := c.session
 	w := t.word
-	x := t.key.at(k)
+	x := t.key.withRegisters(k)
 	typ := rt.TypeWord(x.rtype)
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if !s.alone() {
@@ -164,7 +164,7 @@ func (c *fastCompiler) mapUpdate(in *ssa.MapUpdate) bool {
 	}
 	m := c.reg(in.Map)
 	find := t.finder(c.all(in.Key), true)
-	elem := t.elem.at(c.all(in.Value))
+	elem := t.elem.withRegisters(c.all(in.Value))
 	s := c.session
 	number := elem.number()
 	c.help(func(n *rc.N, p *rc.P) bool {
@@ -197,7 +197,7 @@ func (c *fastCompiler) rangeRegisters(in *ssa.Range) {
 	}
 	for _, r := range *in.Referrers() {
 		next, ok := r.(*ssa.Next)
-		if !ok || c.shapes.of(next.Type()) == nil {
+		if !ok || c.shapes.get(next.Type()) == nil {
 			regs = nil
 		}
 	}
@@ -250,7 +250,7 @@ func (c *fastCompiler) next(in *ssa.Next) bool {
 		return false
 	}
 	regs, d := c.ranges[over], c.all(in)
-	parts := c.shapes.of(in.Type()).parts
+	parts := c.shapes.get(in.Type()).parts
 	key := d[1 : 1+len(parts[1].leaves)]
 	elem := d[1+len(key):]
 	if in.IsString {
@@ -273,7 +273,7 @@ func (c *fastCompiler) next(in *ssa.Next) bool {
 		return true
 	}
 	t := c.mapType(over.X.Type())
-	k, e := t.key.at(key), t.elem.at(elem)
+	k, e := t.key.withRegisters(key), t.elem.withRegisters(elem)
 	m := c.reg(over.X)
 	s := c.session
 	step := func(n *rc.N, p *rc.P) {

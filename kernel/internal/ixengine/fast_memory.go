@@ -35,12 +35,12 @@ func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 
 // load compiles a load through a pointer.
 func (c *fastCompiler) load(in *ssa.UnOp) bool {
-	sh := c.shapes.of(in.Type())
+	sh := c.shapes.get(in.Type())
 	if sh == nil || !c.has(in.X) {
 		return false
 	}
 	from, d := c.reg(in.X), c.all(in)
-	if breathing && c.profiling != nil && asksHere(in) { // such loops do not breathe
+	if breathing && c.profile != nil && asksHere(in) { // such loops do not breathe
 		stop := &c.session.host.stop
 		c.help(func(n *rc.N, _ *rc.P) bool {
 			breatheNowAndThen()
@@ -81,7 +81,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 }
 
 func (c *fastCompiler) store(in *ssa.Store) bool {
-	sh := c.shapes.of(in.Val.Type())
+	sh := c.shapes.get(in.Val.Type())
 	if sh == nil || len(sh.leaves) == 0 || !c.has(in.Addr, in.Val) {
 		return false
 	}
@@ -145,7 +145,7 @@ func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {
 	case *types.Slice:
 		op.C = c.all(in.X)[1]
 		if next := c.followingLoad(b, in); next != nil {
-			l := c.shapes.of(next.Type()).leaves[0]
+			l := c.shapes.get(next.Type()).leaves[0]
 			op.Code, op.D, op.Imm = widen(rc.OpAt8, l.kind), c.reg(next), 0
 			c.done[next] = true
 		}
@@ -171,7 +171,7 @@ func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.
 	if !ok || following(b, in) != ssa.Instruction(load) || c.pinned[load] {
 		return nil
 	}
-	sh := c.shapes.of(load.Type())
+	sh := c.shapes.get(load.Type())
 	if sh == nil || len(sh.leaves) != 1 || !sh.plain() || sh.size != sizeOf(in.X.Type().Underlying().(*types.Slice).Elem()) {
 		return nil
 	}

@@ -22,15 +22,15 @@ func pointerOf(fr *frame, v reflect.Value) uintptr {
 		return v.Pointer()
 	}
 	if inner, n := funcval.Get(value); n == 1 {
-		if m := (*made)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // what the interpreter itself returns
+		if m := (*interpFunc)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // what the interpreter itself returns
 			return uintptr(field[int](m.fn, layout.base))
 		}
 	}
 	return v.Pointer()
 }
 
-// made is the memory layout of a func value of the interpreter.
-type made struct {
+// interpFunc is the memory layout of a func value of the interpreter.
+type interpFunc struct {
 	funcval.FuncVal
 	interp *ixgo.Interp
 	fn     unsafe.Pointer

@@ -34,8 +34,8 @@ type shapes struct {
 	known map[types.Type]*shape
 }
 
-// of returns the shape of t. The shape is no longer changed.
-func (s *shapes) of(t types.Type) *shape {
+// get returns the shape of t. The shape is no longer changed.
+func (s *shapes) get(t types.Type) *shape {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.partOf(t)

@@ -51,9 +51,9 @@ type fastHost struct{}
 func (fastHost) Do(m *regcode.Machine, i int32) {
 	act := m.Top()
 	f := act.Func.Host.(*fastFunc)
-	fr := frameOf(m, len(m.Acts)-1)
+	fr := frameOf(m, len(m.Stack)-1)
 	s := f.sites[i]
-	if regcode.Deep() > mostDeep && len(m.Acts) == regcode.MaxDepth {
+	if regcode.Deep() > mostDeep && len(m.Stack) == regcode.MaxDepth {
 		f.session.deepCalls(fr)
 	}
 	setField(unsafe.Pointer(fr), layout.ipc, s.at+1)
@@ -89,7 +89,7 @@ func (fastHost) Do(m *regcode.Machine, i int32) {
 }
 
 // Left releases the frame of a call that has returned.
-func (fastHost) Left(act *regcode.Act) {
+func (fastHost) Left(act *regcode.Activation) {
 	f := act.Func.Host.(*fastFunc)
 	fr := (*frame)(act.Frame)
 	caller := callerOf(fr)
@@ -103,20 +103,20 @@ func (fastHost) Left(act *regcode.Act) {
 // there are none. It is iterative because there may be thousands.
 func frameOf(m *regcode.Machine, i int) *frame {
 	first := i
-	for first > 0 && m.Acts[first].Frame == nil {
+	for first > 0 && m.Stack[first].Frame == nil {
 		first--
 	}
 	for k := first; k <= i; k++ {
-		if m.Acts[k].Frame == nil {
+		if m.Stack[k].Frame == nil {
 			makeFrame(m, k)
 		}
 	}
-	return (*frame)(m.Acts[i].Frame)
+	return (*frame)(m.Stack[i].Frame)
 }
 
 // makeFrame makes the frame of call number i of m. The calls before it must have theirs.
 func makeFrame(m *regcode.Machine, i int) {
-	act := &m.Acts[i]
+	act := &m.Stack[i]
 	f := act.Func.Host.(*fastFunc)
 	caller := callerIn(m, i)
 	fr := allocFrame(f.fn, caller)
@@ -135,14 +135,14 @@ func makeFrame(m *regcode.Machine, i int) {
 // callerIn returns the frame that makes call number i.
 func callerIn(m *regcode.Machine, i int) *frame {
 	if i == 0 {
-		return tryDeferFrame(m.Acts[0].Func.Host.(*fastFunc).interp)
+		return tryDeferFrame(m.Stack[0].Func.Host.(*fastFunc).interp)
 	}
-	above := &m.Acts[i-1]
+	above := &m.Stack[i-1]
 	fr := (*frame)(above.Frame)
 	f := above.Func.Host.(*fastFunc)
 	at := f.sites[above.Code.Ops[above.PC-1].To].at
 	setField(unsafe.Pointer(fr), layout.ipc, at+1)
-	if of := m.Acts[i].Func.Host.(*fastFunc); of.fastProgram != f.fastProgram {
+	if of := m.Stack[i].Func.Host.(*fastFunc); of.fastProgram != f.fastProgram {
 		return tryDeferFrame(of.interp) // as if compiled code had made the call
 	}
 	return fr
@@ -168,7 +168,7 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	if !ok || !known {
 		return x
 	}
-	sh := f.shapes.of(v.Type())
+	sh := f.shapes.get(v.Type())
 	if len(sh.parts) == 0 || !isTuple(v) {
 		x.out = f.passage(v, regs, slot)
 		return x

@@ -49,7 +49,7 @@ func (c *fastCompiler) convertText(in *ssa.Convert) bool {
 			return slice(n, p, data, length, capacity)
 		}
 	case isString(to) && isString(from):
-		c.moves(c.moveTo(c.shapes.of(to), d, x))
+		c.moves(c.moveTo(c.shapes.get(to), d, x))
 		return true
 	default:
 		return false

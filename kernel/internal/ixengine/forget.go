@@ -9,10 +9,10 @@ import (
 // earlier cells, which stay alive. An older function that mentions a removed variable does not compile until
 // the name is declared again. Forget must not be called while a cell runs.
 func (s *Session) Forget(names ...string) error {
-	s.looking.running.Lock()
-	defer s.looking.running.Unlock()
-	s.debugging.building.Lock()
-	defer s.debugging.building.Unlock()
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
 	for _, name := range names {
 		if s.env.vars[name] == nil {
 			return fmt.Errorf("no variable %s", name)

@@ -15,7 +15,7 @@ import (
 // satisfy no interface, and compiled code cannot call them, so they do not belong in a runtime type; but the
 // interpreter, which is older, would put them there. Calls do not need these sets: the builder has made an
 // instance of the method for each call.
-func hideGenericMethods(prog *ssa.Program, c *checked) {
+func hideGenericMethods(prog *ssa.Program, c *checkedProgram) {
 	if hasGenericMethod(c.file) {
 		hideGenericMethodsOf(prog, c.pkg, c.info)
 	}
@@ -57,7 +57,7 @@ func isGenericMethod(s *types.Selection) bool {
 
 // unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. Its method
 // set is made anew each time the interpreter asks, so the method cannot be hidden.
-func unnamedWithGenericMethod(c *checked) (pos token.Pos, text string) {
+func unnamedWithGenericMethod(c *checkedProgram) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {
 		return token.NoPos, ""
 	}

@@ -61,8 +61,8 @@ func (s *stopper) makeDeferredOnce(fr *frame) {
 	}
 }
 
-// left is called when a call of compiled code made by fr does not return.
-func (s *stopper) left(fr *frame) {
+// callAborted is called when a call of compiled code made by fr does not return.
+func (s *stopper) callAborted(fr *frame) {
 	if !s.exits.Load() {
 		return
 	}

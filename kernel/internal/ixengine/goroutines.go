@@ -242,7 +242,7 @@ func (s *Session) StopGoroutine(id int) error {
 	s.stop.raise(1)
 	s.stop.mu.Unlock()
 	left := newReprieve(s.opt.Grace)
-	ended := ended(g, &left)
+	ended := waitEnd(g, &left)
 	s.stop.settle()
 	if ended {
 		return nil
@@ -285,13 +285,13 @@ func (s *Session) StopGoroutines() {
 	s.stop.mu.Unlock()
 	left := newReprieve(2 * firstMoment)
 	for _, g := range list {
-		ended(g, &left)
+		waitEnd(g, &left)
 	}
 	s.stop.settle()
 }
 
-// ended waits for g to end and reports whether it did before the reprieve was over.
-func ended(g *goroutine, left *reprieve) bool {
+// waitEnd waits for g to end and reports whether it did before the reprieve was over.
+func waitEnd(g *goroutine, left *reprieve) bool {
 	for {
 		select {
 		case <-g.done:

@@ -22,18 +22,18 @@ import (
 // innermost syntax at the fault outward.
 type rule struct {
 	match *regexp.Regexp
-	hint  func(s *Session, c *checked, m []string, path []ast.Node) string
+	hint  func(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 }
 
 const noTry = "errors are values: x, err := f(); if err != nil { ... }"
 
 const noArithmetic = "arithmetic is for numbers; gonum's floats and mat do it for slices and matrices"
 
-func say(text string) func(*Session, *checked, []string, []ast.Node) string {
-	return func(*Session, *checked, []string, []ast.Node) string { return text }
+func say(text string) func(*Session, *checkedProgram, []string, []ast.Node) string {
+	return func(*Session, *checkedProgram, []string, []ast.Node) string { return text }
 }
 
-func on(pattern string, hint func(s *Session, c *checked, m []string, path []ast.Node) string) rule {
+func on(pattern string, hint func(s *Session, c *checkedProgram, m []string, path []ast.Node) string) rule {
 	return rule{regexp.MustCompile(pattern), hint}
 }
 
@@ -42,7 +42,7 @@ var rules []rule
 func init() { // not in the declaration, because the hints refer to rules
 	rules = []rule{
 		on(`^undefined: (\w+)\.(\w+)`, hintMember),
-		on(`^name (\w+) not exported by package (\w+)`, func(s *Session, c *checked, m []string, path []ast.Node) string {
+		on(`^name (\w+) not exported by package (\w+)`, func(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 			return hintMember(s, c, []string{"", m[2], m[1]}, path)
 		}),
 		on(`^undefined: (\w+)$`, hintName),
@@ -56,7 +56,7 @@ func init() { // not in the declaration, because the hints refer to rules
 		on(`\(no value\) used as value`, say("the function returns nothing: call it on a line of its own")),
 		on(`^cannot use .*: .*does not implement .*method (\w+) has pointer receiver`, say("its methods are those of the pointer: pass &x, not x")),
 		on(`^cannot use .* as (error) value in`, hintConversion),
-		on(`^cannot use .*does not implement .*missing method (\w+)`, func(s *Session, c *checked, m []string, path []ast.Node) string {
+		on(`^cannot use .*does not implement .*missing method (\w+)`, func(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 			return "write the method " + m[1] + " for the type"
 		}),
 		on(`^cannot use .* as .* value in argument to`, hintArgument),
@@ -109,9 +109,9 @@ func init() { // not in the declaration, because the hints refer to rules
 }
 
 // hint returns advice about a fault.
-func (s *Session) hint(c *checked, f types.Error) string {
+func (s *Session) hint(c *checkedProgram, f types.Error) string {
 	if c == nil {
-		c = &checked{}
+		c = &checkedProgram{}
 	}
 	for _, r := range rules {
 		if m := r.match.FindStringSubmatch(f.Msg); m != nil {
@@ -124,7 +124,7 @@ func (s *Session) hint(c *checked, f types.Error) string {
 }
 
 // path returns the syntax that encloses pos, innermost first.
-func (c *checked) path(pos token.Pos) []ast.Node {
+func (c *checkedProgram) path(pos token.Pos) []ast.Node {
 	if c.file == nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func callAt(path []ast.Node) *ast.CallExpr {
 }
 
 // known returns the names that have a meaning in c and in the session.
-func (s *Session) known(c *checked) []string {
+func (s *Session) known(c *checkedProgram) []string {
 	names := types.Universe.Names()
 	if c.info != nil {
 		for id, o := range c.info.Defs {
@@ -200,7 +200,7 @@ var foreign = map[string]string{
 // common lists the packages that are searched for an unqualified name.
 var common = []string{"fmt", "math", "strings", "strconv", "errors", "os", "sort", "time", "gonum.org/v1/gonum/mat", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/floats"}
 
-func hintName(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	name := m[1]
 	if name == "help" && callAt(path) != nil {
 		return documentation
@@ -297,7 +297,7 @@ func (s *Session) importHint(name string) string {
 	return "add " + spelling.Or(paths)
 }
 
-func hintMember(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintMember(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	var pkg *types.Package
 	if c.info == nil {
 		return ""
@@ -346,7 +346,7 @@ var methodWords = map[string]map[string]string{
 	},
 }
 
-func hintSelector(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintSelector(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	var sel *ast.SelectorExpr
 	for _, n := range path {
 		if x, ok := n.(*ast.SelectorExpr); ok {
@@ -425,7 +425,7 @@ func members(t types.Type) (names []string) {
 	return names
 }
 
-func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for _, n := range path {
 		lit, ok := n.(*ast.CompositeLit)
 		if !ok || c.info == nil || c.info.Types[lit].Type == nil {
@@ -451,7 +451,7 @@ func hintField(s *Session, c *checked, m []string, path []ast.Node) string {
 
 // signature returns the declaration and the type of the function that a call calls, or "" if it is not a named
 // function.
-func signature(c *checked, call *ast.CallExpr) (string, *types.Signature) {
+func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil
 	}
@@ -462,13 +462,13 @@ func signature(c *checked, call *ast.CallExpr) (string, *types.Signature) {
 	return types.ExprString(call.Fun) + " is " + shortType(sig), sig
 }
 
-func hintSignature(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintSignature(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	text, _ := signature(c, callAt(path))
 	return text
 }
 
 // hintResults returns a hint about the results of the enclosing function.
-func hintResults(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintResults(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for _, n := range path {
 		var typ *ast.FuncType
 		switch n := n.(type) {
@@ -499,7 +499,7 @@ func hintResults(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-func hintMismatch(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintMismatch(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	call := callAt(path)
 	text, sig := signature(c, call)
 	if sig == nil {
@@ -528,14 +528,14 @@ func resultNames(sig *types.Signature) string {
 	return strings.Join(list, ", ")
 }
 
-func hintMultiple(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintMultiple(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	if text := hintMismatch(s, c, m, path); text != "" {
 		return text
 	}
 	return "give each of the values a name first: a, err := f()"
 }
 
-func hintArgument(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintArgument(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	// The fault is at the argument, which may itself be a call.
 	for i, n := range path {
 		call, ok := n.(*ast.CallExpr)
@@ -574,7 +574,7 @@ func param(sig *types.Signature, k int) types.Type {
 	return sig.Params().At(k).Type()
 }
 
-func hintConversion(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	if len(path) == 0 || c.info == nil {
 		return ""
 	}
@@ -659,7 +659,7 @@ func convertTo(e ast.Expr, from types.Type, to string) string {
 	return ""
 }
 
-func hintTypes(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintTypes(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	var bin *ast.BinaryExpr
 	for _, n := range path {
 		if b, ok := n.(*ast.BinaryExpr); ok {
@@ -735,7 +735,7 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 }
 
 // hintDuration returns the hint for a fractional duration: 1.5 * time.Second.
-func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintDuration(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for i, n := range path {
 		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
 			x, y := c.info.Types[bin.X].Type, c.info.Types[bin.Y].Type
@@ -755,7 +755,7 @@ func hintDuration(s *Session, c *checked, m []string, path []ast.Node) string {
 }
 
 // hintComposite returns the hint for Point(1, 2), as other languages write Point{1, 2}.
-func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintComposite(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	call := callAt(path)
 	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {
 		return ""
@@ -774,11 +774,11 @@ func hintComposite(s *Session, c *checked, m []string, path []ast.Node) string {
 	return "braces make a value of a struct: " + shortType(t) + "{" + strings.Join(fields, ", ") + "}"
 }
 
-func hintPower(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintPower(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	return "math.Pow(x, y) is the power (^ is the exclusive or of whole numbers, and there is no **)"
 }
 
-func hintAssign(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintAssign(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for _, n := range path {
 		if id, ok := n.(*ast.Ident); ok && c.info != nil {
 			if _, isConst := c.info.Uses[id].(*types.Const); isConst {
@@ -794,11 +794,11 @@ func hintAssign(s *Session, c *checked, m []string, path []ast.Node) string {
 	return ""
 }
 
-func hintTypeAsValue(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintTypeAsValue(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	return "T{...} makes a value of a type, T(x) converts to it, and var x T is a zero one"
 }
 
-func hintBuiltin(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintBuiltin(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	switch m[1] + m[2] {
 	case "len", "cap":
 		return "len is for strings, slices, arrays, maps and channels"

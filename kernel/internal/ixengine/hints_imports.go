@@ -30,7 +30,7 @@ func (s *Session) otherPackage() string {
 }
 
 // hintImport returns the hint for an import without a package.
-func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	if bind.LeftOut(m[1]) {
 		return "this kernel for the browser leaves out " + m[1] + ", which makes the page load faster: 'overcomplete export --live --set full' makes pages that have it"
 	}

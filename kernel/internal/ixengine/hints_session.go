@@ -15,7 +15,7 @@ import (
 // Hints that depend on what earlier cells of the session did.
 
 // failedHint returns a hint if an earlier cell declares a name that the session does not have.
-func (s *Session) failedHint(c *checked, name string, path []ast.Node) string {
+func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) string {
 	now := ""
 	if len(path) > 0 {
 		now = s.ctx.FileSet.Position(path[0].Pos()).Filename
@@ -86,7 +86,7 @@ func declaredNames(decls []ast.Decl) (names []string) {
 }
 
 // hintHidden returns the hint for a variable that hides a predeclared type or function, such as string or len.
-func hintHidden(s *Session, c *checked, m []string, path []ast.Node) string {
+func hintHidden(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	name := m[1]
 	v := s.env.vars[name]
 	switch {

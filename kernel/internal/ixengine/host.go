@@ -109,7 +109,7 @@ type loader struct {
 	// writes the tables.
 	own    map[*types.TypeName]reflect.Type
 	typeOf map[reflect.Type]types.Type // the reverse of own
-	module func(path string) *sourced
+	module func(path string) *sourcePackage
 }
 
 func (l *loader) pinned(key string) bool {

@@ -217,7 +217,7 @@ func (s *Session) importDot(path string) (*types.Package, error) {
 }
 
 // wholeImports makes c import whole packages in place of those made by importDot.
-func (s *Session) wholeImports(c *checked) {
+func (s *Session) wholeImports(c *checkedProgram) {
 	var list []*types.Package
 	for _, p := range c.pkg.Imports() {
 		if path, ok := strings.CutPrefix(p.Path(), dotted); ok {

@@ -53,7 +53,7 @@ type registers struct {
 	ok    bool // all registers asked for were found
 }
 
-func (r *registers) of(v ssa.Value) int {
+func (r *registers) slotOf(v ssa.Value) int {
 	i, ok := r.index[v]
 	r.ok = r.ok && ok
 	return int(i & 0xffffff)
@@ -63,7 +63,7 @@ func (r *registers) of(v ssa.Value) int {
 func (r *registers) list(values []ssa.Value) []register {
 	list := make([]register, len(values))
 	for i, v := range values {
-		list[i] = register(r.of(v))
+		list[i] = register(r.slotOf(v))
 	}
 	return list
 }
@@ -88,14 +88,14 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = phis(in, r)
 	case *ssa.ChangeType:
 		if c, ok := in.X.(hiddenConst); ok {
-			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
+			field[[]any](fn, layout.initial)[r.slotOf(c)] = constToValue(interp, c.Const)
 		}
 	case *ssa.BinOp:
 		if in.Op == token.ADD && isString(in.Type()) {
 			f = s.concat(in, r, old)
 		}
 		if c, ok := in.X.(hiddenConst); ok {
-			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
+			field[[]any](fn, layout.initial)[r.slotOf(c)] = constToValue(interp, c.Const)
 		}
 	case *ssa.Store:
 		f = assign(in, r, old)
@@ -115,10 +115,10 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = asUnsigned(in, r, old)
 	case *ssa.TypeAssert:
 		if !in.CommaOk {
-			f = inPlainWords(old)
+			f = withGoPanicText(old)
 		}
 	case *ssa.MakeChan:
-		f = inPlainWords(old)
+		f = withGoPanicText(old)
 	case *ssa.MakeSlice:
 		f = s.makeSlice(in, r, old)
 	case *ssa.MapUpdate:
@@ -149,13 +149,13 @@ func phis(in *ssa.Phi, r *registers) instruction {
 	}
 	to := make([]int, len(list))
 	for i, p := range list {
-		to[i] = r.of(p)
+		to[i] = r.slotOf(p)
 	}
 	preds := in.Block().Preds
 	from := make([][]int, len(preds))
 	for e := range preds {
 		for _, p := range list {
-			from[e] = append(from[e], r.of(p.Edges[e]))
+			from[e] = append(from[e], r.slotOf(p.Edges[e]))
 		}
 	}
 	return func(fr *frame) {
@@ -180,7 +180,7 @@ func phis(in *ssa.Phi, r *registers) instruction {
 }
 
 func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {
-	result, from := r.of(in), r.of(in.X)
+	result, from := r.slotOf(in), r.slotOf(in.X)
 	w := &waiting{what: "chan receive", pos: in.Pos(), elsewhere: !endless(in.X.Type())}
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -201,7 +201,7 @@ func (s *Session) receive(in *ssa.UnOp, r *registers) instruction {
 }
 
 func (s *Session) send(in *ssa.Send, r *registers) instruction {
-	to, what := r.of(in.Chan), r.of(in.X)
+	to, what := r.slotOf(in.Chan), r.slotOf(in.X)
 	w := &waiting{what: "chan send", pos: in.Pos(), elsewhere: !endless(in.Chan.Type())}
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -214,12 +214,12 @@ func (s *Session) send(in *ssa.Send, r *registers) instruction {
 }
 
 func (s *Session) choose(in *ssa.Select, r *registers) instruction {
-	result := r.of(in)
+	result := r.slotOf(in)
 	chans, sends := make([]int, len(in.States)), make([]int, len(in.States))
 	for i, st := range in.States {
-		chans[i] = r.of(st.Chan)
+		chans[i] = r.slotOf(st.Chan)
 		if st.Send != nil {
-			sends[i] = r.of(st.Send)
+			sends[i] = r.slotOf(st.Send)
 		}
 	}
 	w := &waiting{what: "select", pos: in.Pos()}
@@ -254,7 +254,7 @@ func (s *Session) choose(in *ssa.Select, r *registers) instruction {
 }
 
 func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) instruction {
-	value, args := register(r.of(in.Call.Value)), r.list(in.Call.Args)
+	value, args := register(r.slotOf(in.Call.Value)), r.list(in.Call.Args)
 	var bindings []register
 	if c, ok := in.Call.Value.(*ssa.MakeClosure); ok {
 		bindings = r.list(c.Bindings)
@@ -314,7 +314,7 @@ func isNilFunc(f any) bool {
 }
 
 func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) instruction {
-	length, capacity := r.of(in.Len), r.of(in.Cap)
+	length, capacity := r.slotOf(in.Len), r.slotOf(in.Cap)
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if hasTypeParam(elem) {
 		return nil
@@ -350,9 +350,9 @@ func count(v any) int64 {
 	return n.Int()
 }
 
-// inPlainWords makes the panics of an instruction read like Go's, which here do not begin with "runtime error:
-// ".
-func inPlainWords(old instruction) instruction {
+// withGoPanicText makes the panics of an instruction read like Go's, which here do not begin with "runtime
+// error: ".
+func withGoPanicText(old instruction) instruction {
 	return func(fr *frame) {
 		defer func() {
 			if p := recover(); p != nil {
@@ -387,7 +387,7 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 
 // appendTo implements append. It checks the size if the slice must grow to a large one.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
-	to, more, result := r.of(in.Call.Args[0]), r.of(in.Call.Args[1]), r.of(in)
+	to, more, result := r.slotOf(in.Call.Args[0]), r.slotOf(in.Call.Args[1]), r.slotOf(in)
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		// Handle the usual types without reflection.
@@ -441,7 +441,7 @@ func contextArgs(call *ssa.CallCommon, r *registers) (list []contextArg) {
 		default:
 			continue
 		}
-		a.reg = r.of(call.Args[a.arg])
+		a.reg = r.slotOf(call.Args[a.arg])
 		list = append(list, a)
 	}
 	return list
@@ -577,7 +577,7 @@ func (s *Session) outside(fr *frame, call instruction) {
 	defer func() {
 		if !returned {
 			s.crossings.back(fr)
-			s.stop.left(fr)
+			s.stop.callAborted(fr)
 		}
 	}()
 	keepShallow()
@@ -597,7 +597,7 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	if len(in.Call.Args) != 2 {
 		return nil
 	}
-	group, what := r.of(in.Call.Args[0]), r.of(in.Call.Args[1])
+	group, what := r.slotOf(in.Call.Args[0]), r.slotOf(in.Call.Args[1])
 	return func(fr *frame) {
 		wg, isGroup := stackOf(fr)[group].(interface {
 			Add(int)

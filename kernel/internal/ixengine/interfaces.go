@@ -19,13 +19,13 @@ func (s *Session) varType(v *variable) ast.Expr {
 	if !ok || i.NumMethods() == 0 || v.addr == nil || mentionsMain(i) {
 		return s.typeExpr(v.typ)
 	}
-	n := s.host.named(i)
+	n := s.host.namedInterface(i)
 	s.loader.adopt(map[*types.TypeName]reflect.Type{n.Obj(): reflect.TypeOf(v.addr).Elem()}, nil)
 	return hostSel(n.Obj().Name())
 }
 
-// named returns a named type with the underlying type i.
-func (h *host) named(i *types.Interface) *types.Named {
+// namedInterface returns a named type with the underlying type i.
+func (h *host) namedInterface(i *types.Interface) *types.Named {
 	if n := h.interfaces.At(i); n != nil {
 		return n.(*types.Named)
 	}

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// looking is the state through which others can ask what the session's names mean while cells run.
-type looking struct {
+// introspection is the state through which others can ask what the session's names mean while cells run.
+type introspection struct {
 	// running is held by Run from its beginning to its end, and read by Peek.
 	running sync.RWMutex
 
@@ -29,19 +29,19 @@ var _ engine.Introspector = (*Session)(nil)
 
 // setEnv makes e the session's env.
 func (s *Session) setEnv(e *env) {
-	s.looking.mu.Lock()
-	defer s.looking.mu.Unlock()
+	s.introspection.mu.Lock()
+	defer s.introspection.mu.Unlock()
 	s.env = e
 }
 
 // Names returns the meanings of the session's names; see engine.Introspector.
 func (s *Session) Names() *engine.Names {
-	s.looking.mu.Lock()
-	defer s.looking.mu.Unlock()
-	if s.looking.of != s.env {
-		s.looking.known, s.looking.of = s.names(s.env), s.env
+	s.introspection.mu.Lock()
+	defer s.introspection.mu.Unlock()
+	if s.introspection.of != s.env {
+		s.introspection.known, s.introspection.of = s.names(s.env), s.env
 	}
-	return s.looking.known
+	return s.introspection.known
 }
 
 func (s *Session) names(e *env) *engine.Names {
@@ -101,10 +101,10 @@ func typeSource(t types.Type) (text string, packages map[string]string) {
 
 // Peek calls look with a pointer to a variable; see engine.Introspector.
 func (s *Session) Peek(name string, look func(pointer any)) bool {
-	if !s.looking.running.TryRLock() {
+	if !s.introspection.running.TryRLock() {
 		return false
 	}
-	defer s.looking.running.RUnlock()
+	defer s.introspection.running.RUnlock()
 	v := s.env.vars[name]
 	if v == nil || v.addr == nil {
 		return false

@@ -11,9 +11,9 @@ var _ engine.Tracer = (*Session)(nil)
 
 // TypesOf returns the types of cells that occur in the type of a variable; see engine.Tracer.
 func (s *Session) TypesOf(variable string) (names []string) {
-	s.looking.mu.Lock()
+	s.introspection.mu.Lock()
 	v := s.env.vars[variable] // an env and its types are immutable
-	s.looking.mu.Unlock()
+	s.introspection.mu.Unlock()
 	if v == nil {
 		return nil
 	}

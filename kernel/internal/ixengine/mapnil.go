@@ -21,7 +21,7 @@ func valueAs(v any, t reflect.Type) reflect.Value {
 
 // setElement implements m[k] = v.
 func setElement(in *ssa.MapUpdate, r *registers) instruction {
-	m, k, v := r.of(in.Map), r.of(in.Key), r.of(in.Value)
+	m, k, v := r.slotOf(in.Map), r.slotOf(in.Key), r.slotOf(in.Value)
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		m := reflect.ValueOf(stack[m])
@@ -31,7 +31,7 @@ func setElement(in *ssa.MapUpdate, r *registers) instruction {
 
 // lookUp implements m[k].
 func lookUp(in *ssa.Lookup, r *registers) instruction {
-	m, k, result := r.of(in.X), r.of(in.Index), r.of(in)
+	m, k, result := r.slotOf(in.X), r.slotOf(in.Index), r.slotOf(in)
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		m := reflect.ValueOf(stack[m])
@@ -50,7 +50,7 @@ func lookUp(in *ssa.Lookup, r *registers) instruction {
 
 // deleteKey implements delete(m, k).
 func deleteKey(in *ssa.Call, r *registers) instruction {
-	m, k := r.of(in.Call.Args[0]), r.of(in.Call.Args[1])
+	m, k := r.slotOf(in.Call.Args[0]), r.slotOf(in.Call.Args[1])
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		deleteFrom(stack[m], stack[k])

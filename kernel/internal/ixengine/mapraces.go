@@ -69,7 +69,7 @@ func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) 
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil
 	}
-	reg := r.of(x)
+	reg := r.slotOf(x)
 	return func(fr *frame) {
 		if s.alone() {
 			old(fr)

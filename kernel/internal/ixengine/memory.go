@@ -101,7 +101,7 @@ func (m *memory) refuseText(n int64) {
 // concat returns an instruction that concatenates two strings unless the result is too large. watch is
 // milliseconds late, and a string can double in that time.
 func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
-	x, y := r.of(in.X), r.of(in.Y)
+	x, y := r.slotOf(in.X), r.slotOf(in.Y)
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		if n := lenOf(stack[x]) + lenOf(stack[y]); n > refuseFrom {
@@ -131,7 +131,7 @@ func (m *memory) has(n, size int64) (free int64, ok bool) {
 
 // tooLargeType returns an array type of the program that is too large for the memory. The interpreter would
 // allocate a value for a variable of such a type at once.
-func (m *memory) tooLargeType(c *checked) (pos token.Pos, text string) {
+func (m *memory) tooLargeType(c *checkedProgram) (pos token.Pos, text string) {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for e, tv := range c.info.Types {
 		a, ok := tv.Type.(*types.Array)

@@ -148,7 +148,7 @@ func (s *Session) offsetof(in *ssa.Call, r *registers) instruction {
 	if fields == 0 {
 		return nil
 	}
-	result, offset := r.of(in), any(uintptr(sum))
+	result, offset := r.slotOf(in), any(uintptr(sum))
 	return func(fr *frame) { stackOf(fr)[result] = offset }
 }
 

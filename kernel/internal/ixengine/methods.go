@@ -74,7 +74,7 @@ type methodSets = map[reflect.Type]map[string]*ssa.Function
 
 // callMethod implements the call of an interface method.
 func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
-	value := register(r.of(in.Call.Value))
+	value := register(r.slotOf(in.Call.Value))
 	args := append([]register{value}, r.list(in.Call.Args)...)
 	result := register(r.index[in] & 0xffffff) // unused where there is no result
 	resolve := resolver(interp, &in.Call)

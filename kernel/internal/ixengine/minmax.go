@@ -16,9 +16,9 @@ func minMax(in *ssa.Call, r *registers) instruction {
 		return nil
 	}
 	isMax := in.Call.Value.Name() == "max"
-	result, args := r.of(in), make([]int, len(in.Call.Args))
+	result, args := r.slotOf(in), make([]int, len(in.Call.Args))
 	for i, v := range in.Call.Args {
-		args[i] = r.of(v)
+		args[i] = r.slotOf(v)
 	}
 	switch b.Kind() {
 	case types.Int:

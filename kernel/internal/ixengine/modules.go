@@ -33,8 +33,8 @@ import (
 // Their declarations are kept in the session's own tables, not in the interpreter's, which all sessions of the
 // process share.
 
-// A sourced is a package that is run from source.
-type sourced struct {
+// A sourcePackage is a package that is run from source.
+type sourcePackage struct {
 	src   engine.Source
 	pkg   *types.Package
 	info  *types.Info
@@ -58,10 +58,10 @@ type modules struct {
 	// mu guards writes. Only Load and Unload write, and they do not run while a cell runs; so cells read
 	// without mu.
 	mu        sync.Mutex
-	order     []*sourced
-	byPath    map[string]*sourced
-	byPackage map[*types.Package]*sourced // includes unloaded packages: old types need them
-	any       atomic.Bool                 // there are some; goroutines of earlier cells read this
+	order     []*sourcePackage
+	byPath    map[string]*sourcePackage
+	byPackage map[*types.Package]*sourcePackage // includes unloaded packages: old types need them
+	any       atomic.Bool                       // there are some; goroutines of earlier cells read this
 }
 
 var _ engine.Loader = (*Session)(nil)
@@ -97,11 +97,11 @@ func (s *Session) Importable(path string) bool {
 
 // Load makes packages importable; see engine.Loader.
 func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
-	s.looking.running.Lock()
-	defer s.looking.running.Unlock()
-	s.debugging.building.Lock()
-	defer s.debugging.building.Unlock()
-	l := &loading{s: s, byPath: map[string]*sourced{}}
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
+	l := &loadCall{s: s, byPath: map[string]*sourcePackage{}}
 	_, used, _ := ixgo.IcallStat()
 	defer func() {
 		if p := recover(); p != nil {
@@ -119,11 +119,11 @@ func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
 	return nil
 }
 
-// A loading is the state of one call of Load.
-type loading struct {
+// A loadCall is the state of one call of Load.
+type loadCall struct {
 	s      *Session
-	mine   []*sourced
-	byPath map[string]*sourced
+	mine   []*sourcePackage
+	byPath map[string]*sourcePackage
 	interp *ixgo.Interp             // nil until it is made
 	pkg    *ssa.Package             // the main package, which imports mine
 	linked map[string]reflect.Value // replacements of functions, including those of linkname directives
@@ -131,7 +131,7 @@ type loading struct {
 	done   bool
 }
 
-func (l *loading) load(ctx context.Context, list []engine.Source) *engine.Error {
+func (l *loadCall) load(ctx context.Context, list []engine.Source) *engine.Error {
 	for _, src := range list {
 		if pass, fail := l.passOver(src); fail != nil {
 			return fail
@@ -165,7 +165,7 @@ func (l *loading) load(ctx context.Context, list []engine.Source) *engine.Error 
 }
 
 // passOver reports whether a package need not be loaded because it is already importable.
-func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
+func (l *loadCall) passOver(src engine.Source) (bool, *engine.Error) {
 	if l.byPath[src.Path] != nil || l.s.modules.byPath[src.Path] != nil {
 		return true, nil
 	}
@@ -175,18 +175,18 @@ func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
 	if !src.Prefer {
 		return true, nil
 	}
-	if why := l.s.bound(src.Path); why != "" {
+	if why := l.s.whyNotReplaceable(src.Path); why != "" {
 		return false, &engine.Error{Kind: engine.Type, Message: fmt.Sprintf("%s cannot be run from source in this session: it is compiled in, and %s", src.Path, why)}
 	}
 	return false, nil
 }
 
 // init runs the packages' initialization the way a cell is run.
-func (l *loading) init(ctx context.Context) *engine.Error {
+func (l *loadCall) init(ctx context.Context) *engine.Error {
 	s := l.s
 	// The debugger may hold the code, inspect it and let it continue, and that builds programs.
-	s.debugging.building.Unlock()
-	defer s.debugging.building.Lock()
+	s.debug.building.Unlock()
+	defer s.debug.building.Lock()
 	before := s.stop.living()
 	l.begun = true
 	name := l.mine[len(l.mine)-1].src.Path
@@ -209,7 +209,7 @@ func (l *loading) init(ctx context.Context) *engine.Error {
 }
 
 // undo restores the session to its previous state.
-func (l *loading) undo() {
+func (l *loadCall) undo() {
 	s := l.s
 	if l.done {
 		return
@@ -234,12 +234,12 @@ func (l *loading) undo() {
 }
 
 // publish makes the packages known to cells.
-func (l *loading) publish() {
+func (l *loadCall) publish() {
 	s := l.s
 	l.tables()
 	s.modules.mu.Lock()
 	defer s.modules.mu.Unlock()
-	byPath, byPackage := map[string]*sourced{}, map[*types.Package]*sourced{}
+	byPath, byPackage := map[string]*sourcePackage{}, map[*types.Package]*sourcePackage{}
 	maps.Copy(byPath, s.modules.byPath)
 	maps.Copy(byPackage, s.modules.byPackage)
 	for _, m := range l.mine {
@@ -302,7 +302,7 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.mu.Unlock()
 	for _, g := range list {
 		left := newReprieve(firstMoment)
-		ended(g, &left)
+		waitEnd(g, &left)
 	}
 	s.stop.settle()
 }
@@ -317,7 +317,7 @@ func (s *sources) remove(names ...string) {
 }
 
 // moduleOf returns the loaded package that declares o at its top level, or nil if there is none.
-func (s *Session) moduleOf(o types.Object) *sourced {
+func (s *Session) moduleOf(o types.Object) *sourcePackage {
 	p := o.Pkg()
 	if p == nil || len(s.modules.byPackage) == 0 {
 		return nil
@@ -343,7 +343,7 @@ func isGeneric(o types.Object) bool {
 
 // moduleImports imports packages that are run from source, and other packages in full.
 type moduleImports struct {
-	l     *loading
+	l     *loadCall
 	paths map[string]string // see engine.Source.ImportMap
 }
 

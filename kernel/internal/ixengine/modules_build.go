@@ -20,7 +20,7 @@ import (
 )
 
 // build makes one program from the packages, and an interpreter that is ready to run it.
-func (l *loading) build(ctx context.Context) *engine.Error {
+func (l *loadCall) build(ctx context.Context) *engine.Error {
 	s := l.s
 	c, fail := l.main()
 	if fail != nil {
@@ -40,7 +40,7 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	}()
 	pkg, err := s.buildMentioned(c)
 	if err != nil {
-		return l.cannot(err)
+		return l.refusal(err)
 	}
 	l.keepMethods(pkg.Prog)
 	for _, m := range l.mine {
@@ -66,7 +66,7 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 
 // keepMethods makes the interpreter create the methods of all types of the packages: cells, and generic code
 // built for them, may call any of them.
-func (l *loading) keepMethods(prog *ssa.Program) {
+func (l *loadCall) keepMethods(prog *ssa.Program) {
 	keep := keeper(prog)
 	instance := func(t types.Type) {
 		walkNamed(t, func(n *types.Named) {
@@ -93,7 +93,7 @@ func (l *loading) keepMethods(prog *ssa.Program) {
 }
 
 // main returns a program that imports the packages and does nothing.
-func (l *loading) main() (*checked, *engine.Error) {
+func (l *loadCall) main() (*checkedProgram, *engine.Error) {
 	text := "package main\n"
 	for _, m := range l.mine {
 		text += fmt.Sprintf("import _ %q\n", m.src.Path)
@@ -101,30 +101,30 @@ func (l *loading) main() (*checked, *engine.Error) {
 	fset := l.s.ctx.FileSet
 	file, err := parser.ParseFile(fset, "modules", text+"func main() {}\n", 0)
 	if err != nil {
-		return nil, l.cannot(err)
+		return nil, l.refusal(err)
 	}
-	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
+	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := types.Config{Importer: moduleImports{l, nil}, Sizes: types.SizesFor("gc", runtime.GOARCH)}
 	if err := types.NewChecker(&conf, fset, c.pkg, c.info).Files([]*ast.File{file}); err != nil {
-		return nil, l.cannot(err)
+		return nil, l.refusal(err)
 	}
 	return c, nil
 }
 
-// cannot returns the error for packages that the interpreter does not accept.
-func (l *loading) cannot(err error) *engine.Error {
+// refusal returns the error for packages that the interpreter does not accept.
+func (l *loadCall) refusal(err error) *engine.Error {
 	text := strings.TrimPrefix(tidy(err.Error()), "building the cell: ")
 	return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf("%s cannot be run from source: %s", l.mine[len(l.mine)-1].src.Path, text)}
 }
 
 // newInterp makes the interpreter.
-func (l *loading) newInterp() (fail *engine.Error) {
+func (l *loadCall) newInterp() (fail *engine.Error) {
 	s := l.s
 	checker := s.ctx.MethodChecker
 	defer func() {
 		s.ctx.MethodChecker = checker
 		if p := recover(); p != nil {
-			fail = l.cannot(fmt.Errorf("%v", p))
+			fail = l.refusal(fmt.Errorf("%v", p))
 		}
 	}()
 	full := s.watchMethods()
@@ -149,7 +149,7 @@ func (l *loading) newInterp() (fail *engine.Error) {
 		err = try()
 	}
 	if err != nil {
-		return l.cannot(err)
+		return l.refusal(err)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (s *Session) watchMethods() (full func() bool) {
 
 // layouts checks that types declared as a compiled package's struct have its layout. The type checker knows
 // compiled types from reflection, which does not give all details of instances of generic types.
-func (l *loading) layouts() *engine.Error {
+func (l *loadCall) layouts() *engine.Error {
 	sizes := types.SizesFor("gc", runtime.GOARCH)
 	for _, m := range l.mine {
 		scope := m.pkg.Scope()
@@ -198,7 +198,7 @@ func (l *loading) layouts() *engine.Error {
 }
 
 // packageOf returns the package of l that declares a type.
-func (l *loading) packageOf(n *types.Named) *sourced {
+func (l *loadCall) packageOf(n *types.Named) *sourcePackage {
 	if p := n.Obj().Pkg(); p != nil {
 		if m := l.byPath[p.Path()]; m != nil && m.pkg == p {
 			return m

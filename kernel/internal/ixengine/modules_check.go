@@ -22,9 +22,9 @@ import (
 
 // check parses, instruments and type-checks a package. A package returned together with an error is one that
 // undo must remove.
-func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
+func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 	s := l.s
-	m := &sourced{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}
+	m := &sourcePackage{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}
 	for _, name := range src.Files {
 		text, err := os.ReadFile(filepath.Join(src.Dir, name))
 		if err != nil {
@@ -79,7 +79,7 @@ func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
 		}
 		return m, notCompiling(src, e)
 	}
-	if pos, text := s.memory.tooLargeType(&checked{info: m.info}); text != "" {
+	if pos, text := s.memory.tooLargeType(&checkedProgram{info: m.info}); text != "" {
 		e := &engine.Error{Kind: engine.Type}
 		s.addFault(e, s.ctx.FileSet.Position(pos), text)
 		return m, notFromSource(src, e)
@@ -125,7 +125,7 @@ func importHost(f *ast.File) ast.Decl {
 }
 
 // typeCheck fills m.info.
-func (l *loading) typeCheck(m *sourced) (faults []types.Error) {
+func (l *loadCall) typeCheck(m *sourcePackage) (faults []types.Error) {
 	m.info = newInfo()
 	m.info.FileVersions = map[*ast.File]string{}
 	conf := types.Config{
@@ -148,7 +148,7 @@ func (l *loading) typeCheck(m *sourced) (faults []types.Error) {
 }
 
 // findLocal finds the types that functions declare, in source order.
-func (m *sourced) findLocal() {
+func (m *sourcePackage) findLocal() {
 	m.local = localTypes(m.info)
 	m.perInstance = map[*types.TypeName]bool{}
 	for _, f := range m.files {
@@ -165,13 +165,13 @@ func (m *sourced) findLocal() {
 }
 
 // isGenericFunc reports whether a function, or the type of its receiver, has type parameters.
-func (m *sourced) isGenericFunc(d *ast.FuncDecl) bool {
+func (m *sourcePackage) isGenericFunc(d *ast.FuncDecl) bool {
 	f, ok := m.info.Defs[d.Name].(*types.Func)
 	return ok && (f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0)
 }
 
 // index fills decls and file.
-func (m *sourced) index() {
+func (m *sourcePackage) index() {
 	add := func(o types.Object, d ast.Decl) {
 		if o != nil {
 			m.decls[o] = append(m.decls[o], d)

@@ -15,7 +15,7 @@ var undefinedMember = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
 
 // genericMember returns the message for a name of a compiled package that its table omits because it is
 // generic, or "" for other names.
-func genericMember(c *checked, pkg, name string) string {
+func genericMember(c *checkedProgram, pkg, name string) string {
 	for id, o := range c.info.Uses {
 		p, ok := o.(*types.PkgName)
 		if !ok || id.Name != pkg {

@@ -19,15 +19,15 @@ import (
 // needs holds the parts of packages that a program is built from.
 type needs struct {
 	seen  map[types.Object]bool
-	decls map[*sourced]map[ast.Decl]bool
+	decls map[*sourcePackage]map[ast.Decl]bool
 }
 
 func newNeeds() needs {
-	return needs{map[types.Object]bool{}, map[*sourced]map[ast.Decl]bool{}}
+	return needs{map[types.Object]bool{}, map[*sourcePackage]map[ast.Decl]bool{}}
 }
 
 // need records what a program needs from mod because it mentions o, which is generic.
-func (m *mentioner) need(mod *sourced, o types.Object) {
+func (m *usedObjects) need(mod *sourcePackage, o types.Object) {
 	if m.needs.seen[o] {
 		return
 	}
@@ -50,7 +50,7 @@ func (m *mentioner) need(mod *sourced, o types.Object) {
 
 // mentions returns the objects that a declaration mentions, including the generic types that its expressions
 // instantiate.
-func (mod *sourced) mentions(d ast.Decl) []types.Object {
+func (mod *sourcePackage) mentions(d ast.Decl) []types.Object {
 	if list, ok := mod.mentioned[d]; ok {
 		return list
 	}
@@ -85,7 +85,7 @@ func (mod *sourced) mentions(d ast.Decl) []types.Object {
 }
 
 // use notes an object that the program mentions.
-func (m *mentioner) use(o types.Object) {
+func (m *usedObjects) use(o types.Object) {
 	switch o := o.(type) {
 	case *types.Func:
 		m.object(o.Origin())
@@ -101,7 +101,7 @@ func (m *mentioner) use(o types.Object) {
 }
 
 // instances records what a program needs for the instances of generic types in t.
-func (m *mentioner) instances(t types.Type) {
+func (m *usedObjects) instances(t types.Type) {
 	walkNamed(t, func(n *types.Named) {
 		if n.TypeArgs().Len() > 0 {
 			if mod := m.s.moduleOf(n.Obj()); mod != nil {
@@ -112,7 +112,7 @@ func (m *mentioner) instances(t types.Type) {
 }
 
 // allInstances records the instances in a package, including those of types that it does not mention by name.
-func (m *mentioner) allInstances(pkg *types.Package, info *types.Info) {
+func (m *usedObjects) allInstances(pkg *types.Package, info *types.Info) {
 	if len(m.s.modules.byPackage) == 0 {
 		return
 	}
@@ -134,7 +134,7 @@ func (m *mentioner) allInstances(pkg *types.Package, info *types.Info) {
 
 // filesOf returns the files of a package with only the needed declarations. Functions that are not generic
 // have no body.
-func (m *mentioner) filesOf(mod *sourced) ([]*ast.File, *types.Info) {
+func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	info := *mod.info
 	info.InitOrder = nil // the variables are already set
 	info.FileVersions = map[*ast.File]string{}
@@ -181,7 +181,7 @@ func (m *mentioner) filesOf(mod *sourced) ([]*ast.File, *types.Info) {
 // methods creates the methods of non-generic types in packages of which generic parts are built. The
 // interpreter treats all of such a package as source. It creates the methods that types get by embedding one
 // of its types, and those call the methods created here.
-func (m *mentioner) methods(prog *ssa.Program) {
+func (m *usedObjects) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {
 		if len(decls) == 0 {
 			continue

@@ -11,7 +11,7 @@ import (
 
 // tables makes the tables through which programs reach the packages' declarations, and registers their types
 // with the loader.
-func (l *loading) tables() {
+func (l *loadCall) tables() {
 	s := l.s
 	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(l.interp), layout.funcs)
 	globals := field[map[string]any](unsafe.Pointer(l.interp), layout.globals)
@@ -62,7 +62,7 @@ func (l *loading) tables() {
 
 // A pinner finds the types that a program would make anew; see pinKey.
 type pinner struct {
-	l    *loading
+	l    *loadCall
 	pins map[string]reflect.Type
 	seen map[types.Type]bool
 }

@@ -18,7 +18,7 @@ import (
 // process.
 
 // refuse returns an error if a package contains something that the interpreter cannot run.
-func (l *loading) refuse(m *sourced, links []*ixload.LinkSym) *engine.Error {
+func (l *loadCall) refuse(m *sourcePackage, links []*ixload.LinkSym) *engine.Error {
 	s := l.s
 	why := func(pos token.Pos, format string, args ...any) *engine.Error {
 		e := &engine.Error{Kind: engine.Type}
@@ -67,7 +67,7 @@ func (l *loading) refuse(m *sourced, links []*ixload.LinkSym) *engine.Error {
 }
 
 // has reports whether the target of a linkname directive exists.
-func (l *loading) has(link *ixload.LinkSym) bool {
+func (l *loadCall) has(link *ixload.LinkSym) bool {
 	path, name := link.Linkname.PkgPath, link.Linkname.Name
 	if m := l.byPath[path]; m != nil {
 		return m.declares(name)
@@ -91,7 +91,7 @@ func (l *loading) has(link *ixload.LinkSym) bool {
 }
 
 // declares reports whether a function with a body, or a variable, has the name. It does not look for methods.
-func (m *sourced) declares(name string) bool {
+func (m *sourcePackage) declares(name string) bool {
 	if strings.Contains(name, ".") {
 		return false
 	}
@@ -107,8 +107,8 @@ func (m *sourced) declares(name string) bool {
 	return true
 }
 
-// bound returns the reason why a compiled package cannot be replaced by its source, or "" if it can.
-func (s *Session) bound(path string) string {
+// whyNotReplaceable returns the reason why a compiled package cannot be replaced by its source, or "" if it can.
+func (s *Session) whyNotReplaceable(path string) string {
 	if to, ok := s.loader.Loader.(typesLoader); ok {
 		if _, used := to.LookupPackage(path); used {
 			return "the session uses it already; restart the kernel"

@@ -12,13 +12,13 @@ import (
 // session refers to them. After that their interpreter is garbage, except for the entry points of their types'
 // methods.
 func (s *Session) Unload(paths []string) {
-	s.looking.running.Lock()
-	defer s.looking.running.Unlock()
-	s.debugging.building.Lock()
-	defer s.debugging.building.Unlock()
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
+	defer s.debug.building.Unlock()
 	gone := map[*types.Package]bool{}
 	byPath := maps.Clone(s.modules.byPath)
-	var order, removed []*sourced
+	var order, removed []*sourcePackage
 	for _, m := range s.modules.order {
 		if slices.Contains(paths, m.src.Path) || slices.ContainsFunc(m.pkg.Imports(), func(p *types.Package) bool { return gone[p] }) {
 			gone[m.pkg] = true
@@ -48,7 +48,7 @@ func (s *Session) Unload(paths []string) {
 }
 
 // namesOf returns the names by which cells can mention the packages.
-func (s *Session) namesOf(list []*sourced) map[string]bool {
+func (s *Session) namesOf(list []*sourcePackage) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range list {
 		for name, path := range s.env.imports {

@@ -17,7 +17,7 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.FreeVar:
 		return nil // cannot be nil
 	}
-	to := r.of(in.Addr)
+	to := r.slotOf(in.Addr)
 	return func(fr *frame) {
 		if isNilPointer(&stackOf(fr)[to]) {
 			panic(nilPointer)

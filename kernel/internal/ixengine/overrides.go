@@ -132,7 +132,7 @@ func noCycleIn(format string, values []any) {
 // afterFunc implements time.AfterFunc; a panic of f is an error of the cell and does not end the process.
 func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	run := s.stop.runOf(s.stop.self())
-	a := &armed{session: s}
+	a := &timerState{session: s}
 	a.set(true)
 	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
@@ -141,8 +141,8 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
 	key := weak.Make(t)
-	s.armed.Store(key, a)
-	runtime.AddCleanup(t, func(key weak.Pointer[time.Timer]) { s.armed.Delete(key) }, key)
+	s.timerStates.Store(key, a)
+	runtime.AddCleanup(t, func(key weak.Pointer[time.Timer]) { s.timerStates.Delete(key) }, key)
 	return t
 }
 
@@ -156,14 +156,14 @@ func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() b
 	})
 }
 
-// An armed says whether a timer of time.AfterFunc will still call its function; Session.timers counts these
+// A timerState says whether a timer of time.AfterFunc will still call its function; Session.timers counts these
 // timers.
-type armed struct {
+type timerState struct {
 	session *Session
 	on      atomic.Bool
 }
 
-func (a *armed) set(on bool) {
+func (a *timerState) set(on bool) {
 	switch was := a.on.Swap(on); {
 	case on && !was:
 		a.session.timers.Add(1)
@@ -172,9 +172,9 @@ func (a *armed) set(on bool) {
 	}
 }
 
-func (s *Session) armedOf(t *time.Timer) *armed {
-	if a, ok := s.armed.Load(weak.Make(t)); ok {
-		return a.(*armed)
+func (s *Session) timerStateOf(t *time.Timer) *timerState {
+	if a, ok := s.timerStates.Load(weak.Make(t)); ok {
+		return a.(*timerState)
 	}
 	return nil // a timer of time.NewTimer
 }
@@ -182,7 +182,7 @@ func (s *Session) armedOf(t *time.Timer) *armed {
 // stopTimer implements (*time.Timer).Stop.
 func (s *Session) stopTimer(t *time.Timer) bool {
 	active := t.Stop()
-	if a := s.armedOf(t); a != nil && active {
+	if a := s.timerStateOf(t); a != nil && active {
 		a.set(false)
 	}
 	return active
@@ -190,7 +190,7 @@ func (s *Session) stopTimer(t *time.Timer) bool {
 
 // resetTimer implements (*time.Timer).Reset.
 func (s *Session) resetTimer(t *time.Timer, d time.Duration) bool {
-	if a := s.armedOf(t); a != nil {
+	if a := s.timerStateOf(t); a != nil {
 		a.set(true)
 	}
 	return t.Reset(d)

@@ -28,8 +28,8 @@ import (
 //
 // Programs that are not built for a profile are not changed.
 
-// A profiling is a profile in progress.
-type profiling struct {
+// An activeProfile is a profile in progress.
+type activeProfile struct {
 	session *Session
 	kind    engine.ProfileKind
 	root    *node
@@ -43,7 +43,7 @@ type profiling struct {
 
 // Profile profiles run, which runs a cell; see engine.Profiler.
 func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
-	p := &profiling{session: s, kind: kind, places: map[profileLine]*profileLine{}}
+	p := &activeProfile{session: s, kind: kind, places: map[profileLine]*profileLine{}}
 	p.root = &node{mark: ours, of: p}
 	p.nodes = []*node{p.root}
 	begin, defaultRate := p.cpu, engine.DefaultCPURate
@@ -76,7 +76,7 @@ func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (
 }
 
 // instrument wraps the instructions of a function for the profile.
-func (p *profiling) instrument(f *ssa.Function, fn unsafe.Pointer) {
+func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	instrs := field[[]instruction](fn, layout.instrs)
 	name := profileName(f)
 	line, block := 0, -1
@@ -157,7 +157,7 @@ func profileName(f *ssa.Function) string {
 }
 
 // atLine returns an instruction that records that a line begins, then runs old.
-func (p *profiling) atLine(at *profileLine, old instruction) instruction {
+func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {
 		begin()
@@ -166,7 +166,7 @@ func (p *profiling) atLine(at *profileLine, old instruction) instruction {
 }
 
 // beginning returns a function that records that a line begins.
-func (p *profiling) beginning(at *profileLine) func() {
+func (p *activeProfile) beginning(at *profileLine) func() {
 	var last latest
 	return func() {
 		if p.over.Load() {
@@ -185,7 +185,7 @@ func (p *profiling) beginning(at *profileLine) func() {
 }
 
 // aroundCall returns a call instruction that records its callees as called from its line.
-func (p *profiling) aroundCall(old instruction) instruction {
+func (p *activeProfile) aroundCall(old instruction) instruction {
 	old = p.through(old)
 	return func(fr *frame) {
 		if p.over.Load() {
@@ -219,7 +219,7 @@ func leftFunction() {
 }
 
 // current returns the node of the calling goroutine.
-func (p *profiling) current() *node {
+func (p *activeProfile) current() *node {
 	if n := nodeOf(label()); n != nil && n.of == p {
 		return n
 	}

@@ -18,7 +18,7 @@ type cpuSample struct {
 }
 
 // cpuProfile builds a profile from counts of samples.
-func (p *profiling) cpuProfile(rate int, counts map[cpuSample]int64) *engine.Profile {
+func (p *activeProfile) cpuProfile(rate int, counts map[cpuSample]int64) *engine.Profile {
 	period := int64(time.Second) / int64(rate)
 	b := newBuilder(period, &profile.ValueType{Type: "samples", Unit: "count"}, &profile.ValueType{Type: "cpu", Unit: "nanoseconds"})
 	result := &engine.Profile{Profile: b.profile}

@@ -13,7 +13,7 @@ var clocked *clock
 // read the clock all the time, so the time since the last reading is credited to the line that reads it. A
 // compiled function counts for the line that called it.
 type clock struct {
-	of   *profiling
+	of   *activeProfile
 	time map[*node]time.Duration
 }
 
@@ -29,7 +29,7 @@ func (c *clock) tick(took time.Duration) {
 }
 
 // cpu begins to measure time, until finish is called.
-func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
+func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	c := &clock{p, map[*node]time.Duration{}}
 	clocked = c
 	return func() *engine.Profile {

@@ -17,7 +17,7 @@ import (
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
 
 // cpu begins to sample processor time, until finish is called.
-func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
+func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 	runtime.SetCPUProfileRate(rate)
 	counts := map[cpuSample]int64{}
 	done := make(chan struct{})
@@ -33,7 +33,7 @@ func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
 }
 
 // read counts the samples until the profiler stops.
-func (p *profiling) read(counts map[cpuSample]int64) {
+func (p *activeProfile) read(counts map[cpuSample]int64) {
 	first := true
 	for {
 		if runtime.GOOS == "darwin" { // reading does not block there

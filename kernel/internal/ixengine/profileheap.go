@@ -19,7 +19,7 @@ import (
 
 // through returns an instruction that runs old on a stack that encodes the node. For time profiles it returns
 // old.
-func (p *profiling) through(old instruction) instruction {
+func (p *activeProfile) through(old instruction) instruction {
 	if p.kind != engine.HeapProfile {
 		return old
 	}
@@ -103,7 +103,7 @@ func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shif
 func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
 
 // heap begins to sample allocations, one in rate bytes, until finish is called.
-func (p *profiling) heap(rate int) (finish func() *engine.Profile) {
+func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 	before := allocations()
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
@@ -131,7 +131,7 @@ func allocations() *profile.Profile {
 }
 
 // heapProfile returns the allocations between two profiles.
-func (p *profiling) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
+func (p *activeProfile) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
 	p.mu.Lock()
 	nodes := p.nodes
 	p.mu.Unlock()

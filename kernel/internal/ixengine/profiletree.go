@@ -22,7 +22,7 @@ type profileLine struct {
 type node struct {
 	mark    *byte
 	_, _    int
-	of      *profiling
+	of      *activeProfile
 	parent  *node
 	place   *profileLine
 	id      uint32               // of a line
@@ -102,7 +102,7 @@ func (n *node) line(at *profileLine) *node {
 }
 
 // newLine returns a new node, or nil if there are too many.
-func (p *profiling) newLine(parent *node, at *profileLine) *node {
+func (p *activeProfile) newLine(parent *node, at *profileLine) *node {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.nodes) == mostNodes {
@@ -117,7 +117,7 @@ func (p *profiling) newLine(parent *node, at *profileLine) *node {
 }
 
 // place returns the canonical pointer for at.
-func (p *profiling) place(at profileLine) *profileLine {
+func (p *activeProfile) place(at profileLine) *profileLine {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	known := p.places[at]

@@ -49,8 +49,8 @@ type program struct {
 	hostFuncs map[string]any
 }
 
-// formed returns list with declarations replaced by their debug forms.
-func (p *program) formed(list []*decl) []*decl {
+// inDebugForm returns list with declarations replaced by their debug forms.
+func (p *program) inDebugForm(list []*decl) []*decl {
 	out := make([]*decl, len(list))
 	for i, d := range list {
 		if out[i] = d; p.forms[d] != nil {
@@ -244,7 +244,7 @@ func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 
 // definitions returns the variables that the cell's statements declare at their top level, in the order of the
 // cell, with the types found in c.
-func definitions(body []ast.Stmt, c *checked) (ids []*ast.Ident) {
+func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 	take := func(id *ast.Ident) {
 		if v, ok := c.info.Defs[id].(*types.Var); ok && v != nil && id.Name != "_" {
 			ids = append(ids, id)

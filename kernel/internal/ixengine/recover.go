@@ -79,7 +79,7 @@ func recoverIn(fr *frame) any {
 
 // recovering returns an instruction that implements a call of recover.
 func recovering(in *ssa.Call, r *registers) instruction {
-	result := r.of(in)
+	result := r.slotOf(in)
 	return func(fr *frame) { stackOf(fr)[result] = recoverIn(fr) }
 }
 
@@ -114,8 +114,8 @@ func (h *handovers) pending() bool {
 	return ok
 }
 
-// taken makes fr, which begins, see the panic that its function was handed, if any.
-func (h *handovers) taken(fr *frame) {
+// deliver makes fr, which begins, see the panic that its function was handed, if any.
+func (h *handovers) deliver(fr *frame) {
 	if h.n.Load() == 0 {
 		return
 	}
@@ -129,15 +129,15 @@ func (h *handovers) taken(fr *frame) {
 	setField(unsafe.Pointer(fr), layout.caller, root)
 }
 
-// handing returns a function that makes a deferred call of a function that may belong to another program than
-// interp's, also through package reflect: compiled code finds methods of the program that made the type.
-func (s *Session) handing(interp *ixgo.Interp) func(call func()) {
+// handOverPanic returns a function that makes a deferred call of a function that may belong to another program
+// than interp's, also through package reflect: compiled code finds methods of the program that made the type.
+func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
 
-// apart returns a function that makes the deferred call of a compiled function so that functions called by it
-// see no panic.
-func apart(interp *ixgo.Interp) func(call func()) {
+// hidePanic returns a function that makes the deferred call of a compiled function so that functions called by
+// it see no panic.
+func hidePanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) {
 		(*sync.Map)(unsafe.Add(unsafe.Pointer(interp), layout.deferMap)).Delete(gid.Get())
 		call()
@@ -155,11 +155,11 @@ func isOwn(interp *ixgo.Interp, f any) bool {
 		return c.fn.interp == interp
 	}
 	inner, n := funcval.Get(f)
-	return n == 1 && inner.Fn == interpretedCode() && (*interpreted)(unsafe.Pointer(inner)).interp == interp
+	return n == 1 && inner.Fn == interpretedCode() && (*interpFuncHead)(unsafe.Pointer(inner)).interp == interp
 }
 
-// interpreted is the memory layout of the interpreter's own func values.
-type interpreted struct {
+// interpFuncHead is the memory layout of the interpreter's own func values.
+type interpFuncHead struct {
 	funcval.FuncVal
 	interp *ixgo.Interp
 }

@@ -30,11 +30,11 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 			err = internalError(p, debug.Stack())
 		}
 	}()
-	s.looking.running.Lock()
-	defer s.looking.running.Unlock()
-	s.debugging.building.Lock()
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
+	s.debug.building.Lock()
 	b, fail := s.build(cell)
-	s.debugging.building.Unlock()
+	s.debug.building.Unlock()
 	if fail != nil {
 		return nil, fail
 	}
@@ -54,8 +54,8 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	return values, nil
 }
 
-// A built is a cell that is ready to run; the session's names already include its names.
-type built struct {
+// A builtCell is a cell that is ready to run; the session's names already include its names.
+type builtCell struct {
 	name        string // the cell's name in positions
 	interp      *ixgo.Interp
 	resultTypes []string // of the last expression
@@ -74,8 +74,8 @@ func nameOf(cell engine.Cell) string {
 
 // Parse parses a cell; see engine.Session.
 func (s *Session) Parse(cell engine.Cell) (*cellsyntax.Tree, error) {
-	s.looking.running.Lock()
-	defer s.looking.running.Unlock()
+	s.introspection.running.Lock()
+	defer s.introspection.running.Unlock()
 	return s.parse(cell)
 }
 
@@ -84,7 +84,7 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 }
 
 // build prepares a cell up to an interpreter that can run it. If it fails, the session is unchanged.
-func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
+func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	name := nameOf(cell)
 	s.sources.setPart(name, cell.Source, cell.All())
 	tree := cell.Tree
@@ -124,7 +124,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	}
 	s.predeclare(next, own, body)
 
-	b := &built{name: name}
+	b := &builtCell{name: name}
 	p := &program{env: next, own: own, body: body, forms: forms}
 	if len(body) > 0 {
 		if fail := s.typeVariables(p, b, name, tree.Silent); fail != nil {
@@ -132,7 +132,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 		}
 	}
 	stmts, zeros := assignments(p.body)
-	p.body, p.extra = stmts, append(zeros, newVersions(s, p.formed(changed))...)
+	p.body, p.extra = stmts, append(zeros, newVersions(s, p.inDebugForm(changed))...)
 	c, r, fail := s.checkProgram(p, nil)
 	if fail != nil {
 		return nil, fail
@@ -206,7 +206,7 @@ func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 // typeVariables finds the types of the variables that the cell's statements declare, adds the variables to p's
 // env, and turns the last expression into the cell's result. The program that is checked for this has no
 // function bodies, because these may mention the variables.
-func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) *engine.Error {
+func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bool) *engine.Error {
 	p.bodiless = true
 	var last ast.Expr
 	if st, ok := p.body[len(p.body)-1].(*ast.ExprStmt); ok {
@@ -260,7 +260,7 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 // renameOld preserves the meaning that a name has for the cell's statements before they redefine it: in x :=
 // fmt.Sprint(x), where x was an int, the second x becomes x__old, and in max := max(3, 4) the first max
 // becomes max__new.
-func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) *engine.Error {
+func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*variable) *engine.Error {
 	p.oldVars, p.oldImports = map[string]*variable{}, map[string]string{}
 	isSelected := map[*ast.Ident]bool{}
 	for _, st := range p.body {
@@ -330,7 +330,7 @@ func (s *Session) renameOld(p *program, c *checked, fresh map[string]*variable) 
 }
 
 // wrapResult turns the last expression e into oc__.Result(e), unless e has no value or one not worth showing.
-func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
+func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.Expr) {
 	tv := c.info.Types[e]
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
 		return
@@ -411,9 +411,9 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 
 // checkProgram type-checks p. Declarations of earlier cells that no longer type-check are left out, and are an
 // error only if the cell needs them. accept, if not nil, reports whether a fault is acceptable.
-func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checked, reach, *engine.Error) {
+func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checkedProgram, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
-	for _, d := range p.formed(p.own) {
+	for _, d := range p.inDebugForm(p.own) {
 		isOwn[d] = true
 	}
 	if p.omit == nil {
@@ -509,7 +509,7 @@ func newVersionName(d *decl) string { return fmt.Sprintf("new__%d", d.id) }
 // instances declares a hidden variable for each instance of a generic type that
 // the program makes and that has no runtime type yet. From it link learns the
 // runtime type.
-func (s *Session) instances(c *checked) (vars []ast.Decl) {
+func (s *Session) instances(c *checkedProgram) (vars []ast.Decl) {
 	seen := map[string]bool{}
 	take := func(t types.Type) {
 		walkNamed(t, func(n *types.Named) {
@@ -541,7 +541,7 @@ func (s *Session) unpin(hit map[string]bool) {
 
 // link builds the program and joins it to the session: the program uses the session's variables, and the
 // session learns the runtime types of the program's declarations.
-func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error {
+func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *engine.Error {
 	internal := func(err error) *engine.Error {
 		return &engine.Error{Kind: engine.Internal, Message: tidy(err.Error()), Hints: []string{reportFault}}
 	}
@@ -668,7 +668,7 @@ func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 // newMethods returns an upper bound for the number of methods of the program's new types, including promoted
 // ones. The interpreter needs an entry point for each, which compiled code can call. A process has a limited
 // number of them, and the interpreter would end the process if they ran out.
-func (s *Session) newMethods(c *checked) int {
+func (s *Session) newMethods(c *checkedProgram) int {
 	n := 0
 	scope := c.pkg.Scope()
 	count := func(t types.Type) {
@@ -705,7 +705,7 @@ func (s *Session) newMethods(c *checked) int {
 
 // useOf reports whether the program really uses the package variable name (it may be included because of a
 // local variable with that name), and where, in the cell's own code if possible.
-func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
+func useOf(c *checkedProgram, p *program, name string) (pos token.Pos, used bool) {
 	obj := c.pkg.Scope().Lookup(name)
 	var own []ast.Node
 	for _, st := range p.body {
@@ -729,7 +729,7 @@ func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
 }
 
 // pinProgram records the runtime types of the program's declarations.
-func (s *Session) pinProgram(interp *ixgo.Interp, c *checked) {
+func (s *Session) pinProgram(interp *ixgo.Interp, c *checkedProgram) {
 	scope := c.pkg.Scope()
 	for _, name := range scope.Names() {
 		switch o := scope.Lookup(name).(type) {
@@ -828,8 +828,8 @@ func sameLayout(a, b reflect.Type) bool {
 
 // Call calls f the way a cell is run; see engine.Session. It waits for a running cell.
 func (s *Session) Call(ctx context.Context, f func()) error {
-	s.looking.running.Lock() // f may write to variables that Peek would read
-	defer s.looking.running.Unlock()
+	s.introspection.running.Lock() // f may write to variables that Peek would read
+	defer s.introspection.running.Unlock()
 	if fail := s.execute(ctx, "callback", nil, func(*frame) { f() }); fail != nil {
 		return fail
 	}
@@ -849,8 +849,8 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	var crash *engine.Error
 	defer func() {
 		s.stop.end(run)
-		if d := s.debugging.now.Load(); d != nil {
-			d.ended(g)
+		if d := s.debug.now.Load(); d != nil {
+			d.cellEnded(g)
 		}
 		select {
 		case c := <-run.crashes: // it came too late for this cell

@@ -70,9 +70,9 @@ type Session struct {
 	hidden      map[string]bool // names declared by the current program
 	varFile     *token.File     // positions of variables' types; see place
 
-	env     *env
-	looking looking // state for introspection by others while cells run; see introspect.go
-	lastID  int
+	env           *env
+	introspection introspection // state for introspection by others while cells run; see introspect.go
+	lastID        int
 	// selectors maps calls of unsafe.Offsetof in generic code to the lengths of their selectors.
 	selectors map[token.Pos]int
 	sources   sources           // for tracebacks
@@ -80,21 +80,21 @@ type Session struct {
 	running   sync.Mutex        // held while a cell's statements run
 	results   []any             // values that the running cell passed to oc__.Result
 
-	timers     atomic.Int64  // number of time.AfterFunc timers that have not fired
-	armed      sync.Map      // their *armed, by weak.Pointer[time.Timer]; see overrides.go
-	handedOut  atomic.Bool   // a cell has passed functions or channels to compiled code; see deadlock.go
-	standstill time.Duration // time without progress that counts as a deadlock; see deadlock.go
-	memory     *memory
-	maps       mapUses
-	crossings  crossings
-	handovers  handovers
-	tests      tests // tests in progress; see testing.go
-	profiled   atomic.Pointer[profiling]
-	modules    modules // packages run from source; see modules.go
-	building   bool    // code of such packages, not of a cell, is being built
-	debugging  debugging
-	visited    func(*site)             // for tests
-	localTypes map[*types.Named]string // names of types declared in functions, while an expression is built for a debugger
+	timers      atomic.Int64  // number of time.AfterFunc timers that have not fired
+	timerStates sync.Map      // their *timerState, by weak.Pointer[time.Timer]; see overrides.go
+	handedOut   atomic.Bool   // a cell has passed functions or channels to compiled code; see deadlock.go
+	standstill  time.Duration // time without progress that counts as a deadlock; see deadlock.go
+	memory      *memory
+	maps        mapUses
+	crossings   crossings
+	handovers   handovers
+	tests       tests // tests in progress; see testing.go
+	profiled    atomic.Pointer[activeProfile]
+	modules     modules // packages run from source; see modules.go
+	building    bool    // code of such packages, not of a cell, is being built
+	debug       debugState
+	visited     func(*site)             // for tests
+	localTypes  map[*types.Named]string // names of types declared in functions, while an expression is built for a debugger
 }
 
 // sources holds the texts of cells by name. Goroutines of earlier cells read them when they panic.
@@ -163,7 +163,7 @@ func isHook(v ssa.Value) bool {
 
 // loadHook returns the instruction that reads a hook atomically: older versions run while it is set.
 func loadHook(interp *ixgo.Interp, in *ssa.UnOp, r *registers) instruction {
-	result, at := r.of(in), r.of(in.X)
+	result, at := r.slotOf(in), r.slotOf(in.X)
 	typ := rt.TypeWord(toType(interp, in.Type()))
 	return func(fr *frame) {
 		stack := stackOf(fr)
@@ -202,8 +202,8 @@ func New(opt Options) (*Session, error) {
 		selectors: map[token.Pos]int{},
 		memory:    newMemory(opt.MemoryLimit), standstill: standstill,
 	}
-	s.loader.module = func(path string) *sourced { return s.modules.byPath[path] }
-	s.stop.debugging = &s.debugging
+	s.loader.module = func(path string) *sourcePackage { return s.modules.byPath[path] }
+	s.stop.debug = &s.debug
 	ctx.Loader = s.loader
 	s.varFile = ctx.FileSet.AddFile("", -1, 1<<16)
 	s.importer = importer{s}

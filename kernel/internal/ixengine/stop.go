@@ -100,11 +100,11 @@ type goroutine struct {
 }
 
 type stopper struct {
-	host      *host
-	debugging *debugging
-	told      atomic.Int32 // goroutines that were asked to stop and have not ended
-	alive     atomic.Int32 // number of goroutines
-	someLack  atomic.Bool  // some goroutine has had lacks
+	host     *host
+	debug    *debugState
+	told     atomic.Int32 // goroutines that were asked to stop and have not ended
+	alive    atomic.Int32 // number of goroutines
+	someLack atomic.Bool  // some goroutine has had lacks
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
@@ -208,8 +208,8 @@ func (s *stopper) enter(g *goroutine) {
 // leave undoes add and enter.
 func (s *stopper) leave(g *goroutine) {
 	defer func() {
-		if d := s.debugging.now.Load(); d != nil {
-			d.left(g)
+		if d := s.debug.now.Load(); d != nil {
+			d.goroutineEnded(g)
 		}
 	}()
 	s.mu.Lock()
@@ -397,7 +397,7 @@ func (s *stopper) poll(fr *frame) {
 	if pause != nil {
 		<-pause
 	}
-	if d := s.debugging.now.Load(); d != nil && s.debugging.alert.Load() != 0 {
+	if d := s.debug.now.Load(); d != nil && s.debug.alert.Load() != 0 {
 		d.poll(fr)
 	}
 	if g == nil {

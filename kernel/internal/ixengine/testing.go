@@ -154,13 +154,13 @@ func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instructio
 		if fn, _ = f.Object().(*types.Func); fn == nil || len(args) == 0 || !ofTesting(fn.Pkg()) {
 			return old
 		}
-		c.test = r.of(args[0])
+		c.test = r.slotOf(args[0])
 		args, isFunc = args[1:], f.Signature.Recv() == nil
 	default:
 		if fn = call.Method; fn == nil {
 			return old
 		}
-		c.test = r.of(call.Value)
+		c.test = r.slotOf(call.Value)
 	}
 	c.function = fn.Name()
 	params := call.Signature().Params()
@@ -170,23 +170,23 @@ func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instructio
 		}
 		switch t := params.At(i).Type().Underlying().(type) {
 		case *types.Signature:
-			c.guarded = append(c.guarded, r.of(args[i]))
+			c.guarded = append(c.guarded, r.slotOf(args[i]))
 		case *types.Interface:
 			if c.function == "Fuzz" {
-				c.guarded = append(c.guarded, r.of(args[i]))
+				c.guarded = append(c.guarded, r.slotOf(args[i]))
 			}
 		case *types.Slice:
 			if i == 0 && prints[c.function] {
-				c.message = r.of(args[i])
+				c.message = r.slotOf(args[i])
 			}
 		case *types.Basic:
 			if i == 0 && formats[c.function] && t.Kind() == types.String {
-				c.message, c.isFormat = r.of(args[i]), true
+				c.message, c.isFormat = r.slotOf(args[i]), true
 			}
 		}
 	}
 	if isFunc && fn.Pkg().Path() == "testing/synctest" && c.function == "Test" && len(args) == 1 {
-		c.guarded = append(c.guarded, r.of(args[0]))
+		c.guarded = append(c.guarded, r.slotOf(args[0]))
 	}
 	c.ends = enders[c.function]
 	if c.message < 0 && len(c.guarded) == 0 && !c.ends && c.function != "Helper" {

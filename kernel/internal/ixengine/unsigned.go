@@ -31,12 +31,12 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 		}
 		t, _ := b.Type().Underlying().(*types.Basic)
 		unsigned[i] = t != nil && (t.Kind() == types.Uint || t.Kind() == types.Uint64 || t.Kind() == types.Uintptr)
-		at[i] = r.of(b)
+		at[i] = r.slotOf(b)
 	}
 	if unsigned == [3]bool{} {
 		return nil
 	}
-	of := r.of(x)
+	of := r.slotOf(x)
 	return func(fr *frame) {
 		defer func() {
 			p := recover()

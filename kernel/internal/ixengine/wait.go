@@ -32,7 +32,7 @@ var (
 func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
-	defer s.woken(g)
+	defer s.afterWait(g)
 	var wake any = g.wake
 	for !wait(wake) {
 		why, rest := s.mustStop(g)

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A next is a background compile for the next start. The Provider's mu guards it.
-type next struct {
+// A backgroundCompile is a background compile for the next start. The Provider's mu guards it.
+type backgroundCompile struct {
 	packages []string // packages that the program must have
 	record   record
 	running  bool
@@ -33,11 +33,11 @@ func (p *Provider) startNext(env Env, packages []string) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p.next = &next{packages: packages, record: p.record(packages), running: true, begun: p.now(), cancel: cancel, ended: make(chan struct{})}
+	p.next = &backgroundCompile{packages: packages, record: p.record(packages), running: true, begun: p.now(), cancel: cancel, ended: make(chan struct{})}
 	go p.runNext(ctx, env, p.next)
 }
 
-func (p *Provider) runNext(ctx context.Context, env Env, n *next) {
+func (p *Provider) runNext(ctx context.Context, env Env, n *backgroundCompile) {
 	defer close(n.ended)
 	for {
 		p.mu.Lock()

@@ -8,14 +8,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// below replaces this program by one with the packages that the user's own packages among paths import from
-// other modules, and with the other packages in paths. The user's own packages then run from source at once
-// and can be edited, even if their dependencies are large or contain assembly. below returns nil if that does
-// not help.
-func (p *Provider) below(ctx context.Context, env Env, paths []string, l *line) error {
+// replaceForDependencies replaces this program by one with the packages that the user's own packages among
+// paths import from other modules, and with the other packages in paths. The user's own packages then run from
+// source at once and can be edited, even if their dependencies are large or contain assembly.
+// replaceForDependencies returns nil if that does not help.
+func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {
-		if p.users(path) {
+		if p.isUsersOwn(path) {
 			own = append(own, path)
 		} else {
 			others = append(others, path)

@@ -17,8 +17,8 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	l := p.line()
 	defer l.end()
-	if replace && slices.ContainsFunc(paths, p.users) {
-		if err := p.below(ctx, env, paths, l); err != nil {
+	if replace && slices.ContainsFunc(paths, p.isUsersOwn) {
+		if err := p.replaceForDependencies(ctx, env, paths, l); err != nil {
 			return err
 		}
 	} else if replace {
@@ -80,7 +80,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 
 // restart is the last way: it compiles packages that cannot be run from source in this session, and returns
 // the error that asks for a restart. stay is the reason if the program existed but could not replace this one.
-func (p *Provider) restart(ctx context.Context, env Env, found *found, stay error, l *line) error {
+func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
 	}

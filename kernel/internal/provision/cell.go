@@ -77,7 +77,7 @@ func (p *Provider) imports(ctx context.Context, r Request) error {
 	if err := p.renew(ctx, own, r.Stay); err != nil {
 		return p.importError(ctx, r, err)
 	}
-	if err := p.others(ctx, compiled, r); err != nil {
+	if err := p.replaceForVersions(ctx, compiled, r); err != nil {
 		return p.importError(ctx, r, err)
 	}
 	if len(missing) == 0 || !r.Whole() {

@@ -40,7 +40,7 @@ func (p *Provider) renew(ctx context.Context, paths []string, stay error) error 
 	slices.Sort(look)
 	again, fixed := p.divide(env.Changed(slices.Compact(look)))
 	if len(again) > 0 {
-		if err := p.reload(ctx, env, again, anew(again)); err != nil {
+		if err := p.reload(ctx, env, again, reloadedMessage(again)); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 				p.stale = append(p.stale, path)
 			}
 		}
-		return p.restart(ctx, env, &found{compiled: paths, blamed: paths[0], why: &modules.Error{
+		return p.restart(ctx, env, &resolution{compiled: paths, blamed: paths[0], why: &modules.Error{
 			Kind: modules.NotFromSource, What: paths[0],
 			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
 		}}, stay, l)
@@ -90,8 +90,8 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 	return p.replacement(env, prog, paths)
 }
 
-// anew returns the message that packages were reloaded from their current files.
-func anew(paths []string) string {
+// reloadedMessage returns the message that packages were reloaded from their current files.
+func reloadedMessage(paths []string) string {
 	return strings.Join(paths, ", ") + " runs anew, as its files are now"
 }
 

@@ -326,7 +326,7 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 			return nil
 		}
 	}
-	return plainly(p.reload(ctx, env, paths, anew(paths)))
+	return plainly(p.reload(ctx, env, paths, reloadedMessage(paths)))
 }
 
 // Source runs compiled-in packages from source, for their generic functions and types.

@@ -74,7 +74,7 @@ func (p *Provider) importError(ctx context.Context, r Request, err error) error 
 	}
 	at := r.Needs.Imports[0]
 	for _, i := range r.Needs.Imports {
-		if !p.opt.Loader.Importable(i.Path) && (p.opt.Loader.Importable(at.Path) || about(i.Path, what) > about(at.Path, what)) {
+		if !p.opt.Loader.Importable(i.Path) && (p.opt.Loader.Importable(at.Path) || matchScore(i.Path, what) > matchScore(at.Path, what)) {
 			at = i
 		}
 	}
@@ -85,8 +85,8 @@ func (p *Provider) importError(ctx context.Context, r Request, err error) error 
 	}
 }
 
-// about scores how well the text of an error matches an import path.
-func about(path, what string) int {
+// matchScore scores how well the text of an error matches an import path.
+func matchScore(path, what string) int {
 	what, _, _ = strings.Cut(what, "@")
 	switch {
 	case what == "":

@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// others replaces this program if a cell imports packages that every kernel has, but the notebook asks for
-// another version of their module. If no program can take over, that is reported once, and the cell gets the
-// existing version.
-func (p *Provider) others(ctx context.Context, paths []string, r Request) error {
+// replaceForVersions replaces this program if a cell imports packages that every kernel has, but the notebook
+// asks for another version of their module. If no program can take over, that is reported once, and the cell
+// gets the existing version.
+func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Request) error {
 	var list []string
 	var texts []string
 	for _, path := range paths {

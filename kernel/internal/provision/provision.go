@@ -98,8 +98,8 @@ type Provider struct {
 	every time.Duration // between two updates of a progress line
 	quiet time.Duration // how long an operation takes before it gets a line
 
-	mu   sync.Mutex // guards next
-	next *next      // nil if there is and was no background compile
+	mu   sync.Mutex         // guards next
+	next *backgroundCompile // nil if there is and was no background compile
 }
 
 // New returns a Provider.
@@ -169,7 +169,7 @@ func (p *Provider) loaded(path string) bool {
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {
-		if slices.Contains(list, s.Path) && !slices.Contains(more, s.Path) && (p.uncompiled[s.Path] || p.mostlyGeneric(s) || p.users(s.Path)) {
+		if slices.Contains(list, s.Path) && !slices.Contains(more, s.Path) && (p.uncompiled[s.Path] || p.mostlyGeneric(s) || p.isUsersOwn(s.Path)) {
 			list = slices.DeleteFunc(list, func(path string) bool { return path == s.Path })
 		}
 	}
@@ -177,9 +177,9 @@ func (p *Provider) linked(more ...string) []string {
 	return slices.Compact(list)
 }
 
-// users reports whether a package is the user's own, which may change while the session runs: it
+// isUsersOwn reports whether a package is the user's own, which may change while the session runs: it
 // runs from source if it can, so that the change comes in without a new program.
-func (p *Provider) users(path string) bool {
+func (p *Provider) isUsersOwn(path string) bool {
 	return p.opt.Interactive && p.opened != nil && p.opened.Local(path)
 }
 

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// found holds the ways to get packages.
-type found struct {
+// resolution holds the ways to get packages.
+type resolution struct {
 	list []engine.Source // packages to load, dependencies first
 	// generic are the packages that always run from source because they are mostly generic; compiled are the
 	// others.
@@ -21,13 +21,13 @@ type found struct {
 }
 
 // unfit records that the packages cannot be run from source.
-func (f *found) unfit(paths []string, err error) {
+func (f *resolution) unfit(paths []string, err error) {
 	f.compiled, f.list, f.generic = paths, nil, nil
 	f.blame(paths, err)
 }
 
 // blame records why one of the packages cannot be run from source.
-func (f *found) blame(paths []string, err error) {
+func (f *resolution) blame(paths []string, err error) {
 	text, _ := message(err)
 	var e *engine.Error
 	if errors.As(err, &e) && e.Kind == engine.Panic {
@@ -56,8 +56,8 @@ const (
 )
 
 // sources finds the ways to get packages. An error means that no way works.
-func (p *Provider) sources(ctx context.Context, env Env, paths []string, say func(string)) (*found, error) {
-	f := &found{}
+func (p *Provider) sources(ctx context.Context, env Env, paths []string, say func(string)) (*resolution, error) {
+	f := &resolution{}
 	list, err := env.Sources(ctx, p.opt.Loader.Importable, paths, say)
 	switch {
 	case err == nil:
@@ -75,7 +75,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 		one, err := env.Sources(ctx, p.opt.Loader.Importable, []string{path}, say)
 		switch {
 		case err == nil:
-			alone := &found{list: one}
+			alone := &resolution{list: one}
 			p.sort(alone, []string{path})
 			f.generic = append(f.generic, alone.generic...)
 			f.compiled = append(f.compiled, alone.compiled...)
@@ -93,10 +93,10 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 }
 
 // sort sorts the packages into those that always run from source and those that are compiled.
-func (p *Provider) sort(f *found, paths []string) {
+func (p *Provider) sort(f *resolution, paths []string) {
 	for _, path := range paths {
 		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })
-		if i >= 0 && (p.users(path) || p.mostlyGeneric(f.list[i])) {
+		if i >= 0 && (p.isUsersOwn(path) || p.mostlyGeneric(f.list[i])) {
 			f.generic = append(f.generic, path)
 		} else {
 			f.compiled = append(f.compiled, path)
@@ -105,7 +105,7 @@ func (p *Provider) sort(f *found, paths []string) {
 }
 
 // add adds packages that are not in the list yet.
-func (f *found) add(list []engine.Source) {
+func (f *resolution) add(list []engine.Source) {
 	for _, s := range list {
 		if !slices.ContainsFunc(f.list, func(t engine.Source) bool { return t.Path == s.Path }) {
 			f.list = append(f.list, s)

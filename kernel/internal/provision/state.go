@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// saved is the state given to the program that replaces this one.
-type saved struct {
+// resumeState is the state given to the program that replaces this one.
+type resumeState struct {
 	Env    []byte           `json:"env"`
 	Used   []string         `json:"used"`
 	Source []string         `json:"source"` // packages of Used that run from source
@@ -28,7 +28,7 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := saved{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done, Answers: p.answers, Record: p.opt.Record}
+	s := resumeState{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done, Answers: p.answers, Record: p.opt.Record}
 	for _, path := range p.used {
 		if p.loaded(path) {
 			s.Source = append(s.Source, path)
@@ -40,7 +40,7 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 // Resume continues where another program ended, with the state of its Replacement. Packages that ran from
 // source there run from source again. An error says what failed; the Provider works nevertheless.
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
-	var s saved
+	var s resumeState
 	if err := json.Unmarshal(state, &s); err != nil {
 		return fmt.Errorf("the state of the program before cannot be read: %w", err)
 	}

@@ -32,7 +32,7 @@ func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 }
 
 func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(string) bool, check func(*modules.Program) error, say func(string)) (*Plan, error) {
-	s := saved{Answers: map[string][]modules.Module{}}
+	s := resumeState{Answers: map[string][]modules.Module{}}
 	for _, args := range w.Gets {
 		pins, err := follow(ctx, env, args, recorded, say)
 		if err != nil {

@@ -84,7 +84,7 @@ func describePlan(t *testing.T, p *Plan) string {
 	if p.Lock != nil {
 		text += " with go.mod"
 	}
-	var s saved
+	var s resumeState
 	if err := json.Unmarshal(p.State, &s); err != nil {
 		t.Fatal(err)
 	}

@@ -29,18 +29,18 @@ func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 }
 
 // literal returns a function literal of type t.
-func (g *gen) literal(t *typ, pure bool) string {
+func (g *gen) literal(t *goType, pure bool) string {
 	s, _ := g.literalAndCost(t, pure)
 	return s
 }
 
-func (g *gen) literalAndCost(t *typ, pure bool) (string, int) {
+func (g *gen) literalAndCost(t *goType, pure bool) (string, int) {
 	b := &body{pure: -1, returns: true, defers: !pure && g.body.pure < 0}
 	if pure {
 		b.pure = g.body.depth + 1
 	}
 	if t.result != nil {
-		b.results = []*typ{t.result}
+		b.results = []*goType{t.result}
 	}
 	var params []string
 	inner, cost := g.inside(b, literalCost, func() {
@@ -68,11 +68,11 @@ func (g *gen) closureDeclaration() bool {
 		return false
 	}
 	pure := g.chance(1, 2)
-	var params []*typ
+	var params []*goType
 	for range g.r.IntN(3) {
 		params = append(params, g.pickBasic())
 	}
-	var result *typ
+	var result *goType
 	if pure || g.chance(1, 2) {
 		result = g.pickBasic()
 	}
@@ -181,7 +181,7 @@ func (g *gen) print(parts ...string) {
 }
 
 // shown returns the expression to print for a value: its bits where fmt would show less.
-func (g *gen) shown(t *typ, value string) string {
+func (g *gen) shown(t *goType, value string) string {
 	switch {
 	case t.kind == text:
 		return fmt.Sprintf("%s.Quote(%s)", g.use("strconv"), value)
@@ -192,7 +192,7 @@ func (g *gen) shown(t *typ, value string) string {
 }
 
 // hash returns an expression for a number that differs for most different values.
-func (g *gen) hash(t *typ, value string) string {
+func (g *gen) hash(t *goType, value string) string {
 	switch t.kind {
 	case integer:
 		return "uint64(" + value + ")"
@@ -209,7 +209,7 @@ func (g *gen) hash(t *typ, value string) string {
 }
 
 // writeHash declares the function that hash calls for values of type t.
-func (g *gen) writeHash(t *typ, name string) {
+func (g *gen) writeHash(t *goType, name string) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "func %s(x %s) uint64 {\nh := uint64(17)\n", name, t.name)
 	switch t.kind {

@@ -6,7 +6,7 @@ import (
 )
 
 // aggregate returns an array or struct.
-func (g *gen) aggregate(t *typ, d int) string {
+func (g *gen) aggregate(t *goType, d int) string {
 	if g.chance(2, 3) || d < -2 {
 		if s := g.read(t); s != "" {
 			return s
@@ -21,7 +21,7 @@ func (g *gen) aggregate(t *typ, d int) string {
 }
 
 // composite returns a literal of an array or struct.
-func (g *gen) composite(t *typ, d int) string {
+func (g *gen) composite(t *goType, d int) string {
 	var parts []string
 	if t.kind == array {
 		for range g.r.IntN(t.n + 1) {
@@ -38,11 +38,11 @@ func (g *gen) composite(t *typ, d int) string {
 }
 
 // sliceExpr returns a slice of at least least elements.
-func (g *gen) sliceExpr(t *typ, least int) string {
+func (g *gen) sliceExpr(t *goType, least int) string {
 	if g.body.pure < 0 || least == 0 { // new slices may be changed
 		var names []string
 		for _, v := range g.visible() {
-			if v.typ == t && v.min >= least && !v.grows && g.mine(v) {
+			if v.typ == t && v.min >= least && !v.grows && g.mayChange(v) {
 				names = append(names, v.name)
 			}
 		}
@@ -54,7 +54,7 @@ func (g *gen) sliceExpr(t *typ, least int) string {
 }
 
 // newSlice returns a new slice of n elements.
-func (g *gen) newSlice(t *typ, n int) string {
+func (g *gen) newSlice(t *goType, n int) string {
 	if t.elem.kind != slice && g.chance(1, 4) {
 		if g.chance(1, 2) {
 			return fmt.Sprintf("make(%s, %d, %d)", t.name, n, n+g.r.IntN(4))
@@ -73,7 +73,7 @@ func (g *gen) newSlice(t *typ, n int) string {
 }
 
 // pointerExpr returns a pointer that is not nil.
-func (g *gen) pointerExpr(t *typ, d int) string {
+func (g *gen) pointerExpr(t *goType, d int) string {
 	if g.chance(1, 2) {
 		if s := g.read(t); s != "" {
 			return s
@@ -92,9 +92,9 @@ func (g *gen) pointerExpr(t *typ, d int) string {
 	return fmt.Sprintf("new(%s)", t.elem.name)
 }
 
-func (g *gen) mapExpr(t *typ, d int) string {
+func (g *gen) mapExpr(t *goType, d int) string {
 	if g.body.pure < 0 && g.chance(1, 3) {
-		if s, _ := g.take(t, func(p place) bool { return g.mine(p.root) }); s != "" {
+		if s, _ := g.take(t, func(p place) bool { return g.mayChange(p.root) }); s != "" {
 			return s
 		}
 	}
@@ -109,7 +109,7 @@ func (g *gen) mapExpr(t *typ, d int) string {
 }
 
 // ifaceExpr returns a value that has t's methods.
-func (g *gen) ifaceExpr(t *typ, d int) string {
+func (g *gen) ifaceExpr(t *goType, d int) string {
 	if g.chance(1, 3) {
 		if s := g.read(t); s != "" {
 			return s
@@ -159,7 +159,7 @@ func (g *gen) arguments(f *fn, d int) string {
 
 // pureCall returns a call of a function without side effects that returns a t, or "" if there is none or it
 // would take too long.
-func (g *gen) pureCall(t *typ, d int) string {
+func (g *gen) pureCall(t *goType, d int) string {
 	var calls []func() string
 	for _, f := range g.funcs {
 		if !f.pure || len(f.results) != 1 || f.results[0] != t {

@@ -8,7 +8,7 @@ import "fmt"
 
 func (g *gen) appends() bool {
 	for _, v := range g.visible() {
-		if v.typ.kind != slice || v.typ.elem.kind == slice || !g.mine(v) || g.chance(1, 2) {
+		if v.typ.kind != slice || v.typ.elem.kind == slice || !g.mayChange(v) || g.chance(1, 2) {
 			continue
 		}
 		if v.grows {
@@ -55,7 +55,7 @@ func (g *gen) copies() bool {
 		if from == nil || from.typ == v.typ && g.chance(1, 3) {
 			from = v
 		}
-		if from.typ == v.typ && g.mine(v) && (to == nil || g.chance(1, 2)) {
+		if from.typ == v.typ && g.mayChange(v) && (to == nil || g.chance(1, 2)) {
 			to = v
 		}
 	}
@@ -80,7 +80,7 @@ func (g *gen) copies() bool {
 func (g *gen) mapChanges() bool {
 	var m *variable
 	for _, v := range g.visible() {
-		if v.typ.kind == mapping && g.mine(v) && (m == nil || g.chance(1, 2)) {
+		if v.typ.kind == mapping && g.mayChange(v) && (m == nil || g.chance(1, 2)) {
 			m = v
 		}
 	}
@@ -107,7 +107,7 @@ func (g *gen) mapChanges() bool {
 		}
 		fallthrough
 	case 3:
-		if g.may() {
+		if g.mayPanic() {
 			name := g.name()
 			g.line("var %s %s", name, m.typ.name)
 			g.line("if %s {\n%s = %s\n}", g.boolExpr(1), name, m.name)

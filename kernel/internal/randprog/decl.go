@@ -86,7 +86,7 @@ func (g *gen) namedTypes() {
 		g.namedInts = append(g.namedInts, g.intern(&t))
 	}
 	for i := range 1 + g.r.IntN(3) {
-		t := &typ{kind: structure, name: fmt.Sprintf("T%d", i)}
+		t := &goType{kind: structure, name: fmt.Sprintf("T%d", i)}
 		g.line("type %s struct {", t.name)
 		fields := 1 + g.r.IntN(4)
 		embedded := -1 // index of the field before which another struct is embedded
@@ -110,7 +110,7 @@ func (g *gen) namedTypes() {
 		g.line("}")
 		g.structs = append(g.structs, g.intern(t))
 	}
-	i := g.intern(&typ{kind: iface, name: "I0"})
+	i := g.intern(&goType{kind: iface, name: "I0"})
 	g.line("type I0 interface{ pure(int) int }")
 	g.ifaces = append(g.ifaces, i)
 }
@@ -211,7 +211,7 @@ func (g *gen) params(pure bool) []*variable {
 	return list
 }
 
-func (g *gen) resultType(pure bool) *typ {
+func (g *gen) resultType(pure bool) *goType {
 	t := g.pickBasic()
 	if g.chance(1, 5) {
 		t = g.pickType()
@@ -289,8 +289,8 @@ func (g *gen) recursive(f *fn) {
 }
 
 // methodsOf writes methods of a struct: one that reads it, the method of I0, and one that changes it.
-func (g *gen) methodsOf(t *typ) {
-	f := &fn{name: "pure", recv: t, pure: true, results: []*typ{intType}}
+func (g *gen) methodsOf(t *goType) {
+	f := &fn{name: "pure", recv: t, pure: true, results: []*goType{intType}}
 	g.names++
 	f.params = []*variable{{name: fmt.Sprintf("a%d", g.names), typ: intType}}
 	if e := g.embeddedPure(t); e != nil && g.chance(1, 2) {
@@ -301,19 +301,19 @@ func (g *gen) methodsOf(t *typ) {
 	g.funcs = append(g.funcs, f)
 	p := &fn{name: "poke", recv: g.pointerTo(t), params: g.params(false)}
 	if g.chance(1, 2) {
-		p.results = []*typ{g.pickNumber()}
+		p.results = []*goType{g.pickNumber()}
 	}
 	g.newFunction(p, &variable{name: "me", typ: g.pointerTo(t), fixed: true}, 50, func() { g.statements(1 + g.r.IntN(4)) })
 	g.funcs = append(g.funcs, p)
 	if g.chance(1, 2) {
-		v := &fn{name: "val", recv: t, pure: true, params: g.params(true), results: []*typ{g.pickNumber()}}
+		v := &fn{name: "val", recv: t, pure: true, params: g.params(true), results: []*goType{g.pickNumber()}}
 		g.newFunction(v, &variable{name: "me", typ: t}, 30, func() { g.statements(1 + g.r.IntN(3)) })
 		g.funcs = append(g.funcs, v)
 	}
 }
 
 // embeddedPure returns the method pure of a struct that t embeds, or nil if there is none.
-func (g *gen) embeddedPure(t *typ) *fn {
+func (g *gen) embeddedPure(t *goType) *fn {
 	for _, f := range t.fields {
 		for _, m := range g.funcs {
 			if f.embedded && m.recv == f.typ && m.name == "pure" {

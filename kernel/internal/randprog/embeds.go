@@ -15,7 +15,7 @@ func embeds(g *gen) bool {
 	}
 	g.declareEmbeds()
 	t7 := func() string { return fmt.Sprintf("T7{%s, %s}", g.expr(intType, 2), g.constant(stringType)) }
-	x, y, i := g.own("x"), g.own("y"), g.own("i")
+	x, y, i := g.idiomName("x"), g.idiomName("y"), g.idiomName("i")
 	g.line("var %s = T8{T7: %s}", x, t7())
 	g.line("var %s = T9{T7: &%s}", y, t7())
 	g.line("var %s I7 = %s", i, pick(g, []string{"&" + x, y, "&" + y, "&T6{T8: " + x + "}", "T5{I7: &" + x + "}", "&T5{I7: " + y + "}"}))

@@ -13,7 +13,7 @@ import (
 // overflowing result.
 
 // expr returns an expression of type t; a larger d makes it deeper.
-func (g *gen) expr(t *typ, d int) string {
+func (g *gen) expr(t *goType, d int) string {
 	switch t.kind {
 	case boolean:
 		return g.boolExpr(d)
@@ -40,7 +40,7 @@ func (g *gen) expr(t *typ, d int) string {
 }
 
 // nonConst returns an expression of a basic type that is not a constant.
-func (g *gen) nonConst(t *typ, d int) string {
+func (g *gen) nonConst(t *goType, d int) string {
 	if d <= 0 || g.chance(1, 8) {
 		if s := g.read(t); s != "" {
 			return s
@@ -66,7 +66,7 @@ func (g *gen) nonConst(t *typ, d int) string {
 }
 
 // constant returns a constant of a basic type.
-func (g *gen) constant(t *typ) string {
+func (g *gen) constant(t *goType) string {
 	switch t.kind {
 	case boolean:
 		return pick(g, []string{"true", "false"})
@@ -81,7 +81,7 @@ func (g *gen) constant(t *typ) string {
 }
 
 // integer returns the digits of an integer in the range of t, of any size, often at the limits.
-func (g *gen) integer(t *typ) string {
+func (g *gen) integer(t *goType) string {
 	low, high := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), uint(t.bits))
 	if t.signed {
 		high.Rsh(high, 1)
@@ -110,7 +110,7 @@ func (g *gen) integer(t *typ) string {
 	return x.String()
 }
 
-func (g *gen) intExpr(t *typ, d int) string {
+func (g *gen) intExpr(t *goType, d int) string {
 	a := func() string { return g.nonConst(t, d-1) }
 	b := func() string { return g.expr(t, d-1) }
 	if d <= 0 {
@@ -127,7 +127,7 @@ func (g *gen) intExpr(t *typ, d int) string {
 		return fmt.Sprintf("(%s %s %s)", a(), pick(g, []string{"&", "|", "^", "&^"}), b())
 	case 7:
 		op := pick(g, []string{"/", "%"})
-		if g.may() {
+		if g.mayPanic() {
 			return fmt.Sprintf("(%s %s %s)", a(), op, a())
 		}
 		return fmt.Sprintf("(%s %s (%s | 1))", a(), op, a())
@@ -169,25 +169,25 @@ func (g *gen) intExpr(t *typ, d int) string {
 }
 
 // count returns a shift count for a t, sometimes larger than its width.
-func (g *gen) count(t *typ, d int) string {
+func (g *gen) count(t *goType, d int) string {
 	switch g.r.IntN(5) {
 	case 0:
 		return fmt.Sprint(g.r.IntN(t.bits + 3))
 	case 1:
 		return fmt.Sprintf("(%s & %d)", g.nonConst(pick(g, integers), d-1), pick(g, []int{7, 15, 31, 63, 127}))
 	case 2:
-		return g.nonConst(pick(g, []*typ{byteType, uintType, uint64Type}), d-1)
+		return g.nonConst(pick(g, []*goType{byteType, uintType, uint64Type}), d-1)
 	case 3:
-		if g.may() {
+		if g.mayPanic() {
 			return g.nonConst(intType, d-1)
 		}
 	}
-	return fmt.Sprintf("(%s %% %d)", g.nonConst(pick(g, []*typ{byteType, uintType, uint64Type}), d-1), t.bits+6)
+	return fmt.Sprintf("(%s %% %d)", g.nonConst(pick(g, []*goType{byteType, uintType, uint64Type}), d-1), t.bits+6)
 }
 
 // fromFloat returns an expression that converts a float to an integer. The float fits: for others the result
 // depends on the processor.
-func (g *gen) fromFloat(t *typ, d int) string {
+func (g *gen) fromFloat(t *goType, d int) string {
 	low, high := 0.0, math.Ldexp(1, t.bits)
 	if t.signed {
 		high /= 2
@@ -229,7 +229,7 @@ func (g *gen) charOf() string {
 	if s == "" {
 		return ""
 	}
-	if g.may() {
+	if g.mayPanic() {
 		return fmt.Sprintf("%s[%s]", s, g.nonConst(intType, 1))
 	}
 	return fmt.Sprintf("(%s + \"#\")[uint(%s)%%uint(len(%s)+1)]", s, g.nonConst(g.pickInteger(), 1), s)
@@ -237,14 +237,14 @@ func (g *gen) charOf() string {
 
 // product returns the product of two floats. If the compiler could fuse it with a following addition, an
 // explicit conversion prevents that.
-func (g *gen) product(t *typ, a, b string) string {
+func (g *gen) product(t *goType, a, b string) string {
 	if g.opt.NoFuse {
 		return fmt.Sprintf("%s(%s * %s)", t.name, a, b)
 	}
 	return fmt.Sprintf("(%s * %s)", a, b)
 }
 
-func (g *gen) floatExpr(t *typ, d int) string {
+func (g *gen) floatExpr(t *goType, d int) string {
 	a := func() string { return g.nonConst(t, d-1) }
 	b := func() string { return g.expr(t, d-1) }
 	if d <= 0 {
@@ -342,7 +342,7 @@ func (g *gen) boolExpr(d int) string {
 	case 1:
 		return "!" + g.paren(g.boolExpr(d-1))
 	case 2:
-		t := pick(g, []*typ{stringType, boolType, complexType})
+		t := pick(g, []*goType{stringType, boolType, complexType})
 		return fmt.Sprintf("(%s %s %s)", g.nonConst(t, d-1), pick(g, []string{"==", "!="}), g.expr(t, d-1))
 	case 3:
 		return fmt.Sprintf("(%s %s %s)", g.nonConst(stringType, d-1), pick(g, []string{"<", "<=", ">", ">="}), g.expr(stringType, d-1))

@@ -12,7 +12,7 @@ const rowLen = 3
 // A variable is a variable of the program.
 type variable struct {
 	name   string
-	typ    *typ
+	typ    *goType
 	fixed  bool // not assignable, because a loop counts with it
 	frozen bool // what it holds may not be changed either
 	global bool
@@ -29,9 +29,9 @@ type variable struct {
 // A fn is a function or method that the program declares.
 type fn struct {
 	name    string
-	recv    *typ // for methods: the struct, the pointer to it, or the named number
+	recv    *goType // for methods: the struct, the pointer to it, or the named number
 	params  []*variable
-	results []*typ
+	results []*goType
 	pure    bool // no side effects, no output, no panic
 	panics  bool // it may panic
 	cost    int
@@ -49,7 +49,7 @@ type loop struct {
 // A body is the function or function literal that is being written.
 type body struct {
 	fn      *fn
-	results []*typ
+	results []*goType
 	named   []string
 	loops   []*loop
 	depth   int  // number of enclosing function literals
@@ -65,14 +65,14 @@ type body struct {
 type gen struct {
 	r      *rand.Rand
 	opt    Options
-	byName map[string]*typ
+	byName map[string]*goType
 
-	structs, namedInts, ifaces []*typ
+	structs, namedInts, ifaces []*goType
 	funcs                      []*fn
 	imports                    map[string]bool
-	dumps                      map[*typ]string // functions that hash values
-	iterator                   string          // name of a function that returns an iterator
-	iteratorChanges            bool            // the iterator changes a global variable
+	dumps                      map[*goType]string // functions that hash values
+	iterator                   string             // name of a function that returns an iterator
+	iteratorChanges            bool               // the iterator changes a global variable
 	decls                      []string
 
 	out    *strings.Builder // of the current declaration
@@ -180,8 +180,8 @@ func (g *gen) spend(cost int) bool {
 	return true
 }
 
-// may reports whether the statement may still contain an operation that may panic.
-func (g *gen) may() bool {
+// mayPanic reports whether the statement may still contain an operation that may panic.
+func (g *gen) mayPanic() bool {
 	if g.risk == 0 || !g.chance(1, 4) {
 		return false
 	}

@@ -34,8 +34,8 @@ func (g *gen) idiom() bool {
 // ownNames matches the names of an idiom's own variables, which get its number.
 var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|copied|sum|total|next|cost|key|bytes|ps)\b`)
 
-// own returns the name of a variable of the idiom.
-func (g *gen) own(name string) string { return name + g.suffix }
+// idiomName returns the name of a variable of the idiom.
+func (g *gen) idiomName(name string) string { return name + g.suffix }
 
 // fresh returns an unused name.
 func (g *gen) fresh(what string) string {
@@ -80,7 +80,7 @@ func rotation(g *gen) bool {
 }
 
 // keep makes a value visible outside of its block: it is assigned to a variable or printed.
-func (g *gen) keep(t *typ, value string) {
+func (g *gen) keep(t *goType, value string) {
 	if g.body.pure < 0 && g.times < 20 {
 		g.print(g.shown(t, value))
 		return
@@ -127,8 +127,8 @@ func matrix(g *gen) bool {
 	g.line("for i := range %d {", n)
 	g.line("%s[i], %s[i], %s[i] = make([]%s, %d), make([]%s, %d), make([]%s, %d)", a, b, c, t.name, n, t.name, n, t.name, n)
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: n})
-	g.declare(&variable{name: g.own("j"), typ: intType, fixed: true, bound: n})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: n})
+	g.declare(&variable{name: g.idiomName("j"), typ: intType, fixed: true, bound: n})
 	g.line("for j := range %d {\n%s[i][j] = %s\n%s[i][j] = %s\n}\n}", n, a, g.expr(t, 2), b, g.expr(t, 2))
 	g.close()
 	g.line("for i := 0; i < %d; i++ {\nfor j := 0; j < len(%s[i]); j++ {\nvar sum %s\nfor k := range %s {\nsum += %s\n}\n%s[i][j] = sum\n}\n}",
@@ -166,7 +166,7 @@ func buildText(g *gen) bool {
 	g.line("_ = i")
 	g.declare(&variable{name: s, typ: stringType, fixed: true})
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: 12})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: 12})
 	if g.chance(1, 2) {
 		g.line("%s += string(rune('a' + (%s)&15))", s, g.nonConst(runeType, 2))
 	} else {
@@ -195,7 +195,7 @@ func countMap(g *gen) bool {
 	g.line("%s := map[%s]%s{}", m, k.name, v.name)
 	g.line("for i := range %d {\n_ = i", 5+g.r.IntN(20))
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true})
 	g.line("%s[%s&7] += %s\n}", m, g.nonConst(k, 2), g.expr(v, 2))
 	g.close()
 	g.line("var total %s", v.name)
@@ -269,8 +269,8 @@ func labelled(g *gen) bool {
 	g.line("far%d:\nfor i := 0; i < %d; i++ {\nfor j := range %d {\n_ = j\nswitch {", n, 2+g.r.IntN(5), 2+g.r.IntN(5))
 	g.open()
 	g.declare(&variable{name: s, typ: t})
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: 7})
-	g.declare(&variable{name: g.own("j"), typ: intType, fixed: true, bound: 7})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: 7})
+	g.declare(&variable{name: g.idiomName("j"), typ: intType, fixed: true, bound: 7})
 	g.line("case %s:\ncontinue far%d", g.boolExpr(1), n)
 	g.line("case %s:\nbreak far%d", g.boolExpr(2), n)
 	g.line("case %s:\nbreak", g.boolExpr(1))
@@ -312,7 +312,7 @@ func closuresInLoop(g *gen) bool {
 	g.line("var %s []func() %s", fs, t.name)
 	g.line("for i := 0; i < %d; i++ {", 2+g.r.IntN(4))
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true})
 	g.line("x := %s", g.nonConst(t, 2))
 	g.close()
 	g.line("%s = append(%s, func() %s {\nx += %s(i)\ni += 2\nreturn x\n})", fs, fs, t.name, t.name)
@@ -350,8 +350,8 @@ func fallible(g *gen) bool {
 	g.line("defer func() {\nif e := recover(); e != nil {\nfmt.Println(\"f%d\", e)\nr++\n}\n}()", g.marks)
 	g.line("for i := 0; i < n; i++ {")
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: 5})
-	g.declare(&variable{name: g.own("r"), typ: t})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: 5})
+	g.declare(&variable{name: g.idiomName("r"), typ: t})
 	g.line("if %s {\nr += %s\n}", g.boolExpr(1), g.expr(t, 1))
 	g.line("%s\n}\nreturn\n}", how)
 	g.close()
@@ -373,7 +373,7 @@ func aliases(g *gen) bool {
 	g.line("%s := make([]%s, %d, %d)", a, t.name, n, n+3)
 	g.line("for i := range %s {\n_ = i", a)
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: n})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: n})
 	g.line("%s[i] = %s\n}", a, g.expr(t, 2))
 	g.close()
 	g.line("%s := append(%s[:%d], %s)", b, a, g.r.IntN(n), g.expr(t, 1))
@@ -398,7 +398,7 @@ func typeSwitch(g *gen) bool {
 	if t == u {
 		return false
 	}
-	v := pick(g, []*typ{t, u, stringType})
+	v := pick(g, []*goType{t, u, stringType})
 	x := g.fresh("any")
 	g.line("{")
 	g.line("var %s any = %s", x, g.expr(v, 2))
@@ -406,7 +406,7 @@ func typeSwitch(g *gen) bool {
 		g.line("if %s {\n%s = %s\n}", g.boolExpr(1), x, g.aggregate(g.structs[0], 1))
 	}
 	g.line("switch y := %s.(type) {", x)
-	for _, c := range []*typ{t, u} {
+	for _, c := range []*goType{t, u} {
 		g.line("case %s:", c.name)
 		g.keep(c, "y")
 	}
@@ -466,7 +466,7 @@ func localArray(g *gen) bool {
 	g.declare(&variable{name: a, typ: g.arrayOf(n, t)})
 	g.line("for i := range %s {\n_ = i", a)
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: n})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: n})
 	g.line("%s[i] = %s", a, g.expr(t, 3))
 	g.close()
 	g.line("if i > 0 {\n%s[i] += %s[i-1]\n}\n}", a, a)
@@ -490,8 +490,8 @@ func table(g *gen) bool {
 	g.line("%s := make([][]%s, %d)\nfor i := range %s {\n%s[i] = make([]%s, %d)\n}", d, t.name, n+1, d, d, t.name, m+1)
 	g.line("for i := 1; i <= %d; i++ {\nfor j := 1; j <= %d; j++ {", n, m)
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true, bound: n + 1})
-	g.declare(&variable{name: g.own("j"), typ: intType, fixed: true, bound: m + 1})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true, bound: n + 1})
+	g.declare(&variable{name: g.idiomName("j"), typ: intType, fixed: true, bound: m + 1})
 	g.line("cost := %s", g.expr(t, 2))
 	g.line("if %s {\ncost = 0\n}", g.boolExpr(1))
 	g.line("%s[i][j] = min(%s[i-1][j]+1, %s[i][j-1]+1, %s[i-1][j-1]+cost)\n}\n}", d, d, d, d)
@@ -535,10 +535,10 @@ func callbacks(g *gen) bool {
 	t := g.pickInteger()
 	g.line("{")
 	g.line("%s := %s", xs, g.newSlice(g.sliceOf(t), 4))
-	fn := func(param string, pt, result *typ) string {
+	fn := func(param string, pt, result *goType) string {
 		g.open()
 		defer g.close()
-		g.declare(&variable{name: g.own(param), typ: pt})
+		g.declare(&variable{name: g.idiomName(param), typ: pt})
 		e := g.expr(result, 2)
 		return fmt.Sprintf("func(%s %s) %s { return %s }", param, pt.name, result.name, e)
 	}
@@ -577,12 +577,12 @@ func generic(g *gen) bool {
 	if name == "" {
 		g.decls = append(g.decls, "func M1[K, V int | int8 | uint16 | float64](xs []K, f func(K) V) (sum V) {\nfor i, x := range xs {\nif y := f(x); y > sum || i%3 == 0 {\nsum += y\n}\n}\nreturn sum\n}\n")
 	}
-	types := []*typ{intType, float64Type, g.byName["int8"], g.byName["uint16"]}
+	types := []*goType{intType, float64Type, g.byName["int8"], g.byName["uint16"]}
 	k, v := pick(g, types), pick(g, types)
 	got := g.fresh("got")
 	g.open()
 	xs := g.newSlice(g.sliceOf(k), 4)
-	g.declare(&variable{name: g.own("x"), typ: k, fixed: true})
+	g.declare(&variable{name: g.idiomName("x"), typ: k, fixed: true})
 	e := g.fromTo(k, v)
 	g.close()
 	g.line("%s := M1(%s, func(x %s) %s { return %s })", got, xs, k.name, v.name, e)
@@ -591,7 +591,7 @@ func generic(g *gen) bool {
 }
 
 // fromTo returns an expression of type v from x, which is of type k.
-func (g *gen) fromTo(k, v *typ) string {
+func (g *gen) fromTo(k, v *goType) string {
 	if k.kind == floating && v.kind == integer {
 		return fmt.Sprintf("%s(Clamp(x, 0, 100)) + %s", v.name, g.expr(v, 2))
 	}
@@ -624,7 +624,7 @@ func shadows(g *gen) bool {
 	g.line("x := %s", g.nonConst(t, 2))
 	g.line("if x := %s; x > 2 {", g.nonConst(t, 2))
 	g.open()
-	g.declare(&variable{name: g.own("x"), typ: t})
+	g.declare(&variable{name: g.idiomName("x"), typ: t})
 	g.line("x := x + %s\n{\nx, y := x-1, x\nx += y", g.expr(t, 1))
 	g.keep(t, "x")
 	g.line("}")
@@ -647,8 +647,8 @@ func defersInLoop(g *gen) bool {
 	g.line("%s := func() (r %s) {", f, t.name)
 	g.line("for i := range %d {\ndefer func(k int) {\nr = r*3 + %s(k) - %s(i)\n}(i * i)", 2+g.r.IntN(4), t.name, t.name)
 	g.open()
-	g.declare(&variable{name: g.own("i"), typ: intType, fixed: true})
-	g.declare(&variable{name: g.own("r"), typ: t})
+	g.declare(&variable{name: g.idiomName("i"), typ: intType, fixed: true})
+	g.declare(&variable{name: g.idiomName("r"), typ: t})
 	cond, early := g.boolExpr(2), g.expr(t, 1)
 	g.close()
 	g.line("if %s {\nreturn %s\n}\n}\nreturn %s\n}", cond, early, g.expr(t, 2))

@@ -95,7 +95,7 @@ func (g *gen) rounds() int {
 }
 
 // countingType returns the type of a counter up to n.
-func (g *gen) countingType(n int) *typ {
+func (g *gen) countingType(n int) *goType {
 	if g.chance(3, 4) {
 		return intType
 	}
@@ -170,7 +170,7 @@ func overSlice(g *gen, l *loopText) bool {
 	l.times = s.min + 3 // or a few more: only an estimate is needed
 	i := &variable{name: g.name(), typ: intType, fixed: true, below: s.name}
 	x := &variable{name: g.name(), typ: s.typ.elem, fixed: g.chance(1, 2), min: rowLen}
-	x.frozen = s.typ.elem.kind == slice && !g.mine(s)
+	x.frozen = s.typ.elem.kind == slice && !g.mayChange(s)
 	switch {
 	case i.name == x.name || i.name == s.name || x.name == s.name:
 		return false
@@ -245,7 +245,7 @@ func overArray(g *gen, l *loopText) bool {
 		l.head, l.vars = fmt.Sprintf("%s := range %s", i.name, a.name), []*variable{i}
 	case 1:
 		amp := ""
-		if g.mine(a) && !a.global && g.chance(1, 2) {
+		if g.mayChange(a) && !a.global && g.chance(1, 2) {
 			a.shared, amp = true, "&"
 		}
 		l.head, l.vars = fmt.Sprintf("%s, %s := range %s%s", i.name, x.name, amp, a.name), []*variable{i, x}

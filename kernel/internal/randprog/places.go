@@ -13,11 +13,11 @@ type place struct {
 }
 
 // places returns the visible places of type t.
-func (g *gen) places(t *typ) []place {
+func (g *gen) places(t *goType) []place {
 	var list []place
 	for _, v := range g.visible() {
 		name := v.name
-		mine := g.mine(v)
+		mine := g.mayChange(v)
 		g.walk(&list, t, v.typ, place{
 			text: func() string { return name }, root: v,
 			assign: !v.fixed && mine,
@@ -28,7 +28,7 @@ func (g *gen) places(t *typ) []place {
 }
 
 // walk adds the places of type t in p, which is of type in.
-func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
+func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)
 	}
@@ -36,7 +36,7 @@ func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
 		return
 	}
 	base := p.text
-	changes := g.mine(p.root)
+	changes := g.mayChange(p.root)
 	sub := p
 	switch in.kind {
 	case structure:
@@ -86,8 +86,8 @@ func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
 	}
 }
 
-// mine reports whether code here may change v and its contents.
-func (g *gen) mine(v *variable) bool {
+// mayChange reports whether code here may change v and its contents.
+func (g *gen) mayChange(v *variable) bool {
 	return !v.frozen && (g.body.pure < 0 || !v.global && v.depth >= g.body.pure)
 }
 
@@ -115,19 +115,19 @@ func (g *gen) index(n int) string {
 		}
 	}
 	switch {
-	case g.may():
+	case g.mayPanic():
 		return g.nonConst(intType, 1)
 	case n&(n-1) == 0 && g.chance(1, 3):
 		return fmt.Sprintf("%s&%d", g.nonConst(g.pickInteger(), 1), n-1)
 	case g.chance(1, 3):
-		return fmt.Sprintf("%s%%%d", g.nonConst(pick(g, []*typ{uintType, byteType, uint64Type}), 1), n)
+		return fmt.Sprintf("%s%%%d", g.nonConst(pick(g, []*goType{uintType, byteType, uint64Type}), 1), n)
 	}
 	return fmt.Sprint(g.r.IntN(n))
 }
 
 // take returns the text of one of the places accepted by ok, most often of an inner variable, and the place;
 // the text is "" if there is none.
-func (g *gen) take(t *typ, ok func(place) bool) (string, place) {
+func (g *gen) take(t *goType, ok func(place) bool) (string, place) {
 	var list []place
 	for _, p := range g.places(t) {
 		if (ok == nil || ok(p)) && (g.indices < 2 || !p.index) {
@@ -149,13 +149,13 @@ func (g *gen) take(t *typ, ok func(place) bool) (string, place) {
 }
 
 // read returns a place of type t to read, or "" if there is none.
-func (g *gen) read(t *typ) string {
+func (g *gen) read(t *goType) string {
 	s, _ := g.take(t, nil)
 	return s
 }
 
 // target returns a place to assign to, or "" if there is none. Slices have statements of their own, because
 // the known facts about their lengths must stay true; so have functions.
-func (g *gen) target(t *typ) (string, place) {
+func (g *gen) target(t *goType) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

@@ -24,8 +24,8 @@ type Program struct {
 // New returns the program for a seed. It panics if the program cannot be parsed, which would be a bug in this
 // package.
 func New(seed uint64, opt Options) Program {
-	g := &gen{r: rand.New(rand.NewPCG(seed, 20)), opt: opt, byName: map[string]*typ{}, imports: map[string]bool{}, dumps: map[*typ]string{}}
-	for _, t := range append([]*typ{boolType, float64Type, float32Type, complexType, stringType}, integers...) {
+	g := &gen{r: rand.New(rand.NewPCG(seed, 20)), opt: opt, byName: map[string]*goType{}, imports: map[string]bool{}, dumps: map[*goType]string{}}
+	for _, t := range append([]*goType{boolType, float64Type, float32Type, complexType, stringType}, integers...) {
 		g.intern(t)
 	}
 	raw := g.program()

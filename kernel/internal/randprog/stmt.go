@@ -94,7 +94,7 @@ func (g *gen) declared(v *variable, value string) {
 }
 
 // typed returns a value with its type, where := would infer another.
-func (g *gen) typed(t *typ, value string) string {
+func (g *gen) typed(t *goType, value string) string {
 	if t.kind == iface {
 		return t.name + "(" + value + ")"
 	}
@@ -127,16 +127,16 @@ func (g *gen) declaration() bool {
 }
 
 // clip keeps the string at a place from growing without limit.
-func (g *gen) clip(t *typ, at string) {
+func (g *gen) clip(t *goType, at string) {
 	if t.kind == text && !strings.ContainsAny(at, "[(") {
 		g.line("if len(%s) > 40 {\n%s = %s[len(%s)-40:]\n}", at, at, at, at)
 	}
 }
 
 // pickAssignable returns a type of which there may be a place to assign to.
-func (g *gen) pickAssignable() *typ {
+func (g *gen) pickAssignable() *goType {
 	if g.chance(1, 2) {
-		var list []*typ
+		var list []*goType
 		for _, v := range g.visible() {
 			switch v.typ.kind {
 			case slice, function:
@@ -231,7 +231,7 @@ func (g *gen) swap() bool {
 // sliceAssignment writes an assignment that gives a slice another length or another array.
 func (g *gen) sliceAssignment() bool {
 	for _, v := range g.visible() {
-		if v.typ.kind != slice || v.grows || v.fixed || !g.mine(v) || v.global || v.depth != g.body.depth || g.holds(v.name) || g.chance(1, 2) {
+		if v.typ.kind != slice || v.grows || v.fixed || !g.mayChange(v) || v.global || v.depth != g.body.depth || g.holds(v.name) || g.chance(1, 2) {
 			continue
 		}
 		if s := g.sliceExpr(v.typ, v.min); s != v.name {
@@ -241,7 +241,7 @@ func (g *gen) sliceAssignment() bool {
 	}
 	// Or use a new slice of another.
 	for _, v := range g.visible() {
-		if v.typ.kind != slice || v.grows || v.min < 2 || g.body.pure >= 0 || !g.mine(v) || g.chance(1, 2) {
+		if v.typ.kind != slice || v.grows || v.min < 2 || g.body.pure >= 0 || !g.mayChange(v) || g.chance(1, 2) {
 			continue
 		}
 		low := g.r.IntN(v.min)
@@ -291,7 +291,7 @@ func (g *gen) ifElse() bool {
 
 // switches writes a switch, with fallthrough now and then.
 func (g *gen) switches() bool {
-	t := pick(g, []*typ{g.pickInteger(), g.pickInteger(), stringType})
+	t := pick(g, []*goType{g.pickInteger(), g.pickInteger(), stringType})
 	l := &loop{isSwitch: true}
 	g.body.loops = append(g.body.loops, l)
 	defer func() { g.body.loops = g.body.loops[:len(g.body.loops)-1] }()

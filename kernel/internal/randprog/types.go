@@ -23,42 +23,42 @@ const (
 	iface
 )
 
-// A typ is a type of the program. Types with the same name are the same *typ.
-type typ struct {
+// A goType is a type of the program. Types with the same name are the same *goType.
+type goType struct {
 	kind   kind
-	name   string // in source form
-	basic  string // name of the underlying basic type
-	elem   *typ   // of slices, arrays, pointers, maps
-	key    *typ   // of maps
-	n      int    // number of elements of an array
+	name   string  // in source form
+	basic  string  // name of the underlying basic type
+	elem   *goType // of slices, arrays, pointers, maps
+	key    *goType // of maps
+	n      int     // number of elements of an array
 	fields []field
-	params []*typ // of functions
-	result *typ   // of functions, nil if there is none
-	bits   int    // of integers
+	params []*goType // of functions
+	result *goType   // of functions, nil if there is none
+	bits   int       // of integers
 	signed bool
 }
 
 type field struct {
 	name     string
-	typ      *typ
+	typ      *goType
 	embedded bool
 }
 
 var (
-	boolType    = &typ{kind: boolean, name: "bool", basic: "bool"}
-	intType     = &typ{kind: integer, name: "int", basic: "int", bits: 64, signed: true}
-	float64Type = &typ{kind: floating, name: "float64", basic: "float64"}
-	float32Type = &typ{kind: floating, name: "float32", basic: "float32"}
-	complexType = &typ{kind: complexes, name: "complex128", basic: "complex128"}
-	stringType  = &typ{kind: text, name: "string", basic: "string"}
-	byteType    = &typ{kind: integer, name: "uint8", basic: "uint8", bits: 8}
-	runeType    = &typ{kind: integer, name: "int32", basic: "int32", bits: 32, signed: true}
-	uintType    = &typ{kind: integer, name: "uint", basic: "uint", bits: 64}
-	uint64Type  = &typ{kind: integer, name: "uint64", basic: "uint64", bits: 64}
+	boolType    = &goType{kind: boolean, name: "bool", basic: "bool"}
+	intType     = &goType{kind: integer, name: "int", basic: "int", bits: 64, signed: true}
+	float64Type = &goType{kind: floating, name: "float64", basic: "float64"}
+	float32Type = &goType{kind: floating, name: "float32", basic: "float32"}
+	complexType = &goType{kind: complexes, name: "complex128", basic: "complex128"}
+	stringType  = &goType{kind: text, name: "string", basic: "string"}
+	byteType    = &goType{kind: integer, name: "uint8", basic: "uint8", bits: 8}
+	runeType    = &goType{kind: integer, name: "int32", basic: "int32", bits: 32, signed: true}
+	uintType    = &goType{kind: integer, name: "uint", basic: "uint", bits: 64}
+	uint64Type  = &goType{kind: integer, name: "uint64", basic: "uint64", bits: 64}
 )
 
 // integers are the unnamed integer types.
-var integers = []*typ{
+var integers = []*goType{
 	intType, byteType, runeType, uintType, uint64Type,
 	{kind: integer, name: "int8", basic: "int8", bits: 8, signed: true},
 	{kind: integer, name: "int16", basic: "int16", bits: 16, signed: true},
@@ -69,7 +69,7 @@ var integers = []*typ{
 }
 
 // intern returns the only type with t's name.
-func (g *gen) intern(t *typ) *typ {
+func (g *gen) intern(t *goType) *goType {
 	if old := g.byName[t.name]; old != nil {
 		return old
 	}
@@ -77,23 +77,23 @@ func (g *gen) intern(t *typ) *typ {
 	return t
 }
 
-func (g *gen) sliceOf(e *typ) *typ {
-	return g.intern(&typ{kind: slice, name: "[]" + e.name, elem: e})
+func (g *gen) sliceOf(e *goType) *goType {
+	return g.intern(&goType{kind: slice, name: "[]" + e.name, elem: e})
 }
 
-func (g *gen) arrayOf(n int, e *typ) *typ {
-	return g.intern(&typ{kind: array, name: fmt.Sprintf("[%d]%s", n, e.name), elem: e, n: n})
+func (g *gen) arrayOf(n int, e *goType) *goType {
+	return g.intern(&goType{kind: array, name: fmt.Sprintf("[%d]%s", n, e.name), elem: e, n: n})
 }
 
-func (g *gen) pointerTo(e *typ) *typ {
-	return g.intern(&typ{kind: pointer, name: "*" + e.name, elem: e})
+func (g *gen) pointerTo(e *goType) *goType {
+	return g.intern(&goType{kind: pointer, name: "*" + e.name, elem: e})
 }
 
-func (g *gen) mapOf(k, e *typ) *typ {
-	return g.intern(&typ{kind: mapping, name: "map[" + k.name + "]" + e.name, key: k, elem: e})
+func (g *gen) mapOf(k, e *goType) *goType {
+	return g.intern(&goType{kind: mapping, name: "map[" + k.name + "]" + e.name, key: k, elem: e})
 }
 
-func (g *gen) funcOf(result *typ, params ...*typ) *typ {
+func (g *gen) funcOf(result *goType, params ...*goType) *goType {
 	var names []string
 	for _, p := range params {
 		names = append(names, p.name)
@@ -102,18 +102,18 @@ func (g *gen) funcOf(result *typ, params ...*typ) *typ {
 	if result != nil {
 		name += " " + result.name
 	}
-	return g.intern(&typ{kind: function, name: name, params: params, result: result})
+	return g.intern(&goType{kind: function, name: name, params: params, result: result})
 }
 
 // isBasic reports whether values of t are numbers, bools or strings.
-func (t *typ) isBasic() bool { return t.kind <= text }
+func (t *goType) isBasic() bool { return t.kind <= text }
 
 // isNumber reports whether t is a type of integers or floats.
-func (t *typ) isNumber() bool { return t.kind == integer || t.kind == floating }
+func (t *goType) isNumber() bool { return t.kind == integer || t.kind == floating }
 
 // plain reports whether fmt shows values of t exactly: no floats, because their bits matter, no pointers, and
 // no structs.
-func (t *typ) plain() bool {
+func (t *goType) plain() bool {
 	switch t.kind {
 	case boolean, integer, text:
 		return true
@@ -126,7 +126,7 @@ func (t *typ) plain() bool {
 }
 
 // isKey reports whether values of t can be map keys here: floats cannot, because a NaN never finds its entry.
-func (t *typ) isKey() bool {
+func (t *goType) isKey() bool {
 	switch t.kind {
 	case boolean, integer, text:
 		return true
@@ -144,7 +144,7 @@ func (t *typ) isKey() bool {
 }
 
 // pickInteger returns an integer type, most often int.
-func (g *gen) pickInteger() *typ {
+func (g *gen) pickInteger() *goType {
 	switch {
 	case g.chance(2, 5):
 		return intType
@@ -155,7 +155,7 @@ func (g *gen) pickInteger() *typ {
 }
 
 // pickNumber returns a number type.
-func (g *gen) pickNumber() *typ {
+func (g *gen) pickNumber() *goType {
 	switch {
 	case g.chance(1, 4):
 		return float64Type
@@ -166,7 +166,7 @@ func (g *gen) pickNumber() *typ {
 }
 
 // pickBasic returns a type of numbers, bools or strings.
-func (g *gen) pickBasic() *typ {
+func (g *gen) pickBasic() *goType {
 	switch g.r.IntN(14) {
 	case 0:
 		return boolType
@@ -181,8 +181,8 @@ func (g *gen) pickBasic() *typ {
 }
 
 // pickKey returns a type for keys of maps.
-func (g *gen) pickKey() *typ {
-	var keys []*typ
+func (g *gen) pickKey() *goType {
+	var keys []*goType
 	for _, t := range g.structs {
 		if t.isKey() {
 			keys = append(keys, t)
@@ -198,7 +198,7 @@ func (g *gen) pickKey() *typ {
 }
 
 // pickType returns a type for a variable.
-func (g *gen) pickType() *typ {
+func (g *gen) pickType() *goType {
 	switch g.r.IntN(16) {
 	case 0, 1, 2:
 		return g.sliceOf(g.pickElem())
@@ -231,7 +231,7 @@ func (g *gen) pickType() *typ {
 }
 
 // pickElem returns a type for elements and fields.
-func (g *gen) pickElem() *typ {
+func (g *gen) pickElem() *goType {
 	if len(g.structs) > 0 && g.chance(1, 6) {
 		return pick(g, g.structs)
 	}

@@ -31,8 +31,8 @@ type Methods struct {
 	found [4]atomic.Pointer[Method]
 }
 
-// of returns the method of type t.
-func (s *Methods) of(t unsafe.Pointer) *Method {
+// lookup returns the method of type t.
+func (s *Methods) lookup(t unsafe.Pointer) *Method {
 	for i := range s.found {
 		m := s.found[i].Load()
 		if m == nil {
@@ -65,8 +65,8 @@ func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == O
 
 // call begins the call o, which steps could not begin. It returns the op where the machine continues, or nil
 // if the site must make the call.
-func (m *Machine) call(a *Act, o *Op) *Op {
-	if len(m.Acts) >= MaxDepth {
+func (m *Machine) call(a *Activation, o *Op) *Op {
+	if len(m.Stack) >= MaxDepth {
 		m.isDeep()
 		return nil
 	}
@@ -88,7 +88,7 @@ func (m *Machine) call(a *Act, o *Op) *Op {
 		if t == nil {
 			return nil
 		}
-		f := k.Methods.of(t)
+		f := k.Methods.lookup(t)
 		if f == nil {
 			return nil
 		}
@@ -107,7 +107,7 @@ func (m *Machine) call(a *Act, o *Op) *Op {
 }
 
 // begin begins the call o of f, and puts the arguments into registers from atN and atP on.
-func (m *Machine) begin(a *Act, o *Op, k *Call, f *Func, atN, atP int) (b *Act, first *Op) {
+func (m *Machine) begin(a *Activation, o *Op, k *Call, f *Func, atN, atP int) (b *Activation, first *Op) {
 	code := f.Code.Load()
 	if code == nil {
 		return nil, nil

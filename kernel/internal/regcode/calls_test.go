@@ -110,8 +110,8 @@ func TestDepth(t *testing.T) {
 	sites := 0
 	h := site(func(m *Machine, at int32) {
 		sites++
-		if len(m.Acts) != MaxDepth {
-			t.Errorf("a site at depth %d", len(m.Acts))
+		if len(m.Stack) != MaxDepth {
+			t.Errorf("a site at depth %d", len(m.Stack))
 		}
 		m.Top().N[3] = 1000
 		m.Top().P[2] = nil
@@ -234,8 +234,8 @@ type frames struct {
 }
 
 func (h *frames) Do(m *Machine, at int32) {
-	for i := range m.Acts[1:] {
-		a := &m.Acts[i+1]
+	for i := range m.Stack[1:] {
+		a := &m.Stack[i+1]
 		if a.Frame != nil {
 			h.t.Error("the frame of the call before")
 		}
@@ -244,7 +244,7 @@ func (h *frames) Do(m *Machine, at int32) {
 	}
 }
 
-func (h *frames) Left(a *Act) { h.left++ }
+func (h *frames) Left(a *Activation) { h.left++ }
 
 // A panic unwinds through machines that called each other, and later calls work.
 func TestPanics(t *testing.T) {

@@ -18,7 +18,7 @@ const (
 // room returns a place for the registers of a call of code, and its chunk, and makes that chunk the current
 // one. All pointers there are nil.
 func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
-	if len(m.Acts) > 0 {
+	if len(m.Stack) > 0 {
 		a := m.Top()
 		n, p := unsafe.Pointer(a.N), unsafe.Pointer(a.P)
 		if uintptr(n)+uintptr(a.Code.NN+code.NN)*8 < m.endN && uintptr(p)+uintptr(a.Code.NP+code.NP)*ptrSize < m.endP {

@@ -17,8 +17,8 @@ const (
 // fusing is false in tests that compare sequences with single ops.
 var fusing = true
 
-// otherwise marks a branch in a sequence at which the condition is false.
-const otherwise Opcode = 1 << 15
+// branchFalse marks a branch in a sequence at which the condition is false.
+const branchFalse Opcode = 1 << 15
 
 // A path is a tree of sequences: those that begin with the same ops.
 type path struct {
@@ -74,7 +74,7 @@ func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	switch {
 	case o.Code >= OpIf && o.Code <= OpIfFLE:
 		try(o.Code, o.To)
-		try(o.Code|otherwise, o.Or)
+		try(o.Code|branchFalse, o.Or)
 	case o.Code == OpJump:
 		try(o.Code, o.To)
 	default:

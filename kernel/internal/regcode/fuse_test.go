@@ -16,7 +16,7 @@ func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	at := make([]int32, len(sequence)+1) // positions of the ops: some branches are followed by other ops
 	for i, code := range sequence {
 		at[i+1] = at[i] + 1
-		if s := infos[code&^otherwise].shape; s&(jumps|jumpsOr) != 0 {
+		if s := infos[code&^branchFalse].shape; s&(jumps|jumpsOr) != 0 {
 			at[i+1] += int32(r.IntN(2))
 		}
 	}
@@ -26,7 +26,7 @@ func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 			c.Ops = append(c.Ops, Op{Code: OpDo})
 		}
 		next := at[i+1]
-		o := Op{Code: code &^ otherwise, D: uint16(4 + r.IntN(4)), A: uint16(r.IntN(8)), B: uint16(r.IntN(8)), To: next, Or: end + 1}
+		o := Op{Code: code &^ branchFalse, D: uint16(4 + r.IntN(4)), A: uint16(r.IntN(8)), B: uint16(r.IntN(8)), To: next, Or: end + 1}
 		s := infos[o.Code].shape
 		if s&(toP|dP) != 0 {
 			o.D = uint16(r.IntN(4))
@@ -37,7 +37,7 @@ func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 		if s&cN != 0 {
 			o.B, o.C = uint16(r.IntN(2)), uint16(2+r.IntN(2))
 		}
-		if code&otherwise != 0 {
+		if code&branchFalse != 0 {
 			o.To, o.Or = o.Or, o.To
 		}
 		if s&(jumps|jumpsOr) != 0 && next == end && r.IntN(2) == 0 {

@@ -30,7 +30,7 @@ const worth = 64
 // native runs loop o of the top call natively, and returns the op where the machine continues.
 //
 //go:norace
-func (m *Machine) native(a *Act, o *Op) *Op {
+func (m *Machine) native(a *Activation, o *Op) *Op {
 	l := a.Code.Loops[o.Or]
 	p := a.Code.program()
 	run := l.Run.Load()
@@ -38,7 +38,7 @@ func (m *Machine) native(a *Act, o *Op) *Op {
 		return next(o)
 	}
 	for {
-		at := l.weighed(p, *run, a)
+		at := l.runSampled(p, *run, a)
 		if at != l.At {
 			return p.op(at)
 		}
@@ -46,10 +46,10 @@ func (m *Machine) native(a *Act, o *Op) *Op {
 	}
 }
 
-// weighed executes run, and returns the loop to the machine if most runs are brief.
+// runSampled executes run, and returns the loop to the machine if most runs are brief.
 //
 //go:norace
-func (l *Loop) weighed(p *program, run Native, a *Act) int32 {
+func (l *Loop) runSampled(p *program, run Native, a *Activation) int32 {
 	at, ops := run(a.N, a.P)
 	g := &l.gain
 	if g.runs++; g.runs%sampled != 0 {

@@ -9,7 +9,7 @@ import (
 type site func(m *Machine, site int32)
 
 func (s site) Do(m *Machine, at int32) { s(m, at) }
-func (s site) Left(a *Act)             {}
+func (s site) Left(a *Activation)      {}
 
 // noSite returns a host for code with ops that do not fail.
 func noSite(t testing.TB) Host {

@@ -38,11 +38,11 @@ func (m *Machine) breathe() {
 	}
 }
 
-// turned is called at loop o of c, in one of many turns. All turns since the last check are credited to this
+// countTurns is called at loop o of c, in one of many turns. All turns since the last check are credited to this
 // loop; in the long run this evens out between loops.
 //
 //go:norace
-func (m *Machine) turned(c *Code, o *Op) {
+func (m *Machine) countTurns(c *Code, o *Op) {
 	l := c.Loops[o.Or]
 	turns := uint32(every)
 	if Breathe != nil {

@@ -22,10 +22,10 @@ type hotCall struct {
 // tried is the number of runs of a call that decide whether native code is worthwhile.
 const tried = 64
 
-// called is called at call o of c, in one of many.
+// countCall is called at call o of c, in one of many.
 //
 //go:norace
-func (m *Machine) called(c *Code, o *Op) {
+func (m *Machine) countCall(c *Code, o *Op) {
 	m.breathe()
 	m.ticks++ // the call has not begun yet
 	compiler, ok := NativeCompiler.(CallCompiler)
@@ -82,11 +82,11 @@ func compileSafely(compile func() (Native, error)) (run Native, err error) {
 // continues.
 //
 //go:norace
-func (m *Machine) nativeCall(a *Act, o *Op) *Op {
+func (m *Machine) nativeCall(a *Activation, o *Op) *Op {
 	p := a.Code.program()
 	at := p.index(o)
 	h := &p.calls[o.Or]
-	if to := h.measured(p, at, a); to != at {
+	if to := h.runMeasured(p, at, a); to != at {
 		return p.op(to)
 	}
 	m.breathe()
@@ -96,10 +96,10 @@ func (m *Machine) nativeCall(a *Act, o *Op) *Op {
 	return m.site(o)
 }
 
-// measured runs a call natively, and removes the native code if it is not worthwhile.
+// runMeasured runs a call natively, and removes the native code if it is not worthwhile.
 //
 //go:norace
-func (h *hotCall) measured(p *program, at int32, a *Act) int32 {
+func (h *hotCall) runMeasured(p *program, at int32, a *Activation) int32 {
 	run := *h.run.Load()
 	to, ops := run(a.N, a.P)
 	if h.runs >= tried {

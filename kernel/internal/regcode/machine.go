@@ -14,11 +14,11 @@ type Host interface {
 	// It must not call register code with the same machine.
 	Do(m *Machine, site int32)
 	// Left is called when a call with a Frame has returned; for the outermost call Pop is the end.
-	Left(a *Act)
+	Left(a *Activation)
 }
 
-// An Act is an active call.
-type Act struct {
+// An Activation is an active call.
+type Activation struct {
 	Func *Func
 	Code *Code
 	// N and P do not move while the call is active.
@@ -50,8 +50,8 @@ type Act struct {
 // If Run panics, the machine is left to the collector.
 type Machine struct {
 	Host Host
-	// Acts holds the calls, the outermost first. It is reallocated when it grows.
-	Acts []Act
+	// Stack holds the calls, the outermost first. It is reallocated when it grows.
+	Stack []Activation
 
 	chunks []chunk
 	// endN and endP are the ends of the registers in the top call's chunk.
@@ -66,9 +66,9 @@ type Machine struct {
 const MaxDepth = 10000
 
 const (
-	firstActs = 16
+	firstDepth = 16
 	// Larger memory is not kept for the next call.
-	keepActs   = 1024
+	keepDepth  = 1024
 	keepChunks = 3
 )
 
@@ -87,7 +87,7 @@ func (m *Machine) isDeep() {
 	}
 }
 
-var machines = sync.Pool{New: func() any { return &Machine{Acts: make([]Act, 0, firstActs)} }}
+var machines = sync.Pool{New: func() any { return &Machine{Stack: make([]Activation, 0, firstDepth)} }}
 
 // Get returns a machine without calls.
 func Get(h Host) *Machine {
@@ -98,7 +98,7 @@ func Get(h Host) *Machine {
 
 // Put returns m to the pool. It must have no calls.
 func (m *Machine) Put() {
-	if len(m.Acts) > 0 {
+	if len(m.Stack) > 0 {
 		panic("regcode: Put of a machine that has calls")
 	}
 	m.Host = nil
@@ -107,8 +107,8 @@ func (m *Machine) Put() {
 		m.deep = nil
 		deep.Add(-1)
 	}
-	if cap(m.Acts) > keepActs {
-		m.Acts = make([]Act, 0, firstActs)
+	if cap(m.Stack) > keepDepth {
+		m.Stack = make([]Activation, 0, firstDepth)
 	}
 	if len(m.chunks) > keepChunks {
 		m.chunks = append([]chunk(nil), m.chunks[:keepChunks]...)
@@ -117,9 +117,9 @@ func (m *Machine) Put() {
 }
 
 // Push begins a call of f, which has the given code, on a machine without calls. The caller sets the registers
-// of the parameters; pointers among them are nil. The Act is valid until Run, its registers until Pop.
-func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Act {
-	if len(m.Acts) > 0 {
+// of the parameters; pointers among them are nil. The Activation is valid until Run, its registers until Pop.
+func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Activation {
+	if len(m.Stack) > 0 {
 		panic("regcode: Push on a machine that has calls: use another one")
 	}
 	a := m.enter(f, code)
@@ -128,26 +128,26 @@ func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Act {
 }
 
 // Top returns the innermost call.
-func (m *Machine) Top() *Act { return &m.Acts[len(m.Acts)-1] }
+func (m *Machine) Top() *Activation { return &m.Stack[len(m.Stack)-1] }
 
 // Pop ends the call that Push began.
 func (m *Machine) Pop() {
-	if len(m.Acts) != 1 {
+	if len(m.Stack) != 1 {
 		panic("regcode: Pop of a machine with other calls than one")
 	}
 	m.leave()
 }
 
 // enter begins a call. Its registers follow those of the top call, or are in the next chunk.
-func (m *Machine) enter(f *Func, code *Code) *Act {
-	if len(m.Acts) == cap(m.Acts) {
-		m.Acts = append(make([]Act, 0, min(2*cap(m.Acts), MaxDepth)), m.Acts...) // steps treats the capacity as the limit
+func (m *Machine) enter(f *Func, code *Code) *Activation {
+	if len(m.Stack) == cap(m.Stack) {
+		m.Stack = append(make([]Activation, 0, min(2*cap(m.Stack), MaxDepth)), m.Stack...) // steps treats the capacity as the limit
 	}
 	n, p, at := m.room(code)
-	m.Acts = m.Acts[:len(m.Acts)+1]
+	m.Stack = m.Stack[:len(m.Stack)+1]
 	a := m.Top()
 	a.Func, a.Code, a.N, a.P, a.PC, a.chunk = f, code, registersN(n), registersP(p), 0, at
-	a.special = len(m.Acts) > 1 && at != m.Acts[len(m.Acts)-2].chunk
+	a.special = len(m.Stack) > 1 && at != m.Stack[len(m.Stack)-2].chunk
 	for i, c := range code.ConstN {
 		*num(n, uint16(code.AtConstN+i)) = c
 	}
@@ -164,8 +164,8 @@ func (m *Machine) leave() {
 		*ptr(unsafe.Pointer(a.P), uint16(i)) = nil
 	}
 	a.Frame, a.special = nil, false
-	m.Acts = m.Acts[:len(m.Acts)-1]
-	if len(m.Acts) > 0 {
+	m.Stack = m.Stack[:len(m.Stack)-1]
+	if len(m.Stack) > 0 {
 		m.use(m.Top().chunk)
 	}
 }

@@ -39,16 +39,16 @@ func (m *Machine) Run() {
 		done := true
 		switch a.Code.Ops[a.Code.run.Load().index(o)].Code { // o's opcode may be that of a sequence
 		case OpReturn:
-			if len(m.Acts) == 1 {
+			if len(m.Stack) == 1 {
 				return
 			}
 			o = m.back()
 			continue
 		case OpLoop:
-			m.turned(a.Code, o)
+			m.countTurns(a.Code, o)
 		case OpCallOf, OpCallFunc, OpCallMethod:
 			if m.ticks < 0 {
-				m.called(a.Code, o)
+				m.countCall(a.Code, o)
 				continue
 			}
 			if into := m.call(a, o); into != nil {
@@ -94,13 +94,13 @@ func jump(o *Op, distance int32) *Op { return (*Op)(unsafe.Add(unsafe.Pointer(o)
 
 // site makes the host execute op o, and returns the op where the machine continues.
 func (m *Machine) site(o *Op) *Op {
-	depth := len(m.Acts)
+	depth := len(m.Stack)
 	a := m.Top()
 	p := a.Code.program()
 	a.PC = p.index(o) + 1
 	a.special = true
 	m.Host.Do(m, o.To)
-	if len(m.Acts) != depth {
+	if len(m.Stack) != depth {
 		panic("regcode: a site has left the machine with other calls than it had")
 	}
 	return p.op(m.Top().PC)
@@ -109,7 +109,7 @@ func (m *Machine) site(o *Op) *Op {
 // back returns from the top call to its caller, and returns the op where the caller continues.
 func (m *Machine) back() *Op {
 	b := m.Top()
-	a := &m.Acts[len(m.Acts)-2]
+	a := &m.Stack[len(m.Stack)-2]
 	o, k := b.ret, b.call
 	n, q := unsafe.Pointer(a.N), unsafe.Pointer(a.P)
 	for i, r := range k.ResN {

@@ -147,33 +147,33 @@ const (
 // sequences are the ops that each opcode from opSequences on does. Behind a branch comes the op where its
 // condition is true; if it is marked, where it is false.
 var sequences = [...][]Opcode{
-	{OpLoadP, OpNil, OpNot, otherwise | OpIf},
-	{OpLoadP, OpNil, OpNot, otherwise | OpIf, OpLoad8, otherwise | OpIf},
-	{OpLoadP, OpNil, OpNot, otherwise | OpIf, OpLoad8, otherwise | OpIf, OpIfLT},
+	{OpLoadP, OpNil, OpNot, branchFalse | OpIf},
+	{OpLoadP, OpNil, OpNot, branchFalse | OpIf, OpLoad8, branchFalse | OpIf},
+	{OpLoadP, OpNil, OpNot, branchFalse | OpIf, OpLoad8, branchFalse | OpIf, OpIfLT},
 	{OpLoad8, OpIf},
-	{OpLoad8, otherwise | OpIf, OpIfLT},
+	{OpLoad8, branchFalse | OpIf, OpIfLT},
 	{OpLoop, OpIfLT},
 	{OpLoop, OpIfLT, OpLoad8, OpIf},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpAt64},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpElem},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpAdd},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpFMul},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpAt64},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpElem},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpAdd},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpFMul},
 	{OpLoop, OpAdd, OpIfLT},
 	{OpLoop, OpAdd, OpIfLT, OpLoad8, OpIf},
-	{OpLoop, OpAdd, OpIfLT, OpLoad8, otherwise | OpIf, OpAt64},
-	{OpLoop, OpAdd, OpIfLT, OpLoad8, otherwise | OpIf, OpElem},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpAt8},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpLoad8},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpLoadP},
-	{OpLoop, OpIfLT, OpLoad8, otherwise | OpIf, OpIntFloat},
+	{OpLoop, OpAdd, OpIfLT, OpLoad8, branchFalse | OpIf, OpAt64},
+	{OpLoop, OpAdd, OpIfLT, OpLoad8, branchFalse | OpIf, OpElem},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpAt8},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpLoad8},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpLoadP},
+	{OpLoop, OpIfLT, OpLoad8, branchFalse | OpIf, OpIntFloat},
 	{OpLoop, OpIfEQ},
-	{OpLoop, otherwise | OpIfEQ, OpLoad8, OpIf},
+	{OpLoop, branchFalse | OpIfEQ, OpLoad8, OpIf},
 	{OpLoop, OpIfEQ, OpLoad8, OpIf},
-	{OpLoop, OpAdd, OpIfLT, OpLoad8, otherwise | OpIf, OpShl},
+	{OpLoop, OpAdd, OpIfLT, OpLoad8, branchFalse | OpIf, OpShl},
 	{OpLoop, OpMove, OpIfLT},
 	{OpLoop, OpMove, OpIfLT, OpLoad8, OpIf},
 	{OpLoop, OpLoad8, OpIf},
-	{OpLoop, OpLoad8, otherwise | OpIf, OpIfLT},
+	{OpLoop, OpLoad8, branchFalse | OpIf, OpIfLT},
 	{OpMove, OpJump},
 	{OpMove, OpMove},
 	{OpMove, OpMove, OpJump},
@@ -193,9 +193,9 @@ var sequences = [...][]Opcode{
 	{OpMove, OpJump, OpAdd, OpMove, OpMove, OpJump},
 	{OpMove, OpJump, OpAdd, OpMove, OpJump},
 	{OpAdd, OpIfLT, OpMove, OpJump},
-	{OpAdd, otherwise | OpIfLT, OpMove, OpJump},
+	{OpAdd, branchFalse | OpIfLT, OpMove, OpJump},
 	{OpIfEQ, OpMove, OpJump},
-	{otherwise | OpIfEQ, OpMove, OpJump},
+	{branchFalse | OpIfEQ, OpMove, OpJump},
 	{OpDiv, OpMove, OpJump},
 	{OpMove, OpIfLT},
 	{OpStore8, OpAdd, OpMove, OpJump},
@@ -238,7 +238,7 @@ var sequences = [...][]Opcode{
 	{OpElem, OpLoadP, OpLoad64, OpLoad64, OpElem},
 	{OpFMul, OpFAdd, OpAdd, OpMove, OpMove, OpJump},
 	{OpRem, OpIfEQ},
-	{OpRem, otherwise | OpIfEQ, OpDiv, OpMove, OpJump},
+	{OpRem, branchFalse | OpIfEQ, OpDiv, OpMove, OpJump},
 	{OpAnd, OpIfEQ},
 	{OpXor, OpUint32},
 	{OpShl, OpUint32},
@@ -688,13 +688,13 @@ func (m *Machine) steps(o *Op) *Op {
 			}
 			*ptr(p, o.D) = unsafe.Add(x, uintptr(i)*uintptr(o.Imm))
 		case OpCallOf:
-			b := &m.Acts[len(m.Acts)-1]
+			b := &m.Stack[len(m.Stack)-1]
 			k := &b.Code.Calls[o.Or]
 			code := k.Func.Code.Load()
 			if m.ticks--; m.ticks < 0 || code == nil {
 				return o
 			}
-			if len(m.Acts) == cap(m.Acts) || code.run.Load() == nil {
+			if len(m.Stack) == cap(m.Stack) || code.run.Load() == nil {
 				return o
 			}
 			n, p = unsafe.Add(unsafe.Pointer(b.N), b.Code.NN*8), unsafe.Add(unsafe.Pointer(b.P), uintptr(b.Code.NP)*ptrSize)
@@ -702,8 +702,8 @@ func (m *Machine) steps(o *Op) *Op {
 				return o
 			}
 			b.PC = o.Imm
-			m.Acts = m.Acts[:len(m.Acts)+1]
-			a := &m.Acts[len(m.Acts)-1]
+			m.Stack = m.Stack[:len(m.Stack)+1]
+			a := &m.Stack[len(m.Stack)-1]
 			a.chunk = b.chunk
 			a.Func, a.Code, a.N, a.P, a.call, a.ret = k.Func, code, registersN(n), registersP(p), k, next(o)
 			for i, r := range k.ArgN {
@@ -721,13 +721,13 @@ func (m *Machine) steps(o *Op) *Op {
 			o = code.run.Load().op(0)
 			continue
 		case OpReturn:
-			b := &m.Acts[len(m.Acts)-1]
+			b := &m.Stack[len(m.Stack)-1]
 			if b.special || b.Frame != nil {
 				return o
 			}
 			o = b.ret
 			k := b.call
-			a := &m.Acts[len(m.Acts)-2]
+			a := &m.Stack[len(m.Stack)-2]
 			n, p = unsafe.Pointer(a.N), unsafe.Pointer(a.P)
 			for i, r := range k.ResN {
 				*num(n, r) = *num(unsafe.Pointer(b.N), uint16(i))
@@ -741,7 +741,7 @@ func (m *Machine) steps(o *Op) *Op {
 			for i := range b.Code.ConstP {
 				*ptr(unsafe.Pointer(b.P), uint16(b.Code.AtConstP+i)) = nil
 			}
-			m.Acts = m.Acts[:len(m.Acts)-1]
+			m.Stack = m.Stack[:len(m.Stack)-1]
 			continue
 		case opLoadPNilNotNotIf:
 			{
@@ -1636,13 +1636,13 @@ func (m *Machine) steps(o *Op) *Op {
 				o = next(o)
 			}
 			{
-				b := &m.Acts[len(m.Acts)-1]
+				b := &m.Stack[len(m.Stack)-1]
 				if b.special || b.Frame != nil {
 					return o
 				}
 				o = b.ret
 				k := b.call
-				a := &m.Acts[len(m.Acts)-2]
+				a := &m.Stack[len(m.Stack)-2]
 				n, p = unsafe.Pointer(a.N), unsafe.Pointer(a.P)
 				for i, r := range k.ResN {
 					*num(n, r) = *num(unsafe.Pointer(b.N), uint16(i))
@@ -1656,7 +1656,7 @@ func (m *Machine) steps(o *Op) *Op {
 				for i := range b.Code.ConstP {
 					*ptr(unsafe.Pointer(b.P), uint16(b.Code.AtConstP+i)) = nil
 				}
-				m.Acts = m.Acts[:len(m.Acts)-1]
+				m.Stack = m.Stack[:len(m.Stack)-1]
 				continue
 			}
 		case opAddJump:
@@ -1728,13 +1728,13 @@ func (m *Machine) steps(o *Op) *Op {
 				o = next(o)
 			}
 			{
-				b := &m.Acts[len(m.Acts)-1]
+				b := &m.Stack[len(m.Stack)-1]
 				if b.special || b.Frame != nil {
 					return o
 				}
 				o = b.ret
 				k := b.call
-				a := &m.Acts[len(m.Acts)-2]
+				a := &m.Stack[len(m.Stack)-2]
 				n, p = unsafe.Pointer(a.N), unsafe.Pointer(a.P)
 				for i, r := range k.ResN {
 					*num(n, r) = *num(unsafe.Pointer(b.N), uint16(i))
@@ -1748,7 +1748,7 @@ func (m *Machine) steps(o *Op) *Op {
 				for i := range b.Code.ConstP {
 					*ptr(unsafe.Pointer(b.P), uint16(b.Code.AtConstP+i)) = nil
 				}
-				m.Acts = m.Acts[:len(m.Acts)-1]
+				m.Stack = m.Stack[:len(m.Stack)-1]
 				continue
 			}
 		case opAddIJump:

@@ -120,7 +120,7 @@ func runRandom(data []byte) (seen *randomRun) {
 	seen = &randomRun{}
 	m := Get(site(func(m *Machine, at int32) {
 		seen.sites = append(seen.sites, m.Top().PC)
-		if len(seen.sites) == 1000 || len(m.Acts) == MaxDepth {
+		if len(seen.sites) == 1000 || len(m.Stack) == MaxDepth {
 			panic("enough")
 		}
 	}))

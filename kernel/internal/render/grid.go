@@ -98,7 +98,7 @@ func rowLabel(i int) string {
 // entryOf returns the entry of a value with the given text: numbers sort by value, words by themselves,
 // everything else by its text; nil and NaN are missing.
 func entryOf(v reflect.Value, text string) entry {
-	for v.IsValid() && (v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer) && !v.IsNil() && !own(v.Type()) {
+	for v.IsValid() && (v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer) && !v.IsNil() && !formatsItself(v.Type()) {
 		v = v.Elem()
 	}
 	if !v.IsValid() {
@@ -138,16 +138,16 @@ func keyOf(v reflect.Value) any {
 		return v.Uint()
 	case v.CanFloat():
 		return v.Float()
-	case v.Kind() == reflect.String && !own(v.Type()):
+	case v.Kind() == reflect.String && !formatsItself(v.Type()):
 		return v.String()
 	}
 	return nil
 }
 
-// A folded is a word with its comparison key.
-type folded struct{ lower, word string }
+// A foldedWord is a word with its comparison key.
+type foldedWord struct{ lower, word string }
 
-func fold(s string) folded { return folded{strings.ToLower(s), s} }
+func fold(s string) foldedWord { return foldedWord{strings.ToLower(s), s} }
 
 // compareKeys orders false before true, numbers by value, words as in a dictionary, and numbers before words
 // if a column has both.
@@ -162,8 +162,8 @@ func compareKeys(a, b any) int {
 			return cmp.Compare(x, y)
 		}
 	}
-	s, word := a.(folded)
-	u, otherWord := b.(folded)
+	s, word := a.(foldedWord)
+	u, otherWord := b.(foldedWord)
 	switch {
 	case word && otherWord:
 		return cmp.Or(strings.Compare(s.lower, u.lower), strings.Compare(s.word, u.word))

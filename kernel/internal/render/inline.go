@@ -24,12 +24,12 @@ const (
 // most once on the path to a place, so it always terminates.
 type inliner struct {
 	strings.Builder
-	around map[at]bool // the places that enclose the current one
+	around map[valueID]bool // the places that enclose the current one
 	depth  int
 }
 
-// at identifies a value that other values can refer to.
-type at struct {
+// valueID identifies a value that other values can refer to.
+type valueID struct {
 	p uintptr
 	n int
 	t reflect.Type
@@ -47,7 +47,7 @@ const (
 
 // inline returns v as one piece of text.
 func inline(v reflect.Value) string {
-	w := &inliner{around: map[at]bool{}}
+	w := &inliner{around: map[valueID]bool{}}
 	w.value(v, alone)
 	return w.String()
 }
@@ -90,14 +90,14 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	case reflect.Chan:
 		fmt.Fprintf(w, "%s (%d of %d)", typeName(t), v.Len(), v.Cap())
 	case reflect.Pointer:
-		w.inside(at{v.Pointer(), 0, t}, func() {
+		w.inside(valueID{v.Pointer(), 0, t}, func() {
 			w.WriteByte('&')
 			w.value(v.Elem(), in)
 		})
 	case reflect.Struct:
-		w.inside(at{}, func() { w.structure(v, in) })
+		w.inside(valueID{}, func() { w.structure(v, in) })
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 && !own(t.Elem()) {
+		if t.Elem().Kind() == reflect.Uint8 && !formatsItself(t.Elem()) {
 			text := bytesText(v.Bytes())
 			if v.Len() > 0 && printable(v.Bytes()) && in != alone {
 				text = strconv.Quote(text)
@@ -105,18 +105,18 @@ func (w *inliner) value(v reflect.Value, in spot) {
 			w.WriteString(text)
 			return
 		}
-		w.inside(at{v.Pointer(), v.Len(), t}, func() { w.sequence(v) })
+		w.inside(valueID{v.Pointer(), v.Len(), t}, func() { w.sequence(v) })
 	case reflect.Array:
-		w.inside(at{}, func() { w.sequence(v) })
+		w.inside(valueID{}, func() { w.sequence(v) })
 	case reflect.Map:
-		w.inside(at{v.Pointer(), v.Len(), t}, func() { w.entries(v) })
+		w.inside(valueID{v.Pointer(), v.Len(), t}, func() { w.entries(v) })
 	default:
 		fmt.Fprint(w, v)
 	}
 }
 
 // inside writes a value inside another one, unless it is one of the enclosing values or is nested too deep.
-func (w *inliner) inside(a at, write func()) {
+func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
 		return
@@ -209,7 +209,7 @@ func separator(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.Struct && !own(t) {
+	if t.Kind() == reflect.Struct && !formatsItself(t) {
 		return ", "
 	}
 	return " "
@@ -237,7 +237,7 @@ func (w *inliner) sequence(v reflect.Value) {
 		shown = picks(n, n)
 	}
 	in := item
-	if v.Type().Elem().Kind() == reflect.String && !own(v.Type().Elem()) {
+	if v.Type().Elem().Kind() == reflect.String && !formatsItself(v.Type().Elem()) {
 		for _, i := range shown {
 			if i >= 0 && !plain.MatchString(v.Index(i).String()) {
 				in = quoted
@@ -256,7 +256,7 @@ func (w *inliner) sequence(v reflect.Value) {
 		}
 		if i < 0 {
 			w.WriteString(ellipsis)
-		} else if x := v.Index(i); long && x.Kind() == reflect.Float64 && !own(x.Type()) {
+		} else if x := v.Index(i); long && x.Kind() == reflect.Float64 && !formatsItself(x.Type()) {
 			w.WriteString(number(x.Float()))
 		} else {
 			w.value(x, in)
@@ -281,10 +281,10 @@ func (w *inliner) entries(v reflect.Value) {
 	}
 	keyIn, valueIn := item, item
 	for _, k := range keys {
-		if k.Kind() == reflect.String && !own(k.Type()) && !plain.MatchString(k.String()) {
+		if k.Kind() == reflect.String && !formatsItself(k.Type()) && !plain.MatchString(k.String()) {
 			keyIn = quoted
 		}
-		if x := v.MapIndex(k); x.Kind() == reflect.String && !own(x.Type()) && !plain.MatchString(x.String()) {
+		if x := v.MapIndex(k); x.Kind() == reflect.String && !formatsItself(x.Type()) && !plain.MatchString(x.String()) {
 			valueIn = quoted
 		}
 	}
@@ -327,8 +327,8 @@ func (w *inliner) method(name string, f func() string) {
 	w.WriteString(f())
 }
 
-// wholly writes a value with fmt, unless the value contains itself; fmt would not terminate.
-func wholly(v any) string {
+// fmtText writes a value with fmt, unless the value contains itself; fmt would not terminate.
+func fmtText(v any) string {
 	if cycle.In(v) {
 		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))
 	}

@@ -57,13 +57,15 @@ func matrixData(v any) (display.Data, bool) {
 // rowsData shows a slice of slices of numbers, all of the same length, as a matrix.
 func rowsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
-	list := func(t reflect.Type) bool { return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !own(t) }
+	list := func(t reflect.Type) bool {
+		return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !formatsItself(t)
+	}
 	t := r.Type()
 	if !list(t) || !list(t.Elem()) || r.Len() == 0 || r.Index(0).Len() == 0 {
 		return display.Data{}, false
 	}
 	entry := t.Elem().Elem()
-	if own(entry) || entry.Kind() == reflect.Uint8 || !simple(entry) || entry.Kind() == reflect.String || entry.Kind() == reflect.Bool {
+	if formatsItself(entry) || entry.Kind() == reflect.Uint8 || !simple(entry) || entry.Kind() == reflect.String || entry.Kind() == reflect.Bool {
 		return display.Data{}, false
 	}
 	rows, cols := r.Len(), r.Index(0).Len()

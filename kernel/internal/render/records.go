@@ -11,11 +11,11 @@ import (
 // column for each key of the first rows.
 func recordsData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
-	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) || r.Len() == 0 {
+	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || formatsItself(r.Type()) || r.Len() == 0 {
 		return display.Data{}, false
 	}
 	t := r.Type().Elem()
-	if t.Kind() != reflect.Map || own(t) || t.Key().Kind() != reflect.String || own(t.Key()) ||
+	if t.Kind() != reflect.Map || formatsItself(t) || t.Key().Kind() != reflect.String || formatsItself(t.Key()) ||
 		t.Elem().Kind() != reflect.Interface && !simple(t.Elem()) {
 		return display.Data{}, false
 	}

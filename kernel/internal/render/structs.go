@@ -24,7 +24,7 @@ func structsData(v any) (display.Data, bool) {
 
 // structsGrid returns r as a grid, or nil if r has no fields to show.
 func structsGrid(r reflect.Value) *grid {
-	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || own(r.Type()) {
+	if r.Kind() != reflect.Slice && r.Kind() != reflect.Array || formatsItself(r.Type()) {
 		return nil
 	}
 	fields := fieldsOf(r.Type().Elem())
@@ -60,10 +60,10 @@ func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 // shown returns the text of a value for a table cell. Pointers to numbers or words are followed: they are Go's
 // way to declare a column that may be empty.
 func shown(x reflect.Value) string {
-	if x.Kind() == reflect.Pointer && !x.IsNil() && !own(x.Type()) && simple(x.Type().Elem()) {
+	if x.Kind() == reflect.Pointer && !x.IsNil() && !formatsItself(x.Type()) && simple(x.Type().Elem()) {
 		x = x.Elem()
 	}
-	if x.Kind() == reflect.Float64 && !own(x.Type()) {
+	if x.Kind() == reflect.Float64 && !formatsItself(x.Type()) {
 		return number(x.Float())
 	}
 	return cell(inline(x))
@@ -72,7 +72,7 @@ func shown(x reflect.Value) string {
 // mapData shows a small map with values that are numbers, words or structs as a table, sorted by key.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
-	if r.Kind() != reflect.Map || own(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
+	if r.Kind() != reflect.Map || formatsItself(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
 		return display.Data{}, false
 	}
 	elem := r.Type().Elem()
@@ -99,8 +99,8 @@ func mapData(v any) (display.Data, bool) {
 	return d, true
 }
 
-// own reports whether values of the type have a method by which fmt formats them.
-func own(t reflect.Type) bool { return t.Implements(stringerType) || t.Implements(errorType) }
+// formatsItself reports whether values of the type have a method by which fmt formats them.
+func formatsItself(t reflect.Type) bool { return t.Implements(stringerType) || t.Implements(errorType) }
 
 func simple(t reflect.Type) bool {
 	switch t.Kind() {
@@ -111,24 +111,24 @@ func simple(t reflect.Type) bool {
 }
 
 func wordy(t reflect.Type) bool {
-	if t.Kind() == reflect.Pointer && !own(t) && simple(t.Elem()) {
+	if t.Kind() == reflect.Pointer && !formatsItself(t) && simple(t.Elem()) {
 		t = t.Elem()
 	}
 	switch t.Kind() {
 	case reflect.String, reflect.Struct, reflect.Slice, reflect.Map, reflect.Interface:
 		return true
 	}
-	return own(t)
+	return formatsItself(t)
 }
 
 // fieldsOf returns the fields to show of a struct type or a pointer to one: the exported ones and, for types
 // that a cell declares (in package main, or unnamed), the others too. It returns none if the type formats
 // itself.
 func fieldsOf(t reflect.Type) []reflect.StructField {
-	if t.Kind() == reflect.Pointer && !own(t) {
+	if t.Kind() == reflect.Pointer && !formatsItself(t) {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || own(t) {
+	if t.Kind() != reflect.Struct || formatsItself(t) {
 		return nil
 	}
 	cells := t.PkgPath() == "main" || t.Name() == ""

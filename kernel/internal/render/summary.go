@@ -59,7 +59,7 @@ func Summary(v any) (s string) {
 	text := strings.Join(strings.Fields(Text(v)), " ")
 	switch r.Kind() {
 	case reflect.Slice, reflect.Map:
-		if n := r.Len(); !own(r.Type()) && n > headElems && n <= maxElements {
+		if n := r.Len(); !formatsItself(r.Type()) && n > headElems && n <= maxElements {
 			return cell(fmt.Sprintf("%d: %s", n, text))
 		}
 	}

@@ -50,8 +50,8 @@ func text(v any) (s string) {
 		}
 		return "<nil>"
 	}
-	if t := r.Type(); !own(t) && (opaque(t) || t.Kind() == reflect.Pointer && opaque(t.Elem())) {
-		return wholly(v)
+	if t := r.Type(); !formatsItself(t) && (opaque(t) || t.Kind() == reflect.Pointer && opaque(t.Elem())) {
+		return fmtText(v)
 	}
 	return inline(r)
 }

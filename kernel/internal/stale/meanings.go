@@ -9,8 +9,8 @@ type meaning struct {
 	*write
 }
 
-// of returns the meaning of a name, or nil if there is none.
-func (m meanings) of(name string) *write {
+// lookup returns the meaning of a name, or nil if there is none.
+func (m meanings) lookup(name string) *write {
 	for _, x := range m {
 		if x.name == name {
 			return x.write

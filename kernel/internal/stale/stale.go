@@ -113,12 +113,12 @@ func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 		return Reason{}, false
 	case above == nil && read.by.gone:
 		return because(Deleted, read.by, time.Time{})
-	case above == nil && read.by.writes.of(name) == nil:
+	case above == nil && read.by.writes.lookup(name) == nil:
 		return because(Removed, read.by, time.Time{})
 	case above == nil: // read.by first ran after this cell, but may well stand above it
 		above = read.by
 	}
-	now := above.writes.of(name)
+	now := above.writes.lookup(name)
 	switch {
 	case now.version != read.version && (read.by == above || read.by.at < c.at && read.by.at < above.at):
 		return because(Changed, above, now.at)

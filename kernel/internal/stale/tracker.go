@@ -96,13 +96,13 @@ func (t *Tracker) Ran(run Run, s Session) {
 		t.anew = true
 	}
 	t.know(c, run, names)
-	n := &noting{t: t, c: c, text: text, run: run, session: s, old: c.writes, oldRead: c.reads}
+	n := &cellRecorder{t: t, c: c, text: text, run: run, session: s, old: c.writes, oldRead: c.reads}
 	c.writes = nil
 	n.declare()
 	n.read()
 	n.assign()
 	for _, w := range n.old {
-		if c.writes.of(w.name) == nil {
+		if c.writes.lookup(w.name) == nil {
 			t.writers[w.name] = slices.DeleteFunc(t.writers[w.name], func(x *cell) bool { return x == c })
 		}
 	}
@@ -182,8 +182,8 @@ func key(text *lineage.Cell) string {
 	return strings.Join(names, " ")
 }
 
-// A noting is the state of Ran for one cell.
-type noting struct {
+// A cellRecorder is the state of Ran for one cell.
+type cellRecorder struct {
 	t       *Tracker
 	c       *cell
 	text    *lineage.Cell
@@ -196,9 +196,9 @@ type noting struct {
 }
 
 // write sets the meaning of a name. If the cell gave it the same meaning before, the time stays too.
-func (n *noting) write(name string, w write) {
+func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
-	if old := n.old.of(name); old != nil && old.version == w.version && old.variable == w.variable {
+	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
 		w.at = old.at
 	}
 	n.c.writes.set(name, &w)
@@ -206,7 +206,7 @@ func (n *noting) write(name string, w write) {
 }
 
 // declare records imports, functions, methods, types and constants.
-func (n *noting) declare() {
+func (n *cellRecorder) declare() {
 	t := n.t
 	for i := range n.text.Decls {
 		// The text itself is not needed, only whether it is the same.
@@ -250,7 +250,7 @@ func (n *noting) declare() {
 
 // read records the names that the cell's statements have read, and those that the mentioned functions and
 // types read.
-func (n *noting) read() {
+func (n *cellRecorder) read() {
 	n.c.reads, n.assigned = nil, map[string]bool{}
 	own := map[string]bool{}
 	for _, v := range n.text.Variables {
@@ -296,20 +296,20 @@ func (n *noting) read() {
 // note records that the cell has read a name. That includes a variable that the cell itself set in an
 // earlier run: n++ continues from its value. But setting the same part of it again, as in p.Title = "A
 // plot", makes no difference.
-func (n *noting) note(name string, w *write) {
+func (n *cellRecorder) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {
 			return
 		}
-		if _, sets := n.text.Statements.Assigns[name]; sets && !n.text.Statements.Whole[name] && n.oldRead.of(name) != nil {
-			w = n.oldRead.of(name)
+		if _, sets := n.text.Statements.Assigns[name]; sets && !n.text.Statements.Whole[name] && n.oldRead.lookup(name) != nil {
+			w = n.oldRead.lookup(name)
 		}
 	}
 	n.c.reads.set(name, w)
 }
 
 // assign records the variables that the cell has set.
-func (n *noting) assign() {
+func (n *cellRecorder) assign() {
 	set := map[string]bool{}
 	for _, v := range n.text.Variables {
 		set[v.Name] = true
@@ -329,13 +329,13 @@ func (n *noting) assign() {
 
 // isVariable reports whether an assigned name is a session variable, rather than a package or a local variable
 // of a function.
-func (n *noting) isVariable(name string) bool {
+func (n *cellRecorder) isVariable(name string) bool {
 	w := n.t.now[name]
 	return w != nil && w.variable
 }
 
 // version returns a text that stays the same until the variable is changed.
-func (n *noting) version(name string) string {
+func (n *cellRecorder) version(name string) string {
 	if text, ok := n.session.Value(name); ok {
 		return "= " + text
 	}

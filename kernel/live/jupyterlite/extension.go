@@ -19,10 +19,10 @@ const Name = "overcomplete-jupyterlite"
 // Start is the content of kernel.json, which the extension reads: how to start the kernel's worker. All but
 // Worker is passed to the worker.
 type Start struct {
-	Worker string             `json:"worker"`           // the worker's file
-	Kernel string             `json:"kernel"`           // the program's file, without .br and .gz
-	Brotli string             `json:"brotli,omitempty"` // a decoder's file, for browsers without one
-	Check  map[string]checked `json:"check,omitempty"`  // sizes and checksums of the program's files
+	Worker string               `json:"worker"`           // the worker's file
+	Kernel string               `json:"kernel"`           // the program's file, without .br and .gz
+	Brotli string               `json:"brotli,omitempty"` // a decoder's file, for browsers without one
+	Check  map[string]fileCheck `json:"check,omitempty"`  // sizes and checksums of the program's files
 }
 
 // A Kernel writes the kernel's files into a folder, and returns their names.
@@ -56,27 +56,27 @@ func Extension(dir string, kernel Kernel) error {
 	return writeJSON(filepath.Join(live, "kernel.json"), start)
 }
 
-// A federated is the entry of an extension in a site's jupyter-lite.json.
-type federated struct {
+// A federatedExtension is the entry of an extension in a site's jupyter-lite.json.
+type federatedExtension struct {
 	Name      string `json:"name"`
 	Load      string `json:"load"`
 	Extension string `json:"extension"`
 }
 
 // entry reads the entry that the builder has put into the extension's package.json.
-func entry() (federated, error) {
+func entry() (federatedExtension, error) {
 	text, err := prebuilt.ReadFile("labextension/package.json")
 	if err != nil {
-		return federated{}, err
+		return federatedExtension{}, err
 	}
 	var p struct {
 		Name       string
 		Jupyterlab struct {
-			Build federated `json:"_build"`
+			Build federatedExtension `json:"_build"`
 		}
 	}
 	if err := json.Unmarshal(text, &p); err != nil {
-		return federated{}, fmt.Errorf("jupyterlite: labextension/package.json: %w", err)
+		return federatedExtension{}, fmt.Errorf("jupyterlite: labextension/package.json: %w", err)
 	}
 	e := p.Jupyterlab.Build
 	e.Name = p.Name

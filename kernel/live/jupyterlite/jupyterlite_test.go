@@ -76,7 +76,7 @@ func TestSite(t *testing.T) {
 
 	var lite struct {
 		Config struct {
-			Extensions []federated `json:"federated_extensions"`
+			Extensions []federatedExtension `json:"federated_extensions"`
 		} `json:"jupyter-config-data"`
 	}
 	read(t, filepath.Join(site, "jupyter-lite.json"), &lite)

@@ -25,19 +25,19 @@ func Live(ctx context.Context, k *live.Kernel) Kernel {
 				return Start{}, err
 			}
 		}
-		check := map[string]checked{"br": part(f.BrotliSum)}
+		check := map[string]fileCheck{"br": part(f.BrotliSum)}
 		return Start{Worker: path.Base(f.Worker), Kernel: path.Base(f.Kernel), Brotli: path.Base(f.Brotli), Check: check}, nil
 	}
 }
 
-// checked is the size and checksum with which the worker compares a downloaded file.
-type checked struct {
+// fileCheck is the size and checksum with which the worker compares a downloaded file.
+type fileCheck struct {
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
 // part parses a size and a checksum.
-func part(text string) (c checked) {
+func part(text string) (c fileCheck) {
 	fmt.Sscanf(text, "%d %s", &c.Size, &c.SHA256) // the form written by live
 	return c
 }

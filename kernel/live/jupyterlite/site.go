@@ -70,7 +70,7 @@ func configure(folder, app string) error {
 			"themesUrl":            "build/themes", // JupyterLite prepends the root
 			"fullStaticUrl":        "./build/static",
 			"fullLabextensionsUrl": "./extensions",
-			"federated_extensions": []federated{extension},
+			"federated_extensions": []federatedExtension{extension},
 			"versionInfo": map[string]any{
 				"@jupyterlab/application": map[string]string{"label": "JupyterLab", "version": versions.Lab},
 			},

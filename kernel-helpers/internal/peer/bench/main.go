@@ -1,6 +1,6 @@
-// Command bench runs the benchmarks of packages, one package after the other. Those that compare with other
-// libraries run once for each instruction set of the machine (AVX-512 and AVX2, say), each after a line isa:
-// with its name. It prints the versions of the other libraries first.
+// Command bench runs the benchmarks of packages, one package after the other. Benchmarks that compare with
+// other libraries run once for each instruction set of the machine (AVX-512 and AVX2, say), after a line that
+// names the set ("isa: ..."). The command first prints the versions of the other libraries.
 //
 //	go run ./kernel-helpers/internal/peer/bench [-go command] [-bench regexp] directory...
 package main

@@ -161,7 +161,7 @@ func (k *kernel) pack() *wasm.Func {
 const unroll = 4
 
 // tile writes the function for a tile of C, rows × 2 vectors: C = alpha A B + beta C. A sliver of A is either
-// packed, with 4 numbers for each p, or has any strides.
+// packed, with 4 numbers for each p, or has arbitrary strides.
 func (k *kernel) tile(rows int, packed bool) *wasm.Func {
 	name := fmt.Sprintf("tile%dstrided%d", rows, 8*k.size)
 	if packed {

@@ -80,7 +80,7 @@ func mul(x, y v) v { return wasm.I32.Mul(x, y) }
 func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
 
 // each writes a loop over n numbers at the pointers in at. body processes a whole vector; rest, at the end,
-// the remaining numbers if there are any. The pointers advance.
+// processes any remaining numbers. The pointers advance.
 func (k *kernel) each(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
 	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
 	k.f.While(wasm.I32.LtU(at[0], end), func() {
@@ -123,8 +123,8 @@ func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
 	return k.t.Extract(k.let(op(h, k.t.Shuffle(h, h, 1, 0, 3, 2))), 0)
 }
 
-// Offsets of the fields of arguments. They are the same for both precisions except for numbers; at returns
-// the one for the current precision.
+// Offsets of argument fields. They are the same for both precisions, except for numbers; the function at
+// returns the offset for the current precision.
 var (
 	m64 ws.Map[float64]
 	m32 ws.Map[float32]

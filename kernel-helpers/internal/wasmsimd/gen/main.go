@@ -1,9 +1,8 @@
 // Command gen writes simd.wasm, the module of package wasmsimd. Use go generate to run it.
 //
-// Reading order: kernel.go has the tools for functions of either precision, vmath.go the exponentials and
-// logarithms, gemm.go matrix products, rows.go sums and products of rows, sparse.go the lasso's sweeps,
-// s3c.go the updates of spike-and-slab sparse coding, nnls.go coordinate descent for non-negative least
-// squares.
+// Reading order: kernel.go (tools for functions of either precision), vmath.go (exponentials and logarithms),
+// gemm.go (matrix products), rows.go (sums and products of rows), sparse.go (the lasso's sweeps), s3c.go (the
+// updates of spike-and-slab sparse coding), nnls.go (coordinate descent for non-negative least squares).
 package main
 
 import (

@@ -15,7 +15,7 @@ func (k *kernel) rows() {
 	k.both()
 }
 
-// rowF returns the offset of F[i] in Rows; the functions below return those of other fields.
+// rowF returns the offset of F[i] in Rows; the functions below return the offsets of other fields.
 func (k *kernel) rowF(i int) int {
 	return int(k.at(unsafe.Offsetof(r64.F), unsafe.Offsetof(r32.F))) + i*k.size
 }

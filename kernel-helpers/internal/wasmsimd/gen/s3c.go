@@ -45,8 +45,8 @@ type update struct {
 // spread reads a number of the arguments into all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
-// update writes an update of rows, each with one set of parameters, or of one row in which each number has
-// its own.
+// update writes an elementwise update. If rows is true, it updates rows that have one set of parameters each;
+// otherwise it updates one row in which each number has its own parameters.
 func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	k.begin(name)
 	f := k.f
@@ -104,8 +104,8 @@ func (k *kernel) slab(u *update) {
 	k.f.Store(t, u.m, 0, t.Mul(h, s))
 }
 
-// spike writes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s; with store, p <- h*,
-// and h is limited.
+// spike writes h* = σ(s (p + αμ + w h s − ½γ s) + const), h <- η h* + (1−η) h, m <- h s; with store, it also
+// writes p <- h*, and limits h.
 func (k *kernel) spike(u *update, store bool) {
 	t := k.t
 	s, h := k.let(t.Load(u.s, 0)), k.let(t.Load(u.h, 0))

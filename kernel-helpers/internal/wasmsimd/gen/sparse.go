@@ -13,7 +13,7 @@ func (k *kernel) sparse() {
 	k.above()
 }
 
-// sweep goes over the atoms once. The padding behind the last atom is finite but meaningless, so all vectors
+// sweep goes over the atoms once. The padding after the last atom is finite but meaningless, so all vectors
 // are whole.
 func (k *kernel) sweep() {
 	k.begin("sweep")

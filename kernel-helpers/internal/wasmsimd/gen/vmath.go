@@ -9,8 +9,8 @@ import (
 )
 
 // The algorithms are those of vmath's assembly (vmath/gen/functions.go) with the same polynomials. There is
-// no fused multiply-add here. So log 2 is split into two numbers; the first has enough trailing zeros that n
-// times it is exact. Small terms are added before large ones, as in FDLIBM (Sun Microsystems 1993).
+// no fused multiply-add here. So log 2 is split into two numbers; the first has so many trailing zeros that
+// its product with n is exact. Small terms are added before large ones, as in FDLIBM (Sun Microsystems 1993).
 
 // A precision holds the parameters of a number format.
 type precision struct {

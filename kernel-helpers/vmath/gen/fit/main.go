@@ -6,7 +6,7 @@
 // Each polynomial P is minimax: it minimizes the largest |w(x) (P(x) − g(x))| on an interval. g is a power
 // series, and the weight w makes this the relative error of the function that uses P. The method is Remez's
 // exchange with 300-bit numbers (E. W. Cheney, Introduction to Approximation Theory, 1966, section 3.8). The
-// coefficients are then rounded, and the printed error is that of the rounded ones.
+// coefficients are then rounded, and the printed error is that of the rounded coefficients.
 package main
 
 import (
@@ -144,7 +144,7 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 }
 
 // extrema returns the place and size of the largest absolute weighted error in each stretch of the grid where
-// it has one sign, and the largest of all.
+// the error has one sign, and the largest error of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {

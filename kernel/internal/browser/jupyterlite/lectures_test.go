@@ -18,7 +18,7 @@ func TestLectures(t *testing.T) {
 	if all {
 		names = lectures
 	}
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		if b.Name != pages.Chromium.Name && !all {
 			t.Skip("OVERCOMPLETE_LECTURES=all runs lectures here too")
 		}

@@ -15,8 +15,8 @@ type reader struct {
 	site *site
 }
 
-// each runs do in each browser.
-func each(t *testing.T, do func(*testing.T, pages.Browser)) {
+// inEachBrowser runs do in each browser.
+func inEachBrowser(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the kernel and the application, and starts browsers")
@@ -84,6 +84,6 @@ func (r reader) shows(n int, text string) {
 func (r reader) press(command string) {
 	r.Helper()
 	for i := range pages.Eval[int](r.Page, `client.buttons[%q].length`, command) {
-		r.Hit(fmt.Sprintf(`client.button(client.buttons[%q][%d])`, command, i))
+		r.ClickElement(fmt.Sprintf(`client.button(client.buttons[%q][%d])`, command, i))
 	}
 }

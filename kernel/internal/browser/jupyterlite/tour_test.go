@@ -17,7 +17,7 @@ func TestTour(t *testing.T) {
 		{"open", opened}, {"run", runs}, {"completion", completes}, {"interrupt", interrupts}, {"input", asks},
 		{"error", fails}, {"slider", slides}, {"save", saves}, {"restart", restarts}, {"death", dies},
 	}
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t), "small.ipynb")
 		for _, s := range steps {
 			if !t.Run(s.name, func(t *testing.T) { s.do(r.in(t)) }) {
@@ -66,7 +66,7 @@ func interrupts(r reader) {
 func asks(r reader) {
 	n := r.start("var name string\nfmt.Print(\"name? \")\nfmt.Scan(&name)\nfmt.Println(\"hello\", name)")
 	r.Until(`!!client.box()`)
-	r.Hit(`client.box()`)
+	r.ClickElement(`client.box()`)
 	r.Key("Ada" + pages.Enter)
 	r.shows(n, "hello Ada")
 }
@@ -137,7 +137,7 @@ json.Marshal(deep)`)
 
 // TestMissing opens a notebook while the kernel cannot be fetched: Lab reports it.
 func TestMissing(t *testing.T) {
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t)
 		s.broken.Store(true)
 		r := open(t, b, s, "small.ipynb")

@@ -15,7 +15,7 @@ import (
 // TestEdits: a reader's edits are kept in the browser's storage, in a file, and in a link.
 func TestEdits(t *testing.T) {
 	steps := []step{{"storage", storage}, {"download", downloaded}, {"open", openedFile}, {"link", link}}
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		open(t, b, serveSite(t, 0), "exit.html", pages.Options{}).steps(steps)
 	})
 }

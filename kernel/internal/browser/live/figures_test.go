@@ -41,7 +41,7 @@ func TestFirstPlot(t *testing.T) {
 
 // TestLecture runs a lecture, and checks the memory of the process that runs its page.
 func TestLecture(t *testing.T) {
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), lecture+".html", pages.Options{})
 		r.press("run-all")
 		begin := time.Now()

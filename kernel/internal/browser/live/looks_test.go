@@ -10,7 +10,7 @@ import (
 // TestTelephone shows a page at a phone's width: nothing is cut off at the side, and the page does not scroll
 // sideways.
 func TestTelephone(t *testing.T) {
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "tour.html", pages.Options{Width: 360, Height: 740, Dark: true})
 		r.narrow()
 		r.press("run-all")

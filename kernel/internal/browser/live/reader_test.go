@@ -23,8 +23,8 @@ type reader struct {
 	site    *site
 }
 
-// each runs do in each browser, in parallel with other tests.
-func each(t *testing.T, do func(*testing.T, pages.Browser)) {
+// inEachBrowser runs do in each browser, in parallel with other tests.
+func inEachBrowser(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	t.Parallel()
 	alone(t, func(t *testing.T, b pages.Browser) { t.Parallel(); do(t, b) })
@@ -86,22 +86,22 @@ func (r reader) reload() {
 func (r reader) press(what string) {
 	r.Helper()
 	if !pages.Eval[bool](r.Page, `!!client.button(%q)`, what) {
-		r.Hit(`client.button("more")`)
+		r.ClickElement(`client.button("more")`)
 	}
-	r.Hit(fmt.Sprintf(`client.button(%q)`, what))
+	r.ClickElement(fmt.Sprintf(`client.button(%q)`, what))
 }
 
 // pressAt clicks a button of a cell.
 func (r reader) pressAt(id, what string) {
 	r.Helper()
 	r.Hover(fmt.Sprintf(`client.button("run", %q)`, id)) // others may appear with the mouse
-	r.Hit(fmt.Sprintf(`client.button(%q, %q)`, what, id))
+	r.ClickElement(fmt.Sprintf(`client.button(%q, %q)`, what, id))
 }
 
 // start runs a cell without waiting.
 func (r reader) start(id string) {
 	r.Helper()
-	r.Hit(fmt.Sprintf(`client.button("run", %q)`, id))
+	r.ClickElement(fmt.Sprintf(`client.button("run", %q)`, id))
 }
 
 // run runs a cell that succeeds.
@@ -194,9 +194,9 @@ func (r reader) edit(id, source string) {
 func (r reader) focus(id string) {
 	r.Helper()
 	if !pages.Eval[bool](r.Page, `!!client.editor(%q)`, id) {
-		r.Hit(fmt.Sprintf(`client.cell(%q).querySelector("pre.code")`, id))
+		r.ClickElement(fmt.Sprintf(`client.cell(%q).querySelector("pre.code")`, id))
 	}
-	r.Hit(fmt.Sprintf(`client.editor(%q)`, id))
+	r.ClickElement(fmt.Sprintf(`client.editor(%q)`, id))
 	r.Until(`client.editor(%q).contains(document.activeElement)`, id)
 }
 

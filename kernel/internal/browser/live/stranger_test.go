@@ -17,7 +17,7 @@ var stranger string
 // consent.
 func TestStranger(t *testing.T) {
 	steps := []step{{"open", strangerOpened}, {"run", strangerRun}, {"load again", strangerAgain}, {"trust", strangerTrusted}}
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "exit.html", pages.Options{Harmless: []string{"denied", "cross-origin", "insecure", "nowhere-last"}})
 		r.Choose(func() { r.press("open") }, r.file("stranger.ipynb", stranger))
 		r.Until(`document.body.innerText.includes("A stranger's notebook")`)

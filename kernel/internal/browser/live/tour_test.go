@@ -21,7 +21,7 @@ func TestTour(t *testing.T) {
 		{"open", opened}, {"run", runOne}, {"run to here", runAbove}, {"run all", runAll}, {"outputs", outputs},
 		{"interact", interact}, {"controls", controls}, {"restart", restarted}, {"offline", offline},
 	}
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		open(t, b, serveSite(t, 0), "tour.html", pages.Options{}).steps(steps)
 	})
 }
@@ -32,7 +32,7 @@ func TestSteps(t *testing.T) {
 		{"completion", completion}, {"tooltip", tooltip}, {"errors", failures}, {"interrupt", interrupt},
 		{"input", input}, {"files", files}, {"cells", cells},
 	}
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		open(t, b, serveSite(t, 0), "steps.html", pages.Options{}).steps(steps)
 	})
 }
@@ -97,8 +97,8 @@ func runAll(r reader) {
 func outputs(r reader) {
 	r.Until(`client.picture("plot").getBoundingClientRect().width > 200`)
 	r.shows("table", "city 0", "1 to 20 of 45")
-	r.Hit(`client.cell("table").querySelectorAll("thead button")[1]`) // sort by People
-	r.Hit(`client.cell("table").querySelector("[aria-label='next page']")`)
+	r.ClickElement(`client.cell("table").querySelectorAll("thead button")[1]`) // sort by People
+	r.ClickElement(`client.cell("table").querySelector("[aria-label='next page']")`)
 	r.Until(`client.cell("table").querySelectorAll("tbody tr")[0].innerText.includes("20")`)
 	r.shows("clear", "turn 4")
 	r.lacks("clear", "turn 3")
@@ -164,10 +164,10 @@ func controls(r reader) {
 	part := func(selector string) string {
 		return fmt.Sprintf(`client.cell("controls").querySelector(".output " + %q)`, selector)
 	}
-	r.Hit(part("input[type=checkbox]"))
-	r.Hit(part("input[type=text]"))
+	r.ClickElement(part("input[type=checkbox]"))
+	r.ClickElement(part("input[type=text]"))
 	r.Key("Façade" + pages.Tab)
-	r.Hit(`[...client.cell("controls").querySelectorAll(".output button")].find(e => e.textContent === "again")`)
+	r.ClickElement(`[...client.cell("controls").querySelectorAll(".output button")].find(e => e.textContent === "again")`)
 	r.shows("controls", "again!")
 	r.run("values")
 	r.shows("values", "15 ICA true Façade 1")
@@ -209,7 +209,7 @@ func completion(r reader) {
 	r.Key("strings.ToUpperS")
 	r.Until(`document.querySelectorAll(".cm-tooltip-autocomplete li").length === 1`)
 	r.Until(`document.querySelector(".cm-tooltip-autocomplete li").getBoundingClientRect().top > 0`) // it is created out of sight
-	r.Hit(`document.querySelector(".cm-tooltip-autocomplete li")`)                                   // Enter works only after some time
+	r.ClickElement(`document.querySelector(".cm-tooltip-autocomplete li")`)                          // Enter works only after some time
 	r.Until(`client.source("edit") === "strings.ToUpperSpecial"`)
 }
 
@@ -277,7 +277,7 @@ func input(r reader) {
 func files(r reader) {
 	name := r.file("up.txt", "from the disk")
 	r.press("files")
-	r.Choose(func() { r.Hit(`client.button("upload")`) }, name)
+	r.Choose(func() { r.ClickElement(`client.button("upload")`) }, name)
 	r.Until(`document.querySelector("dialog[open]").innerText.includes("up.txt")`)
 	r.Shot("files")
 	r.press("close-files")
@@ -285,7 +285,7 @@ func files(r reader) {
 	r.shows("read", "from the disk <nil>")
 	r.press("files")
 	got, data := r.Download(func() {
-		r.Hit(`[...document.querySelectorAll("dialog[open] li")].find(e => e.innerText.includes("down.txt")).querySelector("[data-do=get-file]")`)
+		r.ClickElement(`[...document.querySelectorAll("dialog[open] li")].find(e => e.innerText.includes("down.txt")).querySelector("[data-do=get-file]")`)
 	})
 	if got != "down.txt" || string(data) != "written by a cell" {
 		r.Errorf("downloaded %s with %q", got, data)

@@ -19,7 +19,7 @@ const noStorage = `(() => {
 
 // TestNoWebAssembly: the page reports that WebAssembly is missing, and stays readable.
 func TestNoWebAssembly(t *testing.T) {
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, 0)
 		r := open(t, b, s, "exit.html", pages.Options{NoWebAssembly: true})
 		r.start("edit")
@@ -40,7 +40,7 @@ func TestNoWebAssembly(t *testing.T) {
 
 // TestNoStorage: the page reports that storage is missing, and everything else works.
 func TestNoStorage(t *testing.T) {
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "exit.html", pages.Options{Script: noStorage})
 		r.edit("edit", mine)
 		r.says("storage|not kept|cannot keep|keeps nothing|not saved|cannot save")
@@ -52,7 +52,7 @@ func TestNoStorage(t *testing.T) {
 
 // TestDownload makes the kernel's download fail, and then succeed.
 func TestDownload(t *testing.T) {
-	each(t, func(t *testing.T, b pages.Browser) {
+	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, 0)
 		r := open(t, b, s, "exit.html", pages.Options{Harmless: []string{"Error in input stream"}}) // Firefox's error
 		r.edit("edit", mine)
@@ -83,7 +83,7 @@ func TestDownload(t *testing.T) {
 // again presses the button offered after a failure.
 func (r reader) again() {
 	r.Helper()
-	r.Hit(`[...document.querySelectorAll("#live button")].find(e => client.seen(e) && /again|retry/i.test(e.innerText))`)
+	r.ClickElement(`[...document.querySelectorAll("#live button")].find(e => client.seen(e) && /again|retry/i.test(e.innerText))`)
 }
 
 // TestKernelEnds makes a kernel end or hang: the page reports it and offers a restart, and edits stay.
@@ -98,7 +98,7 @@ func TestKernelEnds(t *testing.T) {
 		{"hang", "compiled|does not stop|not stop|no answer", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			each(t, func(t *testing.T, b pages.Browser) {
+			inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 				r := open(t, b, serveSite(t, 0), c.name+".html", pages.Options{})
 				r.edit("edit", mine)
 				r.run("edit")

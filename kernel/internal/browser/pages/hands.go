@@ -15,20 +15,20 @@ func (p Page) Key(keys string, modifiers ...Modifier) {
 	p.do(func(ctx context.Context) error { return p.driver.press(ctx, keys, modifiers) })
 }
 
-// Hit clicks the middle of the element that an expression returns, once it is visible and no longer moves.
-func (p Page) Hit(expression string) {
+// ClickElement clicks the middle of the element that an expression returns, once it is visible and no longer moves.
+func (p Page) ClickElement(expression string) {
 	p.Helper()
-	p.HitAt(p.Middle(expression))
+	p.ClickAt(p.Middle(expression))
 }
 
 // Click clicks the first element that matches a selector.
 func (p Page) Click(selector string) {
 	p.Helper()
-	p.Hit("document.querySelector(" + quote(selector) + ")")
+	p.ClickElement("document.querySelector(" + quote(selector) + ")")
 }
 
-// HitAt clicks a point.
-func (p Page) HitAt(at Point) {
+// ClickAt clicks a point.
+func (p Page) ClickAt(at Point) {
 	p.Helper()
 	p.mouse(moves, at) // menus select the item under the mouse
 	p.mouse(presses, at)

@@ -26,8 +26,8 @@ func site(t *testing.T) string {
 	return s.URL
 }
 
-// each runs do in each browser.
-func each(t *testing.T, do func(*testing.T, Browser)) {
+// inEachBrowser runs do in each browser.
+func inEachBrowser(t *testing.T, do func(*testing.T, Browser)) {
 	if testing.Short() {
 		t.Skip("starts browsers")
 	}
@@ -37,7 +37,7 @@ func each(t *testing.T, do func(*testing.T, Browser)) {
 }
 
 func TestPage(t *testing.T) {
-	each(t, func(t *testing.T, b Browser) {
+	inEachBrowser(t, func(t *testing.T, b Browser) {
 		p := b.Open(t, site(t), Options{Script: "window.early = document.readyState", Width: 700, Height: 500,
 			Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})
 		p.Prefix = b.Name + "-"
@@ -84,7 +84,7 @@ func hands(p Page) {
 	p.Until(`text.value === "new"`)
 	p.Key(Tab)
 	p.Until(`document.activeElement.id === "button"`)
-	p.Hit("button")
+	p.ClickElement("button")
 	p.Until(`log.filter(x => x === "click 1").length === 1`)
 	p.Hover("text")
 	p.Until(`log.includes("over text")`)
@@ -133,7 +133,7 @@ func memory(p Page) {
 }
 
 func TestOptions(t *testing.T) {
-	each(t, func(t *testing.T, b Browser) {
+	inEachBrowser(t, func(t *testing.T, b Browser) {
 		p := b.Open(t, site(t), Options{Dark: true, NoWebAssembly: true})
 		if !Eval[bool](p, `matchMedia("(prefers-color-scheme: dark)").matches`) {
 			t.Error("it is not dark")
@@ -146,7 +146,7 @@ func TestOptions(t *testing.T) {
 
 // Errors of a page's script are reported, and fail the test; a browser's complaints about markup do not.
 func TestFailed(t *testing.T) {
-	each(t, func(t *testing.T, b Browser) {
+	inEachBrowser(t, func(t *testing.T, b Browser) {
 		heard := make(chan string, 10)
 		p := b.Open(t, site(t), Options{Failed: func(text string) { heard <- text }})
 		Eval[float64](p, `(document.body.insertAdjacentHTML("beforeend", "<math><msup><mi>x</mi></msup></math>"), document.body.offsetHeight)`)

@@ -2,13 +2,13 @@ package main
 
 // calls are the calls and returns that need nothing special; Machine.call and Machine.back handle the others.
 var calls = []op{
-	{name: "CallOf", flow: true, body: `b := &m.Acts[len(m.Acts)-1]
+	{name: "CallOf", flow: true, body: `b := &m.Stack[len(m.Stack)-1]
 k := &b.Code.Calls[o.Or]
 code := k.Func.Code.Load()
 if m.ticks--; m.ticks < 0 || code == nil {
 	return o
 }
-if len(m.Acts) == cap(m.Acts) || code.run.Load() == nil {
+if len(m.Stack) == cap(m.Stack) || code.run.Load() == nil {
 	return o
 }
 n, p = unsafe.Add(unsafe.Pointer(b.N), b.Code.NN*8), unsafe.Add(unsafe.Pointer(b.P), uintptr(b.Code.NP)*ptrSize)
@@ -16,8 +16,8 @@ if uintptr(n)+uintptr(code.NN)*8 >= m.endN || uintptr(p)+uintptr(code.NP)*ptrSiz
 	return o
 }
 b.PC = o.Imm
-m.Acts = m.Acts[:len(m.Acts)+1]
-a := &m.Acts[len(m.Acts)-1]
+m.Stack = m.Stack[:len(m.Stack)+1]
+a := &m.Stack[len(m.Stack)-1]
 a.chunk = b.chunk
 a.Func, a.Code, a.N, a.P, a.call, a.ret = k.Func, code, registersN(n), registersP(p), k, next(o)
 for i, r := range k.ArgN {
@@ -34,13 +34,13 @@ for i, c := range code.ConstP {
 }
 o = code.run.Load().op(0)
 continue`},
-	{name: "Return", flow: true, body: `b := &m.Acts[len(m.Acts)-1]
+	{name: "Return", flow: true, body: `b := &m.Stack[len(m.Stack)-1]
 if b.special || b.Frame != nil {
 	return o
 }
 o = b.ret
 k := b.call
-a := &m.Acts[len(m.Acts)-2]
+a := &m.Stack[len(m.Stack)-2]
 n, p = unsafe.Pointer(a.N), unsafe.Pointer(a.P)
 for i, r := range k.ResN {
 	*num(n, r) = *num(unsafe.Pointer(b.N), uint16(i))
@@ -54,6 +54,6 @@ for i := range max(b.Code.run.Load().setP, len(k.ArgP)) {
 for i := range b.Code.ConstP {
 	*ptr(unsafe.Pointer(b.P), uint16(b.Code.AtConstP+i)) = nil
 }
-m.Acts = m.Acts[:len(m.Acts)-1]
+m.Stack = m.Stack[:len(m.Stack)-1]
 continue`},
 }

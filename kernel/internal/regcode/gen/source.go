@@ -50,7 +50,7 @@ func source() ([]byte, error) {
 	fmt.Fprint(&b, "opcodesAll\n)\n\n// sequences are the ops that each opcode from opSequences on does. Behind a branch comes the op where its\n"+
 		"// condition is true; if it is marked, where it is false.\nvar sequences = [...][]Opcode{\n")
 	for _, s := range sequences {
-		fmt.Fprintf(&b, "{%s},\n", strings.ReplaceAll("Op"+strings.ReplaceAll(s, " ", ", Op"), "Op!", "otherwise|Op"))
+		fmt.Fprintf(&b, "{%s},\n", strings.ReplaceAll("Op"+strings.ReplaceAll(s, " ", ", Op"), "Op!", "branchFalse|Op"))
 	}
 	fmt.Fprint(&b, "}\n", begin)
 	for _, o := range ops {

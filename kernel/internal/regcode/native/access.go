@@ -79,7 +79,7 @@ func (e *emitter) sees(n uint16) class {
 	if isConstN(e.code, n) {
 		return whole
 	}
-	return e.classes.of(n)
+	return e.classes.get(n)
 }
 
 // scaled returns an index times the size of an element, a power of 2.

@@ -24,7 +24,7 @@ type callee struct {
 	argN, argP int
 	resN, resP int
 	f          *wasm.Func
-	ways       ways
+	branches   exitBranches
 }
 
 // calls holds the functions that a region calls, directly or indirectly.
@@ -102,7 +102,7 @@ func (cs *calls) begin(m *wasm.Module) {
 // types appends the types of the first registers.
 func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
 	for i := range n {
-		list = append(list, types[c.classes.of(uint16(i))])
+		list = append(list, types[c.classes.get(uint16(i))])
 	}
 	for range p {
 		list = append(list, wasm.I64)
@@ -113,13 +113,13 @@ func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
 // emit emits the functions.
 func (cs *calls) emit() {
 	for _, c := range cs.list {
-		e := &emitter{region: c.region, calls: cs, classes: c.classes, target: cs.target, f: c.f, callee: c, ways: c.ways}
-		e.homes = e.findHomes()
+		e := &emitter{region: c.region, calls: cs, classes: c.classes, target: cs.target, f: c.f, callee: c, branches: c.branches}
+		e.keptRegisters = e.findKept()
 		e.exits = &exits{list: make([]exit, 1)} // all lead to the same end
 		e.enterFunction()
-		e.ways.begin(1)
+		e.branches.begin(1)
 		e.leaving(0)
-		c.ways = e.ways
+		c.branches = e.branches
 	}
 }
 
@@ -163,7 +163,7 @@ func (e *emitter) burn(n, k int) {
 func (e *emitter) giveUp() {
 	var zeros []wasm.Value
 	for i := range e.callee.resN {
-		zeros = append(zeros, types[e.classes.of(uint16(i))].Const(0))
+		zeros = append(zeros, types[e.classes.get(uint16(i))].Const(0))
 	}
 	for range e.callee.resP {
 		zeros = append(zeros, wasm.Int64(0))
@@ -175,7 +175,7 @@ func (e *emitter) giveUp() {
 func (e *emitter) giveResults() {
 	var results []wasm.Value
 	for i := range e.callee.resN {
-		results = append(results, e.get(uint16(i), e.classes.of(uint16(i))))
+		results = append(results, e.get(uint16(i), e.classes.get(uint16(i))))
 	}
 	for i := range e.callee.resP {
 		results = append(results, e.getP(uint16(i)))
@@ -192,14 +192,14 @@ func (e *emitter) callOf(k *rc.Call) {
 	}
 	args := []wasm.Value{e.fuel, wasm.I32.Sub(e.depth, wasm.Int(1))}
 	for i, n := range k.ArgN {
-		args = append(args, e.get(n, c.classes.of(uint16(i))))
+		args = append(args, e.get(n, c.classes.get(uint16(i))))
 	}
 	for _, n := range k.ArgP {
 		args = append(args, e.getP(n))
 	}
 	var to []wasm.Local
 	for i := range k.ResN {
-		to = append(to, e.f.Local(types[c.classes.of(uint16(i))]))
+		to = append(to, e.f.Local(types[c.classes.get(uint16(i))]))
 	}
 	for range k.ResP {
 		to = append(to, e.f.Local(wasm.I64))
@@ -209,7 +209,7 @@ func (e *emitter) callOf(k *rc.Call) {
 	e.fail(wasm.I32.Lt(left, wasm.Int(0)))
 	e.f.Set(e.fuel, left)
 	for i, n := range k.ResN {
-		e.set(n, to[i], c.classes.of(uint16(i)))
+		e.set(n, to[i], c.classes.get(uint16(i)))
 	}
 	for i, n := range k.ResP {
 		e.setP(n, to[len(k.ResN)+i], nil)

@@ -67,15 +67,15 @@ func (k *classes) voteCall(call *rc.Call, f *classes) {
 		return // the function being compiled
 	}
 	for i, n := range call.ArgN {
-		k.vote(n, f.of(uint16(i)))
+		k.vote(n, f.get(uint16(i)))
 	}
 	for i, n := range call.ResN {
-		k.vote(n, f.of(uint16(i)))
+		k.vote(n, f.get(uint16(i)))
 	}
 }
 
-// of returns the class of a register: whole, double or single.
-func (k *classes) of(n uint16) class {
+// get returns the class of a register: whole, double or single.
+func (k *classes) get(n uint16) class {
 	v := k.votes[k.find(n)]
 	switch {
 	case v == nil:

@@ -13,7 +13,7 @@
 //	hoist.go     loads that are executed before a loop
 //	emit.go      the module
 //	flow.go      the blocks as structured WebAssembly
-//	ways.go      branches to the exits
+//	branches.go  branches to the exits
 //	ops.go       the ops
 //	access.go    those that load and store
 //	pointers.go  pointers and the memory

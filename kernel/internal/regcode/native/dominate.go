@@ -17,7 +17,7 @@ func (r *region) analyse() error {
 	n := len(r.blocks)
 	r.before = make([][]int, n)
 	for i := range r.blocks {
-		for _, to := range r.within(i) {
+		for _, to := range r.successors(i) {
 			r.before[to] = append(r.before[to], i)
 		}
 	}
@@ -41,8 +41,8 @@ func (r *region) analyse() error {
 	return nil
 }
 
-// within returns the successors of a block inside the region.
-func (r *region) within(i int) []int {
+// successors returns the successors of a block inside the region.
+func (r *region) successors(i int) []int {
 	var list []int
 	for _, at := range r.blocks[i].next {
 		if to, ok := r.at[at]; ok {

@@ -35,7 +35,7 @@ type Slot struct {
 // An emitter writes the function of a region: a loop's, or that of a function that it calls.
 type emitter struct {
 	*region
-	*homes
+	*keptRegisters
 	exits   *exits
 	calls   *calls
 	classes *classes
@@ -51,7 +51,7 @@ type emitter struct {
 	sized          map[register]map[register]bool
 	known          []facts // at the beginning of blocks
 	slots          map[uint16]int
-	ways           ways
+	branches       exitBranches
 	merges         []bool // blocks with several incoming forward edges
 	heads, joins   map[int]*wasm.Label
 	now            facts
@@ -89,8 +89,8 @@ func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 // emit emits the module of a region. If the module cannot even begin, the machine continues at the op skip.
 func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	e := &emitter{region: r, target: cs.target, calls: cs}
-	e.homes = e.findHomes()
-	e.exits = e.findExits(e.homes, skip)
+	e.keptRegisters = e.findKept()
+	e.exits = e.findExits(e.keptRegisters, skip)
 	if e.exits.size() > most {
 		return nil, fmt.Errorf("native: the loop at %d is too large", r.blocks[0].from)
 	}
@@ -128,7 +128,7 @@ func (e *emitter) module() ([]byte, error) {
 	e.calls.begin(m)
 	e.f = m.Func(run, []wasm.Type{wasm.I32}, nil)
 	e.enter()
-	e.ways.begin(len(e.exits.list))
+	e.branches.begin(len(e.exits.list))
 	e.leaving(0)
 	e.f.Export(run)
 	e.calls.emit()
@@ -167,7 +167,7 @@ func (e *emitter) leave(k int) {
 			e.f.Store(wasm.I64, e.entry, atPointers+8*e.slots[o.number], e.pointers[o.number])
 		} else {
 			v := wasm.Value(e.number(o.number))
-			c := e.classes.of(o.number)
+			c := e.classes.get(o.number)
 			if c == single {
 				v, c = convert(v, single, whole), whole
 			}
@@ -194,7 +194,7 @@ func (e *emitter) enter() {
 			f.Set(l, e.target.offset(wasm.I64.Load(p, 8*int(o.number))))
 			continue
 		}
-		f.Set(e.number(o.number), types[e.classes.of(o.number)].Load(e.n, 8*int(o.number)))
+		f.Set(e.number(o.number), types[e.classes.get(o.number)].Load(e.n, 8*int(o.number)))
 	}
 	e.makePlaces()
 }
@@ -216,7 +216,7 @@ func (e *emitter) makePlaces() {
 func (e *emitter) number(n uint16) wasm.Local {
 	l, ok := e.numbers[n]
 	if !ok {
-		l = e.f.Local(types[e.classes.of(n)])
+		l = e.f.Local(types[e.classes.get(n)])
 		e.numbers[n] = l
 	}
 	return l

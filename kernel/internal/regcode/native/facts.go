@@ -14,7 +14,7 @@ type fact struct {
 
 func good(p uint16) fact     { return fact{int(p), -1, -1} }
 func below(b, c uint16) fact { return fact{-1, int(b), int(c)} }
-func (f fact) of(o register) bool {
+func (f fact) isAbout(o register) bool {
 	if o.pointer {
 		return f.p == int(o.number)
 	}
@@ -38,7 +38,7 @@ func (r *region) findFacts(entered facts) []facts {
 			for at := b.from; at < b.to; at++ {
 				out.pass(r.code, &r.code.Ops[at])
 			}
-			for _, to := range r.within(i) {
+			for _, to := range r.successors(i) {
 				if in[to] == nil {
 					in[to], changed = clone(out), true
 				} else if in[to].meet(out) {
@@ -95,7 +95,7 @@ func (f facts) pass(c *rc.Code, op *rc.Op) {
 	}
 	for _, w := range written {
 		for k := range f {
-			if k.of(w.register) && !slices.Contains(gained, k) {
+			if k.isAbout(w.register) && !slices.Contains(gained, k) {
 				delete(f, k)
 			}
 		}

@@ -145,10 +145,10 @@ func (e *emitter) get(n uint16, c class) wasm.Value {
 	if isConstN(e.code, n) {
 		return types[c].Bits(e.code.ConstN[int(n)-e.code.AtConstN])
 	}
-	return convert(e.number(n), e.classes.of(n), c)
+	return convert(e.number(n), e.classes.get(n), c)
 }
 
 // set assigns a number to an N register.
 func (e *emitter) set(n uint16, v wasm.Value, c class) {
-	e.f.Set(e.number(n), convert(v, c, e.classes.of(n)))
+	e.f.Set(e.number(n), convert(v, c, e.classes.get(n)))
 }

@@ -27,8 +27,8 @@ type exit struct {
 	saved []register
 }
 
-// homes holds the registers that a region keeps, and where they are valid.
-type homes struct {
+// keptRegisters holds the registers that a region keeps, and where they are valid.
+type keptRegisters struct {
 	// once maps the registers that a single op of the whole code writes, other than a move, to the place of
 	// that op.
 	once map[register]place
@@ -51,7 +51,7 @@ func (r *region) ops() []int32 {
 	return list
 }
 
-func (r *region) findHomes() *homes {
+func (r *region) findKept() *keptRegisters {
 	writers := map[register]int{}
 	for i := range r.code.Ops {
 		op := &r.code.Ops[i]
@@ -62,7 +62,7 @@ func (r *region) findHomes() *homes {
 			writers[register{false, op.D}]++
 		}
 	}
-	h := &homes{once: map[register]place{}, fixed: map[register]bool{}}
+	h := &keptRegisters{once: map[register]place{}, fixed: map[register]bool{}}
 	written, read := map[register]bool{}, map[register]bool{}
 	for b, blk := range r.blocks {
 		for i := blk.from; i < blk.to; i++ {
@@ -110,7 +110,7 @@ func (r *region) constant(o register) bool {
 }
 
 // saved returns the registers that are written back when the machine continues at a place.
-func (r *region) saved(h *homes, at place) []register {
+func (r *region) saved(h *keptRegisters, at place) []register {
 	list := slices.Clone(h.many)
 	for o, def := range h.once {
 		if r.comesBefore(def, at) {
@@ -141,7 +141,7 @@ type exits struct {
 // most is the maximum number of registers that all exits together write back.
 const most = 20_000
 
-func (r *region) findExits(h *homes, skip int32) *exits {
+func (r *region) findExits(h *keptRegisters, skip int32) *exits {
 	x := &exits{of: map[place]int{}}
 	live := findLive(r.code)
 	add := func(from place, pc int32) {

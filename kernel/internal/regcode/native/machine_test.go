@@ -11,7 +11,7 @@ import (
 type hosted func(m *rc.Machine, site int32)
 
 func (h hosted) Do(m *rc.Machine, site int32) { h(m, site) }
-func (h hosted) Left(*rc.Act)                 {}
+func (h hosted) Left(*rc.Activation)          {}
 
 // forced is a test's compiler; it holds nil where native code is not available.
 type forced struct {

@@ -115,7 +115,7 @@ func writes(c *rc.Code, op *rc.Op) []operand {
 	s := shapes[op.Code]
 	if op.Code == rc.OpCallOf {
 		k := &c.Calls[op.Or]
-		return leaves(k.ResN, k.ResP)
+		return callOperands(k.ResN, k.ResP)
 	}
 	if s.d == none || s.stores {
 		return nil
@@ -128,7 +128,7 @@ func reads(c *rc.Code, op *rc.Op) []operand {
 	s := shapes[op.Code]
 	if op.Code == rc.OpCallOf {
 		k := &c.Calls[op.Or]
-		return leaves(k.ArgN, k.ArgP)
+		return callOperands(k.ArgN, k.ArgP)
 	}
 	var list []operand
 	add := func(number uint16, c class) {
@@ -145,8 +145,8 @@ func reads(c *rc.Code, op *rc.Op) []operand {
 	return list
 }
 
-// leaves returns the registers of a call as operands.
-func leaves(n, p []uint16) []operand {
+// callOperands returns the registers of a call as operands.
+func callOperands(n, p []uint16) []operand {
 	var list []operand
 	for _, r := range n {
 		list = append(list, operandOf(r, bits64))

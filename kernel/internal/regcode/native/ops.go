@@ -103,7 +103,7 @@ func (e *emitter) op(op *rc.Op) {
 	case rc.OpCallOf:
 		e.callOf(&e.code.Calls[op.Or])
 	case rc.OpMove:
-		c := e.classes.of(op.D)
+		c := e.classes.get(op.D)
 		e.set(op.D, e.get(op.A, c), c)
 	case rc.OpMoveP:
 		if e.isGood(op.A) {

@@ -87,7 +87,7 @@ func reached(c *rc.Code, head int32) map[int32]bool {
 		work = work[:len(work)-1]
 		for !seen[at] {
 			seen[at] = true
-			next := leads(c, at)
+			next := successorOps(c, at)
 			if next == nil {
 				at++
 				continue
@@ -107,7 +107,7 @@ func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
 		for i := at; emits(i); i++ {
-			next := leads(c, i)
+			next := successorOps(c, i)
 			if next == nil {
 				continue
 			}
@@ -133,7 +133,7 @@ func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
 				b.stops = true
 				break
 			}
-			if next := leads(c, i); next != nil {
+			if next := successorOps(c, i); next != nil {
 				b.next = next
 				i++
 				break
@@ -145,8 +145,8 @@ func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
 	return blocks
 }
 
-// leads returns the successors of an op, or nil if that is just the next op.
-func leads(c *rc.Code, at int32) []int32 {
+// successorOps returns the successors of an op, or nil if that is just the next op.
+func successorOps(c *rc.Code, at int32) []int32 {
 	op := &c.Ops[at]
 	switch {
 	case op.Code == rc.OpJump:

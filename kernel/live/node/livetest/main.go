@@ -34,8 +34,8 @@ var packages = []string{
 	"./ui/...",
 }
 
-// notThere lists tests of features that a browser's kernel lacks, with the reason.
-var notThere = []struct{ tests, reason string }{
+// unsupported lists tests of features that a browser's kernel lacks, with the reason.
+var unsupported = []struct{ tests, reason string }{
 	{"TestModule", "packages of other modules do not run there"},
 }
 
@@ -83,7 +83,7 @@ func test(ctx context.Context, run string, list []string) error {
 	begin := time.Now()
 	var all results
 	var without []string
-	for _, n := range notThere {
+	for _, n := range unsupported {
 		without = append(without, "^"+n.tests)
 	}
 	// One package at a time: linking a test binary takes a gigabyte, and some tests measure time.
@@ -101,7 +101,7 @@ func test(ctx context.Context, run string, list []string) error {
 	all.read(out, os.Stdout)
 	err = cmd.Wait()
 	all.print(os.Stdout, time.Since(begin))
-	for _, n := range notThere {
+	for _, n := range unsupported {
 		fmt.Printf("not run: %s...: %s\n", n.tests, n.reason)
 	}
 	if failed := len(all.failed); failed > 0 {

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// outside holds the packages of modules that cells could import but have not yet: modules in the notebook's
-// go.mod, and downloaded modules. It uses no network.
-type outside struct {
+// availableModules holds the packages of modules that cells could import but have not yet: modules in the
+// notebook's go.mod, and downloaded modules. It uses no network.
+type availableModules struct {
 	*modcache.View
 	change int
 }
@@ -22,12 +22,12 @@ type outside struct {
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.outside = &outside{View: modcache.NewView(in.outside.Cache, versions)}
-	in.lib, in.known = newLibrary(nil, in.outside), nil
+	in.available = &availableModules{View: modcache.NewView(in.available.Cache, versions)}
+	in.lib, in.known = newLibrary(nil, in.available), nil
 }
 
 // refresh checks the file for changes. It reports whether it is unchanged.
-func (o *outside) refresh() (same bool) {
+func (o *availableModules) refresh() (same bool) {
 	_, _, change := o.Required()
 	same = change == o.change
 	o.change = change
@@ -40,7 +40,7 @@ const fewLetters = 3
 // paths returns the package paths that begin with prefix, or have an element that does. Without a ruling file
 // these include downloaded modules once a few letters are typed, and their packages once the module's path is
 // typed.
-func (o *outside) paths(prefix string) (list []string) {
+func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
 			list = append(list, p.Path)
@@ -71,7 +71,7 @@ func (o *outside) paths(prefix string) (list []string) {
 
 // usual returns the version of a downloaded module that an import would probably get: the version linked into
 // this program, otherwise the newest.
-func (o *outside) usual(path string, versions []string) string {
+func (o *availableModules) usual(path string, versions []string) string {
 	if v := modcache.Linked(path); v != "" && slices.Contains(versions, v) {
 		return v
 	}
@@ -94,7 +94,7 @@ func elementHas(path, prefix string) bool {
 
 // find returns a package that is on this machine, in the version that the notebook would
 // probably use.
-func (o *outside) find(path string) (s engine.Source, ok bool) {
+func (o *availableModules) find(path string) (s engine.Source, ok bool) {
 	of := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 	required, rules, _ := o.Required()
 	var best modcache.Module

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// A wish describes the wanted program, in a form that needs no command.
-type wish struct {
+// A programSpec describes the wanted program, in a form that needs no command.
+type programSpec struct {
 	base     string            // hash of everything else
 	requires map[string]string // versions by module
 	packages []string          // sorted
@@ -23,8 +23,8 @@ type wish struct {
 // form is changed to invalidate all cached programs.
 const form = "1"
 
-// wish returns the wish for the sorted packages, in their fixed versions. The caller holds e.mu.
-func (e *Env) wish(packages []string) (*wish, *requirement, error) {
+// programSpec returns the spec for the sorted packages, in their fixed versions. The caller holds e.mu.
+func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {
 		return nil, nil, noSource(err)
@@ -43,13 +43,13 @@ func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	}
 	rest := &requirement{replaces: q.replaces, excludes: q.excludes}
 	fmt.Fprintln(h, rest)
-	w := &wish{requires: q.requires, packages: packages, sum: e.allSums()}
+	w := &programSpec{requires: q.requires, packages: packages, sum: e.allSums()}
 	w.base = hex.EncodeToString(h.Sum(nil)[:16])
 	return w, q, nil
 }
 
 // name returns the folder name of a new program.
-func (w *wish) name(local []localPackage) string {
+func (w *programSpec) name(local []localPackage) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages, local)
 	for _, path := range slices.Sorted(maps.Keys(w.requires)) {
@@ -96,7 +96,7 @@ func (e *Env) Known(packages []string) *Program {
 	if err != nil {
 		return nil
 	}
-	w, _, err := e.wish(packages)
+	w, _, err := e.programSpec(packages)
 	if err != nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (e *Env) Known(packages []string) *Program {
 }
 
 // find looks for a cached program. The caller holds e.mu.
-func (e *Env) find(cache string, w *wish) *Program {
+func (e *Env) find(cache string, w *programSpec) *Program {
 	for _, p := range readPrograms(cache) {
 		if p.manifest.serves(w) {
 			return p

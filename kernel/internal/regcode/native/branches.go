@@ -2,9 +2,9 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// ways holds the branches to exits. Each branch has its own label: a branch to a shared label is slow when it
-// is not taken, because the engine puts moves before it.
-type ways struct {
+// exitBranches holds the branches to exits. Each branch has its own label: a branch to a shared label is slow
+// when it is not taken, because the engine puts moves before it.
+type exitBranches struct {
 	to     []int // by branch: its exit
 	labels []*wasm.Label
 	probe  *wasm.Label // target of branches that are not known yet
@@ -14,7 +14,7 @@ type ways struct {
 }
 
 // begin prepares for the branches found by the previous run.
-func (w *ways) begin(exits int) {
+func (w *exitBranches) begin(exits int) {
 	w.first = make([]int, exits+1)
 	w.sorted = w.sorted[:0]
 	for k := range exits {
@@ -32,7 +32,7 @@ func (w *ways) begin(exits int) {
 
 // out returns the label of the next branch, which leads to exit k.
 func (e *emitter) out(k int) *wasm.Label {
-	w := &e.ways
+	w := &e.branches
 	i := w.next
 	w.next++
 	if i < len(w.labels) {
@@ -44,7 +44,7 @@ func (e *emitter) out(k int) *wasm.Label {
 
 // leaving emits the blocks that branches to the exits from k on leave, with the region inside.
 func (e *emitter) leaving(k int) {
-	w := &e.ways
+	w := &e.branches
 	if k == len(e.exits.list) {
 		e.f.Block(func(out *wasm.Label) {
 			w.probe = out
@@ -75,7 +75,7 @@ func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
 		return
 	}
 	e.f.Block(func(l *wasm.Label) {
-		e.ways.labels[branches[0]] = l
+		e.branches.labels[branches[0]] = l
 		e.landing(k, branches[1:], out)
 	})
 	e.f.Br(out)
