@@ -4,13 +4,14 @@ import "overcomplete/ui/display"
 
 // A Redirecter is an Output that can send the output of a callback to an area.
 type Redirecter interface {
-	// Redirect sends output to the area from now on, or ends that if it is nil, and returns the previous area.
+	// Redirect sends output to the given area from now on, and returns the previous area. A nil area ends the
+	// redirection.
 	Redirect(to display.Area) (previous display.Area)
 }
 
-// redirect sends output to the area until back is called.
+// redirect sends output to the given area until back is called.
 func (k *Kernel) redirect(to display.Area) (back func()) {
-	k.capture.Flush() // text printed earlier belongs elsewhere
+	k.capture.Flush() // text printed earlier does not belong in the area
 	k.mu.Lock()
 	out, can := k.out.(Redirecter)
 	k.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A place is an Output with an area, or the area.
+// A place is an Output that can be redirected to an area.
 type place struct {
 	person
 	area display.Area
@@ -35,8 +35,8 @@ type onlyText struct {
 
 func (o *onlyText) Stream(name, text string) { o.said.Stream(name, text) }
 
-// TestRedirect: text printed between Redirect and its return goes to the area, and no other text does, although
-// the text passes through pipes.
+// TestRedirect: text printed between Redirect and back goes to the area. All other text goes to the Output,
+// although the text passes through pipes.
 func TestRedirect(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {
@@ -61,7 +61,7 @@ func TestRedirect(t *testing.T) {
 		out.text.Reset()
 		area.said.text.Reset()
 	}
-	// An Output without areas shows everything itself.
+	// An Output that does not support areas shows all output.
 	plain := &person{}
 	k.Call(context.Background(), func() { defer display.Redirect(area)(); os.Stdout.WriteString("here") }, plain)
 	if a, b := plain.text.String(), area.said.text.String(); a != "here" || b != "" {

@@ -1,4 +1,4 @@
 package kernel
 
-// The tests' cells import the library too.
+// The cells of the tests also import the library.
 import _ "overcomplete/cmd/overcomplete/bindings"

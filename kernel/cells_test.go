@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs of testdat
 type transcript struct {
 	mu   sync.Mutex
 	b    strings.Builder
-	last string // the stream written to last: pieces of one stream are one
+	last string // the last stream written to: consecutive pieces of one stream are joined
 }
 
 func (t *transcript) write(s string) {
@@ -62,8 +62,8 @@ func (t *transcript) String() string {
 	return t.b.String()
 }
 
-// runStopped is runCell for a cell that is interrupted after a while. If fault finds a fault it tries again: on
-// a stalled machine the cell may end late, with bad timing of its deferred functions.
+// runStopped is runCell for a cell that is interrupted after a while. If fault reports a fault, it tries again:
+// on a stalled machine the cell may end late, or its deferred functions may run at the wrong time.
 func runStopped(t *testing.T, k *Kernel, cell engine.Cell, fault func(got string) string) (got string) {
 	t.Helper()
 	patience.Try(t, func() string {
@@ -104,7 +104,7 @@ func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	}
 	if len(values) > 0 {
 		var vals, typs []string
-		err = k.session.Call(context.Background(), func() { // String methods are code of cells
+		err = k.session.Call(context.Background(), func() { // the cells' String methods are code of cells
 			for _, v := range values {
 				if cycle.In(v.Value) {
 					v.Value = render.Text(v.Value)
@@ -119,7 +119,7 @@ func runCell(k *Kernel, cell engine.Cell, timeout time.Duration) string {
 	var e *engine.Error
 	if errors.As(err, &e) {
 		if timeout > 0 {
-			e.Frames = nil // where it was stopped is random
+			e.Frames = nil // the cell is stopped at a random place
 		}
 		text += "ERR " + strings.Join(e.Traceback(), "\n") + "\n"
 	}
@@ -136,8 +136,8 @@ func open(t testing.TB) *Kernel {
 	return k
 }
 
-// TestLevels runs the sessions of TestCells and TestFidelity with each level of the engine
-// forced, or a third of them (see patience.LeftOut).
+// TestLevels runs the sessions of TestCells and TestFidelity once for each level of the engine, with this level
+// forced. Normally it runs only a third of the sessions (see patience.LeftOut).
 func TestLevels(t *testing.T) {
 	if testing.Short() || *update {
 		t.Skip("TestCells and TestFidelity run as users' cells do")
@@ -151,8 +151,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestFidelity runs cells that broke other engines, in one session. The first line of each gives text that its
-// output must contain.
+// TestFidelity runs cells that broke other engines, in one session. The first line of each cell gives text that
+// the cell's output must contain.
 func TestFidelity(t *testing.T) {
 	k := open(t)
 	data, err := os.ReadFile("testdata/fidelity.txt")
@@ -187,7 +187,8 @@ func TestFidelity(t *testing.T) {
 // its expected output (out). A cell with the comment //stop is interrupted after 300 ms.
 func TestCells(t *testing.T) { runCells(t, "") }
 
-// runCells runs the sessions of TestCells, or with a level those that are not left out.
+// runCells runs the sessions of TestCells. If a level is given, it forces the level and skips the sessions that
+// are left out.
 func runCells(t *testing.T, level string) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -218,7 +219,7 @@ func runCells(t *testing.T, level string) {
 				want = string(a.Files[i].Data)
 			}
 			if raceEnabled && strings.Contains(src, "//deep") {
-				// The race detector cannot follow a recursion that fills the stack.
+				// The race detector cannot handle a recursion that fills the stack.
 				out.Files = append(out.Files, txtar.File{Name: "out", Data: []byte(want)})
 				continue
 			}

@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// varying are the parts of a command's output that differ between runs.
+// varying matches the parts of a command's output that differ between runs.
 var varying = []struct {
 	re *regexp.Regexp
 	by string
@@ -66,7 +66,7 @@ func TestCommands(t *testing.T) {
 		{"%timeit -n 10 -r 3 f()", "T a run (median of 3 × 10; T to T), MEM\n"},
 		{"%%timeit -n 10 -r 1\nimport \"strings\"\ns := strings.Repeat(\"a\", 3)\n_ = s", "T a run (median of 1 × 10; T to T), MEM\n"},
 		{"%timeit -n 5 -r 1 x + 1", "T a run (median of 1 × 5; T to T), MEM\n"},
-		// places in errors
+		// positions in errors
 		{"a := 1\n%time   undefined1 + a", "TypeError: In[8] line 2: undefined: undefined1\n    %time   undefined1 + a\n            ^\n"},
 		{"a := 1\n %timeit -n 3 undefined1 + a", "TypeError: In[9] line 2: undefined: undefined1\n     %timeit -n 3 undefined1 + a\n                  ^\n"},
 		{"%%time\n  undefined1", "TypeError: In[10] line 2: undefined: undefined1\n      undefined1\n      ^\n"},
@@ -119,7 +119,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("In[%d] %s\n got:\n%s\nwant:\n%s", i+1, test.src, got, want)
 		}
 	}
-	// Secrets are not written into a saved notebook by accident.
+	// %env hides secrets, so that they are not saved in a notebook by accident.
 	if got := command(t, k, 100, "%env"); !strings.Contains(got, "OC_TEST_TOKEN") || !strings.Contains(got, "http://(hidden)@host:1/x") || strings.Contains(got, "abc") {
 		t.Errorf("%%env shows\n%s", got)
 	}
@@ -130,8 +130,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestWhoBesideGoroutines lists variables while a goroutine writes to them: reading its map would crash the
-// process.
+// TestWhoBesideGoroutines lists variables while a goroutine writes to a map among them. Reading the map would
+// crash the process.
 func TestWhoBesideGoroutines(t *testing.T) {
 	if raceEnabled {
 		t.Skip("interpreted goroutines race on purpose")
@@ -151,13 +151,13 @@ func TestWhoBesideGoroutines(t *testing.T) {
 	if got := command(t, k, 4, "%goroutines stop\n%who n"); !strings.Contains(got, "n     int    8 B  3") {
 		t.Errorf("then %%who shows\n%s", got)
 	}
-	// The methods of values may call functions of cells.
+	// Methods of values may call functions of cells.
 	if got := command(t, k, 5, "import \"fmt\"\ntype named struct{ s string }\nfunc (n named) String() string { return fmt.Sprint(\"I am \", n.s) }\nv := named{\"V\"}\n_ = fmt.Sprint(v)\n%who v"); !strings.Contains(got, "I am V") {
 		t.Errorf("%%who shows\n%s", got)
 	}
 }
 
-// An interrupter stops a cell as soon as the cell prints something.
+// An interrupter stops a cell when the cell prints something.
 type interrupter struct {
 	*transcript
 	stop func()
@@ -178,7 +178,7 @@ func interruptAtPrint(k *Kernel, src string) (shown string, took time.Duration, 
 	return out.String(), time.Since(stopped), err
 }
 
-// TestShellInterrupt checks that the whole process group ends.
+// TestShellInterrupt checks that an interrupt ends the whole process group.
 func TestShellInterrupt(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("there is no /bin/sh")
@@ -187,7 +187,7 @@ func TestShellInterrupt(t *testing.T) {
 	patience.Try(t, func() string {
 		file := filepath.Join(t.TempDir(), "alive")
 		begin := time.Now()
-		// The inner shell ignores SIGINT.
+		// The inner shell ignores the signal SIGINT.
 		src := fmt.Sprintf("$ echo begun; sh -c 'trap \"\" INT; sleep 2; touch %s' & wait; sleep 5\nx := 1", file)
 		shown, took, err := interruptAtPrint(k, src)
 		var e *engine.Error
@@ -241,7 +241,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// TestNilError: a call that returns a nil error shows nothing, a variable with one does.
+// TestNilError: a call that returns a nil error shows nothing, but a variable with a nil error is shown.
 func TestNilError(t *testing.T) {
 	k := open(t)
 	for src, want := range map[string]string{
@@ -257,7 +257,7 @@ func TestNilError(t *testing.T) {
 	}
 }
 
-// TestUnnamedWho: embedded methods of an unnamed struct cannot be called.
+// TestUnnamedWho: methods of an embedded field cannot be called on an unnamed struct.
 func TestUnnamedWho(t *testing.T) {
 	k := open(t)
 	if got := command(t, k, 1, "type M map[string]int\nfunc (m M) String() string { return \"M!\" }\nvar sm struct{ M }\nvar m M\n%who"); !strings.Contains(got, "{M: ") || strings.Contains(got, "panicked") {
@@ -265,8 +265,8 @@ func TestUnnamedWho(t *testing.T) {
 	}
 }
 
-// TestWhoUnused lists values of types that no cell has converted to an interface: the interpreter has left out
-// their methods.
+// TestWhoUnused lists values of types that no cell has converted to an interface. The interpreter has left out
+// the methods of these types.
 func TestWhoUnused(t *testing.T) {
 	k := open(t)
 	got := command(t, k, 1, "import \"fmt\"\ntype named struct{ s string }\nfunc (n named) String() string { return fmt.Sprint(\"I am \", n.s) }\nv := named{\"V\"}\n%who v")
@@ -278,7 +278,7 @@ func TestWhoUnused(t *testing.T) {
 	}
 }
 
-// TestServer: a web server cannot be stopped from outside, and the command says how to end it.
+// TestServer: a web server cannot be stopped from outside its cell, and the command says how to end it.
 func TestServer(t *testing.T) {
 	k := open(t)
 	command(t, k, 1, "import (\"net\"; \"net/http\"; \"time\")\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\ngo http.Serve(l, http.NotFoundHandler())\nhttp.Get(\"http://\" + l.Addr().String()) // it serves\ntime.Sleep(20 * time.Millisecond)")

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestCellsDebugged runs the sessions of TestCells with a breakpoint on every line. At each it reads the stack
-// and all variables, and continues. The output of cells must be the same.
+// TestCellsDebugged runs the sessions of TestCells with a breakpoint on every line. At each breakpoint it reads
+// the stack and all variables, and then continues. The cells' output must not change.
 func TestCellsDebugged(t *testing.T) {
 	patience.SkipShort(t, "it runs all cells of TestCells once more, in the debugger")
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -62,7 +62,7 @@ func debugArchive(t *testing.T, file string) {
 			if e.Reason == "continued" || e.Reason == "ended" {
 				continue
 			}
-			if stops.Add(1); inCell.Add(1) == enough { // an endless recursion, for example
+			if stops.Add(1); inCell.Add(1) == enough { // the cell may be an endless recursion, for example
 				for _, src := range sources() {
 					d.SetBreakpoints(src, nil)
 				}
@@ -90,7 +90,7 @@ func debugArchive(t *testing.T, file string) {
 			want = string(a.Files[i+1].Data)
 		}
 		var timeout time.Duration
-		isDeadlock := strings.Contains(want, "deadlock") // this test's own goroutine might end it
+		isDeadlock := strings.Contains(want, "deadlock") // this test's own goroutine might resolve the deadlock
 		if isDeadlock || strings.Contains(src, "//stop") {
 			timeout = 300 * time.Millisecond
 		}

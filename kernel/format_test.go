@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// rewritten is an output of a front end that can replace a cell's text.
+// rewritten is an Output of a front end that can replace a cell's text.
 type rewritten struct {
 	transcript
 	cell string

@@ -8,14 +8,13 @@ import (
 	"overcomplete/ui/display"
 )
 
-// inputState is the state for asking the user for input while a cell runs.
+// inputState is the state of the questions that cells ask the user.
 type inputState struct {
 	ctx context.Context
 	in  Inputter // nil if nobody can be asked
 }
 
-// listen asks for input whenever the running cell waits for it, until stop is
-// called.
+// listen makes the user answer whenever the running cell waits for standard input, until stop is called.
 func (k *Kernel) listen(ctx context.Context, out Output) (stop func()) {
 	in, _ := out.(Inputter)
 	k.mu.Lock()
@@ -58,7 +57,7 @@ func (k *Kernel) ask(prompt string, password bool) (string, error) {
 	return k.input(a.ctx, a.in, prompt, password)
 }
 
-// settle passes on all output of the cell so far.
+// settle passes on all output that the cell has made so far.
 func (k *Kernel) settle() {
 	display.Flush()
 	k.capture.Flush()

@@ -43,7 +43,7 @@ func (p *person) Input(ctx context.Context, prompt string, password bool) (strin
 	return line, nil
 }
 
-// mute is an Output that cannot ask.
+// mute is an Output that cannot ask the user.
 type mute struct{ Output }
 
 func TestInput(t *testing.T) {
@@ -71,7 +71,7 @@ a * b`); err != nil {
 		t.Errorf("shown %q", got)
 	}
 
-	// A front end that cannot ask.
+	// The front end cannot ask the user.
 	p = &person{}
 	if err := run(ctx, mute{p}, "n, err := fmt.Scan(&a)\nfmt.Println(n, err)"); err != nil {
 		t.Fatal(err)
@@ -86,10 +86,10 @@ a * b`); err != nil {
 		t.Errorf("display.Input: %v", err)
 	}
 	if raceEnabled {
-		return // interrupting interpreted code sets a flag that it reads without synchronization, by design
+		return // interrupting interpreted code sets a flag that the code reads without synchronization, by design
 	}
 
-	// An interrupt while the cell waits for input.
+	// An interrupt arrives while the cell waits for input.
 	stop, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 	defer cancel()
 	err = run(stop, &person{}, "fmt.Scan(&a)\nfor {}")

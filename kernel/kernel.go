@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/module"
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
-	_ "overcomplete/kernel/internal/bindings" // what cells can import
+	_ "overcomplete/kernel/internal/bindings" // the packages that cells can import
 	"overcomplete/kernel/internal/builtin"
 	"overcomplete/kernel/internal/capture"
 	"overcomplete/kernel/internal/ixengine"
@@ -30,31 +30,32 @@ import (
 // importing it.
 var displayPath = module.Package("ui/display")
 
-// Options are the options of New. The zero value is valid.
+// Options are the options of New. The zero value is ready to use.
 type Options struct {
 	// Replaceable says that the caller of Execute can carry out a Replace.
 	Replaceable bool
-	// Resume and Declared are the State and the Declarations of the Replace that started this program, nil if
-	// it was started otherwise.
+	// Resume and Declared are the State and the Declarations of the Replace that started this program. They are
+	// nil if this program was started in another way.
 	Resume   []byte
 	Declared []engine.Cell
-	// Modules opens the provider of packages of other modules, when a cell first needs it. state is the result
-	// of State in the previous program, nil if there was none. If Modules is nil, cells can import only
+	// Modules opens the provider of packages of other modules, when a cell first needs it. state is the
+	// provider's State in the program that this one replaces, or nil. If Modules is nil, cells can import only
 	// packages compiled into this program.
 	Modules func(state []byte) (Modules, error)
-	// Notebook identifies the notebook among those of this user. What was compiled for it is recorded under
-	// this name, and Waiting returns it the next time. "" records nothing.
+	// Notebook is a name that identifies the notebook among all notebooks of this user. The packages compiled
+	// for the notebook are recorded under this name, and Waiting returns them the next time. With "" nothing is
+	// recorded.
 	Notebook string
-	// Interactive means that a user watches and will start the kernel again: progress of slow steps is shown,
-	// and if this program cannot be replaced, one is compiled for the next start.
+	// Interactive means that a user is watching and will restart the kernel if necessary. The kernel shows the
+	// progress of slow steps. If this program cannot be replaced, the kernel compiles a program for the next
+	// start.
 	Interactive bool
-	// Refused are import paths that cells cannot import although they are compiled in.
+	// Refused lists import paths that cells cannot import although the packages are compiled in.
 	Refused []string
 }
 
-// A Kernel runs cells and passes what they show to an Output. Because it
-// redirects the streams of the whole process, only one Kernel can be open at a
-// time.
+// A Kernel runs cells and passes their output to an Output. Because it redirects the streams of the whole
+// process, only one Kernel can be open at a time.
 type Kernel struct {
 	session engine.Session
 	capture *capture.Capture
@@ -62,17 +63,17 @@ type Kernel struct {
 
 	commands     *builtin.Runner
 	knowsDisplay bool                // see provideDisplay
-	modules      *provision.Provider // nil if there are no other modules
+	modules      *provision.Provider // nil if the kernel has no access to other modules
 	versions     versions
 
 	stdin *capture.Stdin
 
-	noted      string   // the stale cells that were shown last, see note
+	noted      string   // the stale cells in the last note; see note
 	undeclared []string // messages about Options.Declared, see reportUndeclared
 
-	mu         sync.Mutex // guards inputState, out and calls of its methods
+	mu         sync.Mutex // guards asking, out and calls of out's methods
 	inputState inputState
-	out        Output // of the running cell, or of the one that ran last
+	out        Output // Output of the running cell, or of the last cell if none runs
 }
 
 var (
@@ -80,7 +81,8 @@ var (
 	isOpen bool
 )
 
-// current returns the current import path for a path, and for a refused package a path that does not exist.
+// current returns the current import path of the package that a cell imports as path. For a refused package it
+// returns a path that does not exist.
 func (o Options) current(path string) string {
 	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
 		return now
@@ -103,7 +105,7 @@ func New(opt Options) (*Kernel, error) {
 	k.capture = c
 	suggest := k.suggest
 	if opt.Modules == nil {
-		suggest = nil // hints then mention only packages that are built in
+		suggest = nil // hints then mention only packages that are compiled in
 	}
 	session, err := ixengine.New(ixengine.Options{
 		Stdout:      c.Writer(capture.Stdout),
@@ -127,7 +129,7 @@ func New(opt Options) (*Kernel, error) {
 		return nil, errors.Join(err, c.Stop())
 	}
 
-	// A crash trace of the process must reach the terminal, not the kernel's own pipe.
+	// If the process crashes, the trace must reach the terminal, not the kernel's own pipe.
 	debug.SetCrashOutput(c.Original(capture.Stderr), debug.CrashOptions{})
 	logged := log.Writer()
 	log.SetOutput(c.Writer(capture.Stderr))
@@ -156,7 +158,7 @@ func New(opt Options) (*Kernel, error) {
 // Session returns the session, which gives access to the variables.
 func (k *Kernel) Session() engine.Session { return k.session }
 
-// Debugger returns the session's debugger, nil if it has none.
+// Debugger returns the session's debugger, or nil if there is none.
 func (k *Kernel) Debugger() engine.Debugger {
 	d, _ := k.session.(engine.Debugger)
 	return d
@@ -166,11 +168,10 @@ func (k *Kernel) Debugger() engine.Debugger {
 // captured it.
 func (k *Kernel) Terminal() *os.File { return k.capture.Original(capture.Stdout) }
 
-// Execute runs one cell. When it returns, everything that the cell has shown
-// has been passed to out, in order. The error is an *engine.Error, or a *Replace if
-// opt.Replaceable was set.
+// Execute runs one cell. When Execute returns, all output of the cell has been passed to out, in order. The
+// error is an *engine.Error, or possibly a *Replace if Options.Replaceable is set.
 func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) error {
-	k.capture.Flush() // text of earlier cells' goroutines does not belong to this cell
+	k.capture.Flush() // earlier cells' goroutines may have printed text that does not belong to this cell
 	k.mu.Lock()
 	k.out = out
 	k.mu.Unlock()
@@ -194,28 +195,28 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	}
 	results, err := k.render(ctx, values)
 	if err == nil && len(values) == 1 && len(results) == 0 && !cell.Text.EndsInCall() {
-		// A call that only returns a nil error shows nothing, but a nil variable is shown.
+		// The value is a variable that is nil, so show it. A call that only returns a nil error shows nothing.
 		results = []display.Data{display.Text(render.Text(nil))}
 	}
 	for _, d := range results {
 		k.to(func(o Output) { o.Result(d) })
 	}
-	k.settle() // methods of the cell's types may have printed
+	k.settle() // methods of the cell's types may have printed text
 	return err
 }
 
-// render renders values for display. It runs methods of the cell's types, which like cells can be stopped,
-// recurse and panic.
+// render renders values for display. It runs methods of the cell's types. Like cells these methods can panic,
+// recurse without end, or have to be stopped.
 func (k *Kernel) render(ctx context.Context, values []engine.Value) ([]display.Data, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
 	var results []display.Data
 	if err := k.session.Call(ctx, func() { results = render.Results(values) }); err != nil {
-		return nil, err // a function that cannot be stopped may still write to results
+		return nil, err // a method that does not stop may still write to results
 	}
 	if ctx.Err() != nil {
-		// Package fmt recovers the panic that stops a String method and would print it as text.
+		// Package fmt recovers the panic that stops a String method, and would print the panic as text.
 		return nil, &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
 	}
 	return results, nil
@@ -248,7 +249,8 @@ func (k *Kernel) Evaluate(ctx context.Context, expression string) (display.Data,
 	return results[0], nil
 }
 
-// Close ends the capture; then another kernel can be opened. Goroutines of cells continue until they end.
+// Close ends the redirection of the process's streams, so that another kernel can be opened. Goroutines of
+// cells continue until they end.
 func (k *Kernel) Close() error {
 	openMu.Lock()
 	defer openMu.Unlock()
@@ -262,11 +264,11 @@ func (k *Kernel) Close() error {
 	if k.modules != nil {
 		err = k.modules.Close()
 	}
-	// Programs of native cells use the captured streams, so they are closed first.
+	// Programs of native cells use the captured streams, so close these programs first.
 	return errors.Join(err, k.versions.close(), k.commands.Close(), k.capture.Stop())
 }
 
-// StopGoroutines ends the goroutines left behind by earlier cells.
+// StopGoroutines ends the goroutines that earlier cells have left running.
 func (k *Kernel) StopGoroutines() { k.session.StopGoroutines() }
 
 func (k *Kernel) to(f func(Output)) {
@@ -293,8 +295,8 @@ func (k *Kernel) publish(e display.Event) {
 	})
 }
 
-// provideDisplay declares the function Display when a cell first uses it: gophernotes has it without the
-// package's name.
+// provideDisplay declares the function Display when a cell first uses it, because notebooks of gophernotes call
+// it without a package name.
 func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 	if k.knowsDisplay {
 		return
@@ -304,12 +306,12 @@ func (k *Kernel) provideDisplay(ctx context.Context, text *magic.Text) {
 		return
 	}
 	k.knowsDisplay = true
-	if !declared { // a failure shows in the cell, where the name is undefined
+	if !declared { // if this fails, the cell reports an undefined name
 		k.session.Run(ctx, engine.Cell{Name: "display", Source: "func Display(v any) error { return display.Display(v) }"})
 	}
 }
 
-// background shows the panic of a goroutine whose cell has ended.
+// background shows a panic in a goroutine of a cell that has ended.
 func (k *Kernel) background(e *engine.Error) {
 	k.commands.Quote(e)
 	k.to(func(o Output) {

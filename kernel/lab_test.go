@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// An experiment of a paper takes no context, but must end with the cell that calls it. The Lab may come from an
-// earlier cell, and can be used in the next.
+// An experiment of a paper takes no context, but must end when the cell that calls it ends. The Lab may come
+// from an earlier cell, and can be used in the next cell.
 func TestStopLab(t *testing.T) {
 	patience.SkipShort(t, "it stops experiments")
 	t.Setenv("OVERCOMPLETE_DATA", "")
@@ -22,8 +22,8 @@ func TestStopLab(t *testing.T) {
 	if _, err := execute(t, k, "import \"overcomplete/paper/iconframework\"\nlab, err := iconframework.New(\"lecture\", 1)\nif err != nil { panic(err) }"); err != nil {
 		t.Fatal(err)
 	}
-	// Twice, because the first has no part in the second's context; in a function of the cell, and in a
-	// goroutine that the cell waits for.
+	// Stop the experiment twice, because the first cell has no part in the second cell's context; and stop it
+	// in a function of the cell, and in a goroutine for which the cell waits.
 	for _, src := range []string{
 		"lab.Embeddings()",
 		"lab.Embeddings()",

@@ -18,11 +18,11 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// Modules provides packages of other modules to cells. A *modules.Env is one.
+// Modules provides packages of other modules to cells. *modules.Env implements it.
 type Modules = provision.Env
 
 // openModules prepares the kernel for imports of other modules, and loads the packages that the previous
-// program had from source.
+// program ran from source.
 func (k *Kernel) openModules(opt Options) {
 	loader, ok := k.session.(engine.Loader)
 	if opt.Modules == nil || !ok {
@@ -42,8 +42,8 @@ func (k *Kernel) openModules(opt Options) {
 	}
 }
 
-// Waiting returns the program that should run a notebook's kernel instead of this one because it contains the
-// packages that the notebook used last; "" if there is none. open is as in Options.Modules.
+// Waiting returns the program that should run a notebook's kernel instead of this program, because it contains
+// the packages that the notebook used last. It returns "" if there is none. open is as in Options.Modules.
 func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
 	if p := provision.Waiting(recordOf(notebook), open); p != nil {
 		return p.Path
@@ -51,7 +51,7 @@ func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
 	return ""
 }
 
-// recordOf returns the file that records what was compiled for a notebook, "" if there is none.
+// recordOf returns the file that records the packages compiled for a notebook, or "" if nothing is recorded.
 func recordOf(notebook string) string {
 	cache, err := os.UserCacheDir()
 	if notebook == "" || err != nil {
@@ -61,7 +61,7 @@ func recordOf(notebook string) string {
 	return filepath.Join(cache, "overcomplete", "modules", "next", hex.EncodeToString(sum[:12])+".json")
 }
 
-// prepare makes the packages that a cell imports importable. The error is an *engine.Error or a *Replace.
+// prepare makes the packages that a cell imports available. The error is an *engine.Error or a *Replace.
 func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	if k.modules == nil || !needs.May(cell.Text) || magic.Formats(cell.Source) {
 		return nil
@@ -81,11 +81,12 @@ func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	return err
 }
 
-// sessionContents names briefly what the session holds that another program would lose, "" if nothing.
+// sessionContents briefly names the parts of the session that would be lost if another program replaced this one. It
+// returns "" if nothing would be lost.
 func (k *Kernel) sessionContents() string {
 	var names []string
 	for _, v := range k.session.Vars() {
-		if !strings.HasSuffix(v.Name, "__") { // the kernel's own
+		if !strings.HasSuffix(v.Name, "__") { // names that end in __ are the kernel's own
 			names = append(names, v.Name)
 		}
 	}

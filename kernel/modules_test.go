@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// openBeside opens a kernel for a notebook in a folder with the given files. Nothing is downloaded: the
-// notebook imports packages of the folder's own module.
+// openBeside opens a kernel for a notebook in a folder with the given files. Nothing is downloaded, because the
+// notebook imports packages of the module in the folder.
 func openBeside(t *testing.T, files map[string]string) (*Kernel, Options) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -59,7 +59,7 @@ var mine = map[string]string{
 	"deep/deep.go":   "package deep\n\nfunc Add(a, b int) int { return a + b }\n",
 }
 
-// TestOwnPackages imports packages of the notebook's own module, edits one, and imports it again.
+// TestOwnPackages imports packages of the module in the notebook's folder, edits one, and imports it again.
 func TestOwnPackages(t *testing.T) {
 	k, opt := openBeside(t, mine)
 	env, err := opt.Modules(nil)
@@ -72,7 +72,7 @@ func TestOwnPackages(t *testing.T) {
 		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{x, 2})", "[display ] 42\n"},
 		{"func f() int { return tools.Sum(tools.Pair{1, 2}) }\nf()", "[display ] 3\n"},
 		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a * b }\n", ""},
-		{"f()", "[display ] 3\n"}, // nothing changes without a new import
+		{"f()", "[display ] 3\n"}, // an edit has no effect without a new import
 		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{x, 2})", "[stderr] example.org/mine/deep runs anew, as its files are now; values made before keep the old types\n[display ] 80\n"},
 		{"f()", "[display ] 2\n"},
 		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - }\n", ""},
@@ -116,8 +116,8 @@ func (fixed) Known(packages []string) *modules.Program {
 	return &modules.Program{Path: "/cache/kernel", Packages: packages, Known: true}
 }
 
-// TestReplace checks the error of Execute when another program must run the cell, that the other program can
-// start with it, and that the session continues if it cannot.
+// TestReplace: Execute returns a Replace when another program must run the cell. The other program can start
+// with the data in the Replace. If the replacement fails, the session continues.
 func TestReplace(t *testing.T) {
 	k, opt := openBeside(t, mine)
 	env, err := opt.Modules(nil)
@@ -140,7 +140,7 @@ func TestReplace(t *testing.T) {
 	if out.String() != "" || r.Program != "/cache/kernel" {
 		t.Errorf("replaced by %s, and shows\n%s", r.Program, out)
 	}
-	// The program could not be replaced: the cell runs here.
+	// The program could not be replaced, so the cell runs in this program.
 	if err := k.Execute(Stay(context.Background(), errors.New("no such program")), cell, out); err != nil {
 		t.Error(err)
 	}
@@ -149,7 +149,7 @@ func TestReplace(t *testing.T) {
 	}
 	k.Close()
 
-	// The other program.
+	// Continue as the other program.
 	again, err := New(Options{Modules: opt.Modules, Resume: r.State, Declared: r.Declarations})
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestHeld checks what prevents replacing a session.
+// TestHeld checks which session state prevents a replacement.
 func TestHeld(t *testing.T) {
 	k := open(t)
 	for _, test := range []struct{ src, want string }{
@@ -184,7 +184,8 @@ func TestHeld(t *testing.T) {
 }
 
 // TestNoModulesNoCost checks that cells without imports of other modules do not open the Env. Cells that import
-// other modules' packages that every kernel has may ask for another version: they open it, but run no command.
+// a package that every kernel has, from another module, might need another version: these cells open the Env,
+// but run no command.
 func TestNoModulesNoCost(t *testing.T) {
 	opened := 0
 	k, err := New(Options{Modules: func([]byte) (Modules, error) { opened++; return nil, errors.New("no") }})
@@ -207,7 +208,7 @@ func TestNoModulesNoCost(t *testing.T) {
 	}
 }
 
-// BenchmarkImports compares cells in kernels with and without other modules.
+// BenchmarkImports compares the time of cells in kernels with and without access to other modules.
 func BenchmarkImports(b *testing.B) {
 	for name, opt := range map[string]Options{"without": {}, "with": {Modules: func([]byte) (Modules, error) { return nil, errors.New("no") }}} {
 		b.Run(name, func(b *testing.B) {

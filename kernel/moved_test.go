@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestMoved: a notebook that imports a package by its old path still works, next to cells that use the new
-// path.
+// TestMoved: a notebook that imports a package by its old path still works, together with cells that use the
+// new path.
 func TestMoved(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {

@@ -79,7 +79,7 @@ func next() int { calls++; return calls }`,
 			"compiled in T: dot, fill, shift, tail, words, all, at, say, spin, die, next\ncannot be called from other cells: inner (a type that cannot be passed on)\n"},
 		{"x := []float64{1, 2, 3}\ndot(x, x)", "[display ] 14\n"},
 		{"n := make([]int, 5)\nfill(n[1:3], 7)\nn", "[display ] [0 7 7 0 0]\n"},
-		// slices that share memory, and a result that is part of an argument
+		// slices that share memory, and results that are a part of an argument
 		{"o := []int{1, 2, 3, 4, 5}\nshift(o[1:], o[:4])\no", "[display ] [1 1 2 3 4]\n"},
 		{"r := tail(o)\nr[0] = 9\no", "[display ] [1 9 2 3 4]\n"},
 		{"import \"fmt\"\nw := []string{\"b\", \"\", \"a\"}\nv, err := words(w)\nfmt.Println(w, v, err, len(v))", "[ a b] [ a b end] <nil> 4\n"},
@@ -111,9 +111,9 @@ func next() int { calls++; return calls }`,
 	}
 
 	if raceEnabled {
-		return // the stop flag is read without a lock on purpose
+		return // the stop flag is deliberately read without a lock
 	}
-	// A call is interrupted, and the next one works.
+	// A call can be interrupted, and the next call works.
 	patience.Try(t, func() string {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()

@@ -7,16 +7,16 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An Output receives the output of a cell, in order and completely before Execute returns. Its methods are
-// never called by two goroutines at once.
+// An Output receives the output of a cell, in order. All output arrives before Execute returns. The methods of
+// an Output are never called by two goroutines at once.
 type Output interface {
-	// Stream shows text that the cell wrote; name is "stdout" or "stderr".
+	// Stream shows text that the cell has written. name is "stdout" or "stderr".
 	Stream(name, text string)
-	// Display shows d. If update is set, d replaces earlier output with d's display_id.
+	// Display shows d. If update is set, d replaces earlier output with the same display_id.
 	Display(d display.Data, update bool)
 	// Result shows one value of the cell's last expression.
 	Result(d display.Data)
-	// Clear removes the cell's output so far. If wait is set, it waits until something new is shown.
+	// Clear removes the cell's output so far. If wait is set, the output stays until new output replaces it.
 	Clear(wait bool)
 }
 
@@ -28,17 +28,16 @@ type Inputter interface {
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
-// A Rewriter is an Output whose front end can replace the text of the running cell, as %fmt asks for.
+// A Rewriter is an Output of a front end that can replace the text of the running cell, which %fmt needs.
 type Rewriter interface {
 	// Rewrite replaces the cell's text when the cell has ended.
 	Rewrite(source string)
 }
 
-// ErrNoStdin is the error of a cell that asks for input where nobody can be
-// asked.
+// ErrNoStdin is the error of a cell that asks for input when the front end cannot ask the user.
 var ErrNoStdin = errors.New("the front end does not support input")
 
-// rewrite replaces the text of the running cell. It reports whether the Output supports that.
+// rewrite replaces the text of the running cell. It reports whether the Output supports this.
 func (k *Kernel) rewrite(source string) (ok bool) {
 	k.to(func(o Output) {
 		var r Rewriter

@@ -21,7 +21,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// shown is an Output that keeps displayed data.
+// shown is an Output that keeps the displayed data.
 type shown struct {
 	transcript
 	data []display.Data
@@ -42,8 +42,8 @@ func long(b *box) { pile{b}.put(30000) }
 func short(b *box) { b.put(10000) }
 `
 
-// TestProfCommand: two methods' callers share the time 3 to 1, in the table and in the file for go tool pprof;
-// the page contains the picture as XML, without external addresses.
+// TestProfCommand: the callers of two methods have shares of the time of 3 to 1, both in the table and in the
+// file for go tool pprof. The page contains the picture as XML, without external addresses.
 func TestProfCommand(t *testing.T) {
 	patience.SkipShort(t, "it measures for seconds")
 	if raceEnabled {
@@ -56,8 +56,8 @@ func TestProfCommand(t *testing.T) {
 	patience.Try(t, func() string { return profile3to1(t, k) })
 }
 
-// profile3to1 returns a message if the samples do not have the shares of the work: on a busy machine there may
-// be few.
+// profile3to1 returns a message if the samples do not have the same shares as the work. On a busy machine there
+// may be too few samples.
 func profile3to1(t *testing.T, k *Kernel) string {
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	out := &shown{}
@@ -89,8 +89,8 @@ func profile3to1(t *testing.T, k *Kernel) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The cell's lines only call. On a busy machine the table's last rows are work of the runtime, one sample
-	// each.
+	// The cell's lines only make calls. On a busy machine the last rows of the table are the runtime's work,
+	// with one sample each.
 	for _, want := range []string{"In[2]:4  long(b)", "In[2]:5  short(b)"} {
 		if !strings.Contains(string(svg), want) {
 			return fmt.Sprintf("the picture has no %q:\n%s", want, svg)
@@ -127,8 +127,8 @@ func profile3to1(t *testing.T, k *Kernel) string {
 	return ""
 }
 
-// TestProfCommandStops: an interrupted or failing cell shows its profile and its error; the next cell is not
-// profiled.
+// TestProfCommandStops: a cell that is interrupted or fails shows its profile and its error. The next cell is
+// not profiled.
 func TestProfCommandStops(t *testing.T) {
 	patience.SkipShort(t, "it measures for seconds")
 	k := open(t)
@@ -140,7 +140,7 @@ func TestProfCommandStops(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), limit)
 		got := executed(k, "In[1]", src, ctx)
 		cancel()
-		// On a busy machine the cell may get no time for a sample.
+		// On a busy machine the cell may run too briefly for a sample.
 		if !strings.Contains(got, want) || !strings.Contains(got, "Processor time") && !strings.Contains(got, "no samples") {
 			t.Errorf("%s\n%s", src, got)
 		}
@@ -151,7 +151,7 @@ func TestProfCommandStops(t *testing.T) {
 		"%%prof\n1 + 1": "no samples: the cell took 0 ms", "%%prof heap\ny := 1": "no samples: the cell allocated less", "%%prof -o none/cpu.pprof\nx := 1": "there is no folder none",
 	} {
 		got := executed(k, "In[2]", src, context.Background())
-		// The garbage collector may run when there is nothing else to sample.
+		// If there is nothing else to sample, the garbage collector may be sampled.
 		for again := 0; again < 5 && strings.Contains(got, "garbage collector"); again++ {
 			got = executed(k, "In[2]", src, context.Background())
 		}

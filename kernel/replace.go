@@ -10,12 +10,12 @@ import (
 	"overcomplete/kernel/internal/stale"
 )
 
-// A Replace is the error of Execute if another program must run the cell, one that contains the packages that
-// the cell imports. Nothing of the cell has run. The caller replaces this program by the other, which runs the
-// cell from the beginning with the Options.Resume and Options.Declared given here. If it cannot, it calls
-// Execute again with a context from Stay.
+// A Replace is the error of Execute if another program must run the cell, because that program contains the
+// packages that the cell imports. No part of the cell has run. The caller replaces this program by the other
+// one, passing State and Declarations on as its Options.Resume and Options.Declared. The other program runs the
+// cell from the beginning. If the replacement fails, the caller calls Execute again with a context from Stay.
 type Replace struct {
-	Program      string        // the path of the executable file, a kernel like this one
+	Program      string        // path of the executable file of the other program
 	State        []byte        // for Options.Resume of the other program
 	Declarations []engine.Cell // for Options.Declared of the other program
 }
@@ -28,20 +28,20 @@ func (r *Replace) Error() string {
 type stayKey struct{}
 
 // Stay returns a context in which Execute must not return a Replace, because this program could not be replaced
-// or has just been started for the cell. why is the reason, as a sentence.
+// or has just been started for the cell. why gives the reason as a sentence.
 func Stay(ctx context.Context, why error) context.Context {
 	return context.WithValue(ctx, stayKey{}, why)
 }
 
-// Staying returns the reason given to Stay. It is nil if ctx permits a Replace; Options.Replaceable must be set
-// too.
+// Staying returns the reason given to Stay. It returns nil if ctx permits a Replace, for which
+// Options.Replaceable must also be set.
 func Staying(ctx context.Context) error {
 	why, _ := ctx.Value(stayKey{}).(error)
 	return why
 }
 
-// declare runs the declarations of cells that an earlier program has run. Their output is dropped. Failures are
-// reported with the output of the first cell.
+// declare runs declarations of cells that an earlier program has run, and drops their output. Failures are
+// reported later, with the output of the first cell.
 func (k *Kernel) declare(cells []engine.Cell) {
 	for _, c := range cells {
 		if _, err := k.session.Run(context.Background(), c); err != nil {
@@ -53,7 +53,7 @@ func (k *Kernel) declare(cells []engine.Cell) {
 	k.capture.Flush()
 }
 
-// withCurrentIDs sets the ids of cells to those under which they last ran.
+// withCurrentIDs sets the ID of each cell to the id under which the cell last ran.
 func (k *Kernel) withCurrentIDs(cells []engine.Cell) []engine.Cell {
 	for i, c := range cells {
 		cells[i].ID = k.commands.Stale.ID(c.Name)
@@ -61,7 +61,7 @@ func (k *Kernel) withCurrentIDs(cells []engine.Cell) []engine.Cell {
 	return cells
 }
 
-// reportUndeclared reports, once, the failures of declare.
+// reportUndeclared reports the failures of declare, once.
 func (k *Kernel) reportUndeclared(out Output) {
 	for _, text := range k.undeclared {
 		out.Stream(capture.Stderr.String(), text)
@@ -69,9 +69,9 @@ func (k *Kernel) reportUndeclared(out Output) {
 	k.undeclared = nil
 }
 
-// Lend restores the standard streams that the process had before New, for a program that will replace this one,
-// and keeps everything else. It first passes on what cells have printed. If the program is not replaced after
-// all, takeBack undoes Lend.
+// Lend restores the standard streams that the process had before New, for a program that will replace this one.
+// The rest of the Kernel stays usable. Lend first passes on text that cells have printed. If the program is not
+// replaced after all, takeBack undoes Lend.
 func (k *Kernel) Lend() (takeBack func() error, err error) {
 	k.settle()
 	return k.capture.Lend()

@@ -26,7 +26,7 @@ func (s *shown) Display(display.Data, bool) {}
 func (s *shown) Clear(bool)                 {}
 func (s *shown) Result(d display.Data)      { s.result, _ = d.Data["text/plain"].(string) }
 
-// TestDeclared: declarations of an earlier program exist before the first cell, none of their output is shown,
+// TestDeclared: declarations of an earlier program are made before the first cell. Their output is not shown,
 // and failures are reported once.
 func TestDeclared(t *testing.T) {
 	k, err := kernel.New(kernel.Options{Declared: []engine.Cell{

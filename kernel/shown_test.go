@@ -15,7 +15,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// shed is a module next to the notebook, with values that show themselves in each way.
+// shed is a module next to the notebook. It has a type for each way in which a value can determine how it is
+// shown.
 const shed = `// Package tools is the user's own.
 package tools
 
@@ -96,8 +97,8 @@ func Deep(n int) int {
 }
 `
 
-// TestShown: values of types from packages that run from source are shown like those of compiled packages, and
-// errors in them are reported with file and line.
+// TestShown: values of types from packages that run from source are shown in the same way as those of compiled
+// packages. Errors in these types are reported with file and line.
 func TestShown(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("this needs the go command")
@@ -156,7 +157,7 @@ func TestShown(t *testing.T) {
 		}
 	}
 
-	// A panic in the module names its file and line.
+	// A panic in the module is reported with file and line.
 	_, err = run(context.Background(), "tools.Deep(3)")
 	e, _ := err.(*engine.Error)
 	if e == nil || e.Kind != engine.Panic {
@@ -170,7 +171,7 @@ func TestShown(t *testing.T) {
 		}
 	}
 
-	// A wait inside the module is interrupted, and a goroutine there is listed.
+	// A wait inside the module can be interrupted, and a goroutine in the module is listed.
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	_, err = run(ctx, "tools.Wait(make(chan int))")

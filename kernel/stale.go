@@ -14,21 +14,21 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Stale returns the cells with outputs that a run from top to bottom would not give; see package stale. It must
-// not be called while Execute runs.
+// Stale returns the cells whose outputs may differ from those of a run from top to bottom; see package stale.
+// It must not be called during Execute.
 func (k *Kernel) Stale() []stale.Cell { return k.commands.Stale.Stale() }
 
-// Deleted records that cells are no longer in the notebook. It must not be called while Execute runs.
+// Deleted records that cells are no longer in the notebook. It must not be called during Execute.
 func (k *Kernel) Deleted(ids []string) { k.commands.Stale.Deleted(ids) }
 
-// isUndone reports whether err means that a cell did not compile, so that none of it ran.
+// isUndone reports whether err means that a cell did not compile. No part of such a cell has run.
 func isUndone(err error) bool {
 	var e *engine.Error
 	return errors.As(err, &e) && (e.Kind == engine.Syntax || e.Kind == engine.Type)
 }
 
-// note tells the tracker that a cell has run, or failed to compile. It shows which cells are now stale if that
-// changed and is wanted (see %stale).
+// note tells the tracker that a cell has run, or has failed to compile. If %stale has turned notes on and the
+// list of stale cells has changed, it shows the new list.
 func (k *Kernel) note(cell engine.Cell, undone bool) {
 	k.commands.Stale.Ran(stale.Run{ID: cell.ID, Name: cell.Name, Source: cell.Source, Text: cell.Text, At: time.Now(), Undone: undone}, sessionTracer{k.session})
 	if !k.commands.NoteStale {
@@ -62,7 +62,7 @@ func (t sessionTracer) TypesOf(variable string) []string {
 	return nil
 }
 
-// Value returns the value and type of a variable of a basic type or a nil one. It fails while goroutines of
+// Value returns the value and type of a variable with a basic type or a nil value. It fails while goroutines of
 // cells run.
 func (t sessionTracer) Value(variable string) (text string, ok bool) {
 	s, can := t.session.(engine.Introspector)
@@ -73,13 +73,13 @@ func (t sessionTracer) Value(variable string) (text string, ok bool) {
 	return text, ok
 }
 
-// basic returns a value of a basic type as text, and a long string as its checksum.
+// basic returns a value of a basic type as text. It replaces a long string by its checksum.
 func basic(v reflect.Value) (string, bool) {
 	switch v.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
 		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		// Not fmt: it would call the type's own methods.
+		// Do not use fmt, which would call the type's own methods.
 		return v.Type().String() + " " + plain(v), true
 	case reflect.String:
 		text := v.String()

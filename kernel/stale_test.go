@@ -18,8 +18,9 @@ import (
 
 var clock = regexp.MustCompile(`\d\d:\d\d:\d\d`)
 
-// TestStale runs the sessions of testdata/stale. Each file has cells, in the order in which they run, with the
-// ids of a front end, and below each "-- out --" its output. -update writes the output.
+// TestStale runs the sessions of testdata/stale. A file has cells in the order in which they run, with the ids
+// that a front end assigns. Below each cell, "-- out --" is followed by the cell's output. -update writes the
+// output.
 func TestStale(t *testing.T) {
 	files, err := filepath.Glob("testdata/stale/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -67,7 +68,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestBasic: which values are equal. Methods of their types are not called.
+// TestBasic checks which values count as equal. Methods of the values' types are not called.
 func TestBasic(t *testing.T) {
 	var none []int
 	var err error

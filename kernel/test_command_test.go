@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// steady returns the output of tests without the parts that differ between runs.
+// steady returns the output of %%test without the parts that differ between runs.
 func steady(text string) string {
 	for _, r := range [][2]string{
 		{`\d+\.\d+s\b`, "0.00s"}, {`(?m)^cpu: .*\n`, ""}, {`(?m)^goos: .*\n`, ""}, {`(?m)^goarch: .*\n`, ""},
@@ -74,7 +74,7 @@ func executed(k *Kernel, name, src string, ctx context.Context) string {
 	return text
 }
 
-// TestTestCommandStops: an interrupt, and -timeout, end tests that loop, wait, or run compiled code that
+// TestTestCommandStops: an interrupt or a -timeout ends tests that loop, wait, or run compiled code that
 // respects its context. The session continues, and can run tests again.
 func TestTestCommandStops(t *testing.T) {
 	patience.SkipShort(t, "it stops endless tests")

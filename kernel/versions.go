@@ -2,13 +2,13 @@ package kernel
 
 import "sync"
 
-// Versions returns the source of the versions of the notebook's modules, like the method of a modules.Env;
-// completion and inspection use it. It may be called at any time, also while a cell runs, and returns at once.
+// Versions says where the versions of the notebook's modules come from, like the method of a modules.Env.
+// Completion and inspection use it. It may be called at any time, even while a cell runs, and returns at once.
 func (k *Kernel) Versions() (file, mod string, rules bool) { return k.versions.ask() }
 
-// suggest returns advice about a package called name that a cell uses without importing it and that cannot be
-// imported now; "" if nothing is known about it. It is called while a cell is checked, so nothing else uses
-// k.modules.
+// suggest returns advice about a package called name that a cell uses although it neither imports nor can
+// import the package. It returns "" if nothing is known about the package. It is called only while a cell is
+// being checked, when nothing else uses k.modules.
 func (k *Kernel) suggest(name string) string {
 	if k.modules == nil {
 		return ""
@@ -21,18 +21,18 @@ type versioned interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// versions asks the Modules that cells use. Until a cell has needed them it opens others, which find the same
-// file, because completion comes before the first import.
+// versions asks the Modules of the kernel. Completion may need versions before the first import opens these
+// Modules. In that case versions opens other Modules, which find the same go.mod or go.work file.
 type versions struct {
-	open func(state []byte) (Modules, error) // nil if there are no modules
+	open func(state []byte) (Modules, error) // nil if the kernel has no access to other modules
 
 	mu       sync.Mutex
-	opened   Modules // by the kernel
-	fallback Modules // by ask
+	opened   Modules // opened by the kernel
+	fallback Modules // opened by ask
 	failed   bool
 }
 
-// opening returns an open function that also stores its result in v.
+// opening calls open and also stores the opened Modules in v.
 func (v *versions) opening(state []byte) (Modules, error) {
 	m, err := v.open(state)
 	if err == nil {
@@ -58,7 +58,7 @@ func (v *versions) ask() (file, mod string, rules bool) {
 	if m, ok := m.(versioned); ok {
 		return m.Versions()
 	}
-	return "", "", true // there are none
+	return "", "", true // the kernel has no access to other modules
 }
 
 // close closes the Modules that ask opened.

@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// TestVersions: completion asks before a cell has needed a module and while one runs, and hints name modules
-// that the notebook's go.mod requires.
+// TestVersions: completion can ask for versions before a cell has needed a module, and while a cell runs. Hints
+// name modules that the notebook's go.mod requires.
 func TestVersions(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("OVERCOMPLETE_MODULES", "")
@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNoVersions: a kernel without modules offers and suggests none.
+// TestNoVersions: a kernel without access to other modules offers and suggests none.
 func TestNoVersions(t *testing.T) {
 	k, err := New(Options{})
 	if err != nil {

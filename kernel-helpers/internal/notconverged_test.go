@@ -63,14 +63,14 @@ func TestNotConverged(t *testing.T) {
 			}
 			return c.Code(ctx, &XT)
 		},
-		"l2svm.Train": func() (any, error) { return l2svm.Fit(ctx, points, y, &l2svm.Options{MaxIterations: 1}) },
-		"l2svm.TrainPath": func() (any, error) {
+		"l2svm.Fit": func() (any, error) { return l2svm.Fit(ctx, points, y, &l2svm.Options{MaxIterations: 1}) },
+		"l2svm.FitPath": func() (any, error) {
 			return l2svm.FitPath(ctx, points, y, []float64{1, 10}, &l2svm.Options{MaxIterations: 1})
 		},
 		"l2svm.CrossValidate": func() (any, error) {
 			return l2svm.CrossValidate(ctx, points, y, []float64{1, 10}, &l2svm.CVOptions{Options: l2svm.Options{MaxIterations: 1}})
 		},
-		"l2svm.LearningCurve": func() (any, error) {
+		"l2svm.MeasureCurve": func() (any, error) {
 			return l2svm.MeasureCurve(ctx, points, y, points, y, &l2svm.CurveOptions{PerClass: []int{10}, Draws: 2, Options: l2svm.Options{MaxIterations: 1}})
 		},
 		"nmf.Fit": func() (any, error) { return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1}) },
@@ -88,7 +88,7 @@ func TestNotConverged(t *testing.T) {
 			return pca.FitProbabilisticEM(ctx, X, 2, &pca.EMOptions{MaxIterations: 1})
 		},
 		"pursuit.Lasso": func() (any, error) { return pursuit.Lasso(ctx, B, &XT, 0.1, &pursuit.LassoOptions{MaxIterations: 1}) },
-		"regress.TrainLasso": func() (any, error) {
+		"regress.FitLasso": func() (any, error) {
 			return regress.FitLasso(ctx, X, target, 0.01, &regress.LassoOptions{MaxIterations: 1})
 		},
 		"sparseapprox.Solve": func() (any, error) {

@@ -368,7 +368,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestLearningCurve(t *testing.T) {
+func TestMeasureCurve(t *testing.T) {
 	X, y := clouds(400, 10, 3, 10)
 	T, yt := clouds(300, 10, 3, 11)
 	opt := &CurveOptions{PerClass: []int{5, 40}, Draws: 4, Cs: []float64{0.1, 1}, Seed: 3}

@@ -70,7 +70,7 @@ func ExampleFromTriplets() {
 }
 
 // Rows and columns of a block matrix are clustered together.
-func ExampleResult_RowClusters() {
+func ExampleModel_RowClusters() {
 	A := mat.NewDense(4, 5, []float64{
 		0, 3, 0, 3, 3,
 		2, 0, 2, 0, 0,

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 )
 
-// BenchmarkImplicit measures At and one VJP. Compare ns/op of the sub-benchmarks with each other.
+// BenchmarkImplicit measures PointAt and one VJP. Compare ns/op of the sub-benchmarks with each other.
 func BenchmarkImplicit(b *testing.B) {
 	gemm.Use()
 	n, d, k := 300, 200, 8
@@ -46,8 +46,8 @@ func BenchmarkImplicit(b *testing.B) {
 	}
 }
 
-// BenchmarkFixedW compares RowsAt and its VJP with finding the coefficients.
-func BenchmarkFixedW(b *testing.B) {
+// BenchmarkRowsAt compares RowsAt and its VJP with finding the coefficients.
+func BenchmarkRowsAt(b *testing.B) {
 	gemm.Use()
 	rng := rand.New(rand.NewPCG(1, 1))
 	n, d, k := 5000, 100, 20

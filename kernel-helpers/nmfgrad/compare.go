@@ -27,7 +27,7 @@ type Cost struct {
 	// UnrolledBytes and ImplicitBytes are the heap bytes kept for the backward pass, measured after garbage
 	// collection.
 	UnrolledBytes, ImplicitBytes int
-	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if At or
+	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if PointAt or
 	// the linear solver failed at the iterate.
 	UnrolledError, ImplicitError float64
 	Products                     int // of the linear solver

@@ -90,7 +90,7 @@
 //
 // # Traps
 //
-// Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. At lists these
+// Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. PointAt lists these
 // entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero,
 // with LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many
 // one-sided derivatives. Rows of A that are zero (a sample without activation) have degenerate rows of U. All
@@ -111,7 +111,7 @@
 // of an error.
 //
 // A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions,
-// and to the inverse of the smallest singular value. At measures the residual in units that do not depend on
+// and to the inverse of the smallest singular value. PointAt measures the residual in units that do not depend on
 // the units of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and
 // only approach zeros. Near-zeros need not be rounded for At: an entry is free if its value exceeds its
 // multiplier, both in the units of the residual.

@@ -34,7 +34,7 @@ func data() (A, U, W *mat.Dense) {
 	return A, r.U(), r.W()
 }
 
-func ExampleAt() {
+func ExamplePointAt() {
 	A, U, W := data()
 	ctx := context.Background()
 
@@ -72,7 +72,7 @@ func ExampleAt() {
 	// <nil>
 }
 
-func ExampleFixedW() {
+func ExampleRowsAt() {
 	// The coefficients of three rows in two concepts; the second row does not use
 	// the second concept.
 	W := mat.NewDense(2, 2, []float64{1, 0.5, 0, 1})

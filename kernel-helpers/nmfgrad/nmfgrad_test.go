@@ -333,7 +333,7 @@ func TestGaugeFree(t *testing.T) {
 }
 
 // Derivatives of coefficients in fixed concepts agree with differences of a solver that tries every support.
-func TestFixedW(t *testing.T) {
+func TestRowsAt(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	n, d, k := 9, 6, 4
 	A, W := random(rng, n, d), random(rng, d, k) // any sign

@@ -41,12 +41,12 @@ const (
 	LetFree
 )
 
-// Options are the options of At and RowsAt. The zero value is ready to use.
+// Options are the options of PointAt and RowsAt. The zero value is ready to use.
 type Options struct {
 	// Gauge fixes the scales of the components. The zero value accepts only functions that do not depend on
 	// them. RowsAt does not use it.
 	Gauge Gauge
-	// System selects the equations that At solves.
+	// System selects the equations that PointAt solves.
 	System System
 	// Solver is the linear solver of PointAt. nil: CG for the support, LSMR for the full system. A solver with
 	// state must not be shared by Points that are used concurrently.
@@ -83,7 +83,7 @@ func (e *DegenerateError) Error() string {
 	return fmt.Sprintf("nmfgrad: degenerate entries (value and multiplier 0): %d, the first is %v; there is no derivative there", len(e.Entries), e.Entries[0])
 }
 
-// ErrNotSolution is wrapped by the error of At and RowsAt at a point that does not satisfy the KKT
+// ErrNotSolution is wrapped by the error of PointAt and RowsAt at a point that does not satisfy the KKT
 // conditions.
 var ErrNotSolution = errors.New("not a solution")
 

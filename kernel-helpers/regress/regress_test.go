@@ -349,7 +349,7 @@ func ExampleRidgeCV() {
 }
 
 // A path with many unknowns uses a factor for each α; a path with few unknowns uses one decomposition.
-func TestRidgePathOfManyUnknowns(t *testing.T) {
+func TestFitRidgePathOfManyUnknowns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n, d = 520, 530
 	X, y := mat.NewDense(n, d, nil), make([]float64, n)

@@ -48,7 +48,7 @@ func Example() {
 }
 
 // Train a model on patches from a model with four units.
-func ExampleTrain() {
+func ExampleFit() {
 	truth, err := s3c.NewModel(mat.NewDense(3, 4, []float64{
 		1, 0, 0, 1,
 		0, 1, 0, 1,

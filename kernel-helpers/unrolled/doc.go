@@ -3,7 +3,7 @@
 //
 //	m := unrolled.New(B, 0.3, 4)                  // starts as 5 iterations of ISTA
 //	r, err := unrolled.Fit(ctx, m, X, W, nil)   // toward the codes W of the signals X
-//	Z := m.Code(Xnew)                             // n×N
+//	Z := m.Transform(Xnew)                        // n×N
 //
 // # What is computed
 //

@@ -55,7 +55,7 @@ type ExtractOptions struct {
 	// Results do not depend on it.
 	Workers int
 
-	// The fields below are for Extract only. Files are written to Folder, in the given Format, with ShardRows
+	// The fields below are for ExtractShards only. Files are written to Folder, in the given Format, with ShardRows
 	// images each (0: 1000).
 	Folder    string
 	Format    features.Format

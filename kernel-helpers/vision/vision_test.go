@@ -658,7 +658,7 @@ func TestPools(t *testing.T) {
 		}
 	}
 	if _, _, err := PoolMaps(im, 0, w, linear, []int{3}, &ExtractOptions{Pools: pools}); err == nil {
-		t.Error("PooledMaps takes several pools")
+		t.Error("PoolMaps takes several pools")
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// earlierKernel returns the kernel program named by -before: a program, or a commit, which it builds in a
-// folder of its own. tidy removes the folder.
+// earlierKernel returns the kernel program named by -before, which is a program or a commit. It builds a commit in a
+// temporary folder, which tidy removes.
 func earlierKernel(name string) (program string, tidy func(), err error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		program, err := filepath.Abs(name)
@@ -44,8 +44,8 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// remember fills in Before from the figures of an earlier run, if it is missing. It scales times by the peer
-// that both runs have.
+// remember fills in missing values of Before from the figures of an earlier run. It scales times by a peer that
+// was measured in both runs.
 func remember(now, then []Result) {
 	old := map[string]Result{}
 	for _, r := range then {

@@ -1,7 +1,8 @@
 package main
 
-// perCall returns rows with the cost of a call from compiled code into a cell: the time of a program that calls
-// a closure many times, divided by the number of calls. The rest of the program takes little of the time.
+// perCall returns rows with the cost of a call from compiled code into a cell. The cost is the time of a
+// program that calls a closure many times, divided by the number of calls; the rest of the program takes little
+// time.
 func perCall(programs []Result) []Result {
 	var list []Result
 	for _, r := range programs {

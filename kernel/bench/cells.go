@@ -6,8 +6,8 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// cells is a program in a kernel: the first turn declares and runs it, like a newly written cell; later
-// turns run it again.
+// cells runs a program in a kernel. The first turn declares the program and runs it, like a newly written cell;
+// later turns only run it.
 type cells struct {
 	*process
 	first, later string

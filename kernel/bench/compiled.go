@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// compiledProgram is a program as compiled Go, in this process.
+// compiledProgram runs a program as compiled Go, in this process.
 type compiledProgram struct {
 	run func(n int) string
 	n   int
@@ -24,7 +24,7 @@ func newCompiled(p program, n int) (turner, error) {
 
 func (c compiledProgram) turn() (text string, ms float64, err error) {
 	defer func() {
-		if r := recover(); r != nil { // it must not crash the process that runs the kernels
+		if r := recover(); r != nil { // a panic must not crash the process that runs the kernels
 			err = fmt.Errorf("compiled Go panics: %v", r)
 		}
 	}()

@@ -1,5 +1,5 @@
-// Command bench compares the cost of cells with CPython, GoNB and compiled Go, and writes RESULTS.md and, on
-// request, the same as JSON.
+// Command bench compares the speed of cells with the speed of CPython, GoNB and compiled Go. It writes
+// RESULTS.md and, on request, the same results as JSON.
 //
 //	make bench-cells                          # all, some minutes
 //	make bench-cells CELLS='-run sort -quick' # some rows, at a tenth of the size
@@ -8,22 +8,24 @@
 // # Measurements
 //
 // Each program of package programs runs as a cell, as compiled Go from the same source, as a cell of GoNB, and
-// in CPython. The peers take turns, in a different order each round; the first turn of each is recorded
-// separately, and the others give the median. All must print the checksum of compiled Go, so wrong answers do
-// not count.
+// in CPython. The peers take turns, in a different order each round; the first turn of each peer is recorded
+// separately, and the median is over its later turns. Every peer must print the same checksum as compiled Go,
+// so wrong answers do not count.
 //
-// A time is the smaller of wall-clock and processor time; watch.go says why. For cells and GoNB it is measured
-// as by a front end, from the message that sends the cell to the last message that results. For CPython and
-// compiled Go it is measured inside, around the call, which favors these over cells.
+// A time is the smaller of wall-clock and processor time; watch.go says why. For cells and GoNB the time is
+// measured as a front end sees it, from the message that sends the cell to the last resulting message. For
+// CPython and compiled Go the time is measured inside the process, around the call, which puts cells at a
+// disadvantage.
 //
 // Measurements without a compiled counterpart are in a table of their own: an empty cell, the first cell,
 // memory, loops that run once, calls from compiled code into cells, interrupts.
 //
 // # Before
 //
-// baseline.json has the figures of an earlier engine. Times of different runs are not compared directly: those
-// of the file are multiplied by the ratio of the times of compiled Go, or else CPython, now and then. With
-// -before the earlier kernel runs in the same run instead.
+// baseline.json has the figures of an earlier engine. Times of different runs are not compared directly: the
+// times in the file are scaled by how much the times of compiled Go (or of CPython, if the program has no
+// compiled counterpart) differ between the two runs. With -before the earlier kernel takes part in the same run
+// instead.
 //
 // # Reading order
 //

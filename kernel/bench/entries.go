@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// entries are the sides of a race, and their errors.
+// entries are the sides of a race, with their errors.
 type entries struct {
 	sides  []*side
 	faults []error
@@ -35,7 +35,7 @@ func (e *entries) run(rounds int, budget time.Duration) {
 	}
 }
 
-// fault returns the errors as text, "" if there are none.
+// fault returns the errors as text, or "" if there are none.
 func (e *entries) fault() string {
 	if err := errors.Join(e.faults...); err != nil {
 		return err.Error()
@@ -43,7 +43,7 @@ func (e *entries) fault() string {
 	return ""
 }
 
-// figure returns the median of a side, 0 if it failed or did not take part.
+// figure returns the median of a side, or 0 if the side failed or did not take part.
 func (s *side) figure() float64 {
 	if s.err != nil {
 		return 0

@@ -6,8 +6,8 @@ import "fmt"
 type goal struct {
 	timesGo float64 // at most this multiple of compiled Go's time
 	python  bool    // no slower than CPython
-	most    float64 // at most this, in the row's unit
-	noWorse bool    // no worse than before
+	most    float64 // at most this value, in the row's unit
+	noWorse bool    // no slower or larger than before
 }
 
 var (
@@ -19,7 +19,8 @@ var (
 // hardest is the largest timesGo of any row.
 const hardest = 10
 
-// noise is the ratio of two medians of the same kernel, compared with itself (-before) on a busy machine.
+// noise is the largest ratio of two medians of the same kernel, measured by comparing it with itself (-before)
+// on a busy machine.
 const noise = 1.25
 
 func (g goal) String() string {
@@ -36,7 +37,7 @@ func (g goal) String() string {
 	return ""
 }
 
-// met reports whether r meets the goal: yes, no, or in between or missing.
+// met returns the table's verdict on r: "yes", a form of "no", "not measured", or "" for a row without a goal.
 func (g goal) met(r Result) string {
 	yes := func(ok bool) string {
 		if ok {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A hotLoop is a function spin that practically never ends. It is first called with a small number, so that it
-// is fully optimized when it is interrupted.
+// A hotLoop declares a function spin that practically never ends. spin is first called with a small number, so
+// that it is fully optimized when it is interrupted.
 type hotLoop struct {
 	name          string
 	source        string
@@ -73,7 +73,7 @@ func spin(n int) float64 {
 
 func (l hotLoop) turner(k kind) (turner, error) {
 	if k.name == "ipykernel" {
-		return nil, nil // its printed text may not arrive while its loop runs
+		return nil, nil // ipykernel may not send the printed text while its loop runs
 	}
 	p, err := start(k)
 	if err != nil {
@@ -90,8 +90,8 @@ func (l hotLoop) turner(k kind) (turner, error) {
 	}}, nil
 }
 
-// interrupted starts an endless cell that first prints, interrupts it when it has printed, and returns the time
-// in ms from then to the reply.
+// interrupted runs an endless cell that prints before its loop, and interrupts the cell once the text has
+// arrived. It returns the time in ms from the interrupt to the reply.
 func (p *process) interrupted(src string) (float64, error) {
 	id, err := p.send(src)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *process) interrupted(src string) (float64, error) {
 	return milliseconds(time.Since(begin)), err
 }
 
-// interrupt sends an interrupt_request, like a front end.
+// interrupt sends an interrupt_request, as a front end does.
 func (p *process) interrupt() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// A kind is a kind of kernel: its command line, followed by the name of the connection file.
+// A kind is a kind of kernel, given by its command line. The name of the connection file is appended to the
+// command line.
 type kind struct {
 	name string
 	argv []string
@@ -22,7 +23,7 @@ type kinds struct {
 	missing                       []string
 }
 
-// findKinds looks for the peers.
+// findKinds finds the available kernels and Python.
 func findKinds(program, before, python string) (kinds, error) {
 	var k kinds
 	if _, err := os.Stat(program); err != nil {
@@ -55,7 +56,7 @@ func findKinds(program, before, python string) (kinds, error) {
 	return k, nil
 }
 
-// versions describes the peers, one line each.
+// versions describes the peers, one per line.
 func (k kinds) versions() []string {
 	list := []string{"cell: " + buildDescription(k.cell.argv[0])}
 	if k.before != nil {
@@ -73,7 +74,7 @@ func (k kinds) versions() []string {
 	return list
 }
 
-// buildDescription returns the version or commit, and the Go version, from which a program was built.
+// buildDescription returns the version or commit of a program, and the Go version with which it was built.
 func buildDescription(program string) string {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -81,7 +82,7 @@ func buildDescription(program string) string {
 	}
 	what := info.Main.Version
 	for _, d := range info.Deps {
-		if d.Path == info.Path { // a tool of another module
+		if d.Path == info.Path { // the program belongs to another module
 			what = d.Version
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// machine describes the machine of the measurements.
+// machine describes the machine on which the measurements are made.
 func machine() string {
 	return fmt.Sprintf("%s, %d cores, %s/%s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
 }
@@ -33,7 +33,7 @@ func processor() string {
 	return cmp.Or(name, "a processor that does not say its name")
 }
 
-// load returns the load average of the last minute, "" if unknown.
+// load returns the load average of the last minute, or "" if it is unknown.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

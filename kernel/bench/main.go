@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// defaultPython returns the Python of package pyenv, which make bench installs, or the system's.
+// defaultPython returns the Python of package pyenv, which make bench installs, or else the system's Python.
 func defaultPython() string {
 	if p := pyenv.Peers.Find(); p != "" {
 		return p
@@ -96,10 +96,10 @@ func bench() error {
 	return errors.Join(r.save(*out, *figures), r.fault())
 }
 
-// oneOther is the approximate time of a row of the second table, which always takes all its turns.
+// oneOther is the approximate duration of a row of the second table. These rows always take all their turns.
 const oneOther = 6 * time.Second
 
-// measureAll fills in the rows with matching names, and prints the current row.
+// measureAll measures the rows with matching names, and prints each row's name as it starts.
 func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regexp, quick bool, rounds int, end time.Time) {
 	programs := slices.DeleteFunc(slices.Clone(rows), func(p program) bool { return !pattern.MatchString(p.name) })
 	others := slices.DeleteFunc(others(quick), func(o otherRow) bool { return !pattern.MatchString(o.name) })
@@ -122,7 +122,8 @@ func (k kinds) measureAll(ctx context.Context, r *Results, pattern *regexp.Regex
 	}
 }
 
-// recall sets the description of Before, and takes its figures from baseline.json if no earlier kernel has run.
+// recall sets the description of Before. If no earlier kernel has run, it takes the figures of Before from
+// baseline.json.
 func (r *Results) recall(ran bool, name string) {
 	if ran {
 		r.Before = name + ", in the same run"

@@ -2,11 +2,11 @@ package main
 
 import "fmt"
 
-// A onceLoop is a function that its cell declares and runs once. The engine of baseline.json took about 1 ms
-// for it: compiling it must not take longer.
+// A onceLoop is a loop in a function that its cell declares and calls once. The engine of baseline.json took
+// about 1 ms for such a cell; compiling the function must not make the cell slower.
 type onceLoop struct {
 	name       string
-	goCell, py string // contains the number of the turn, so that each is new
+	goCell, py string // contain the number of the turn, so that each turn's source is new
 }
 
 var oneTimeLoops = []onceLoop{

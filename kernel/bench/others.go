@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An otherRow is a row of the second table. Its turners are made for each kind of kernel; a nil turner does not
-// take part.
+// An other is a row of the second table. It makes a turner for each kind of kernel. A kernel with a nil turner
+// does not take part.
 type otherRow struct {
 	name   string
 	unit   string
@@ -41,7 +41,7 @@ func others(quick bool) []otherRow {
 	return list
 }
 
-// measureOther measures a row of the second table with all possible peers.
+// measureOther measures a row of the second table with all peers that can take part.
 func (k kinds) measureOther(o otherRow) Result {
 	var e entries
 	enter := func(k *kind) *side {
@@ -63,7 +63,7 @@ func (k kinds) measureOther(o otherRow) Result {
 	}
 }
 
-// kernelTurner is a turner that takes all turns in one kernel.
+// kernelTurner is a turner that takes all its turns in one kernel.
 type kernelTurner struct {
 	*process
 	f func(p *process) (float64, error)
@@ -74,7 +74,7 @@ func (t kernelTurner) turn() (string, float64, error) {
 	return "", x, err
 }
 
-// withOneKernel starts a kernel and returns a turner with f as its turns.
+// withOneKernel starts a kernel and returns a turner that calls f with the kernel in each turn.
 func withOneKernel(k kind, f func(p *process) (float64, error)) (turner, error) {
 	p, err := start(k)
 	if err != nil {
@@ -83,7 +83,7 @@ func withOneKernel(k kind, f func(p *process) (float64, error)) (turner, error) 
 	return kernelTurner{p, f}, nil
 }
 
-// turnFunc is a turner that starts from nothing in each turn.
+// turnFunc is a turner that starts a new kernel in each turn.
 type turnFunc func() (float64, error)
 
 func (f turnFunc) turn() (string, float64, error) {

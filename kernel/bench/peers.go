@@ -10,11 +10,11 @@ import (
 	"overcomplete/kernel/internal/bench/programs"
 )
 
-// gonbRounds is the number of GoNB's later turns: it compiles in each, which takes most of the time and is
-// similar in all rows.
+// gonbRounds is the number of GoNB's later turns. GoNB compiles in each turn, and the compilation takes most of
+// the time and about as long in all rows.
 const gonbRounds = 2
 
-// measure runs a program with all possible peers.
+// measure runs a program with all peers that can take part.
 func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) Result {
 	n := p.n
 	if quick {
@@ -51,7 +51,7 @@ func (k kinds) measure(p program, quick bool, rounds int, budget time.Duration) 
 	}
 }
 
-// compare fails a side with a wrong answer, however fast it is.
+// compare fails a side that gave a wrong answer.
 func (e *entries) compare(name string, s, inGo *side, same func(a, b string) bool) {
 	if s.turner != nil && s.err == nil && !same(s.text, inGo.text) {
 		s.err = fmt.Errorf("%s shows %s, compiled Go %s", name, s.text, inGo.text)
@@ -59,22 +59,22 @@ func (e *entries) compare(name string, s, inGo *side, same func(a, b string) boo
 	}
 }
 
-// pythonPeer reports whether the program exists in Python. The others need a module that GoNB would have to
-// fetch, or only count calls.
+// pythonPeer reports whether the program exists in Python. The programs without a Python version need a module
+// that GoNB would have to fetch, or only count calls.
 func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder()) }
 
 func identical(a, b string) bool { return a == b }
 
-// close9 reports whether two checksums agree to nine digits: Python formats floats differently, and newer
-// versions add them differently.
+// close9 reports whether two checksums agree to nine digits. Python formats floats differently than Go, and
+// newer versions of Python sum floats differently.
 func close9(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
 	return a == b || errX == nil && errY == nil && math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// sameGo reports whether a cell and compiled Go print the same. They run the same source with the same bits,
-// except on processors other than amd64, where the compiler fuses products and sums.
+// sameGo reports whether a cell and compiled Go printed the same output. Both run the same source and give the
+// same bits on amd64. On other processors the compiler fuses products and sums.
 func sameGo(a, b string) bool {
 	if runtime.GOARCH == "amd64" {
 		return identical(a, b)

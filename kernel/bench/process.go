@@ -64,7 +64,7 @@ func start(k kind) (_ *process, err error) {
 	return p, nil
 }
 
-// close ends the kernel and waits for its end.
+// close stops the kernel and waits for it to exit.
 func (p *process) close() {
 	if p.client != nil {
 		p.client.Close()
@@ -98,8 +98,8 @@ func (p *process) send(src string) (string, error) {
 	return h.MsgID, err
 }
 
-// result waits until the cell id has its reply and is idle. It returns its output, including errors, and its
-// status.
+// result waits until the kernel has replied to the cell id and is idle. It returns the cell's output, including
+// errors, and the status of the reply.
 func (p *process) result(id string) (text, status string, err error) {
 	for idle := false; !idle; {
 		m, err := p.next(wire.IOPub, id)
@@ -119,7 +119,7 @@ func (p *process) result(id string) (text, status string, err error) {
 	return text, reply.Status, err
 }
 
-// next waits for a message on a channel that results from the cell id.
+// next waits for the next message on a channel that was caused by the cell id.
 func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -146,7 +146,7 @@ func (p *process) next(channel wire.Channel, id string) (*wire.Message, error) {
 	}
 }
 
-// shown returns the text of a message on iopub, and whether it is the last of its cell.
+// shown returns the text of a message on iopub, and whether the message is the last one of its cell.
 func shown(m *wire.Message) (text string, last bool) {
 	var content struct {
 		Name, Text, Evalue string

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime returns the processor time of a process and its ended children, and whether it is known.
+// processorTime returns the processor time of a process and its terminated children, and whether the time is
+// known.
 func processorTime(pid int) (time.Duration, bool) {
 	var t unix.Timespec
 	clock := int32(^pid<<3 | 2) // of another process: clock_getcpuclockid(3)
@@ -20,7 +21,7 @@ func processorTime(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()) + ofChildren(pid), true
 }
 
-// ofChildren reads the processor time of ended children, to 10 ms: fields 16 and 17 of proc_pid_stat(5).
+// ofChildren reads the processor time of terminated children, to 10 ms: fields 16 and 17 of proc_pid_stat(5).
 func ofChildren(pid int) (d time.Duration) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 //go:embed turn.py
 var driver string
 
-// python is a program in CPython, a process of its own.
+// python runs a program in CPython, in its own process.
 type python struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -58,6 +58,6 @@ func (c python) turn() (string, float64, error) {
 }
 
 func (c python) close() {
-	c.in.Close() // the end of its input ends its loop
+	c.in.Close() // closing the program's input ends its loop
 	c.cmd.Wait()
 }

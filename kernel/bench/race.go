@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// A turner is a side of a race: it takes turns of a program or another measurement.
+// A turner is a participant of a race: it performs a program or another measurement once per turn.
 type turner interface {
-	// turn returns the output and the time in ms.
+	// turn performs one measurement and returns the output and the time in ms.
 	turn() (text string, ms float64, err error)
 	close()
 }
 
-// A side is the results of a turner in a race.
+// A side holds the results of a turner in a race.
 type side struct {
 	turner
-	first  float64   // the first turn
-	later  []float64 // the others
+	first  float64   // time of the first turn
+	later  []float64 // times of the later turns
 	rounds int       // maximum number of later turns
 	text   string    // the checksum
 	err    error
 	used   time.Duration
 }
 
-// leastTurns is the number of later turns that are always taken, whatever they cost.
+// leastTurns is the number of later turns that each side takes regardless of the time budget.
 const leastTurns = 2
 
-// race lets the sides take turns, starting with a different one in each round. A side that fails takes no more.
-// One that has used up its share of the given time only takes leastTurns.
+// race lets the sides take turns, starting with a different side in each round. A side that fails takes no more
+// turns. A side that has used up its share of the given time takes only leastTurns.
 func race(rounds int, budget time.Duration, sides []*side) {
 	for round := range rounds + 1 {
 		for i := range sides {
@@ -62,7 +62,7 @@ type errChanged struct{ first, later string }
 
 func (e errChanged) Error() string { return "shows " + e.later + " after " + e.first }
 
-// median returns the median of v, 0 if v is empty.
+// median returns the median of v, or 0 if v is empty.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0

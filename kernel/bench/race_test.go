@@ -12,7 +12,7 @@ import (
 type fake struct {
 	name   string
 	log    *[]string
-	shows  []string // its outputs in turn; the last one repeats
+	shows  []string // outputs of its turns; the last one repeats
 	fails  int      // number of the turn that fails, from 1
 	closed bool
 	n      int
@@ -67,7 +67,7 @@ func TestRaceChanged(t *testing.T) {
 	}
 }
 
-// TestCompiledPanics: a program that panics is an error of its row.
+// TestCompiledPanics: a panic of a program is an error of the program's row.
 func TestCompiledPanics(t *testing.T) {
 	if _, _, err := (compiledProgram{func(int) string { panic("no convergence") }, 1}).turn(); err == nil || !strings.Contains(err.Error(), "no convergence") {
 		t.Errorf("the error is %v", err)
@@ -96,7 +96,7 @@ func TestClose9(t *testing.T) {
 	}
 }
 
-// TestCompare: a side with a wrong answer fails; a right answer, or none, changes nothing.
+// TestCompare: a side with a wrong answer fails. A right answer, or a missing one, changes nothing.
 func TestCompare(t *testing.T) {
 	var log []string
 	var e entries

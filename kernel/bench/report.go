@@ -57,7 +57,7 @@ Times are medians of turns that alternate in one run, the first turn of each lef
 	}
 }
 
-// faults lists the rows that failed or printed a different checksum, with the reason.
+// faults lists the rows that failed or printed a wrong checksum, with the reason.
 func (r *Results) faults() (list []string) {
 	for _, x := range slices.Concat(r.Programs, r.Others) {
 		if x.Fault != "" {
@@ -67,7 +67,7 @@ func (r *Results) faults() (list []string) {
 	return list
 }
 
-// summary counts the goals that are met.
+// summary counts the goals and how many are met.
 func summary(rows []Result) string {
 	var lines []string
 	count := func(what string, of func(Result) bool, holds func(Result) bool) {
@@ -92,7 +92,7 @@ func summary(rows []Result) string {
 	return strings.Join(lines, "; ") + "."
 }
 
-// number formats a figure with three digits, "" if there is none.
+// number formats a figure with three digits. It returns "" for a missing figure.
 func number(x float64) string {
 	if x <= 0 {
 		return ""

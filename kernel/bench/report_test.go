@@ -34,8 +34,8 @@ func TestMet(t *testing.T) {
 	}
 }
 
-// TestRemember: times of an earlier run are scaled by a common peer, memory is not, and figures of another size
-// are ignored.
+// TestRemember: times of an earlier run are scaled by a peer that both runs have. Memory is not scaled, and
+// figures of another size are ignored.
 func TestRemember(t *testing.T) {
 	now := []Result{
 		{Name: "go", Unit: "ms", Cell: 1, Go: 4, Python: 9},
@@ -61,7 +61,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestReport: figures are in the tables, missing ones leave their field empty, and faults are named.
+// TestReport: the tables contain the figures, with an empty field for a missing one, and the faults are listed.
 func TestReport(t *testing.T) {
 	r := &Results{Command: "bench", Before: "a file", Quick: true, Missing: []string{"GoNB: not here"},
 		Programs: []Result{
@@ -97,7 +97,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestBaseline: the committed file can be read and has all programs, with their sizes.
+// TestBaseline: baseline.json can be read and has all programs, in their current sizes.
 func TestBaseline(t *testing.T) {
 	then, err := readResults("baseline.json")
 	if err != nil {
@@ -114,8 +114,8 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestFindNothing: without a kernel there is nothing to measure, and the message says what to do; missing peers
-// are named.
+// TestFindNothing: without a kernel nothing can be measured, and the message says what to do. Missing peers are
+// listed.
 func TestFindNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
 	if _, err := findKinds(missing, "", missing); err == nil || !strings.Contains(err.Error(), "make build") {

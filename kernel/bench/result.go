@@ -5,14 +5,14 @@ import (
 	"os"
 )
 
-// A Result is a row of figures; 0 means not measured.
+// A Result is a row of figures; 0 means that a figure was not measured.
 type Result struct {
 	Name string
-	Unit string // of all figures
+	Unit string // unit of all figures
 	Size int    `json:",omitempty"`
 
 	Cell      float64
-	CellFirst float64 `json:",omitempty"` // the first turn
+	CellFirst float64 `json:",omitempty"` // time of the first turn
 	Python    float64 `json:",omitempty"`
 	Go        float64 `json:",omitempty"`
 	GoNB      float64 `json:",omitempty"`

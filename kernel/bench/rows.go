@@ -3,12 +3,12 @@ package main
 // A program is a row of the first table.
 type program struct {
 	name   string
-	folder string // in package programs
-	n      int    // its size
-	quick  int    // its size with -quick: a tenth of the work
+	folder string // folder in package programs
+	n      int    // size of the problem
+	quick  int    // size with -quick: a tenth of the work
 	goal   goal
-	atCell bool   // its function Run is written out at the top level of the cell
-	python string // its folder for Python, if different
+	atCell bool   // the body of its function Run is at the top level of the cell
+	python string // folder of the Python program, if different
 	calls  func(n int) int
 }
 
@@ -22,7 +22,7 @@ func (p program) pythonFolder() string {
 func square(n int) int { return n * n }
 func itself(n int) int { return n }
 
-// rows are the programs.
+// rows lists the programs.
 var rows = []program{
 	{name: "sum", folder: "sum", n: 10_000_000, quick: 1_000_000, goal: numeric},
 	{name: "sum, at cell level", folder: "sum", n: 10_000_000, quick: 1_000_000, goal: numeric, atCell: true},

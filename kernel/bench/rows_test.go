@@ -16,13 +16,13 @@ import (
 
 // small returns a size at which a program takes a few milliseconds in a cell.
 func small(p program) int {
-	if p.n < 50 { // a depth: 1 less is half the work
+	if p.n < 50 { // the size is a depth: decreasing it by 1 halves the work
 		return max(p.quick-8, 4)
 	}
 	return p.quick/10 + 10
 }
 
-// printed is what a cell prints.
+// printed collects the text that a cell prints.
 type printed struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -37,7 +37,7 @@ func (p *printed) Display(display.Data, bool) {}
 func (p *printed) Result(display.Data)        {}
 func (p *printed) Clear(bool)                 {}
 
-// TestCells: each program prints the same in a cell as compiled, the first time and later.
+// TestCells: each program prints the same text in a cell as compiled Go, in the first turn and in later turns.
 func TestCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs all programs in cells")
@@ -68,7 +68,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestPython: each program prints the same in CPython as in compiled Go.
+// TestPython: each program prints the same text in CPython as compiled Go.
 func TestPython(t *testing.T) {
 	patient.SkipShort(t, "it runs each program in CPython")
 	interpreter, err := exec.LookPath("python3")
@@ -102,7 +102,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestRows: names are unique, and the quick size is smaller.
+// TestRows: names are unique, and the size with -quick is smaller.
 func TestRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range rows {

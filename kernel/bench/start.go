@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// answer returns a first cell.
+// answer returns the source of the first cell for a kind of kernel.
 func answer(k kind) string {
 	if k.name == "gonb" {
 		return "import \"fmt\"\n%%\nfmt.Println(6 * 7)"
@@ -37,8 +37,8 @@ func emptyCells(k kind) (turner, error) {
 	})
 }
 
-// withNewKernel returns a turner that calls measure with a newly started kernel. The kernel's whole processor
-// time was used since begin.
+// withNewKernel returns a turner that starts a kernel in each turn and calls measure with it. begin is the time of
+// the start, so the kernel's whole processor time was used since begin.
 func withNewKernel(k kind, measure func(p *process, begin time.Time) (float64, error)) (turner, error) {
 	return turnFunc(func() (float64, error) {
 		begin := time.Now()
@@ -71,7 +71,7 @@ func memory(k kind) (turner, error) {
 	})
 }
 
-// resident returns the memory of a process that is in RAM, in MB.
+// resident returns the resident memory of a process, in MB.
 func resident(pid int) (float64, error) {
 	file := fmt.Sprintf("/proc/%d/status", pid)
 	text, err := os.ReadFile(file)

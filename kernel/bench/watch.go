@@ -3,9 +3,9 @@ package main
 import "time"
 
 // A watch measures the smaller of wall-clock and processor time. On an idle machine both are the same for a
-// sequential program. On a busy one the wall-clock time includes waiting for other programs, more so for longer
-// programs, so that ratios would be wrong too. If several processors work in parallel, the wall-clock time is
-// smaller.
+// sequential program. On a busy machine the wall-clock time includes waiting for other programs, and longer
+// programs wait more, so ratios would be wrong too. If a program uses several processors in parallel, the
+// wall-clock time is smaller.
 type watch struct {
 	pid   int
 	begin time.Time

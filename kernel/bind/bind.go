@@ -34,8 +34,8 @@ func Name(path string) string {
 	return viaInterpreter[path]
 }
 
-// Paths returns the import paths of the packages called name, best guess first.
-// An undefined "mat" in a cell may have meant any of them.
+// Paths returns the import paths of the packages called name, best guess first. An undefined name "mat" in a
+// cell may refer to any package in the list.
 func Paths(name string) []string {
 	var paths []string
 	for _, p := range Packages() {
@@ -47,8 +47,8 @@ func Paths(name string) []string {
 	return paths
 }
 
-// Describe adds package descriptions to completion and inspection. kernel/bind/gen writes such archives next to
-// the tables. Describe is meant for init functions.
+// Describe adds package descriptions to completion and inspection. kernel/bind/gen writes the archives that
+// hold descriptions, next to the tables. Call Describe from init functions only.
 func Describe(archives fs.FS) { apidoc.Add(archives) }
 
 // LeaveOutPointers permanently removes reflect.NewAt and SliceAt, which make a value from any address. Call it
@@ -60,9 +60,9 @@ func LeaveOutPointers() {
 	}
 }
 
-// MethodCapacity returns how many entry points for methods of cells the binary has, and how many are in use.
-// The interpreter ends the process when they run out, so the engine checks before it declares types with
-// methods.
+// MethodCapacity returns the total number of entry points for methods of cells in the binary, and how many are
+// in use. The interpreter ends the process when it runs out of entry points, so the engine checks before it
+// declares types with methods.
 func MethodCapacity() (total, used int) {
 	total, used, _ = ixgo.IcallStat()
 	return total, used

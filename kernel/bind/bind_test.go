@@ -19,14 +19,14 @@ import (
 
 func newContext() *ixgo.Context {
 	ctx := ixgo.NewContext(ixgo.SupportMultipleInterp)
-	// Only compiled-in packages, as in the engine: by default the interpreter asks the go command for packages,
-	// or reads them from GOROOT.
+	// Allow only compiled-in packages, as the engine does. By default the interpreter asks the go command for
+	// packages, or reads them from GOROOT.
 	ctx.Lookup = func(root, path string) (dir string, found bool) { return "", false }
 	ctx.BuildContext.IsDir = func(path string) bool { return false }
 	return ctx
 }
 
-// run interprets a program and returns the result of its function Result.
+// run interprets a program and returns the result of the program's function Result.
 func run(src string) (result string, err error) {
 	ctx := newContext()
 	pkg, err := ctx.LoadFile("main.go", src)
@@ -47,8 +47,8 @@ func run(src string) (result string, err error) {
 	return v.(string), nil
 }
 
-// TestPrograms runs the programs in testdata. Each ends with a comment "want: TEXT", the expected result of its
-// Result.
+// TestPrograms runs the programs in testdata. Each program ends with a comment "want: TEXT", the expected
+// result of its function Result.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.go")
 	if err != nil || len(files) == 0 {
@@ -75,8 +75,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestImportAll imports every package into one context, in several orders: packages imported earlier would
-// break one with incomplete dependencies.
+// TestImportAll imports all packages into one context, in several orders. A package with incomplete
+// dependencies would fail after others have been imported.
 func TestImportAll(t *testing.T) {
 	paths := bind.Packages()
 	n := len(paths)
@@ -88,7 +88,7 @@ func TestImportAll(t *testing.T) {
 	}
 }
 
-// TestImportAfter imports every package right after one with types from many packages.
+// TestImportAfter imports each package directly after a package that contains types of many packages.
 func TestImportAfter(t *testing.T) {
 	paths := bind.Packages()
 	for _, first := range []string{"net/http", "gonum.org/v1/plot", "image/png", "html/template"} {
@@ -137,7 +137,7 @@ func checkImport(t *testing.T, ctx *ixgo.Context, path, when string) {
 	}
 }
 
-// TestUnbound: a package that is not bound is not searched elsewhere.
+// TestUnbound: a package without a table is not searched for elsewhere.
 func TestUnbound(t *testing.T) {
 	for _, path := range []string{"syscall", "expvar", "plugin", "overcomplete/kernel/bind", "gonum.org/v1/gonum/graph"} {
 		if bind.Name(path) != "" {
@@ -150,7 +150,7 @@ func TestUnbound(t *testing.T) {
 	}
 }
 
-// TestMethodsTaken counts the entry points that programs take, as the package comment says.
+// TestMethodsTaken checks that programs use as many entry points as the package comment says.
 func TestMethodsTaken(t *testing.T) {
 	taken := func(src string) int {
 		_, before := bind.MethodCapacity()
@@ -195,13 +195,13 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDescribed: completion knows exactly the packages that can be imported.
+// TestDescribed: completion knows exactly those packages that can be imported.
 func TestDescribed(t *testing.T) {
 	have, can := apidoc.Paths(), bind.Packages()
 	for _, path := range can {
 		e, ok := apidoc.Lookup(path)
 		if path == "time/tzdata" {
-			continue // it contains nothing to describe
+			continue // the package has nothing to describe
 		}
 		if !ok {
 			t.Errorf("%s can be imported and is not described", path)
@@ -216,8 +216,8 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// TestInterpreterComplete: from the packages in the interpreter's module, cells can use everything that this Go
-// exports, although the module is older than the newest Go.
+// TestInterpreterComplete: the interpreter's module provides everything that the packages export in this
+// version of Go, although the module is older than the newest Go.
 func TestInterpreterComplete(t *testing.T) {
 	ctx := newContext()
 	for _, path := range bind.Packages() {
@@ -243,7 +243,7 @@ func TestMethodCapacity(t *testing.T) {
 	}
 }
 
-// The possible meanings of an undefined name in a cell.
+// Paths lists the possible meanings of an undefined name in a cell.
 func ExamplePaths() {
 	fmt.Println(bind.Paths("mat"))
 	fmt.Println(bind.Name("math/rand/v2"))

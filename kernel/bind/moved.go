@@ -3,12 +3,13 @@ package bind
 import "strings"
 
 var (
-	moved   = map[string]string{} // old import path -> current one
-	renamed = map[string]string{} // old module path -> current one
+	moved   = map[string]string{} // old import path -> new one
+	renamed = map[string]string{} // old module path -> new one
 )
 
-// Moved makes cells that import the old path from load the package at to. It is meant for init functions. It
-// panics if from is the path of a package that cells can import.
+// Moved records a package's new import path: from is the old path, and to is the new one. Cells that import the
+// old path then load the package at the new path. Moved is meant for init functions. It panics if cells can
+// import a package at the old path.
 func Moved(from, to string) {
 	if packages[from] != nil {
 		panic("bind: " + from + " is the path of a registered package, so it cannot have moved")
@@ -16,11 +17,11 @@ func Moved(from, to string) {
 	moved[from] = to
 }
 
-// Renamed makes cells that import a package of the module from load the package of the module to, the new name
-// of from. It is meant for init functions.
+// Renamed records a module's new path: from is the old path, and to is the new one. Cells that import a package
+// of the old module then load the same package of the new module. Renamed is meant for init functions.
 func Renamed(from, to string) { renamed[from] = to }
 
-// Current returns the current import path of the package that a cell imports as path.
+// Current returns the current import path of the package that a cell imports as path, which may be an old path.
 func Current(path string) string {
 	if packages[path] != nil {
 		return path

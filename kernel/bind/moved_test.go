@@ -14,7 +14,7 @@ func TestCurrent(t *testing.T) {
 		"new.org/m/old/a": "new.org/m/a",
 		"m/old/a":         "new.org/m/a",
 		"m/b":             "new.org/m/b",
-		"math":            "math", // of another module with the same beginning
+		"math":            "math", // a path of another module that begins with the same characters
 		"m":               "m",
 		"fmt":             "fmt",
 	} {

@@ -11,7 +11,7 @@ import (
 
 // The interpreter runs package slices from source, which is too slow for slices.Sort: 100 000 numbers take 50
 // times as long as in compiled code. A slice of an ordered type has the memory layout of a slice of the
-// underlying basic type, so Sort, and with it Sorted, passes it to compiled code.
+// underlying basic type, so Sort (and therefore Sorted) passes the slice to compiled code.
 func init() {
 	pkg, ok := ixgo.LookupPackage("slices")
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"hash"
 	"hash/maphash"
 	"strings"
-	_ "time/tzdata" // some machines have no time zones: Windows without Go, a bare container, a browser
+	_ "time/tzdata" // some systems have no time zones: Windows without Go, a bare container, a browser
 
 	"github.com/goplus/ixgo"
 

@@ -29,34 +29,33 @@ type Const struct {
 	Value any
 }
 
-// An Exact is a number that may have more digits than any Go type: an integer, a quotient of two integers or a
-// floating-point literal, as written by constant.Value.ExactString.
+// An Exact is a number that may have more digits than any Go type can hold: an integer, a quotient of two
+// integers or a floating-point literal, as written by constant.Value.ExactString.
 type Exact string
 
-// A Dep names a package with types that occur in another package's exports.
+// A Dep is a package with types that occur in another package's exports.
 type Dep struct{ Path, Name string }
 
 // A Package is everything that cells may use of one compiled package.
 type Package struct {
 	Path, Name string
 	// Deps are all packages with types that can be reached from the exports, including packages that a cell
-	// cannot import. The interpreter must import them first: once it has seen some types of a package, it can
-	// no longer import the package.
+	// cannot import. The interpreter must import all Deps first: once the interpreter has seen some types of a
+	// package, it can no longer import that package.
 	Deps    []Dep
 	Types   []Object
 	Aliases []Object
 	Vars    []Object
 	Funcs   []Object
 	Consts  []Const
-	// Generic are the names of the exported functions and types with type parameters, sorted. A table cannot
+	// Generic has the names of the exported functions and types with type parameters, sorted. A table cannot
 	// contain them: a compiled program has only the instances that it uses.
 	Generic []string
 }
 
 var packages = map[string]*Package{}
 
-// Register makes p importable. It panics if a package with the same path is
-// registered.
+// Register makes p importable. It panics if a package with the same path is already registered.
 func Register(p *Package) {
 	if packages[p.Path] != nil {
 		panic("bind: " + p.Path + " is registered twice")
@@ -65,7 +64,7 @@ func Register(p *Package) {
 	ixgo.RegisterPackageLazy(p.Path, p.load)
 }
 
-// Extend adds to a package's table the additional exports in the Go version that compiles the program.
+// Extend adds more, the exports of a package that are new in the running Go version, to the package's table p.
 func Extend(p, more *Package) {
 	p.Deps = append(p.Deps, more.Deps...)
 	p.Types = append(p.Types, more.Types...)

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// MayLackBody returns false only if no function lacks a body.
+// MayLackBody may return false only if all functions have a body.
 func TestMayLackBody(t *testing.T) {
 	for src, want := range map[string]bool{
 		"x := 1":                                       false,

@@ -12,7 +12,7 @@ func TestSplit(t *testing.T) {
 	kinds := map[Kind]string{Stmt: "stmt", Import: "import", Decl: "decl", Package: "package"}
 	for _, test := range []struct {
 		src  string
-		want []string // kind: text
+		want []string // elements have the form "kind: text"
 	}{
 		{"x := 1\ny := 2", []string{"stmt: x := 1", "stmt: y := 2"}},
 		{"x := 1; y := 2;", []string{"stmt: x := 1", "stmt: y := 2"}},
@@ -145,7 +145,7 @@ func TestStatus(t *testing.T) {
 		{"x @ y", "invalid", ""},
 		// commands
 		{"%who", "complete", ""},
-		{"%no such", "complete", ""}, // running it reports that it does not exist
+		{"%no such", "complete", ""}, // running the cell reports that the command does not exist
 		{"$ echo '", "complete", ""},
 		{"x := 1\n!ls", "complete", ""},
 		{"%time f(", "incomplete", "      \t"}, // aligned with the code
@@ -185,7 +185,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Types that are nested absurdly deep are refused before code that would take minutes examines them.
+// Absurdly deep types are refused before other code examines them, which would take minutes.
 func TestDeepTypes(t *testing.T) {
 	deep := func(n int, before, after string) string {
 		return strings.Repeat(before, n) + "int" + strings.Repeat(after, n)
@@ -213,7 +213,8 @@ func TestDeepTypes(t *testing.T) {
 	}
 }
 
-// TestPositions: declarations have their positions in the cell, although each is parsed as a file of its own.
+// TestPositions: declarations have their positions in the cell, although each declaration is parsed as a
+// separate file.
 func TestPositions(t *testing.T) {
 	src := byteOrderMark + "x := 1; type A int; type B struct{ é, C int }\n\n// comment\nfunc F() {\n\tG(`\n`) }; func G(s string) {}\nvar (\n\ty = 2\n)\nimport \"fmt\"\nfmt.Println(x)"
 	fset := token.NewFileSet()

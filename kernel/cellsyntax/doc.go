@@ -2,6 +2,6 @@
 // package clause.
 //
 // Split splits a cell into its top-level chunks. Parse builds syntax trees with positions in the cell. Status
-// reports whether a cell is complete or needs more lines. Variables returns the variables declared by its
-// statements.
+// reports whether a cell is complete or needs more lines. Variables returns the variables that statements
+// declare.
 package cellsyntax

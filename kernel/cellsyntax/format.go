@@ -11,12 +11,12 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// cellName is the name under which Format reports positions.
+// cellName is the file name in the positions that Format reports.
 const cellName = "cell"
 
 // Format gofmts a cell. Commands, shell lines, and cells with a %% command that does not take Go stay
-// unchanged. So does a semicolon at the end, which keeps the last value from being shown. Blank lines and line
-// ends at the end are removed.
+// unchanged. A semicolon at the end is kept too, because it suppresses the display of the last value. Trailing
+// blank lines and line ends are removed.
 //
 // A cell that does not parse is returned unchanged, with a scanner.ErrorList or a *magic.Error with positions
 // in the cell.
@@ -26,8 +26,8 @@ func Format(src string) (string, error) {
 	if fault != nil {
 		return src, fault
 	}
-	var parts []string // each without surrounding line ends
-	end := 0           // end of the source of parts
+	var parts []string // formatted parts, without surrounding line ends
+	end := 0           // end in src of the last part
 	for _, p := range pieces {
 		c := p.Command
 		if c == nil {
@@ -68,7 +68,8 @@ func Format(src string) (string, error) {
 	return out, nil
 }
 
-// takesAll reports whether the cell is the text of a command that does not take Go, where each byte counts.
+// takesAll reports whether the cell is the text of a command that does not take Go. In such a cell each byte
+// matters.
 func takesAll(pieces []magic.Piece) bool {
 	c := pieces[len(pieces)-1].Command
 	if c == nil || !strings.HasPrefix(c.Name, "%%") {
@@ -78,14 +79,15 @@ func takesAll(pieces []magic.Piece) bool {
 	return !info.Code
 }
 
-// extent returns the bounds of a piece's text, without surrounding blanks.
+// extent returns the bounds of a piece's text, without surrounding white space.
 func extent(piece string) (from, to int) {
 	to = len(strings.TrimRight(piece, " \t\r\n"))
 	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
 }
 
-// separator returns the separator between two parts of a cell that were src[:end] and src[from:]: nothing at the
-// start, otherwise a line end, or an empty line if there was at least one.
+// separator returns the separator between two parts of a cell that were src[:end] and src[from:]. The separator is
+// empty at the start of the cell. Otherwise it is a line end, or an empty line if the parts were separated by
+// at least one.
 func separator(src string, end, from int) string {
 	switch n := strings.Count(src[end:from], "\n"); {
 	case end == 0:
@@ -96,8 +98,8 @@ func separator(src string, end, from int) string {
 	return "\n"
 }
 
-// formatGo formats src[from:], which is Go; the text before it is blank. It formats declarations and statements
-// separately, because no Go file contains both at top level.
+// formatGo formats the Go code src[from:]; the text before it is blank. It formats declarations and statements
+// separately, because no Go file may contain both at top level.
 func formatGo(src string, from int) (string, error) {
 	if from == len(src) {
 		return "", nil
@@ -134,7 +136,7 @@ func formatGo(src string, from int) (string, error) {
 
 // gofmt formats a part of a cell; see seams.
 func gofmt(part string) (string, error) {
-	// Package format recognizes the kind of source by its beginning.
+	// Package format decides from the beginning of a source whether it is a file, declarations or statements.
 	head := "_ = 0\n\n"
 	if chunks := Split(part); len(chunks) > 0 {
 		switch chunks[0].Kind {
@@ -166,7 +168,7 @@ func seams(text *magic.Text) (cuts []int) {
 		}
 		return 3
 	}
-	late := false // this part has a declaration other than an import
+	late := false // this part has a declaration that is not an import
 	for i, c := range chunks {
 		if i > 0 && (group(chunks[i-1]) != group(c) || c.Kind == Package || c.Kind == Import && late) {
 			cuts = append(cuts, endOfLastLine(text.Source, chunks[i-1].End, c.Start))
@@ -177,8 +179,8 @@ func seams(text *magic.Text) (cuts []int) {
 	return cuts
 }
 
-// endOfLastLine returns the end of a chunk's last line, including a comment there; next is the start of the next
-// chunk, which may be on the same line.
+// endOfLastLine returns the end of a chunk's last line, including a comment on that line. next is the start of the
+// next chunk, which may be on the same line.
 func endOfLastLine(src string, end, next int) int {
 	between := src[end:next]
 	var s scanner.Scanner
@@ -216,8 +218,8 @@ func withSemicolon(src string) string {
 	return src
 }
 
-// sameCell returns an error unless two cells are the same to the kernel, apart from the formatting of their Go
-// code. It guards against formatting that changes what a cell does.
+// sameCell returns an error if two cells differ, for the kernel, in more than the formatting of their Go code.
+// It guards against formatting that changes what a cell does.
 func sameCell(a, b string) error {
 	one, two := outline(a), outline(b)
 	if one != two {
@@ -226,7 +228,7 @@ func sameCell(a, b string) error {
 	return nil
 }
 
-// outline describes the parts of a cell.
+// outline describes the parts of a cell, without their formatting.
 func outline(src string) string {
 	pieces, fault := magic.Parse(src, nil)
 	if fault != nil {

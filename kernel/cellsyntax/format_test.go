@@ -55,11 +55,11 @@ func TestFormatFaults(t *testing.T) {
 	}
 }
 
-// unaligned are the project's cells in which gofmt would only move a comment. Formatting them would mark their
-// outputs as made by an older source.
+// unaligned lists the project's cells in which gofmt would only move a comment. They stay unformatted, because
+// formatting would mark their outputs as made from an older source.
 var unaligned = map[string]bool{"11-x-mat-newdense-4-2-float": true, "18-rule-makes-one-step-of-s": true}
 
-// TestFormatNotebooks: the project's own cells are formatted, so Format must leave them unchanged.
+// TestFormatNotebooks: the cells of the project's notebooks are formatted, so Format must leave them unchanged.
 func TestFormatNotebooks(t *testing.T) {
 	paths, _ := filepath.Glob("../../notebooks/*.ipynb")
 	if len(paths) == 0 {

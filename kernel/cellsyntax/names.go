@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// Variables returns the variables that stmts declare at their own level: a cell with these statements makes
-// them variables of the session. A name that is declared twice is listed twice.
+// Variables returns the variables that stmts declare outside of nested blocks. A cell with these statements
+// makes them session variables. A name that is declared twice is listed twice.
 func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	add := func(id *ast.Ident) {
 		if id.Name != "_" {
@@ -36,7 +36,7 @@ func Variables(stmts []ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-// ReceiverName returns the name of a receiver's type, "" if t cannot be one.
+// ReceiverName returns the name of a receiver's type, or "" if t cannot be the type of a receiver.
 func ReceiverName(t ast.Expr) string {
 	for {
 		switch x := t.(type) {
@@ -56,8 +56,8 @@ func ReceiverName(t ast.Expr) string {
 	}
 }
 
-// Root returns the variable x of the expressions x, x.f, x[i], x[i:j] and *x, nested to any depth, nil for
-// others.
+// Root returns the variable x of the expressions x, x.f, x[i], x[i:j] and *x, nested to any depth. It returns
+// nil for other expressions.
 func Root(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {
@@ -79,7 +79,7 @@ func Root(e ast.Expr) *ast.Ident {
 	}
 }
 
-// Declared returns the names that a declaration declares, T.M for a method.
+// Declared returns the names that a declaration declares. For a method the name is T.M.
 func Declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -17,15 +17,15 @@ type Tree struct {
 	Imports []*ast.ImportSpec
 	Decls   []ast.Decl // const, type, func; in the order of the cell
 	Stmts   []ast.Stmt // in the order of the cell
-	// Silent is set if the cell ends with a semicolon, which keeps the value of the last expression from being
-	// shown.
+	// Silent is set if the cell ends with a semicolon, which suppresses the display of the last expression's
+	// value.
 	Silent bool
 	// IsProgram is set if the cell begins with a package clause.
 	IsProgram bool
 }
 
-// RunsMain reports whether the function main runs at the end of the cell: the cell is a whole program with a
-// main that no statement calls.
+// RunsMain reports whether the function main runs at the end of the cell. It does if the cell has a package
+// clause and a main that no statement calls.
 func (t *Tree) RunsMain() bool {
 	if !t.IsProgram {
 		return false
@@ -47,7 +47,7 @@ func (t *Tree) RunsMain() bool {
 	})
 }
 
-// byteOrderMark may begin a Go file, and so text copied from one.
+// byteOrderMark may be at the start of a Go file, and therefore of text copied from one.
 const byteOrderMark = "\uFEFF"
 
 // Parse parses a cell into fset. Positions print as name:line:column, counted in the cell. The error is a
@@ -70,7 +70,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 	}
 	chunks := split(text.Tokens)
 	tree := &Tree{Silent: endsWithSemicolon(text.Tokens)}
-	stmtText := []byte(src) // the source with declarations replaced by blanks
+	stmtText := []byte(src) // the source with its declarations blanked out
 	for _, c := range chunks {
 		if c.Kind != Stmt {
 			blank(stmtText, c.Start, c.End)
@@ -80,7 +80,8 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		}
 	}
 
-	// Imports come first in a Go file, but not in a cell, so each declaration is parsed as a file of its own.
+	// Imports must come first in a Go file, but not in a cell, so each declaration is parsed as a file of its
+	// own.
 	var faults scanner.ErrorList
 	for _, c := range chunks {
 		if c.Kind != Import && c.Kind != Decl {
@@ -122,8 +123,8 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 	return tree, nil
 }
 
-// parseDecl parses a declaration of a cell as a file of its own. It leaves out the surrounding text, which
-// would make the time grow with the square of the number of declarations.
+// parseDecl parses a declaration of a cell as a file of its own. It leaves out the surrounding text, because
+// parsing that text too would make the time grow with the square of the number of declarations.
 func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error) {
 	const head = "package main;"
 	before := src[:c.Start]
@@ -132,15 +133,16 @@ func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error
 	if err == nil {
 		return f, nil
 	}
-	// The place of an error may depend on the text that follows, which the parser then sees as blanks.
+	// The position of an error may depend on the text that follows, so parse the declaration again with the
+	// rest of the cell as blanks.
 	one := []byte(src)
 	blank(one, 0, c.Start)
 	blank(one, c.End, len(src))
 	return parser.ParseFile(fset, "cell", head+lineDirective(name, 1, 1)+string(one), parser.SkipObjectResolution)
 }
 
-// mostTypes is the largest nesting depth of types. Code that examines types takes time proportional to its
-// square, and cannot be interrupted.
+// mostTypes is the largest allowed nesting depth of types. Code that examines types takes time proportional to
+// the square of the depth, and cannot be interrupted.
 const mostTypes = 500
 
 // appendDeep appends an error for the first type that is nested too deep.
@@ -177,14 +179,14 @@ func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) sc
 
 func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {
 	if list, ok := err.(scanner.ErrorList); ok {
-		// Errors after a parser's first are mostly consequences of it.
+		// Later errors are mostly consequences of a parser's first error.
 		return append(faults, list[0])
 	}
 	return faults
 }
 
-// command finds commands (see package magic) where none are allowed, for example inside another one. The parser
-// would only report a missing statement.
+// command finds commands (see package magic) in places where commands are not allowed, for example inside
+// another command. The parser would only report a missing statement.
 func command(name, src string) *scanner.Error {
 	text := strings.TrimLeft(src, " \t\r\n")
 	if !strings.HasPrefix(text, "%") && !strings.HasPrefix(text, "$") {
@@ -196,7 +198,8 @@ func command(name, src string) *scanner.Error {
 		Msg: fmt.Sprintf("%q: a command cannot stand here; this must be Go", first)}
 }
 
-// withinCell moves an error at the closing brace that was added after the cell to the end of the cell.
+// withinCell moves an error that is after the end of the cell, at the closing brace added for the parser, to
+// the end of the cell.
 func withinCell(f *scanner.Error, src string) {
 	lines := strings.Split(strings.TrimRight(src, " \t\r\n"), "\n")
 	if f.Pos.Line <= len(lines) {
@@ -214,8 +217,8 @@ func explain(f *scanner.Error) {
 	}
 }
 
-// unbalanced finds the first bracket that closes nothing, or the innermost unclosed one. The parser would
-// report it elsewhere.
+// unbalanced finds the first closing bracket without an opening one, or the innermost unclosed bracket. The
+// parser would report the error in another place.
 func unbalanced(name string, text *magic.Text) *scanner.Error {
 	if text.Fault != nil {
 		return nil // the parser reports it

@@ -26,8 +26,8 @@ type Chunk struct {
 
 type lexeme = magic.Token
 
-// Split splits src into its top-level chunks. It leaves scanner errors, such as an unterminated string, to the
-// parser, which describes them better.
+// Split splits src into its top-level chunks. It ignores scanner errors, such as an unterminated string,
+// because the parser describes them better.
 func Split(src string) []Chunk { return split(magic.Read(src).Tokens) }
 
 func split(toks []lexeme) []Chunk {
@@ -44,7 +44,7 @@ func split(toks []lexeme) []Chunk {
 	return chunks
 }
 
-// MayLackBody reports whether a cell may declare a function without a body.
+// MayLackBody reports whether a cell may contain the declaration of a function without a body.
 func MayLackBody(text *magic.Text) bool {
 	toks := text.Tokens
 	for i := 0; i < len(toks); {
@@ -55,7 +55,7 @@ func MayLackBody(text *magic.Text) bool {
 		j := chunkEnd(toks, i)
 		if toks[i].Tok == token.FUNC && kindOf(toks[i:j]) == Decl {
 			open := opening(toks, j-1)
-			if toks[j-1].Tok != token.RBRACE || open < i || typeBrace(toks, open) { // a result may be a struct{}
+			if toks[j-1].Tok != token.RBRACE || open < i || typeBrace(toks, open) { // the result type may be struct{}
 				return true
 			}
 		}
@@ -64,7 +64,7 @@ func MayLackBody(text *magic.Text) bool {
 	return false
 }
 
-// opening returns the index of the brace that matches the closing one at i, or -1 if there is none.
+// opening returns the index of the brace that matches the closing brace at i, or -1 if there is none.
 func opening(toks []lexeme, i int) int {
 	depth := 0
 	for ; i >= 0; i-- {
@@ -80,12 +80,12 @@ func opening(toks []lexeme, i int) int {
 	return -1
 }
 
-// chunkEnd returns the index of the semicolon (or the end) that ends the chunk at toks[i]. It ignores
+// chunkEnd returns the index of the semicolon that ends the chunk at toks[i], or len(toks). It ignores
 // semicolons inside brackets and in the header of an if, for or switch.
 func chunkEnd(toks []lexeme, i int) int {
 	depth := 0
-	header := false // between if/for/switch and the brace of its body
-	funcs := 0      // func keywords in a header without their bodies yet
+	header := false // between if, for or switch and the opening brace of the body
+	funcs := 0      // func keywords in a header that still lack their bodies
 	start := true   // at the first token, or after a label or else
 	for j := i; j < len(toks); j++ {
 		t := toks[j]
@@ -142,8 +142,8 @@ func kindOf(toks []lexeme) Kind {
 	return Stmt
 }
 
-// isFuncDecl reports whether toks begin a declaration, func f() {} or func (r
-// T) m() {}, rather than a statement that begins with a function literal.
+// isFuncDecl reports whether toks begin with a declaration, func f() {} or func (r T) m() {}, as opposed to a
+// statement that begins with a function literal.
 func isFuncDecl(toks []lexeme) bool {
 	if len(toks) < 2 {
 		return false
@@ -154,7 +154,7 @@ func isFuncDecl(toks []lexeme) bool {
 	if toks[1].Tok != token.LPAREN {
 		return false
 	}
-	j := closing(toks, 1) + 1 // after the receiver, or the parameters of a literal
+	j := closing(toks, 1) + 1 // after the receiver of a method, or the parameters of a literal
 	if j >= len(toks) || toks[j].Tok != token.IDENT {
 		return false
 	}
@@ -166,8 +166,8 @@ func isFuncDecl(toks []lexeme) bool {
 	return j < len(toks) && toks[j].Tok == token.LPAREN
 }
 
-// closing returns the index of the bracket that matches the opening one at i, ( or [, or len(toks) if there is
-// none.
+// closing returns the index of the bracket that matches the opening bracket ( or [ at i, or len(toks) if there
+// is none.
 func closing(toks []lexeme, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {
@@ -192,8 +192,8 @@ func blank(b []byte, start, end int) {
 	}
 }
 
-// lineDirective returns a comment that makes the parser use the cell's name in positions, and the given line
-// and column, from 1, for the text that follows.
+// lineDirective returns a //line comment. It makes the parser give the text after the comment the cell's name
+// and the given position. Line and column count from 1.
 func lineDirective(name string, line, column int) string {
 	return fmt.Sprintf("/*line %s:%d:%d*/", name, line, column)
 }
@@ -201,11 +201,11 @@ func lineDirective(name string, line, column int) string {
 // A Segment is a chunk with its comments: those above it, and the one after it on its line.
 type Segment struct {
 	Chunk
-	From, To int // of the segment in the source
+	From, To int // bounds of the segment in the source
 }
 
-// Segments splits src into segments without gaps. Text after the last chunk belongs to it; a source without
-// chunks has no segments.
+// Segments splits src into segments without gaps. Text after the last chunk belongs to the last segment; a
+// source without chunks has no segments.
 func Segments(src string) (list []Segment) {
 	chunks := Split(src)
 	from := 0

@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// Status returns the status of src in a Jupyter is_complete_reply, which tells a front end to run src or to
-// wait for another line: "complete", "incomplete" or "invalid". For "incomplete", indent is the indentation of
-// the next line.
+// Status returns the status of src for a Jupyter is_complete_reply: "complete", "incomplete" or "invalid". The
+// reply tells a front end whether to run src or to wait for another line. For "incomplete", indent is the
+// indentation of the next line.
 func Status(src string) (status, indent string) {
 	if c, ok := magic.Whole(src); ok && strings.TrimSpace(c.Body) == "" {
 		return "incomplete", "" // the command needs the rest of its cell
 	}
-	src = magic.Blank(src, nil) // a command itself is complete, the Go code after it may not be
+	src = magic.Blank(src, nil) // the command is complete, but the Go code after it may not be
 	text := magic.Read(src)
 	toks, fault := text.Tokens, text.Fault
 	if fault != nil {
@@ -45,8 +45,8 @@ func Status(src string) (status, indent string) {
 		return "incomplete", nextIndent(src, toks)
 	}
 	if n := len(toks); n > 0 && toks[n-1].Tok != token.SEMICOLON {
-		// The scanner inserts a semicolon after a line that can end a statement. This line ends with an
-		// operator or the like.
+		// The scanner inserts a semicolon after a line that can end a statement. It inserted none here, so the
+		// line ends with an operator or the like.
 		return "incomplete", nextIndent(src, toks)
 	}
 	tree, err := ParseText(token.NewFileSet(), "cell", text)
@@ -74,8 +74,8 @@ func closer(open token.Token) token.Token {
 	return token.RBRACE
 }
 
-// atEnd reports whether the parser's error is that the text ends too early: it is on the last line with a
-// token, or asks for a block.
+// atEnd reports whether the parser failed because the text ends too early: the error is on the last line with a
+// token, or says that a block is missing.
 func atEnd(e *scanner.Error, src string) bool {
 	lastLine := 1 + strings.Count(strings.TrimRight(src, " \t\r\n"), "\n")
 	if e.Pos.Line < lastLine {
@@ -87,8 +87,8 @@ func atEnd(e *scanner.Error, src string) bool {
 		strings.Contains(e.Msg, "found the end of the cell")
 }
 
-// nextIndent returns the indentation of the last line with a token. It is one tab deeper if that line opens
-// more brackets than it closes, or if a statement that begins on it continues, as in gofmt.
+// nextIndent returns the indentation for the next line: that of the last line with a token, plus one tab if
+// that line opens more brackets than it closes, or if a statement that begins on it continues, as in gofmt.
 func nextIndent(src string, toks []lexeme) string {
 	n := len(toks)
 	for n > 1 && toks[n-1].Tok == token.SEMICOLON {

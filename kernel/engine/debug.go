@@ -6,51 +6,54 @@ import (
 	"reflect"
 )
 
-// A Debugger is a Session with a debugger: its code can be held (paused) and inspected. Without an attached
-// Debug it runs at the same speed as any Session.
+// A Debugger is a Session with a debugger, which can pause and inspect running code. Without an attached Debug,
+// cells run at the same speed as in any Session. In this file "held" means paused by the debugger.
 type Debugger interface {
-	// Attach starts debugging. There is one Debug at a time; Attach detaches the previous one. tell is called
-	// for each event, in order, and must neither block nor call methods of the Debug.
+	// Attach starts debugging. At most one Debug is attached; Attach detaches the previous one. The function
+	// tell is called for each event, in order. It must neither block nor call methods of the Debug.
 	Attach(tell func(DebugEvent)) Debug
 }
 
-// ErrNotHeld is returned by methods of a Debug that need held code, if the frame is gone or nothing is held.
+// ErrNotHeld is returned by methods of a Debug that need paused code, if nothing is paused or the frame no
+// longer exists.
 var ErrNotHeld = errors.New("nothing is stopped there (any more)")
 
-// A Debug is the debugging of a session. Its methods may be called at any time, also while a cell runs or is
-// held, and by several goroutines. None waits for a cell to end except Eval and Assign, which run code.
+// A Debug controls the debugging of a session. Its methods may be called at any time, even while a cell runs or is
+// held, and by several goroutines. Only Eval and Assign, which run code, may wait for a cell to end.
 //
 // When one goroutine stops, all goroutines of cells are held, at their next loop, call or wait. They continue
 // together.
 type Debug interface {
 	// SetBreakpoints replaces the breakpoints of all cells with the text source, whether they have run or not.
-	// The results are in the order of list.
+	// The results have the order of list.
 	SetBreakpoints(source string, list []Breakpoint) []SetBreakpoint
-	// SetPanics sets which panics hold code.
+	// SetPanics sets which panics pause execution.
 	SetPanics(PanicFilter)
 
-	// Goroutines lists the goroutines of cells. An id stays the same while its goroutine lives. While a cell
-	// runs or is held, its own goroutine is the first.
+	// Goroutines lists the goroutines of cells. The ID of a goroutine never changes. While a cell runs or is
+	// held, the goroutine of the cell itself is first.
 	Goroutines() []DebugGoroutine
-	// Stack returns the calls of a held goroutine, innermost first. Only frames in cells and in packages that
-	// run from source have a place; a run of compiled calls is one frame without a place.
+	// Stack returns the calls of a held goroutine, innermost first. Only frames in cells and in packages
+	// that run from source have a position. Consecutive calls in compiled code are one frame without a
+	// position.
 	Stack(goroutine int) ([]DebugFrame, error)
 	// Locals returns the variables in scope in a frame: parameters and named results first, inner scopes before
 	// outer ones. Shadowed variables are left out.
 	Locals(frame FrameID) ([]DebugVariable, error)
 	// Globals returns the session's variables, sorted by name. It returns ErrNotHeld while cells or their
-	// goroutines run, because these may write to the variables. Call release when you have read them; until
-	// then no cell continues.
+	// goroutines run, because running code may write to the variables. Call release after reading the
+	// variables; no cell continues before.
 	Globals() (list []DebugVariable, release func(), err error)
 
-	// Eval evaluates an expression, or runs a simple statement, with the names of a frame, or of the session if
-	// frame is 0. It returns as many values as the expression has. Breakpoints are off meanwhile. The error is
-	// an *Error. Code that continues ends a running Eval.
+	// Eval evaluates an expression, or runs a simple statement, with the names in scope in a frame, or those of
+	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The
+	// error is an *Error. A Continue during Eval aborts the Eval.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
-	// Assign assigns the value of an expression to a variable, field or element. to must be addressable.
+	// Assign assigns the value of an expression to a variable, field or element. The destination to must be
+	// addressable.
 	Assign(ctx context.Context, frame FrameID, to reflect.Value, expression string) error
 
-	// Continue lets all goroutines continue. The given goroutine, if not 0, makes only the step.
+	// Continue lets all goroutines continue. The given goroutine, unless it is 0, continues only for one step.
 	Continue(goroutine int, step Step) error
 	// Pause holds the goroutines of cells at their next loop or call. It does nothing if no cell code runs.
 	Pause()
@@ -58,26 +61,29 @@ type Debug interface {
 	Detach()
 }
 
-// A Breakpoint is a place that holds code.
+// A Breakpoint is a place that pauses execution.
 type Breakpoint struct {
 	Line      int    // 1-based, in the cell
 	Condition string // a bool expression; "" for none
-	// Hits n holds from the nth time that the place is reached with the condition true; 0 is like 1.
+	// Hits makes the breakpoint pause only when it has been reached this many times with a true condition, and
+	// every time after that. 0 means 1.
 	Hits int
-	// Log is text to print instead of holding; expressions in braces are replaced by their values. "" holds.
+	// Log is text to print instead of pausing; expressions in braces are replaced by their values. With "" the
+	// breakpoint pauses.
 	Log string
 }
 
 // A SetBreakpoint is the result of setting a Breakpoint.
 type SetBreakpoint struct {
-	ID int // > 0, constant while the breakpoint stays in the list
-	// Line is where code is held: the line of the next statement. It is 0 if the breakpoint cannot be set, and
-	// Message says why: the line is after the last statement, or the condition does not parse.
+	ID int // > 0, constant as long as the breakpoint stays in the list
+	// Line is where execution pauses: the line of the next statement. It is 0 if the breakpoint cannot be set;
+	// Message then says why. Possible reasons are that the line is after the last statement, or that the
+	// condition does not parse.
 	Line    int
 	Message string
 }
 
-// A PanicFilter selects the panics that hold code.
+// A PanicFilter selects the panics that pause execution.
 type PanicFilter int
 
 // The filters. A panic is uncaught if no function of a cell recovers it.
@@ -95,29 +101,29 @@ const (
 	NoStep   Step = iota // no limit
 	StepOver             // to the next statement in this function, or in its caller
 	StepIn               // to the next statement, in this or another function of a cell
-	StepOut              // to the statement in the caller that called
+	StepOut              // to the calling statement in the caller
 )
 
-// A DebugEvent reports that code is held or continues.
+// A DebugEvent reports that execution has paused or continues.
 type DebugEvent struct {
-	// Reason is "breakpoint", "step", "pause" or "panic" when code is held; "continued" when it continues, also
-	// because it was interrupted; "ended" when a cell ends, possibly while others are held.
+	// Reason is "breakpoint", "step", "pause" or "panic" when execution pauses; "continued" when it continues,
+	// including after an interrupt; "ended" when a cell ends, possibly while other goroutines are held.
 	Reason    string
 	Goroutine int
-	// Text describes a panic, or says why the condition of a breakpoint at which code is held could not be evaluated.
+	// Text describes the panic. For a breakpoint with a condition that could not be evaluated, Text says why.
 	Text string
-	// Breakpoints holds the ids of the breakpoints at the place.
+	// Breakpoints has the IDs of the breakpoints at this place.
 	Breakpoints []int
-	// Log is the text of a Breakpoint with Log; Reason is then "log", and nothing is held.
+	// Log is the text printed by a Breakpoint with Log. Reason is then "log", and execution does not pause.
 	Log string
 }
 
 // A DebugGoroutine describes a goroutine of cells.
 type DebugGoroutine struct {
 	ID    int
-	Name  string // for people: "In[3]", or the place of its go statement
+	Name  string // display name: "In[3]", or the position of the go statement
 	Held  bool
-	State string // for people, as Goroutine.State
+	State string // display text, as in Goroutine.State
 }
 
 // A FrameID names a frame while its goroutine is held. 0 is no frame.
@@ -125,12 +131,12 @@ type FrameID int
 
 // A DebugFrame is a call of a held goroutine.
 type DebugFrame struct {
-	ID   FrameID // 0 for a frame that has no variables to show
+	ID   FrameID // 0 for a frame without variables to show
 	Func string  // as in tracebacks; "" for the statements of the cell itself
-	// Cell and Source are the name and text of the cell. For packages that run from source, Cell is the file's
-	// name and Source is "". Both are "" for compiled code.
+	// Cell and Source are the name and text of the cell. For packages that run from source, Cell is the name of
+	// the file and Source is "". For compiled code, Cell and Source are "".
 	Cell, Source string
-	File         string // on this machine, for packages that run from source
+	File         string // path on this machine, for packages that run from source
 	Line, Col    int    // 1-based
 }
 
@@ -138,7 +144,8 @@ type DebugFrame struct {
 type DebugVariable struct {
 	Name string
 	Type string // as Go prints it
-	// Value is addressable, for Assign. It is invalid if the variable has no value, and Note says why.
+	// Value is addressable, for Assign. If the variable has no value, Value is the zero reflect.Value, and Note
+	// says why.
 	Value reflect.Value
 	Note  string
 }

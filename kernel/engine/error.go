@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// A Kind says what stopped a cell.
+// A Kind is the kind of failure that ended a cell.
 type Kind string
 
-// The kinds of error. Front ends show the text as the ename.
+// The kinds of error. Front ends show this text as the name of the error (ename).
 const (
 	Syntax      Kind = "SyntaxError"  // the cell is not Go
 	Type        Kind = "TypeError"    // the cell does not type-check
@@ -24,12 +24,12 @@ const (
 // Stopped is the default message of an Interrupted error.
 const Stopped = "the cell was stopped; all variables are kept"
 
-// A Frame is a line of a traceback.
+// A Frame is one line of a traceback.
 type Frame struct {
-	Cell   string // Cell.Name, as given to Run
-	Func   string // the function, "" for the statements of the cell itself
+	Cell   string // the Name of the Cell given to Run
+	Func   string // the function, or "" for the statements of the cell itself
 	Line   int    // 1-based
-	Col    int    // 1-based, 0 if not known
+	Col    int    // 1-based, or 0 if unknown
 	Source string // the text of the line
 }
 
@@ -37,19 +37,19 @@ type Frame struct {
 type Error struct {
 	Kind    Kind
 	Message string
-	// Frames are the places in cells, innermost first. For Syntax and Type each frame is the place of a fault;
-	// Faults has its message. For Panic the frames are the stack.
+	// Frames are positions in cells. For Panic they are the stack, innermost first. For Syntax and Type each
+	// frame is the position of a fault, and Faults has the messages.
 	Frames []Frame
-	// Faults has the message for each of Frames if Kind is Syntax or Type.
+	// Faults has one message for each element of Frames if Kind is Syntax or Type.
 	Faults []string
-	// Hints has advice for each of Frames if Kind is Syntax or Type, "" where
-	// there is none. For Panic its first element is advice about the message.
+	// Hints has advice for each element of Frames if Kind is Syntax or Type; an empty string means no advice.
+	// For Panic the first element is advice about the message.
 	Hints []string
-	// ExitCode is the argument of the cell's call of os.Exit.
+	// ExitCode is the argument with which the cell called os.Exit.
 	ExitCode int
 }
 
-// Error returns the first place and the message, on one line if the message is one line.
+// Error returns the first position and the message. The result is one line if the message is one line.
 func (e *Error) Error() string {
 	if len(e.Frames) == 0 {
 		return fmt.Sprintf("%s: %s", e.Kind, e.Message)
@@ -66,12 +66,12 @@ func (e *Error) ANSI() []string {
 	return e.lines(func(c colour, s string) string { return "\x1b[" + string(c) + "m" + s + "\x1b[0m" })
 }
 
-// A colour is the ANSI code for one part of a traceback. The colors are readable on a light and on a dark page.
+// A colour is the ANSI code for one part of a traceback. The colors are readable on light and dark pages.
 type colour string
 
 const (
 	nameColour  colour = "1;31" // bold red: the kind of error
-	placeColour colour = "32"   // green: lines, and the marks that point at them
+	placeColour colour = "32"   // green: line numbers, and the marks that point to an error
 	hintColour  colour = "36"   // cyan
 )
 
@@ -85,7 +85,7 @@ func (e *Error) lines(paint painter) []string {
 	if e.Kind == Syntax || e.Kind == Type {
 		return lines
 	}
-	const show = 3 // frames shown of a recursive function
+	const show = 3 // number of frames shown of a recursive function
 	for i := 0; i < len(e.Frames); {
 		same := run(e.Frames[i:])
 		f := e.Frames[i]
@@ -115,7 +115,7 @@ func (e *Error) lines(paint painter) []string {
 	return lines
 }
 
-// run returns how many frames at the beginning of frames are equal.
+// run returns the number of equal frames at the beginning of frames.
 func run(frames []Frame) int {
 	n := 1
 	for n < len(frames) && frames[n] == frames[0] {
@@ -124,7 +124,7 @@ func run(frames []Frame) int {
 	return n
 }
 
-// faults shows each distinct fault once, at its first place, and lists the lines of the other places.
+// faults shows each distinct fault once, at its first position, followed by the lines of its other positions.
 func (e *Error) faults(paint painter) []string {
 	type fault struct{ cell, msg string }
 	first := func(i int) fault {
@@ -161,7 +161,7 @@ func (e *Error) faults(paint painter) []string {
 	return lines
 }
 
-// more lists the lines of the other faults.
+// more lists the lines of the other occurrences of a fault.
 func (e *Error) more(faults []int) string {
 	var lines []string
 	for _, i := range faults {
@@ -175,15 +175,14 @@ func (e *Error) more(faults []int) string {
 	return fmt.Sprintf("%d more on lines %s and %s", len(faults), strings.Join(lines[:len(lines)-1], ", "), lines[len(lines)-1])
 }
 
-// A source line is cut to lineWidth characters, with at least beforeCaret of them before the marked column.
+// A source line is cut to lineWidth characters, of which at least beforeCaret precede the marked column.
 const (
 	lineWidth   = 100
 	beforeCaret = 60
 )
 
-// window returns the part of a long line that contains the column, and the
-// column within that part. Columns count bytes from 1; 0 means that there is
-// none.
+// window returns the part of a long line that contains the column, and the column within that part. Columns
+// count bytes from 1; column 0 means no column.
 func window(line string, col int) (string, int) {
 	if utf8.RuneCountInString(line) <= lineWidth {
 		return line, col
@@ -210,8 +209,7 @@ func window(line string, col int) (string, int) {
 	return text, col
 }
 
-// indent returns blanks as wide as s: tabs stay, every other rune becomes a
-// blank.
+// indent returns blank text as wide as s: tabs stay, and every other rune becomes a space.
 func indent(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {

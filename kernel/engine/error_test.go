@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestFaults: the same fault in several places is shown once, with the lines
-// of the others.
+// TestFaults: a fault that occurs in several places is shown once, followed by the lines of the other places.
 func TestFaults(t *testing.T) {
 	e := &Error{Kind: Type, Message: "undefined: xs",
 		Frames: []Frame{{"In[1]", "", 1, 1, "xs"}, {"In[1]", "", 2, 3, "  ys"}, {"In[1]", "", 2, 1, "xs"}, {"In[1]", "", 3, 1, "xs"}, {"In[1]", "", 3, 4, "xs xs"}, {"In[2]", "", 9, 1, "xs"}},
@@ -30,7 +29,7 @@ TypeError: In[2] line 9: undefined: xs
 	}
 }
 
-// TestANSI: each part has its color, and without colors the text is that of Traceback.
+// TestANSI: each part of a traceback has its color, and without the colors the text equals Traceback's.
 func TestANSI(t *testing.T) {
 	plain := strings.NewReplacer("\x1b[1;31m", "", "\x1b[32m", "", "\x1b[36m", "", "\x1b[0m", "")
 	for _, e := range []*Error{

@@ -1,20 +1,18 @@
 package engine
 
-// An Introspector is a Session that can say what its names mean, for completion and inspection. Its methods may
-// be called at any time, also while Run is running, and by several goroutines.
+// An Introspector is a Session that describes its names, for completion and inspection. Its methods may be
+// called at any time, even during Run, and by several goroutines.
 type Introspector interface {
-	// Names returns the current names of the session. While a cell runs, these include the names that it
-	// declares.
+	// Names returns the current names of the session, including the names that a running cell declares.
 	Names() *Names
 
-	// Peek calls look with a pointer to the variable and reports whether it did so. It does not while a cell or
-	// a goroutine of an earlier cell runs, because these may write to the variable. Cells wait until look
-	// returns.
+	// Peek calls look with a pointer to the variable and reports whether it called look. It does not call look
+	// while a cell or a goroutine of an earlier cell runs, because running code may write to the variable.
+	// Cells wait until look returns.
 	Peek(name string, look func(pointer any)) bool
 }
 
-// Names describes what the names of a session mean at one moment. It must not
-// be changed: callers share it.
+// Names describes what the names of a session mean at one moment. Callers share a Names and must not change it.
 type Names struct {
 	// Imports maps the names of the imported packages to their import paths, including the packages that need
 	// no import.
@@ -32,7 +30,7 @@ type Names struct {
 type NamedVariable struct {
 	Name string
 	// Type is the variable's type as Go source. Packages maps the package names in it to import paths. A type
-	// declared in a cell is given by its name alone. A name may be unexported in its package.
+	// declared in a cell has no package name. A type may be unexported in its package.
 	Type     string
 	Packages map[string]string
 	// Cell is the cell that declared the variable.
@@ -41,10 +39,10 @@ type NamedVariable struct {
 
 // A Decl is a declaration of a session.
 type Decl struct {
-	// Names are the names that it declares, T.M for a method.
+	// Names are the declared names, T.M for a method.
 	Names []string
 	// Source is the declaration, formatted, without comments.
 	Source string
-	// Cell is the cell that contains the declaration, with its comments.
+	// Cell is the cell that contains the declaration, including its comments.
 	Cell Cell
 }

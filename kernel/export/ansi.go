@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A pen is the current style of a terminal.
+// A pen is the current text style of a terminal.
 type pen struct {
 	fg, bg                               string // a class such as "ansi-1", or a color such as "#ff0000"
 	bold, faint, italic, under, inverted bool
 	struck                               bool
 }
 
-// ansiHTML converts a program's terminal output to HTML. Colors and other styles become spans; a line that was
-// overwritten (by \r, as progress bars do) is shown in its final state. Other sequences are left out.
+// ansiHTML converts a program's terminal output to HTML. Colors and other styles become spans. A line that was
+// overwritten (with \r, as progress bars do) is shown in its final state. Other escape sequences are dropped.
 func ansiHTML(text string) string {
 	var b strings.Builder
 	var p pen
@@ -50,7 +50,7 @@ func plainText(text string) string {
 	return b.String()
 }
 
-// A part is text, or the numbers of a sequence that sets the style.
+// A part is text, or the parameters of an escape sequence that sets the style.
 type part struct {
 	text string
 	sgr  []int
@@ -85,8 +85,8 @@ func escapes(s string) []part {
 	return parts
 }
 
-// sequence reads the escape sequence at the start of s. It returns the length of the sequence, the text between
-// ESC [ and the final byte, and that byte.
+// sequence parses the escape sequence at the start of s. It returns the length of the sequence, the text
+// between ESC [ and the final byte, and the final byte.
 func sequence(s string) (n int, body string, final byte) {
 	if len(s) < 2 {
 		return len(s), "", 0
@@ -101,7 +101,7 @@ func sequence(s string) (n int, body string, final byte) {
 			}
 		}
 		return len(s), "", 0
-	case ']', 'P', '_', '^': // ends with BEL or ESC \
+	case ']', 'P', '_', '^': // these end with BEL or ESC \
 		for i := 2; i < len(s); i++ {
 			if s[i] == 7 {
 				return i + 1, "", 0
@@ -133,7 +133,7 @@ func numbers(body string) []int {
 	return list
 }
 
-// apply sets the style.
+// apply changes the style according to the parameters of an escape sequence.
 func (p *pen) apply(codes []int) {
 	for i := 0; i < len(codes); i++ {
 		switch c := codes[i]; {
@@ -185,7 +185,7 @@ func (p *pen) apply(codes []int) {
 	}
 }
 
-// extended reads 5;n (one of 256 colors) or 2;r;g;b.
+// extended reads 5;n (one of 256 colors) or 2;r;g;b. It returns the color and how many codes it has read.
 func extended(codes []int) (colour string, used int) {
 	switch {
 	case len(codes) >= 2 && codes[0] == 5:
@@ -217,7 +217,7 @@ func palette(n int) string {
 	return ""
 }
 
-// open returns the opening tag of the span for the style.
+// open returns the opening tag of a span with the pen's style.
 func (p pen) open() string {
 	var classes, styles []string
 	fg, bg := p.fg, p.bg
@@ -266,8 +266,9 @@ func (p pen) open() string {
 	return s + ">"
 }
 
-// overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line,
-// and a longer old text keeps its end; ESC [ K and ESC [ 2 K erase it. A backspace moves back by one character.
+// overwritten returns the lines of text in their final state. Text after a carriage return overwrites the line
+// from its start; the rest of a longer line remains. ESC [ K and ESC [ 2 K erase it. A backspace moves back by
+// one character.
 func overwritten(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text
@@ -281,7 +282,7 @@ func overwritten(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A glyph is a character with the sequences before it.
+// A glyph is a character with the escape sequences before it.
 type glyph struct {
 	before string
 	char   rune

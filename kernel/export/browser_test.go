@@ -56,7 +56,7 @@ func chromium(t *testing.T, page string, flags ...string) string {
 }
 
 // TestAccentsInBrowser checks accents in a browser: there is space between a letter and its accent, and a
-// stretched accent is as wide as its base anywhere on the screen.
+// stretched accent is as wide as its base at every place on the screen.
 func TestAccentsInBrowser(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	formulas := []struct {
@@ -69,8 +69,8 @@ func TestAccentsInBrowser(t *testing.T) {
 		{`\overrightarrow{XYZUVW}`, true}, {`\overbrace{XYZUVW}`, true}, {`\underline{XYZUVW}`, true}, {`\underbrace{XYZUVW}`, true},
 		{`{}^{\bar x}`, false}, {`{}^{\hat X}`, false}, {`{}^{\tilde x}`, false}, {`{}^{\dot x}`, false}, {`{}^{\vec x}`, true}, {`{}^{\overline{xxx}}`, true},
 	}
-	// One column for each formula, which contains nothing else.
-	const column, height = 180, 100 // the browser uses a part of the window
+	// Each formula has its own column.
+	const column, height = 180, 100 // the browser uses only a part of the window for the page
 	nb := &notebook.Notebook{Metadata: map[string]any{}}
 	style := "<style>header{display:none} section{position:absolute;top:0;margin:0}"
 	for i, f := range formulas {
@@ -100,7 +100,7 @@ func TestAccentsInBrowser(t *testing.T) {
 		}
 		paper, _, _, _ := img.At(0, 0).RGBA()
 		for i, f := range formulas {
-			// The pieces separated by blank rows, with their widths.
+			// pieces are the parts of a column separated by blank rows, with their widths.
 			var pieces [][2]int
 			blank := true
 			for y := range scale * height {
@@ -145,7 +145,7 @@ func TestAccentsInBrowser(t *testing.T) {
 	}
 }
 
-// TestPrintedSolutions: content folded on the screen is open on paper.
+// TestPrintedSolutions: content that is collapsed on the screen is expanded on paper.
 func TestPrintedSolutions(t *testing.T) {
 	reader, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -178,8 +178,8 @@ func TestPrintedSolutions(t *testing.T) {
 	}
 }
 
-// measuring is a script for a page: it checks for each text that the browser keeps it within its box. Text in a
-// scrollable box may be wider.
+// measuring is a script for a page. It checks that the browser keeps each text within its box, except in a box
+// that can be scrolled.
 const measuring = `<script>addEventListener("load", function () {
 	var found = [], seen = 0;
 	document.querySelectorAll("main details").forEach(function (d) { d.open = true; });
@@ -202,9 +202,9 @@ const measuring = `<script>addEventListener("load", function () {
 	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");
 });</script>`
 
-// TestTextStaysInItsBox opens pages of notebooks, wide and phone-sized, and with a font for which the figures
-// were not laid out. Browsers take half a minute for each. All are opened if OVERCOMPLETE_ALL_PAGES is set (see
-// .ci/pages), otherwise the one with most kinds of figures.
+// TestTextStaysInItsBox opens pages of notebooks in a wide window and in a phone-sized one, and with a font for
+// which the figures were not laid out. A browser takes half a minute for each page. If OVERCOMPLETE_ALL_PAGES
+// is set (see .ci/pages), the test opens all pages, otherwise only the page with the most kinds of figures.
 func TestTextStaysInItsBox(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	which := "lewicki-sejnowski"
@@ -261,8 +261,8 @@ func TestTextStaysInItsBox(t *testing.T) {
 	}
 }
 
-// TestValuesAtPointer moves the pointer to a point of a figure, and away, in light and dark mode; the ring must
-// have the text's color.
+// TestValuesAtPointer moves the pointer to a point of a figure and away from it, in light and dark mode. The
+// ring around the point must have the text's color.
 func TestValuesAtPointer(t *testing.T) {
 	_, nb := figureOf(t, "lewicki-sejnowski/e2-paths")
 	const moving = `<script>addEventListener("load", function () {
@@ -287,8 +287,8 @@ func TestValuesAtPointer(t *testing.T) {
 	}
 }
 
-// TestValuesAreThoseOfTheFile points at places read off the axes: the shown values must be those of the
-// figure's CSV, on a page, on a slide, where pictures are centered, and on a phone.
+// TestValuesAreThoseOfTheFile points at positions read off the axes. The values shown must be those in the
+// figure's CSV. It tests a page, a phone, and a slide, where pictures are centered.
 func TestValuesAreThoseOfTheFile(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	looks := []struct {
@@ -302,7 +302,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 		{"s3c", "How probable is each unit?", "2", .62, 0, "v seen: 2: 0.624056"},
 		{"s3c", "How probable is each unit?", "5", .12, 1, "and unit 3 is on: 5: 0.0973202"},
 	}
-	// The numbers above are in the files.
+	// The files contain the numbers above.
 	for name, lines := range map[string][]string{
 		"lecture-pca/denoise": {"line,150,0.62238", "line,300,0.772602"},
 		"s3c/toy-explaining":  {"v seen,bar,2,1,0.624056", "and unit 3 is on,bar,5,4,0.0973202"},
@@ -373,7 +373,7 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 	}
 }
 
-// heard begins a page with frames, which report to it; listen returns the reports.
+// heard is the start of a page with frames that report to the page. listen returns the reports.
 const heard = `<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`
 
 func listen(t *testing.T, outer string) []string {

@@ -18,20 +18,20 @@ type cleaner struct {
 	trusted func(notebook.Output) bool
 	output  notebook.Output // the current output
 	left    map[string]bool
-	kept    bool // trusted content was kept that cleaning would have changed
+	kept    bool // cleaning would have changed trusted content, which was kept
 }
 
 func newCleaner(opt HTMLOptions) cleaner {
 	return cleaner{with: opt.Clean, trusted: opt.Trusted, left: map[string]bool{}}
 }
 
-// setOutput and clearOutput mark the output that the HTML between them belongs to.
+// setOutput and end enclose the conversion of an output o to HTML.
 func (c *cleaner) setOutput(o notebook.Output) { c.output = o }
 func (c *cleaner) clearOutput()                { c.output = nil }
 
 func (c *cleaner) isOn() bool { return c.with != nil }
 
-// trusts reports whether the current output, if any, is trusted.
+// trusts reports whether the current output exists and is trusted.
 func (c *cleaner) trusts() bool {
 	return c.output != nil && c.trusted != nil && c.trusted(c.output)
 }
@@ -52,7 +52,7 @@ func (c *cleaner) html(s string) string {
 	return cleaned
 }
 
-// runs reports whether the current output may be a script, and records that it was kept or removed.
+// runs reports whether the current output may be a script, and records that the script was kept or removed.
 func (c *cleaner) runs() bool {
 	switch {
 	case c.with == nil:
@@ -65,8 +65,8 @@ func (c *cleaner) runs() bool {
 	return false
 }
 
-// markdown cleans the HTML of Markdown with marks in place of formulas. The marks are safe, because a formula
-// becomes harmless HTML. But none may remain in an attribute, because it would insert unchecked text there.
+// markdown cleans the HTML of Markdown, in which marks stand for formulas. The marks are safe in text, because
+// a formula becomes harmless HTML. No mark may remain in an attribute, where it would insert unchecked text.
 func (c *cleaner) markdown(page string, formulas []formula) string {
 	if c.with == nil {
 		return page
@@ -80,7 +80,8 @@ var tag = regexp.MustCompile(`<[a-zA-Z/](?:"[^"]*"|'[^']*'|[^'">])*>`)
 
 func (c *cleaner) names() []string { return slices.Sorted(maps.Keys(c.left)) }
 
-// mostNamed is the largest number of names in the note, because the notebook's author chooses them.
+// mostNamed is the largest number of names in the note. It is limited because the notebook's author chooses the
+// names.
 const mostNamed = 12
 
 // note returns a note for the reader that the page was cleaned.
@@ -101,13 +102,13 @@ func (c *cleaner) note() string {
 
 var scriptText = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// sum returns the hash with which a page permits a script.
+// sum returns the hash by which a content security policy permits a script.
 func sum(script string) string {
 	s := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(s[:])
 }
 
-// seal returns the element (a content security policy) that makes browsers run only the page's own scripts, and
+// seal returns a meta element with a content security policy: browsers run only the page's own scripts, and
 // load nothing.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {

@@ -42,7 +42,7 @@ func hostile(vectors ...string) *notebook.Notebook {
 
 var mainPart = regexp.MustCompile(`(?s)<main>\n(.*)</main>\n</div>\n</body>`)
 
-// The HTML that pages write themselves.
+// The HTML that pages themselves contain.
 var (
 	formulas = regexp.MustCompile(`(?s)<math.*?</math>`)
 	ours     = strings.NewReplacer(` tabindex="0"`, "")
@@ -72,8 +72,8 @@ func TestHostileNotebook(t *testing.T) {
 	}
 }
 
-// TestHostileMarkdown converts cleaned Markdown to HTML, like a program that shows it: with and without
-// formulas.
+// TestHostileMarkdown converts cleaned Markdown to HTML, as a program that shows Markdown does, with and
+// without support for formulas.
 func TestHostileMarkdown(t *testing.T) {
 	for _, v := range cleantest.Vectors {
 		page := NewMarkdown(hostile(v), MarkdownOptions{Clean: clean.HTML})
@@ -81,7 +81,7 @@ func TestHostileMarkdown(t *testing.T) {
 		rest, _ := setAside(source)
 		for _, s := range []string{source, rest} {
 			shown := (&converter{}).rendered(s, nil)
-			found := slices.DeleteFunc(cleantest.Harm(shown), func(s string) bool { return s == "a comment" }) // which is harmless
+			found := slices.DeleteFunc(cleantest.Harm(shown), func(s string) bool { return s == "a comment" }) // comments are harmless
 			if len(found) > 0 {
 				t.Errorf("%s: the text does %v:\n%s", v, found, source)
 			}
@@ -97,7 +97,7 @@ func TestHostileMarkdown(t *testing.T) {
 	}
 }
 
-// TestHostileBlock: Markdown inside HTML, and data that is not a picture.
+// TestHostileBlock cleans Markdown inside HTML, and picture data that is not a picture.
 func TestHostileBlock(t *testing.T) {
 	const link = "[x](javascript:alert(1))"
 	show := func(mime, s string) notebook.Output {
@@ -117,7 +117,7 @@ func TestHostileBlock(t *testing.T) {
 	}
 }
 
-// TestCommittedMarkdown: cleaning does not change the text of this project's notebooks.
+// TestCommittedMarkdown: cleaning does not change the text of the project's notebooks.
 func TestCommittedMarkdown(t *testing.T) {
 	files, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(files) == 0 {
@@ -153,7 +153,7 @@ func TestTrustedOutput(t *testing.T) {
 	}
 }
 
-// TestForeignPicture: a cleaned page embeds pictures next to the notebook, and no others.
+// TestForeignPicture: a cleaned page embeds pictures that are next to the notebook, and no other pictures.
 func TestForeignPicture(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")
@@ -174,7 +174,7 @@ func TestForeignPicture(t *testing.T) {
 	}
 }
 
-// TestCommittedNotebooks: this project's notebooks lose nothing by cleaning, so the site needs no trust.
+// TestCommittedNotebooks: cleaning removes nothing from the project's notebooks, so the site needs no trust.
 func TestCommittedNotebooks(t *testing.T) {
 	patience.SkipShort(t, "cleans all notebooks")
 	files, err := filepath.Glob("../../notebooks/*.ipynb")
@@ -195,7 +195,7 @@ func TestCommittedNotebooks(t *testing.T) {
 	}
 }
 
-// probe counts dialogs, and imitates a reader's actions.
+// probe is a script that counts dialogs, and imitates a reader's actions.
 const probe = `<script>
 var dialogs = 0;
 function count() { dialogs++; document.documentElement.dataset.dialogs = dialogs; }
@@ -225,7 +225,7 @@ func TestHostileInBrowser(t *testing.T) {
 		return chromium(t, file, "--virtual-time-budget=5000", "--dump-dom")
 	}
 	dialogs := regexp.MustCompile(`data-dialogs="(\d+)"`)
-	// All vectors at once would make a browser that runs them leave the page.
+	// Do not open all vectors at once: they would make a browser that runs them leave the page.
 	shown := look(hostile(`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">x</a>`, `<svg onload=alert(1)></svg>`), HTMLOptions{}, probe)
 	if m := dialogs.FindStringSubmatch(shown); m == nil || len(m[1]) < 2 {
 		t.Errorf("without cleaning the test sees %v dialogs, not a dozen", m)

@@ -14,9 +14,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Markdown contains HTML and becomes HTML. So untrusted text is judged by the HTML that it becomes. If that is
-// active, the text is replaced by the harmless part of the HTML, in one block. Editing the Markdown itself
-// would be unsafe, because another program may parse it a little differently.
+// Markdown contains HTML and becomes HTML. So untrusted text is judged by the HTML that it becomes. If this
+// HTML has active content, the text is replaced by the harmless part of the HTML, in one block. Editing the
+// Markdown itself would be unsafe, because another program may parse it a little differently.
 
 // text returns a notebook's Markdown in a form that is safe to pass on.
 func (w *writer) text(source string, cell *notebook.Cell) string {
@@ -27,7 +27,7 @@ func (w *writer) text(source string, cell *notebook.Cell) string {
 	rest, formulas := setAside(source)
 	var block string
 	harmless := c.clean.removesNothing(func() {
-		// Programs without support for formulas parse their content as Markdown.
+		// Programs without support for formulas parse the content of formulas as Markdown.
 		c.clean.strictly(c.rendered(source, cell))
 		page := c.rendered(rest, cell)
 		c.clean.strictly(page)
@@ -48,7 +48,7 @@ func (w *writer) html(source string) string {
 	var block string
 	harmless := c.clean.removesNothing(func() {
 		block = c.clean.strictly(source)
-		c.clean.strictly(c.rendered(source, nil)) // after an empty line it is parsed as Markdown
+		c.clean.strictly(c.rendered(source, nil)) // text after an empty line in HTML is parsed as Markdown
 	})
 	if harmless {
 		return source
@@ -56,7 +56,7 @@ func (w *writer) html(source string) string {
 	return oneBlock(block)
 }
 
-// drawing reports whether a picture of an output is safe to pass on: SVG may contain scripts, and invalid
+// drawing reports whether a picture in an output is safe to pass on. SVG may contain scripts, and invalid
 // base64 might end the address that contains it.
 func (w *writer) drawing(kind, content string) bool {
 	c := &w.page.clean
@@ -82,13 +82,13 @@ func (c *converter) rendered(source string, cell *notebook.Cell) string {
 	})
 	var b bytes.Buffer
 	if err := parser.Renderer().Render(&b, src, doc); err != nil {
-		return "<plaintext>" // which never counts as harmless
+		return "<plaintext>" // an element that cleaning always reports
 	}
 	return b.String()
 }
 
 // strictly is like html, for text that stays unchanged if nothing was removed. It also records tags that are
-// missing from the cleaned HTML although they have no effect there, because they may have one in another
+// missing from the cleaned HTML although they have no effect in it, because they may have an effect in another
 // context.
 func (c *cleaner) strictly(s string) string {
 	cleaned := c.html(s)
@@ -105,7 +105,7 @@ func (c *cleaner) strictly(s string) string {
 	return cleaned
 }
 
-// startTags counts the start tags by name.
+// startTags counts the start tags in s by name.
 func startTags(s string) map[string]int {
 	n := map[string]int{}
 	for z := nethtml.NewTokenizer(strings.NewReader(s)); z.Next() != nethtml.ErrorToken; {
@@ -116,7 +116,8 @@ func startTags(s string) map[string]int {
 	return n
 }
 
-// removesNothing reports whether f removed nothing, apart from trusted content.
+// removesNothing calls f, which cleans text, and reports whether f found nothing to remove. Trusted content is never
+// removed.
 func (c *cleaner) removesNothing(f func()) bool {
 	before := c.left
 	c.left = map[string]bool{}
@@ -132,8 +133,8 @@ var (
 	preformatted = regexp.MustCompile(`(?s)<pre\b.*?</pre>`)
 )
 
-// oneBlock turns cleaned HTML into one block of Markdown: an empty line would end the block. It drops the
-// scripts that cleaning keeps; programs that show Markdown do not run them.
+// oneBlock turns cleaned HTML into one block of Markdown, by removing empty lines, which would end the block.
+// It drops the scripts that cleaning keeps; programs that show Markdown do not run them.
 func oneBlock(s string) string {
 	s = anyScript.ReplaceAllString(s, "")
 	s = preformatted.ReplaceAllStringFunc(s, func(p string) string { return strings.ReplaceAll(p, "\n", "&#10;") })
@@ -156,5 +157,5 @@ func (c *cleaner) markdownNote() string {
 		strings.Join(list, ", ") + ". `overcomplete export --trust` keeps it: for notebooks whose author you trust."
 }
 
-// plainName matches characters not allowed in a name between backticks.
+// plainName matches the characters that are not allowed in a name between backticks.
 var plainName = regexp.MustCompile(`[^\w: -]`)

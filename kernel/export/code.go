@@ -29,8 +29,8 @@ func init() {
 
 // GoHTML returns Go source as HTML, colored by spans of these classes: k keyword, t predeclared type, b
 // predeclared function, l literal such as nil, f called function, s string, n number, c comment. No span
-// crosses a line end, so the lines of the result are those of the source and can be used one by one. Invalid Go
-// is shown too.
+// crosses a line end, so each line of the result is a line of the source and can be used alone. GoHTML also
+// accepts invalid Go.
 func GoHTML(source string) string {
 	var b strings.Builder
 	goHTML(&b, source)
@@ -50,7 +50,7 @@ func codeHTML(source string) string {
 	return b.String()
 }
 
-// magics splits a cell's source into pieces: those with odd indices are commands, the others Go.
+// magics splits a cell's source into pieces. The pieces with odd indices are commands, the others are Go.
 func magics(source string) []string {
 	pieces, from := []string{""}, 0
 	rest := magic.Blank(source, nil) // as long as source
@@ -72,7 +72,7 @@ func magics(source string) []string {
 	return pieces
 }
 
-// span writes text with a class, line by line.
+// span writes text in span elements of a class, one element per line.
 func span(b *strings.Builder, class, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
@@ -106,7 +106,7 @@ func goHTML(b *strings.Builder, source string) {
 		if text == "" {
 			text = tok.String()
 		}
-		// A comment or raw string with \r\n is shorter in lit than in the source.
+		// For a comment or raw string with \r\n, lit is shorter than the source.
 		end := at + len(text)
 		if end > len(source) || source[at:end] != text {
 			end = at + extent(source[at:], tok, len(text))
@@ -134,7 +134,7 @@ func goHTML(b *strings.Builder, source string) {
 	b.WriteString(html.EscapeString(source[done:]))
 }
 
-// extent returns the length of a comment or raw string in the source.
+// extent returns the length in the source of the comment or raw string at the start of s.
 func extent(s string, tok token.Token, least int) int {
 	end := "\n"
 	switch {

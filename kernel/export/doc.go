@@ -10,8 +10,8 @@
 // madewith.go notes the parameters with which outputs were made; text.go writes a Markdown cell, and formula.go
 // protects its formulas from the Markdown parser; code.go colors Go; outputs.go chooses the representation of
 // an output, and ansi.go converts terminal colors; figures.go shows figures panel by panel (see package
-// drawing), and tables.go folds tables of claims into one line; markdown.go writes the other format. The page's
-// frame, style and script are in the folder page.
+// drawing), and tables.go collapses a table of claims to one line; markdown.go writes Markdown. The page's
+// template, style and script are in the folder page.
 //
 // # Invariants
 //

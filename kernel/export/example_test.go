@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel/export"
 )
 
-// A listing with numbered lines.
+// The example prints a listing with numbered lines.
 func ExampleGoHTML() {
 	for i, line := range strings.Split(export.GoHTML("x := f(1) /* a\nb */"), "\n") {
 		fmt.Println(i+1, line)

@@ -26,7 +26,8 @@ func converterFor() *converter {
 	return &converter{anchors: map[string]bool{}, characters: map[rune]bool{}}
 }
 
-// committed returns a notebook of the repository and its page, which several tests read and none changes.
+// committed returns a notebook of the repository and its page. Several tests share the result and must not
+// change it.
 func committed(t *testing.T, path string) (*notebook.Notebook, Page) {
 	t.Helper()
 	nb, err := notebook.Read(path)
@@ -41,9 +42,9 @@ func committed(t *testing.T, path string) (*notebook.Notebook, Page) {
 	return nb, page
 }
 
-var pages = map[string]Page{} // by path; tests that use it are not parallel
+var pages = map[string]Page{} // by path; tests that use this map are not parallel
 
-// TestSuite exports this project's notebooks: every formula must be known.
+// TestSuite exports this project's notebooks. Every formula must be convertible.
 func TestSuite(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {
@@ -167,7 +168,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestGoLines uses colored source line by line, like listings.
+// TestGoLines uses colored source line by line, as a listing does.
 func TestGoLines(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) == 0 {
@@ -224,7 +225,7 @@ func TestANSI(t *testing.T) {
 	}
 }
 
-// outputs has one output of each kind.
+// outputs is a notebook with one output of each kind.
 const outputs = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"name":"go"}},"cells":[
 {"cell_type":"code","id":"a","metadata":{},"execution_count":3,"source":"f()","outputs":[
  {"output_type":"stream","name":"stdout","text":"\u001b[32mgreen\u001b[0m\n"},
@@ -289,7 +290,7 @@ func TestFences(t *testing.T) {
 	}
 }
 
-// TestFont unpacks the font and compares it with the view of an independent reader.
+// TestFont unpacks the font and compares it with the result of an independent font reader.
 func TestFont(t *testing.T) {
 	used := map[rune]bool{'x': true, '(': true, '∑': true, '‾': true, ' ': true}
 	face := fontFace(used)
@@ -321,7 +322,7 @@ func TestFont(t *testing.T) {
 			t.Errorf("%c: not drawn, %v", r, err)
 		}
 	}
-	// Glyphs that no character needs are empty, such as those that follow x and ∑.
+	// Glyphs that no character needs, such as the glyphs after x and ∑, are empty.
 	for _, r := range "x∑" {
 		g, _ := f.GlyphIndex(&buf, r)
 		if outline, err := f.LoadGlyph(&buf, g+1, 1000<<6, nil); err != nil || slices.ContainsFunc([]sfnt.Segment(outline), func(s sfnt.Segment) bool { return s.Op != sfnt.SegmentOpMoveTo && s.Args != [3]fixed.Point26_6{} }) {

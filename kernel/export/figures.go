@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// panels returns an SVG, or the SVG of the figure named by an output, as a drawing; "" if there is none with
-// panel data.
+// panels returns, as a drawing, an SVG or the SVG of the figure that an output names. It returns "" if there is
+// no SVG with metadata about its panels.
 func (c *converter) panels(o notebook.Output, kind, content string) string {
 	svg := []byte(nil)
 	if kind == "image/svg+xml" {
@@ -22,14 +22,14 @@ func (c *converter) panels(o notebook.Output, kind, content string) string {
 	meta, _ := o["metadata"].(map[string]any)
 	if n, ok := figuremeta.NameIn(meta); ok && c.figure != nil {
 		if file := c.figure(n); file != nil {
-			svg = file // it contains its data
+			svg = file // the file contains the figure's data
 		}
 	}
 	if svg == nil {
 		return ""
 	}
 	d, err := drawing.Parse(svg)
-	if err != nil { // from another program
+	if err != nil { // the SVG is from another program
 		return ""
 	}
 	c.drawn = true
@@ -46,9 +46,9 @@ func pictureBytes(content string) ([]byte, error) {
 	}, content))
 }
 
-// FiguresBeside returns a function for HTMLOptions.Figure: it looks for the SVG of a saved figure in the
-// folders figures and figures/run in the notebook's folder dir or above it. A file that looks different from
-// the output counts as another figure.
+// FiguresBeside returns a function for HTMLOptions.Figure, which looks for the SVG of a saved figure in folders
+// named figures and figures/run. It searches the notebook's folder dir and all folders above. A file that looks
+// different from the output counts as another figure.
 func FiguresBeside(dir string) func(figuremeta.Name) (svg []byte) {
 	return func(n figuremeta.Name) []byte {
 		at, err := filepath.Abs(dir)

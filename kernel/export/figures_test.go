@@ -53,7 +53,8 @@ func shownPicture(t *testing.T, name string) string {
 	return ""
 }
 
-// TestFiguresBeside finds the SVG of a figure by its name, unless it looks different.
+// TestFiguresBeside: the SVG of a figure is found by the figure's name, unless it looks different from the
+// output.
 func TestFiguresBeside(t *testing.T) {
 	root := t.TempDir()
 	svg, nb := figureOf(t, "lecture-pca/ppca")
@@ -99,13 +100,13 @@ func TestFiguresBeside(t *testing.T) {
 	}
 }
 
-// TestSVGOutputs: SVG recorded by a kernel in a browser is drawn too; foreign SVG is a picture.
+// TestSVGOutputs: SVG recorded by a kernel in a browser is also drawn in panels; foreign SVG is a picture.
 func TestSVGOutputs(t *testing.T) {
 	b, _ := figureOf(t, "lecture-pca/ppca")
 	for svg, drawn := range map[string]bool{
 		string(b): true,
 		strings.Replace(string(b), "<title>", "<script>alert(1)</script><title>", 1): false,
-		string(figuremeta.Without(b)): false, // of an older version
+		string(figuremeta.Without(b)): false, // from an older version, without metadata
 	} {
 		page := string(HTML(pictureCell("image/svg+xml", svg, "[figure] A"), HTMLOptions{}).HTML)
 		if got := strings.Contains(page, `<div class="drawing">`); got != drawn || strings.Contains(page, "alert(1)") || drawn == strings.Contains(page, "data:image/svg+xml") {
@@ -114,7 +115,7 @@ func TestSVGOutputs(t *testing.T) {
 	}
 }
 
-// TestRecordedNotebooks: nearly all pictures of the notebooks are figures with an SVG in the record.
+// TestRecordedNotebooks: nearly all pictures in the notebooks are figures that have an SVG in the record.
 func TestRecordedNotebooks(t *testing.T) {
 	patience.SkipShort(t, "draws all figures")
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
@@ -135,7 +136,7 @@ func TestRecordedNotebooks(t *testing.T) {
 	}
 }
 
-// TestPlots: ink on white is distinguished from pictures.
+// TestPlots: plots in ink on white are distinguished from other pictures.
 func TestPlots(t *testing.T) {
 	for name, want := range map[string]bool{
 		"lecture-pca/ppca": true, "nmf-implicit/kink": true, "lewicki-sejnowski/e1-densities": true,

@@ -12,22 +12,22 @@ import (
 	"strings"
 )
 
-// Browsers lay out formulas by a font's MATH table: how far scripts are raised, which larger parenthesis
-// follows which. Few phones and Linux systems have a font with that table, so the page embeds one: Latin Modern
-// Math, reduced to the glyphs that the page's formulas use. The other glyphs become empty but keep their
-// indices, so that compression removes them; no character maps to them.
+// Browsers lay out formulas by the MATH table of a font, which gives the height of scripts, the larger variants
+// of parentheses and so on. Few phones and Linux systems have a font with a MATH table, so the page embeds one:
+// Latin Modern Math, reduced to the glyphs that the page's formulas use. The other glyphs become empty but keep
+// their indices, so that compression removes them; no character maps to them.
 
-// fontFace returns a CSS rule with a font for the used characters, "" if there are none.
+// fontFace returns a CSS rule with a font for the used characters, or "" if there are none.
 func fontFace(used map[rune]bool) string {
 	if len(used) == 0 || mathFont == nil {
 		return ""
 	}
-	used[' '] = true // without it a browser would use another font's layout
+	used[' '] = true // without a blank in the font a browser would use the layout of another font
 	b, err := fontFor(mathFont, used)
 	if err != nil {
 		return "" // fall back to the browser's own font
 	}
-	// Other characters, for example of formulas made by a script, come from another font.
+	// Characters outside these ranges, for example of formulas made by a script, come from another font.
 	var ranges []string
 	for _, r := range slices.Sorted(maps.Keys(used)) {
 		ranges = append(ranges, fmt.Sprintf("U+%X", r))
@@ -36,8 +36,8 @@ func fontFace(used map[rune]bool) string {
 		") format(\"woff\"); unicode-range: " + strings.Join(ranges, ", ") + "; }\n"
 }
 
-// addCharacters records the characters of a formula, and those that browsers substitute for one-letter
-// variables, which they slant.
+// addCharacters records the characters of a formula, and the slanted characters that browsers substitute for
+// one-letter variables.
 func addCharacters(used map[rune]bool, formula string) {
 	for _, r := range plainHTML(formula) {
 		used[r] = true
@@ -71,12 +71,12 @@ type table struct {
 	data []byte
 }
 
-// fontFor makes a WOFF file from an OpenType font with CFF outlines. It contains the glyphs of the used
-// characters and those that MATH derives from them.
+// fontFor makes a WOFF file from an OpenType font with CFF outlines. The file contains the glyphs of the used
+// characters and the glyphs that the MATH table derives from them.
 func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 	defer func() {
 		if recover() != nil {
-			woff, err = nil, errFont // an offset outside the file
+			woff, err = nil, errFont // an offset is outside the file
 		}
 	}()
 	var tables []table
@@ -85,8 +85,7 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 		e := otf[12+16*i:]
 		offset, length := binary.BigEndian.Uint32(e[8:]), binary.BigEndian.Uint32(e[12:])
 		tag := string(e[:4])
-		// Without GSUB and GPOS there are no script alternates and no kerning, so their glyphs need not be
-		// kept.
+		// Omit the tables GSUB and GPOS, so that the glyphs of script alternates are not needed.
 		if !slices.Contains([]string{"CFF ", "MATH", "OS/2", "cmap", "head", "hhea", "hmtx", "maxp", "name", "post"}, tag) {
 			continue
 		}
@@ -115,7 +114,7 @@ func fontFor(otf []byte, used map[rune]bool) (woff []byte, err error) {
 }
 
 // wide maps characters that browsers stretch horizontally to combining characters. The font has wider forms of
-// these, but browsers do not stretch them.
+// the combining characters, which browsers do not stretch.
 var wide = map[rune]rune{'‾': 0x305, '~': 0x303}
 
 // characterGlyphs finds the glyphs of characters in a cmap table, format 12.
@@ -144,11 +143,11 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	return nil, errFont
 }
 
-// characterMap returns a cmap table, format 12 for all of Unicode.
+// characterMap returns a cmap table in format 12, which covers all of Unicode.
 func characterMap(glyphs map[rune]int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
 	b = binary.BigEndian.AppendUint32(b, 3<<16|10)
-	for _, v := range []int{12, 12 << 16, 16 + 12*len(glyphs), 0, len(glyphs)} { // its offset; format, length, language, groups
+	for _, v := range []int{12, 12 << 16, 16 + 12*len(glyphs), 0, len(glyphs)} { // offset of the subtable; format, length, language, groups
 		b = binary.BigEndian.AppendUint32(b, uint32(v))
 	}
 	for _, r := range slices.Sorted(maps.Keys(glyphs)) {
@@ -159,7 +158,7 @@ func characterMap(glyphs map[rune]int) []byte {
 	return b
 }
 
-// variants adds the larger forms of glyphs and the parts that they are built from.
+// variants adds the larger forms of glyphs and the parts from which larger forms are assembled.
 func variants(math []byte, glyphs map[int]bool) {
 	u16 := func(b []byte) int { return int(binary.BigEndian.Uint16(b)) }
 	all := math[u16(math[8:]):]
@@ -208,7 +207,7 @@ func covered(b []byte) []int {
 // blankGlyphs erases the outlines of all glyphs in a CFF table except those to keep.
 func blankGlyphs(cff []byte, keep map[int]bool) error {
 	at := int(cff[2])
-	_, _, at = index(cff, at) // names
+	_, _, at = index(cff, at) // skip the names
 	tops, data, _ := index(cff, at)
 	top := cff[data+tops[0] : data+tops[1]]
 	chars := topOperand(top, 17)
@@ -225,7 +224,7 @@ func blankGlyphs(cff []byte, keep map[int]bool) error {
 	return nil
 }
 
-// erase replaces an outline by one of the same length that draws nothing: zero moves, and the end.
+// erase replaces an outline by one of the same length that draws nothing: moves by zero, then the end operator.
 func erase(outline []byte) {
 	const zero, rmoveto, hmoveto, endchar = 139, 21, 22, 14
 	n := len(outline) - 1
@@ -247,8 +246,8 @@ func erase(outline []byte) {
 	}
 }
 
-// index reads the CFF INDEX at offset at. It returns the offsets of its items relative to data, and the offset
-// of its end.
+// index reads the CFF INDEX at offset at. It returns the offsets of the items relative to data, and the offset
+// of the end of the INDEX.
 func index(b []byte, at int) (offsets []int, data, end int) {
 	n := int(binary.BigEndian.Uint16(b[at:]))
 	if n == 0 {
@@ -283,7 +282,7 @@ func topOperand(dict []byte, operator byte) int {
 		case b == 29:
 			last = int(int32(binary.BigEndian.Uint32(dict[i+1:])))
 			i += 5
-		case b == 30: // a real number, ended by a nibble f
+		case b == 30: // a real number, which ends with a nibble f
 			for i++; dict[i]&15 != 15 && dict[i]>>4 != 15; i++ {
 			}
 			i++
@@ -331,11 +330,12 @@ func packWOFF(flavor []byte, tables []table) []byte {
 	out = binary.BigEndian.AppendUint16(out, uint16(len(tables)))
 	out = binary.BigEndian.AppendUint16(out, 0)
 	out = binary.BigEndian.AppendUint32(out, uint32(total))
-	out = append(out, make([]byte, header-len(out))...) // version, metadata, private data: none
+	out = append(out, make([]byte, header-len(out))...) // no version, metadata or private data
 	return append(append(out, directory...), body.Bytes()...)
 }
 
-// checksum returns the checksum of an OpenType table. For table head it excludes the sum of the whole font.
+// checksum returns the checksum of an OpenType table. For the table head it excludes the field that holds the
+// checksum of the whole font.
 func checksum(data []byte, head bool) uint32 {
 	var sum uint32
 	for i := 0; i < len(data); i += 4 {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/export/mathml"
 )
 
-// Formulas are taken out before Markdown is parsed, and put back into the result: between dollar signs an
+// Formulas are taken out before Markdown is parsed, and put back into the result, because in a formula an
 // underscore is not emphasis and a bar does not separate table cells. Each formula is replaced by its number
 // between the two marks.
 const (
@@ -18,7 +18,7 @@ const (
 	markClose = "\uE001"
 )
 
-// A formula is the source of a formula with its delimiters.
+// A formula is the source of a formula, with its delimiters.
 type formula struct {
 	source string
 	tex    string
@@ -32,7 +32,7 @@ func setAside(source string) (rest string, list []formula) {
 	fence := ""
 	blankBefore := true
 	for i := 0; i < len(source); {
-		// At the start of a line: dollars in code are not formulas.
+		// At the start of a line, check for code: dollars in code are not formulas.
 		line, _, _ := strings.Cut(source[i:], "\n")
 		text := strings.TrimLeft(line, " ")
 		indent := len(line) - len(text)
@@ -52,7 +52,7 @@ func setAside(source string) (rest string, list []formula) {
 			continue
 		}
 		blankBefore = strings.TrimSpace(line) == ""
-		// The rest of the line, and formulas or code spans that end on a later one.
+		// Read the rest of the line, including formulas and code spans that end on a later line.
 		for i < len(source) && source[i] != '\n' {
 			switch {
 			case source[i] == '`':
@@ -97,7 +97,8 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line after the text before continues a list and is not code.
+// inList reports whether an indented line continues a list, and is therefore not code. before is the text
+// before the line.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -111,8 +112,8 @@ func inList(before string) bool {
 	return false
 }
 
-// codeSpan returns the length of the code span at the start of s, or of its opening backticks if it is not
-// closed.
+// codeSpan returns the length of the code span at the start of s. For a span that is not closed, it returns the
+// length of the opening backticks.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	end := len(s)
@@ -153,8 +154,8 @@ func formulaAt(source string, i int) (f formula, n int) {
 	case strings.HasPrefix(s, "$$"):
 		return take("$$", "$$", true)
 	case strings.HasPrefix(s, "$"):
-		// As in Pandoc: no blank next to the signs inside, and no digit after the closing one, so that prices
-		// are not formulas.
+		// As in Pandoc, no blank may follow the opening sign or precede the closing sign, and no digit may
+		// follow the closing sign, so that prices are not formulas.
 		if len(s) < 2 || strings.ContainsRune(" \t\n\r", rune(s[1])) {
 			return formula{}, 0
 		}
@@ -177,7 +178,8 @@ func formulaAt(source string, i int) (f formula, n int) {
 	return formula{}, 0
 }
 
-// closing finds after in s from i on, outside braces and within the paragraph.
+// closing returns the offset of the closing delimiter in s, searching from offset i. The delimiter must be
+// outside braces and in the same paragraph. after is the delimiter.
 func closing(s string, i int, after string) int {
 	depth := 0
 	for ; i < len(s); i++ {
@@ -206,15 +208,15 @@ var tagOrMark = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>|` + markOp
 
 var mark = regexp.MustCompile(markOpen + `(\d+)` + markClose)
 
-// punctuationBefore and punctuationAfter match the punctuation next to a formula. It must stay on the formula's
-// line; browsers treat a formula as a picture and would break there.
+// punctuationBefore and punctuationAfter match the punctuation next to a formula. The punctuation must stay on
+// the formula's line, but browsers would allow a line break there, as next to a picture.
 var (
 	punctuationBefore = regexp.MustCompile(`(?:[(\[“‘]|&quot;|&#34;)+$`)
 	punctuationAfter  = regexp.MustCompile(`^(?:[.,;:!?…)\]”’]|&quot;|&#34;|&#39;)+`)
 )
 
-// putBack replaces the marks in HTML by formulas: as MathML in text, and as
-// their source in attributes and code.
+// putBack replaces the marks in HTML by formulas. In text it writes MathML; in attributes and code it writes
+// the source of the formula.
 func (c *converter) putBack(page string, list []formula) string {
 	if len(list) == 0 {
 		return page
@@ -277,8 +279,8 @@ func sources(text string, list []formula) string {
 	})
 }
 
-// longFormula is the length of a formula's source up to which it certainly fits the width of a phone. Browsers
-// do not break formulas.
+// longFormula is the length of a formula's source up to which the formula certainly fits the width of a phone.
+// Browsers do not break formulas.
 const longFormula = 22
 
 // formula writes one formula, or its source if it cannot be converted.

@@ -16,20 +16,20 @@ import (
 	"overcomplete/kernel/export/drawing"
 )
 
-// Pictures such as heatmaps have colors that a page must not invert, as it does for plots, but their axes are
-// ink on white. Their background becomes transparent, and their ink a gray that is readable on light and dark
-// pages.
+// Pictures such as heatmaps have colors that a page must not invert in the way it inverts plots. But their axes
+// are ink on white. So their background becomes transparent, and their ink becomes a gray that is readable on
+// light and dark pages.
 
 // inkOnBoth has a contrast of 4.5 with white, and of 3.9 with the background of a dark page.
 var inkOnBoth = color.NRGBA{R: 0x70, G: 0x77, B: 0x80}
 
 const (
-	darkestInk = 0x26 // of package figure; pixels at least as dark become opaque
+	darkestInk = 0x26 // gray level of the darkest ink in package figure; pixels at least as dark as this become opaque
 	leastTint  = 40   // smallest difference between the color components of a tinted pixel
 )
 
-// withoutBackground returns a PNG without its white background. ok is false if it has none, for example a
-// photograph, or is mostly ink on white: those stay unchanged.
+// withoutBackground returns a PNG without its white background. ok is false for a PNG that must stay unchanged
+// because it has no white background, like a photograph, or is mostly ink on white.
 func withoutBackground(content string) (better string, ok bool) {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -47,7 +47,7 @@ func withoutBackground(content string) (better string, ok bool) {
 	draw.Draw(now, at, img, at.Min, draw.Src)
 	tinted := func(c color.NRGBA) bool { return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint }
 	keep := blocks(now, tinted, 0)
-	if len(keep) == 0 { // a gallery of gray pictures
+	if len(keep) == 0 { // the picture is a gallery of gray pictures
 		keep = blocks(now, func(c color.NRGBA) bool { return min(c.R, c.G, c.B) < 0xfe }, .6)
 	}
 	if len(keep) == 0 {
@@ -77,12 +77,12 @@ func withoutBackground(content string) (better string, ok bool) {
 }
 
 // blocks returns the bounding rectangles of connected pixels, if a rectangle is large and its pixels fill at
-// least the given share of it: a heatmap, its color bar, a picture in a gallery. White inside a rectangle
-// counts as part of it.
+// least the given share of it: a heatmap, its color bar, a picture in a gallery. White inside a rectangle is
+// part of the rectangle.
 func blocks(img *image.NRGBA, belongs func(color.NRGBA) bool, share float64) (list []image.Rectangle) {
 	at := img.Rect
 	w := at.Dx()
-	todo := make([]bool, w*at.Dy()) // pixels that belong and have not been visited
+	todo := make([]bool, w*at.Dy()) // unvisited pixels of blocks
 	for y := range at.Dy() {
 		for x := range w {
 			p := img.Pix[y*img.Stride+4*x:]
@@ -136,7 +136,8 @@ var pngAddress = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+`)
 // savedPositions matches the control positions saved by overcomplete run.
 var savedPositions = regexp.MustCompile(`(<script type="` + regexp.QuoteMeta(positions.Type) + `">)([^<]*)(</script>)`)
 
-// ownGround matches a white rectangle that package figure draws behind a panel; ownInk matches its ink colors.
+// ownGround matches a white rectangle that package figure draws behind a panel; ownInk matches package figure's
+// ink colors.
 var (
 	ownGround = regexp.MustCompile(`<path d="M[-0-9.,]+L[-0-9.,]+L[-0-9.,]+L[-0-9.,]+Z" style="fill:#FFFFFF" />\s*`)
 	ownInk    = func() *strings.Replacer {
@@ -145,7 +146,7 @@ var (
 	}()
 )
 
-// onPage returns the HTML of controls with their pictures without backgrounds, and with text sizes that fit.
+// onPage returns the HTML of controls in which pictures have no background and text sizes fit.
 func onPage(s string) string {
 	if !strings.Contains(s, "data-positions") {
 		return s

@@ -51,7 +51,7 @@ func heatmap(img *image.NRGBA) {
 	fill(img, image.Rect(5, 50, 15, 52), ink)
 }
 
-// pixels returns the pixels of a picture without its background.
+// pixels returns a function that reads the pixels of a picture whose background has been removed.
 func pixels(t *testing.T, content string) func(x, y int) color.NRGBA {
 	t.Helper()
 	got, ok := withoutBackground(content)
@@ -108,7 +108,8 @@ func TestWithoutGround(t *testing.T) {
 	}
 }
 
-// The pictures of controls lose their backgrounds, at every position; plots, which the page inverts, do not.
+// The pictures of controls lose their backgrounds at every position. Plots keep theirs, because the page
+// inverts them.
 func TestPositionsWithoutGround(t *testing.T) {
 	svg := "<svg><path d=\"M0,0L9,0L9,9L0,9Z\" style=\"fill:#FFFFFF\" />\n<text style=\"fill:#262626\">a</text></svg>"
 	address := "data:image/png;base64," + painted(t, heatmap)
@@ -141,7 +142,7 @@ func TestPositionsWithoutGround(t *testing.T) {
 	}
 }
 
-// A picture without its background gets none from the page; a figure with an address is not embedded.
+// The page adds no background to a picture without one. A figure with an address is not embedded.
 func TestBare(t *testing.T) {
 	o := notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": painted(t, heatmap)}}
 	if s := (&converter{}).pictureHTML(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` class="bare"`) || strings.Contains(s, painted(t, heatmap)) {

@@ -20,10 +20,10 @@ var script string
 // A Page is a notebook as HTML.
 type Page struct {
 	HTML []byte
-	// Unknown lists the formulas that are shown as their source, with the reason.
+	// Unknown lists the formulas that are shown as source, with the reason.
 	Unknown []string
 	Title   string
-	// Left names the parts that Clean removed, without duplicates.
+	// Left has the names of the parts that Clean removed, without duplicates.
 	Left []string
 }
 
@@ -31,26 +31,26 @@ type Page struct {
 type HTMLOptions struct {
 	// Name is the page's title if the notebook has no heading.
 	Name string
-	// Dir is the notebook's folder, for pictures in Markdown cells. If it is empty, their addresses stay
-	// unchanged.
+	// Dir is the notebook's folder, for pictures in Markdown cells. If Dir is empty, the addresses of these
+	// pictures stay unchanged.
 	Dir string
 	// HideCode omits the source of code cells.
 	HideCode bool
-	// Clean, if not nil, is called with all HTML of the notebook. It returns the part that stays, and names of
-	// the parts that it removed: package clean has such a function. Without it a page is as trustworthy as the
-	// notebook.
+	// Clean, if not nil, is called with all HTML of the notebook. It returns the harmless part, and the names
+	// of the parts that it removed; package clean has such a function. Without Clean a page is as trustworthy
+	// as the notebook.
 	Clean func(html string) (cleaned string, left []string)
-	// Trusted reports whether an output's HTML stays unchanged despite Clean. nil means none does.
+	// Trusted reports whether an output's HTML is exempt from Clean. If Trusted is nil, no output is exempt.
 	Trusted func(notebook.Output) bool
-	// Figure, if not nil, returns the SVG of a saved figure that an output shows, nil if unknown. The page then
-	// shows it panel by panel, see package drawing; FiguresBeside returns such a function.
+	// Figure, if not nil, returns the SVG of a saved figure that an output shows, or nil if unknown. The page
+	// then shows the figure panel by panel, see package drawing; FiguresBeside returns such a function.
 	Figure func(figuremeta.Name) (svg []byte)
-	// FigureAddress, if not nil, returns the address at which the page finds a saved figure as one picture, ""
-	// for none.
+	// FigureAddress, if not nil, returns the address at which the page finds a saved figure as one picture, or
+	// "" for none.
 	FigureAddress func(figuremeta.Name) string
-	// Sealed makes browsers refuse what Clean may have missed: scripts other than the page's own, and anything
-	// from elsewhere. Use it for pages that are not changed afterwards. It has no effect without Clean or if
-	// Trusted has kept something.
+	// Sealed makes browsers refuse scripts other than the page's own, and any content from elsewhere, in case
+	// Clean has missed something. Use it for pages that are not changed afterwards. It has no effect without
+	// Clean, or if an output was exempt because of Trusted.
 	Sealed bool
 }
 
@@ -59,20 +59,20 @@ type converter struct {
 	dir      string
 	figure   func(figuremeta.Name) (svg []byte)
 	address  func(figuremeta.Name) string
-	drawn    bool // a figure was shown panel by panel
+	drawn    bool // some figure was shown panel by panel
 	headings []heading
 	anchors  map[string]bool
-	// characters holds the characters of all formulas.
+	// characters holds the characters that occur in formulas.
 	characters map[rune]bool
 	clean      cleaner
 }
 
-// HTML writes a notebook as one HTML file. The element or anchor of each cell
-// has the id "cell-" followed by the cell's id.
+// HTML writes a notebook as one HTML file. For each cell, an element or anchor has the id "cell-" followed by
+// the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
-		c.anchors[cellID(cell)] = true // no heading may use it
+		c.anchors[cellID(cell)] = true // reserve the id, so that no heading uses it
 	}
 	isGo := goNotebook(nb)
 	made, madeIn := madeWith(nb)
@@ -92,7 +92,8 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 			}
 		case notebook.Raw:
 			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
-				// An element may begin in one cell and end in another.
+				// Do not wrap raw HTML in an element: an element of the notebook may begin in one cell and end
+				// in another.
 				main.add(cell, place(cell)+c.clean.html(cell.Source)+"\n", false)
 				continue
 			}
@@ -148,7 +149,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	return c.page
 }
 
-// goNotebook reports whether the code cells are Go, which is the default.
+// goNotebook reports whether the code cells are Go, which is the default language.
 func goNotebook(nb *notebook.Notebook) bool {
 	for _, key := range []string{"language_info", "kernelspec"} {
 		m, _ := nb.Metadata[key].(map[string]any)
@@ -171,7 +172,7 @@ func idAttribute(cell *notebook.Cell) string {
 	return ` id="` + html.EscapeString(cellID(cell)) + `"`
 }
 
-// place returns the anchor of a cell without an element of its own.
+// place returns the anchor of a cell that has no HTML element.
 func place(cell *notebook.Cell) string {
 	if cell.ID == "" {
 		return ""
@@ -211,7 +212,7 @@ func (c *converter) code(cell *notebook.Cell, isGo, hide bool) string {
 	return b.String()
 }
 
-// contents returns the table of contents: the sections below the title.
+// contents returns the table of contents, which lists the sections below the title.
 func (c *converter) contents() string {
 	list := c.headings
 	if len(list) > 0 && list[0].level == 1 && !anyAfter(list, 1) {
@@ -239,7 +240,7 @@ func (c *converter) contents() string {
 	return b.String()
 }
 
-// anyAfter reports whether a heading other than the first has the level.
+// anyAfter reports whether a heading other than the first has the given level.
 func anyAfter(list []heading, level int) bool {
 	for _, h := range list[1:] {
 		if h.level == level {

@@ -8,10 +8,12 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Without this note, a page could show outputs of one size below a cell that sets another.
+// Without the note written by madeWith, a page could show outputs of one size below a cell that sets another
+// size.
 
-// madeWith returns the assignments with which a notebook's outputs were made, and the id of the parameters
-// cell. code is "" if they agree with that cell or with a cell that sets them.
+// madeWith returns the parameter assignments with which a notebook's outputs were made, and the id of the
+// parameters cell. code is "" if the assignments agree with the parameters cell or with an injected cell that
+// sets the parameters.
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
 	if changed == nil {
@@ -33,5 +35,5 @@ func madeWith(nb *notebook.Notebook) (code, cell string) {
 	return strings.Join(lines, "; "), changed.Cell
 }
 
-// madeBefore introduces these assignments below the parameters.
+// madeBefore is the text before these assignments, below the parameters cell.
 const madeBefore = "The outputs on this page were made with "

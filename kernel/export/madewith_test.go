@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// If outputs were made with parameters other than those on the page, a note below the parameters says so,
-// unless a cell already does.
+// If outputs were made with other parameters than the page shows, a note below the parameters says so, unless a
+// cell already does.
 func TestMadeWith(t *testing.T) {
 	parameters, set := notebook.NewCode(`size := "lecture"`), notebook.NewCode(`size = "full"`)
 	parameters.ID, set.ID = "parameters", "set"

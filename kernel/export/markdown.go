@@ -14,8 +14,8 @@ import (
 
 // MarkdownOptions are options for Markdown. The zero value is ready to use.
 type MarkdownOptions struct {
-	// Files is the name of the pictures' folder in the Markdown. If it is empty, the pictures become data
-	// addresses in the text.
+	// Files is the name of the folder for pictures, as written in the Markdown. If Files is empty, pictures
+	// become data addresses in the text.
 	Files string
 	// HideCode omits the source of code cells.
 	HideCode bool
@@ -26,9 +26,9 @@ type MarkdownOptions struct {
 	Dir     string
 }
 
-// A File is a picture that belongs to the Markdown.
+// A File is a picture to be saved with the Markdown.
 type File struct {
-	Name string // within the folder
+	Name string // name within the folder
 	Data []byte
 }
 
@@ -36,7 +36,7 @@ type File struct {
 type MarkdownPage struct {
 	Text  []byte
 	Files []File
-	// Left names the parts that Clean removed, without duplicates.
+	// Left has the names of the parts that Clean removed, without duplicates.
 	Left []string
 }
 
@@ -48,7 +48,7 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 	return p.Text, p.Files
 }
 
-// NewMarkdown is like Markdown, and also returns the names of removed parts.
+// NewMarkdown is like Markdown, and also returns the names of the removed parts.
 func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	w := &writer{opt: opt, page: converter{dir: opt.Dir, clean: newCleaner(HTMLOptions{Clean: opt.Clean, Trusted: opt.Trusted})}}
 	if !goNotebook(nb) {
@@ -80,8 +80,8 @@ func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
 	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
-// fold opens or closes a solution where needed. The blank lines around it make Markdown work inside the HTML
-// element.
+// fold opens or closes a solution where needed. It writes blank lines around the HTML element, so that the
+// Markdown inside is parsed.
 func (w *writer) fold(in bool) {
 	switch {
 	case in && w.folded == 0:
@@ -90,7 +90,7 @@ func (w *writer) fold(in bool) {
 		w.folded = w.b.Len()
 	case !in && w.folded > 0:
 		if w.b.Len() == w.folded {
-			w.b.Truncate(w.before) // it contains nothing visible
+			w.b.Truncate(w.before) // the solution contains nothing visible
 		} else {
 			w.block("</details>")
 		}
@@ -113,12 +113,12 @@ type writer struct {
 	cell     int
 	b        bytes.Buffer
 	files    []File
-	page     converter // renders texts, to clean them
-	// In a solution: the length of the text before and after its first line.
+	page     converter // renders texts so that they can be cleaned
+	// Inside a solution, these are the lengths of the text before and after the solution's first line.
 	before, folded int
 }
 
-// block writes a paragraph or the like.
+// block writes a paragraph or another block.
 func (w *writer) block(s string) {
 	s = strings.Trim(s, "\n")
 	if strings.TrimSpace(s) == "" {
@@ -132,7 +132,7 @@ func (w *writer) block(s string) {
 
 var backticks = regexp.MustCompile("`{3,}")
 
-// fenced writes code between fences longer than any run of backticks in it.
+// fenced writes code between fences that are longer than any run of backticks in the code.
 func (w *writer) fenced(language, s string) {
 	fence := "```"
 	for _, run := range backticks.FindAllString(s, -1) {
@@ -197,15 +197,15 @@ func (w *writer) bundle(o notebook.Output, n int) {
 	}
 }
 
-// altText escapes s for the brackets of a picture.
+// altText escapes s for use as the alternative text of a picture.
 func altText(s string) string {
 	return strings.NewReplacer("[", `\[`, "]", `\]`, "\n", " ", "\r", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "`", "'", "$", `\$`, "<", "&lt;").Replace(s)
 }
 
 var extensions = map[string]string{"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
 
-// picture returns the address of a picture. It adds the picture to the files, or makes
-// it part of the address if there is no folder for files.
+// picture returns the address of a picture. It adds the picture to the files. If there is no folder for files,
+// it returns a data address.
 func (w *writer) picture(kind, content, name string) string {
 	b := []byte(content)
 	if kind != "image/svg+xml" {
@@ -225,7 +225,7 @@ func (w *writer) picture(kind, content, name string) string {
 
 var attachment = regexp.MustCompile(`\(attachment:([^)\s]+)`)
 
-// attachments replaces the addresses of pictures stored in the cell.
+// attachments replaces references to pictures that are attached to the cell by their addresses.
 func (w *writer) attachments(cell *notebook.Cell) string {
 	n := 0
 	return attachment.ReplaceAllStringFunc(cell.Source, func(m string) string {

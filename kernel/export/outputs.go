@@ -16,7 +16,7 @@ import (
 
 var pictureTypes = []string{"image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// output writes one output of a cell.
+// output returns the HTML of one output of a cell.
 func (c *converter) output(o notebook.Output) string {
 	switch o.Type() {
 	case notebook.Stream:
@@ -52,7 +52,7 @@ func traceback(o notebook.Output) string {
 	return strings.Join(lines, "\n")
 }
 
-// bundle shows the best representation of an output.
+// bundle returns the HTML of the best representation of an output.
 func (c *converter) bundle(o notebook.Output) string {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
@@ -91,10 +91,10 @@ func (c *converter) bundle(o notebook.Output) string {
 	return ""
 }
 
-// scriptEnd matches text that would end a script element anywhere.
+// scriptEnd matches text that would end a script element wherever it occurs.
 var scriptEnd = regexp.MustCompile(`(?i)<(/script)`)
 
-// latexSource puts dollar signs around a formula that has none.
+// latexSource puts dollar signs around a formula without delimiters.
 func latexSource(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.HasPrefix(s, "$") || strings.HasPrefix(s, `\begin{`) {
@@ -103,16 +103,17 @@ func latexSource(s string) string {
 	return "$$" + s + "$$"
 }
 
-// caption returns the text of a picture without the mark that it is a figure: the caption and where it was
-// made.
+// caption returns the plain text of a figure without the mark that identifies it as a figure: the caption and
+// the place where the figure was made.
 func caption(plain string) string {
 	return strings.TrimSpace(figureMark.ReplaceAllString(plain, ""))
 }
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// pictureHTML shows a picture, panel by panel if its SVG is known. The picture's text becomes its description
-// for readers who cannot see it, and its caption if the picture is too small for its own caption to be legible.
+// pictureHTML returns the HTML of a picture, panel by panel if its SVG is known. The picture's text becomes its
+// description for readers who cannot see it, and its caption if the picture is too small for its own caption to
+// be legible.
 func (c *converter) pictureHTML(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
 	if s := c.panels(o, kind, content); s != "" {
@@ -150,8 +151,8 @@ func (c *converter) pictureHTML(o notebook.Output, kind, content string) string 
 	return s + "</figure>\n"
 }
 
-// plot reports whether a PNG may be inverted on a dark page: it is white at its corners, and mostly ink on
-// white or a gray heatmap.
+// plot reports whether a PNG may be inverted on a dark page. It may if it is white at its corners, and is
+// either mostly ink on white or a gray heatmap.
 func plot(content string) bool {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -167,8 +168,8 @@ func plot(content string) bool {
 	return whiteCorners(img) && (mostlyWhite(img) || greyMap(img))
 }
 
-// greyMap reports whether a picture is a gray heatmap, which may be inverted with its scale: it has no color, a
-// large part is white, and few pixels are in between, unlike in photographs.
+// greyMap reports whether a picture is a gray heatmap, which may be inverted together with its color scale. A
+// gray heatmap has no color, a large white part, and unlike a photograph few pixels of intermediate gray.
 func greyMap(img image.Image) bool {
 	at := img.Bounds()
 	const step = 3 // pixels

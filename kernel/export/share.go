@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Share makes the pages below a folder that were written by HTML or Slides share files: the font of their
-// formulas in math-….woff, and pictures in pictures/. A site of many pages then stores these once. Single pages
-// that readers pass on should keep their own.
+// Share makes the pages below a folder, as written by HTML or Slides, share files: the font of their formulas
+// in math-….woff, and pictures in pictures/. A site of many pages then stores the font and the pictures once.
+// Single pages that readers pass on should embed them.
 func Share(folder string) error {
 	if err := shareFont(folder); err != nil {
 		return err
@@ -45,14 +45,14 @@ func keep(folder, path string, data []byte) error {
 	return notebook.WriteFile(path, data)
 }
 
-// address returns the relative address of a file in a page.
+// address returns the address of a file relative to a page.
 func address(page, file string) (string, error) {
 	to, err := filepath.Rel(filepath.Dir(page), file)
 	return filepath.ToSlash(to), err
 }
 
-// removeStale removes the files below a folder that match a pattern and are not wanted: they belong to an
-// earlier site.
+// removeStale removes the files below a folder that match a pattern but are not in wanted. They belong to an
+// earlier version of the site.
 func removeStale(folder, pattern string, wanted ...string) error {
 	pattern = filepath.Join(folder, pattern)
 	if err := inside.Check(folder, filepath.Dir(pattern)); err != nil {

@@ -12,11 +12,11 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// embeddedFontRule matches the CSS rule with which a page embeds its own font, with the font's characters.
+// embeddedFontRule matches the CSS rule that embeds a font in a page. The submatch is the list of the font's characters.
 var embeddedFontRule = regexp.MustCompile(`src: url\(data:font/woff;base64,[A-Za-z0-9+/=]*\) format\("woff"\); unicode-range: ((?:U\+[0-9A-F]+(?:, )?)+);`)
 
-// shareFont makes all pages below a folder use one font file for their formulas, with the characters of all
-// pages.
+// shareFont makes all pages below a folder use one font file for their formulas. The font has the characters of
+// all pages.
 func shareFont(folder string) error {
 	pages := map[string][]byte{}
 	used := map[rune]bool{}

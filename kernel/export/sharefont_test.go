@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestShareFont: the pages of a folder use one font, with the characters of each.
+// TestShareFont: all pages of a folder use one font, which has the characters of all of them.
 func TestShareFont(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, source string) {
@@ -41,7 +41,7 @@ func TestShareFont(t *testing.T) {
 	}
 	characters := map[rune]bool{' ': true}
 	addCharacters(characters, "<mi>α</mi><mo>+</mo><mi>x</mi><mo>∫</mo><mn>0</mn><mn>1</mn><mi>f</mi>")
-	for range 2 { // the second time nothing changes
+	for range 2 { // the second call changes nothing
 		if err := Share(dir); err != nil {
 			t.Fatal(err)
 		}

@@ -11,15 +11,15 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// embeddedPicture matches an embedded bitmap, in the page itself or in a drawing. Scripts escape their
-// quotation marks, so a slider's positions do not match.
+// embeddedPicture matches an embedded bitmap in a page or in a drawing. It does not match the saved positions of a slider,
+// because scripts escape their quotation marks.
 var embeddedPicture = regexp.MustCompile(`\b(src|href)="data:image/(png|jpeg);base64,([A-Za-z0-9+/=]+)"`)
 
 // sharedPicture matches a reference to a shared picture.
 var sharedPicture = regexp.MustCompile(`\b(?:src|href)="(?:\.\./)*pictures/([0-9a-f]{16}\.(?:png|jpeg))"`)
 
 // smallPicture is the size in base64 characters up to which a picture stays embedded, because requesting a file
-// takes longer.
+// would take longer.
 const smallPicture = 2048
 
 // sharePictures moves pictures that occur more than once in pages below a folder to files in pictures/. A
@@ -37,7 +37,7 @@ func sharePictures(folder string) error {
 			}
 		}
 		for _, m := range sharedPicture.FindAllSubmatch(page, -1) {
-			times[string(m[1])] += 2 // an earlier call found it twice
+			times[string(m[1])] += 2 // an earlier call found the picture twice
 		}
 		return nil
 	})
@@ -57,7 +57,7 @@ func sharePictures(folder string) error {
 			if !seen[n] {
 				data, err := base64.StdEncoding.DecodeString(string(m[3]))
 				if err != nil {
-					return whole // not a picture: leave it unchanged
+					return whole // this is not a picture, so leave it unchanged
 				}
 				if failed = keep(folder, file, data); failed != nil {
 					return whole

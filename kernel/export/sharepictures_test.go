@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSharePictures: a picture that two pages have is in one file; one that occurs once, is small or is in a
-// script stays.
+// TestSharePictures: a picture that occurs in two pages is moved to a file. A picture that occurs once, is
+// small or is in a script stays embedded.
 func TestSharePictures(t *testing.T) {
 	dir := t.TempDir()
 	picture := func(c string) string {
@@ -54,7 +54,7 @@ func TestSharePictures(t *testing.T) {
 	}
 	write("slides.html", `<svg><image width="2" href="`+both+`"/></svg><img src="`+one+`"><img src="`+small+`">`)
 	write("notebook/a.html", `<img src="`+both+`"><img src="`+small+`">`+script)
-	for range 2 { // the second time nothing changes
+	for range 2 { // the second call changes nothing
 		if err := Share(dir); err != nil {
 			t.Fatal(err)
 		}

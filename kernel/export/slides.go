@@ -18,29 +18,29 @@ var slidesScript string
 
 // A slide is a slide of a talk.
 type slide struct {
-	title string // HTML
+	title string // in HTML
 	class string
 	body  strings.Builder
 	notes strings.Builder
-	// foot is the code of a picture, if it is one line.
+	// foot is the code that makes a picture, if it is one line.
 	foot string
-	cell *notebook.Cell // the cell at its start
+	cell *notebook.Cell // cell at the start of the slide
 }
 
-// A talk is built from a notebook: each heading starts a slide, each output gets one, and the text about them
-// goes into the notes.
+// A talk is built from a notebook. Each heading starts a slide, each output gets a slide, and the surrounding
+// text goes into the notes.
 type talk struct {
 	c      *converter
 	opt    HTMLOptions
 	isGo   bool
 	slides []*slide
-	title  string // of the section
+	title  string // title of the section
 }
 
 // Slides writes a notebook as slides, in one HTML file. A heading starts a slide; each picture and each other
-// output gets a slide, with its code. Lists, tables, formulas and pictures of the text are shown, and the
-// beginning of prose if there is nothing else; all text is in the presenter's notes. Solutions are left out.
-// Slideshow metadata of cells takes precedence.
+// output gets a slide, with its code. The slides show the text's lists, tables, formulas and pictures. A slide
+// without any of these shows the beginning of the prose. All text is in the presenter's notes. Solutions are
+// left out. Slideshow metadata of cells takes precedence.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
@@ -103,7 +103,7 @@ func slideType(cell *notebook.Cell) string {
 	return s
 }
 
-// begin starts a slide. It reuses the last slide if that has the same heading and nothing else.
+// begin starts a slide. It reuses the last slide if that slide has the same heading and no content.
 func (t *talk) begin(cell *notebook.Cell, class string) *slide {
 	if n := len(t.slides); n > 0 {
 		if s := t.slides[n-1]; s.class == "text" && s.body.Len() == 0 && s.title == t.title {
@@ -116,7 +116,7 @@ func (t *talk) begin(cell *notebook.Cell, class string) *slide {
 	return s
 }
 
-// now returns the current slide.
+// now returns the current slide, or starts one.
 func (t *talk) now(cell *notebook.Cell) *slide {
 	if len(t.slides) == 0 {
 		return t.begin(cell, "text")
@@ -137,7 +137,7 @@ func (t *talk) add(cell *notebook.Cell) {
 	}
 }
 
-// The largest number of lines of code in the foot of a picture, together with another output on a slide, and
+// The largest numbers of lines of code on a slide: below a picture, together with another output, and together
 // with a verdict.
 const (
 	footLines = 1
@@ -151,7 +151,7 @@ func verdict(output string) bool {
 	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
 }
 
-// code adds the outputs of a cell, and its code.
+// code adds slides for a cell's outputs, with the cell's code.
 func (t *talk) code(cell *notebook.Cell, kind string) {
 	var outputs []string
 	for _, o := range cell.Outputs {
@@ -162,7 +162,7 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	source := strings.TrimSpace(cell.Source)
 	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || sourceHidden(cell)
 	if len(outputs) == 0 && kind == "" && !cell.Tagged("exercise") || hide && len(outputs) == 0 {
-		return // preparation
+		return // the cell only prepares something
 	}
 	lines := strings.Count(source, "\n") + 1
 	listing := html.EscapeString(source)
@@ -208,8 +208,8 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	}
 }
 
-// isExerciseCheck reports whether a cell checks the answer to an exercise; its output only says that the empty
-// answer is wrong.
+// isExerciseCheck reports whether a cell checks the answer to an exercise. The output of such a cell only says that the
+// empty answer is wrong.
 func isExerciseCheck(c *notebook.Cell) bool {
 	return c.Type == notebook.Code && c.Tagged("exercise") && strings.HasPrefix(strings.TrimSpace(c.Source), "check.Exercise(")
 }

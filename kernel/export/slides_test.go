@@ -36,7 +36,7 @@ var drawn = notebook.Output{"output_type": "display_data", "data": map[string]an
 
 var slideParts = regexp.MustCompile(`(?s)<section class="slide ([a-z ]+)" id="s\d+"><div class="in">\n(.*?)</div></section>\n<aside class="notes">(.*?)</aside>`)
 
-// slidesOf returns class, text and notes of each slide.
+// slidesOf returns the class, text and notes of each slide.
 func slidesOf(t *testing.T, nb *notebook.Notebook) (list [][3]string) {
 	t.Helper()
 	for _, m := range slideParts.FindAllStringSubmatch(string(Slides(nb, HTMLOptions{}).HTML), -1) {
@@ -80,7 +80,7 @@ func TestSlides(t *testing.T) {
 		{"output", "Part short() 7", ""},
 		{"text", "Part Do it. All of this is to be read, however long it takes.", "Do it. All of this is to be read, however long it takes. Whispered c"},
 		{"text", "Part Shown whole. In two sentences.", "Shown whole. In two sentences."},
-		{"picture", "Bare Seen.", ""}, // no slide with the heading alone
+		{"picture", "Bare Seen.", ""}, // no slide has only a heading
 		{"output", "Bare " + listed + " ✓ right", ""},
 		{"listing", "Bare " + listed, ""},
 		{"output", "Bare ✓ right and more", ""},
@@ -135,7 +135,8 @@ func TestSlideTypes(t *testing.T) {
 	}
 }
 
-// TestLeadingWords: before a formula are the words that lead to it, a sentence or a whole parenthesis.
+// TestLeadingWords: a formula on a slide is preceded by the words that introduce it, which are a sentence or a
+// whole parenthesis.
 func TestLeadingWords(t *testing.T) {
 	for source, want := range map[string]string{
 		"One. Two. So":                     "So",
@@ -151,7 +152,7 @@ func TestLeadingWords(t *testing.T) {
 	}
 }
 
-// TestTitle: below the title is the first of goals and table, and the other has its own slide.
+// TestTitle: the title slide shows the goals or the table, whichever is first. The other one has its own slide.
 func TestTitle(t *testing.T) {
 	const goals, table = "- a goal\n- another\n\n", "| one | two |\n|---|---|\n| 1 | 2 |\n\n"
 	for source, want := range map[string][]string{
@@ -169,7 +170,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// TestSlidesInBrowser changes slides by keys; the seal permits the slides' script.
+// TestSlidesInBrowser changes slides with keys. The page's security policy permits the slides' script.
 func TestSlidesInBrowser(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")
 	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
@@ -206,7 +207,7 @@ addEventListener("load", function () {
 	if !strings.Contains(shown, want) {
 		t.Errorf("not %s but %s", want, regexp.MustCompile(`data-seen="[^"]*"`).FindString(shown))
 	}
-	// The table of all claims, which is too long for a slide, is folded.
+	// The table of all claims is collapsed, because it is too long for a slide.
 	if over := regexp.MustCompile(`data-over="([^"]*)"`).FindString(shown); over != `data-over=""` {
 		t.Errorf("slides that do not fit: %s", over)
 	}
@@ -216,7 +217,7 @@ addEventListener("load", function () {
 }
 
 // TestSlidesOnPhones shows slides on phones in portrait and landscape. In portrait, slides are stacked without
-// overlap. In landscape, swipes change slides, and content that does not fit in a readable size can be
+// overlap. In landscape, swipes change slides, and content that is too large for a readable size can be
 // scrolled.
 func TestSlidesOnPhones(t *testing.T) {
 	patience.SkipShort(t, "starts a browser")

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// In characters: a paragraph of at most mostLead is shown whole, and the shown beginning of a longer one has at
-// least leastLead.
+// A paragraph of at most mostLead characters is shown whole. Of a longer paragraph at least leastLead
+// characters are shown.
 const (
 	mostLead  = 160
 	leastLead = 40
@@ -33,7 +33,7 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	})
 	put := func(s string) string { return t.c.putBack(s, formulas) }
 	fresh := kind == "slide" || kind == "subslide" || cell.Tagged("exercise")
-	all := fresh || kind == "fragment" // show prose too
+	all := fresh || kind == "fragment" // also show prose
 	started := false                   // this cell has started a slide
 	before := ""                       // the previous paragraph
 	show := func(s string) {
@@ -76,7 +76,7 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 		case *ast.List, *east.Table, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
 			if kind != "notes" {
 				if s := t.now(cell); s.class == "text first" && strings.Contains(s.body.String(), "<li>") {
-					t.begin(cell, "text") // the title slide already has goals
+					t.begin(cell, "text") // the title slide already has content
 				}
 				show(put(block))
 				if !all {
@@ -108,13 +108,13 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 	}
 }
 
-// hasOnlyLead reports whether the last slide has only the beginning of its text.
+// hasOnlyLead reports whether the last slide shows only the beginning of its text.
 func (t *talk) hasOnlyLead() bool {
 	s := t.slides[len(t.slides)-1]
 	return strings.HasPrefix(s.class, "text") && strings.HasPrefix(s.body.String(), "<p class=\"lead\"")
 }
 
-// displayed returns the display formulas of a paragraph, and the words that lead to the first one.
+// displayed returns the display formulas of a paragraph, and the words before the first formula.
 func displayed(block string, formulas []formula) (words, own string) {
 	for _, m := range mark.FindAllStringIndex(block, -1) {
 		if n := number(block[m[0]:m[1]]); n < len(formulas) && formulas[n].block {
@@ -127,7 +127,8 @@ func displayed(block string, formulas []formula) (words, own string) {
 	return words, own
 }
 
-// lastSentence returns the last sentence of HTML without its tags; sentences in parentheses count as one.
+// lastSentence returns the last sentence of HTML without its tags. Sentences in parentheses belong to the
+// sentence around them.
 func lastSentence(s string) string {
 	s = strings.TrimSpace(anyTag.ReplaceAllString(s, ""))
 	for _, end := range slices.Backward(sentences.FindAllStringIndex(s, -1)) {
@@ -142,7 +143,7 @@ var sentences = regexp.MustCompile(`[.!?][)"”]?\s+`)
 
 var sentenceEnd = regexp.MustCompile(`[.!?][)"”]?$`)
 
-// lead returns the beginning of a paragraph: all of a short one, otherwise its first sentence.
+// lead returns a short paragraph unchanged, and the first sentence of a longer one.
 func lead(block string) string {
 	inner, ok := strings.CutPrefix(strings.TrimSpace(block), "<p>")
 	inner, ok2 := strings.CutSuffix(inner, "</p>")

@@ -11,9 +11,9 @@ import (
 var headingLine = regexp.MustCompile(`^#{1,6} `)
 
 // SlideTypes returns a copy of a notebook with slideshow metadata in its cells, from which nbconvert and RISE
-// make slides. It follows the rules of Slides, but these tools cannot split cells: cells that begin with a
-// heading, and those with outputs, are slides; prose in between is notes; preparation and solutions are
-// skipped. Existing metadata stays.
+// make slides. It follows the rules of Slides, except that these tools cannot split cells: cells with a heading
+// at the start or with outputs become slides, prose between them becomes notes, and preparation and solutions
+// are skipped. Existing metadata stay unchanged.
 func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
 	out := *nb
 	out.Cells = make([]*notebook.Cell, len(nb.Cells))

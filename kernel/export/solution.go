@@ -6,12 +6,12 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Lecture notebooks keep the solutions of exercises in folded cells with the tag solution. A page joins
-// consecutive ones into one part that the reader can open.
+// Lecture notebooks keep the solutions of exercises in collapsed cells with the tag solution. A page joins
+// consecutive solution cells into one part that the reader can expand.
 
 func solution(cell *notebook.Cell) bool { return cell.Tagged("solution") }
 
-// sourceHidden reports whether Jupyter hides the source behind a bar.
+// sourceHidden reports whether Jupyter collapses the source of the cell.
 func sourceHidden(cell *notebook.Cell) bool {
 	m, _ := cell.Metadata["jupyter"].(map[string]any)
 	hidden, _ := m["source_hidden"].(bool)
@@ -27,8 +27,8 @@ const (
 type body struct {
 	done    strings.Builder
 	folded  strings.Builder // the open solution
-	visible bool            // whether it contains more than anchors
-	between strings.Builder // raw cells after it, which belong to it if it continues
+	visible bool            // whether the open solution contains more than anchors
+	between strings.Builder // raw cells after the open solution, which are added to it if it continues
 }
 
 // add adds the HTML of a cell; bare means that the cell shows nothing.

@@ -9,7 +9,8 @@ import (
 
 const hidden = `"jupyter":{"source_hidden":true,"outputs_hidden":true}`
 
-// lecture has an exercise with a solution of three cells, one of them only code, and cells that show nothing.
+// lecture is a notebook with an exercise whose solution has three cells, one of them with only code, and with
+// cells that show nothing.
 const lecture = `{"nbformat":4,"nbformat_minor":5,"metadata":{"language_info":{"name":"go"}},"cells":[
 {"cell_type":"markdown","id":"ask","metadata":{"tags":["exercise"]},"source":"**1.** Why?"},
 {"cell_type":"code","id":"try","metadata":{"tags":["exercise"]},"execution_count":null,"source":"try()","outputs":[]},
@@ -55,7 +56,7 @@ func TestSolutions(t *testing.T) {
 			t.Errorf("cell %s: its id is there %d times", c.ID, n)
 		}
 	}
-	// Without code the last solution contains nothing to open.
+	// Without code the last solution has nothing to expand.
 	page = string(HTML(nb, HTMLOptions{HideCode: true}).HTML)
 	if n := strings.Count(page, `<details class="solution"`); n != 1 || !strings.Contains(page, `<a id="cell-last"></a>`) {
 		t.Errorf("without code there are %d solutions", n)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Tables written by the project's own code are recognized by their HTML, so that pages of older notebooks
-// improve too. Other tables stay unchanged.
+// Tables written by the project's own code are recognized by their HTML, so that the pages of older notebooks
+// are also improved. Other tables stay unchanged.
 
-// tableHTML returns the HTML of an output for a page, and for a table of claims the summary shown while it is
-// folded.
+// tableHTML returns the HTML of an output for a page. For a table of claims it also returns the summary that is
+// visible while the table is collapsed.
 func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
@@ -25,24 +25,24 @@ func tableHTML(s string) (shown, summary string) {
 	return withSigns(s), ""
 }
 
-// scientific matches a number in a column of words with a sign in its middle, where browsers would break the
-// line.
+// scientific matches a cell with a number such as 1e-5 in a column of words. A browser could break the line at
+// the minus sign of the number.
 var scientific = regexp.MustCompile(`(<td style="text-align: left)(">[0-9.]+e-[0-9]+</td>)`)
 
 var (
-	// The head of a table of structs, with a row of names and a row of types, and its foot.
+	// The head of a table of structs, which has a row of names and a row of types, and the foot of the table.
 	structsHead = regexp.MustCompile(`^<table class="dataframe">\n<thead>\n<tr><th></th>(<th.*</th></tr>\n)<tr><th></th>(?:<td[^>]*>[^<]*</td>)+</tr>\n</thead>\n<tbody>\n`)
 	structsFoot = regexp.MustCompile(`</tbody>\n</table>\n<p>([0-9]+) × [^<\n]*</p>\n?$`)
 	structsRow  = regexp.MustCompile(`(?m)^<tr><th>([0-9]+|…)</th>`)
 )
 
-// pagedUnit matches the type name after the number of rows, below a paged table and in its data. The caption of
-// a data frame has a number there.
+// pagedUnit matches the type name after the number of rows, both below a paged table and in its data. The
+// caption of a data frame has a number instead of a type name.
 var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}]+|^<script type="application/json">\{"rows":[0-9]+,"all":[0-9]+,"unit":") × [^0-9<"\n][^<"\n]*(</p>$|")`)
 
 // plainStructs removes from a table of structs what only describes its declaration: the row of types, the row
-// numbers, and the type name below it. A paged table keeps the first two. A data frame, with two numbers in its
-// caption, stays unchanged.
+// numbers, and the type name below the table. A paged table keeps the row of types and the row numbers. A data
+// frame, which has two numbers in its caption, stays unchanged.
 func plainStructs(s string) string {
 	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)
 	if head == nil || foot == nil || frameSize.MatchString(foot[0]) {
@@ -54,7 +54,7 @@ func plainStructs(s string) string {
 	rows = structsRow.ReplaceAllStringFunc(rows, func(m string) string {
 		label := structsRow.FindStringSubmatch(m)[1]
 		shown++
-		if label == "…" && !gap { // rows omitted in the middle
+		if label == "…" && !gap { // some rows in the middle are omitted
 			gap, next = true, -1
 			return "<tr>"
 		}
@@ -76,7 +76,8 @@ func plainStructs(s string) string {
 // frameSize matches the caption of a data frame or a matrix.
 var frameSize = regexp.MustCompile(`<p>[0-9]+ × [0-9]`)
 
-// The tints of verdicts, as in package record, and the signs added for readers who cannot tell the tints apart.
+// tints are the background colors of verdicts, as in package record. The signs are for readers who cannot tell
+// the colors apart.
 var tints = []struct{ colour, sign string }{
 	{"rgba(46,160,67,.22)", "✓"}, {"rgba(210,153,34,.26)", "~"}, {"rgba(248,81,73,.24)", "✗"}, {"rgba(128,128,128,.12)", ""},
 }
@@ -86,7 +87,7 @@ var (
 	tintedWords = regexp.MustCompile(`<span style="background:(rgba\([0-9,.]+\));padding:1px 6px">`)
 )
 
-// withSigns adds the signs to a published table with tinted verdicts.
+// withSigns adds the signs to a published table with colored verdicts.
 func withSigns(s string) string {
 	if !strings.HasPrefix(s, "<table") || strings.Contains(s, signOpen) {
 		return s
@@ -116,7 +117,7 @@ var (
 	counted   = regexp.MustCompile(`([0-9]{1,6}) (reproduced|partial|not reproduced|without data)`)
 )
 
-// fewClaims is the largest number of rows of a table of claims that is not folded.
+// fewClaims is the largest number of rows of a table of claims that stays expanded.
 const fewClaims = 20
 
 var verdicts = map[string]struct{ class, sign string }{

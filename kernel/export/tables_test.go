@@ -37,12 +37,12 @@ func TestStructsOnPages(t *testing.T) {
 	if got, _ := tableHTML(structs); got != want {
 		t.Errorf("%s", got)
 	}
-	// A number with a sign in its middle stays on one line; words with the same beginning need not.
+	// A number with a sign in its middle stays on one line. Words that begin like such a number may be broken.
 	numbers := strings.NewReplacer(">one<", ">1e-12<", ">two<", ">1e-12 at most<").Replace(structs)
 	if got, _ := tableHTML(numbers); !strings.Contains(got, `<td style="text-align: left; white-space: nowrap">1e-12</td>`) || !strings.Contains(got, `<td style="text-align: left">1e-12 at most</td>`) {
 		t.Errorf("%s", got)
 	}
-	// Thirty rows, of which the page has two.
+	// The table has thirty rows, of which the page shows two.
 	long := strings.NewReplacer("</tr>\n<tr><th>1</th>", "</tr>\n<tr><th>…</th><td>…</td><td>…</td></tr>\n<tr><th>29</th>", "2 × paper.Row", "30 × paper.Row").Replace(structs)
 	if got, _ := tableHTML(long); strings.Count(got, "<tr>") != 4 || strings.Contains(got, "string") || strings.Contains(got, "29") || !strings.HasSuffix(got, "</table>\n<p>30 rows</p>\n") {
 		t.Errorf("%s", got)
@@ -61,7 +61,7 @@ func TestStructsOnPages(t *testing.T) {
 	}
 }
 
-// TestPagedOnPages: below a paged table is the number of rows, without their type.
+// TestPagedOnPages: the number of rows is shown below a paged table, without the rows' type.
 func TestPagedOnPages(t *testing.T) {
 	const paged = `<div class="overcomplete-paged tex2jax_ignore" style="overflow-x: auto">
 <table class="dataframe">
@@ -119,7 +119,7 @@ func TestSigns(t *testing.T) {
 	}
 }
 
-// TestClaimsAreFolded exports the notebooks: their tables of claims are folded below a summary line, and
+// TestClaimsAreFolded exports the notebooks. Their tables of claims are collapsed below a summary line, and
 // published tables have signs.
 func TestClaimsAreFolded(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
@@ -131,14 +131,14 @@ func TestClaimsAreFolded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		withoutPictures(nb) // they take seconds, and contain no claims
+		withoutPictures(nb) // pictures take seconds, and contain no claims
 		page := string(HTML(nb, HTMLOptions{Clean: clean.HTML}).HTML)
 		_, after, ok := strings.Cut(page, `<details class="held"><summary><span class="bar" aria-hidden="true">`)
 		summary, rest, _ := strings.Cut(after, "</summary>")
 		if !ok || !strings.Contains(summary, " reproduced") || !strings.HasPrefix(rest, "\n<div class=\"wide html\" tabindex=\"0\"><table") || strings.Count(page, `class="held"`) != 1 {
 			t.Errorf("%s: %s", path, summary)
 		}
-		unpaged := regexp.MustCompile(`(?s)<div class="overcomplete-paged.*?</table>`).ReplaceAllString(page, "") // those keep their types
+		unpaged := regexp.MustCompile(`(?s)<div class="overcomplete-paged.*?</table>`).ReplaceAllString(page, "") // paged tables keep their types
 		if n := strings.Count(unpaged, `<td style="text-align: left">string</td>`); n > 0 {
 			t.Errorf("%s: %d types in tables", path, n)
 		}

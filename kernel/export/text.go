@@ -33,11 +33,11 @@ var parser = goldmark.New(
 type heading struct {
 	level int
 	id    string
-	html  string // without links
+	html  string // HTML without links
 }
 
-// markdown converts Markdown to HTML. Headings get anchors and, if listed is set, go into the table of
-// contents. Pictures in attachments and in files next to the notebook are embedded.
+// markdown converts Markdown to HTML. Headings get anchors and, if listed is set, entries in the table of
+// contents. Pictures in attachments and in files near the notebook are embedded.
 func (c *converter) markdown(source string, cell *notebook.Cell, listed bool) string {
 	rest, formulas := setAside(source)
 	src := []byte(rest)
@@ -90,8 +90,8 @@ var (
 // plainHTML returns the plain text of HTML.
 func plainHTML(s string) string { return html.UnescapeString(anyTag.ReplaceAllString(s, "")) }
 
-// anchor returns the id of a heading in GitHub's form, so that links between cells work: lower case, hyphens
-// for blanks.
+// anchor returns the id of a heading as GitHub forms it, so that links between cells work: lower case, with
+// hyphens for blanks.
 func (c *converter) anchor(title string) string {
 	id := strings.Map(func(r rune) rune {
 		switch {
@@ -112,10 +112,11 @@ func (c *converter) anchor(title string) string {
 	return id
 }
 
-// mostPicture is the largest size of an embedded picture file.
+// mostPicture is the largest size in bytes of an embedded picture file.
 const mostPicture = 20 << 20
 
-// picture returns a data address of the picture, or the given address if it cannot be embedded.
+// picture returns a data address with the content of a picture, or the given address if the picture cannot be
+// embedded.
 func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if name, ok := strings.CutPrefix(address, "attachment:"); ok && cell != nil {
 		if u, err := url.PathUnescape(name); err == nil {
@@ -145,7 +146,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if kind == "" {
 		return address
 	}
-	folder := c.dir // no link may lead out of it either
+	folder := c.dir // links in this folder must not lead out of it either
 	if !c.clean.isOn() {
 		if real, err := filepath.EvalSymlinks(file); err == nil {
 			folder, file = filepath.Dir(real), real

@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The tags of cells that have an effect.
+// The tags that have an effect on a cell.
 const (
 	tagParameters = "parameters"
 	tagSolution   = "solution"
@@ -41,16 +41,16 @@ type part struct {
 	text     string
 	from, to int
 	command  *magic.Command
-	// first and last mark the first and last part that %time measures.
+	// first and last mark the first and last part that a %time command measures.
 	first, last bool
 
-	decl ast.Decl // of a declPart or importPart
-	stmt ast.Stmt // of a stmtPart
-	base int      // text[pos-base] is at pos in decl or stmt
-	refs []ref    // in the order of text
-	// shown marks the expression that the cell shows.
+	decl ast.Decl // set in a declPart or importPart
+	stmt ast.Stmt // set in a stmtPart
+	base int      // text[pos-base] is the byte at pos in decl or stmt
+	refs []ref    // references to names, in the order of text
+	// shown marks the expression with the value that the cell shows.
 	shown bool
-	// dropped marks a declaration that a later one replaces before any use.
+	// dropped marks a declaration that is redeclared before any use.
 	dropped bool
 
 	declares []*entity // variables, types and so on
@@ -58,22 +58,22 @@ type part struct {
 
 // A cell is a cell of the notebook.
 type cell struct {
-	number    int // from 1, among all cells
+	number    int // counted from 1, among all cells
 	nb        *notebook.Cell
 	params    bool
 	solution  bool
 	raises    bool
-	defers    bool // contains calls deferred to its end
-	headed    bool // a comment above it marks where it begins
+	defers    bool // contains calls that are deferred to the end of the cell
+	headed    bool // has a comment above it that marks where the cell begins
 	parts     []*part
-	fault     error // why it is only a comment
+	fault     error // why the cell became a comment
 	statement bool  // has statements or commands
 }
 
-// guarded reports whether the cell's statements need braces of their own.
+// guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
-// read splits the notebook into cells and parts. The cells in left, by number, become comments.
+// read splits the notebook into cells and parts. The cells with numbers in left become comments.
 func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	text, provided := false, false
 	for i, n := range nb.Cells {
@@ -113,11 +113,12 @@ func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	return cells
 }
 
-// displayFunction is the function that the kernel declares for notebooks of gophernotes, where a cell first
-// uses it.
+// displayFunction declares a function that the kernel provides for notebooks of gophernotes. The declaration is
+// put where a cell first uses the function.
 const displayFunction = "func Display(v any) error { return display.Display(v) }"
 
-// defers reports whether a part is a statement that defers a call to the end of the cell, or leaves the cell.
+// defers reports whether a part is a statement that defers a call to the end of the cell, or that ends the
+// cell.
 func (p *part) defers() (found bool) {
 	if p.stmt == nil {
 		return false
@@ -125,7 +126,7 @@ func (p *part) defers() (found bool) {
 	ast.Inspect(p.stmt, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.FuncLit:
-			return false // these end with the function
+			return false // statements in a function literal end with the function
 		case *ast.DeferStmt, *ast.ReturnStmt:
 			found = true
 		}
@@ -171,13 +172,13 @@ func (c *cell) code(src string) {
 	}
 }
 
-// leave turns the cell into a comment.
+// leave makes the cell a comment that contains src and the error.
 func (c *cell) leave(src string, err error) {
 	c.fault = err
 	c.parts = []*part{{kind: notePart, cell: c, text: "Left out (" + err.Error() + "):\n\n" + src}}
 }
 
-// goParts splits Go code into parts. If last is set, its last value is the cell's value.
+// goParts splits Go code into parts. If last is set, the value of the last expression is the cell's value.
 func goParts(src string, last bool) (parts []*part, err error) {
 	tree, err := cellsyntax.Parse(token.NewFileSet(), "cell", src)
 	if err != nil {
@@ -213,7 +214,7 @@ func goParts(src string, last bool) (parts []*part, err error) {
 		case cellsyntax.Decl:
 			p.kind, p.decl = declPart, f.Decls[0]
 			if fn, ok := p.decl.(*ast.FuncDecl); ok && fn.Body == nil {
-				continue // it documents a package, and declares nothing that can be called
+				continue // a function without a body only documents a package, and cannot be called
 			}
 		default:
 			body := f.Decls[0].(*ast.FuncDecl).Body.List
@@ -231,14 +232,14 @@ func goParts(src string, last bool) (parts []*part, err error) {
 		parts = append(parts, p)
 	}
 	if tree.RunsMain() {
-		call, err := goParts("main()", false) // as the kernel does for a cell with a whole program
+		call, err := goParts("main()", false) // as the kernel does for a cell that is a whole program
 		return append(parts, call...), err
 	}
 	return parts, nil
 }
 
-// keys returns the identifiers that are keys in composite literals. The parser does not resolve them, because
-// keys of structs are field names.
+// keys returns the identifiers that are keys in composite literals. The parser does not resolve them, because a
+// key may be the name of a struct's field.
 func keys(f *ast.File, base int) (list []ref) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.CompositeLit)
@@ -262,7 +263,7 @@ func keys(f *ast.File, base int) (list []ref) {
 	return list
 }
 
-// offset returns the position of pos in the part's text.
+// offset returns the offset of pos in the part's text.
 func (p *part) offset(pos token.Pos) int { return int(pos) - p.base }
 
 // sortRefs sorts the references by position.

@@ -25,7 +25,8 @@ type checkResult struct {
 	faults []types.Error
 }
 
-// check type-checks a program. Type errors are not returned as an error: the caller knows which ones matter.
+// check type-checks a program. It does not return type errors as an error, because only the caller knows which
+// ones matter.
 func check(source string, from types.Importer) (*checkResult, error) {
 	c := &checkResult{fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
 	var err error
@@ -44,7 +45,7 @@ func check(source string, from types.Importer) (*checkResult, error) {
 // offset returns the offset of a position in the source.
 func (c *checkResult) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
 
-// importer is a function as a types.Importer.
+// importer makes a function a types.Importer.
 type importer func(path string) (*types.Package, error)
 
 // Import imports a package.
@@ -58,7 +59,7 @@ var builtIn = importer(func(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not known", path)
 })
 
-// isBuiltIn reports whether the types of all these packages are in this program.
+// isBuiltIn reports whether this program contains the types of all these packages.
 func isBuiltIn(paths []string) bool {
 	return !slices.ContainsFunc(paths, func(p string) bool {
 		_, ok := apidoc.Lookup(p)
@@ -66,8 +67,9 @@ func isBuiltIn(paths []string) bool {
 	})
 }
 
-// loaded imports packages with the go command, in the versions of the module file. It also returns their names,
-// and the module with the go command's additions. The go command downloads nothing unless fetch is set.
+// loaded imports packages with the go command, in the versions that the go.mod file gives. It also returns the
+// packages' names, and the module as completed by the go command. The go command downloads nothing unless fetch
+// is set.
 func loaded(paths []string, m Module, fetch bool) (from types.Importer, names map[string]string, resolved Module, err error) {
 	dir, err := os.MkdirTemp("", "overcomplete-program")
 	if err != nil {
@@ -125,15 +127,15 @@ func loaded(paths []string, m Module, fetch bool) (from types.Importer, names ma
 		if p := found[path]; p != nil {
 			return p, nil
 		}
-		if p := apidoc.Types(path); p != nil { // packages added by goprogram: fmt, flag and so on
+		if p := apidoc.Types(path); p != nil { // a package added by goprogram: fmt, flag and so on
 			return p, nil
 		}
 		return nil, fmt.Errorf("package %s is not known", path)
 	}), names, resolved, nil
 }
 
-// settle sets the types of variables, finds redeclarations of the same variable, and decides how values are
-// printed.
+// settle sets the types of variables, finds variables that are redeclared with the same type, and decides how
+// values are printed.
 func (e *emitter) settle(c *checkResult) {
 	for _, v := range e.all {
 		if !v.vari {
@@ -149,7 +151,7 @@ func (e *emitter) settle(c *checkResult) {
 			continue
 		}
 		if home := old.canonical().part.cell; home.guarded() && home != v.part.cell && !old.canonical().hoist {
-			continue // it ends with its cell
+			continue // the variable's scope ends with the cell
 		}
 		v.same = old.canonical()
 		v.same.hoist = v.same.hoist || v.hoist
@@ -174,7 +176,7 @@ func (e *emitter) settle(c *checkResult) {
 	})
 }
 
-// partAt returns the part at an offset of the source, nil if there is none.
+// partAt returns the part at an offset in the source, or nil if there is none.
 func (e *emitter) partAt(offset int) *part {
 	for _, s := range e.spans {
 		if s.from <= offset && offset < s.to {
@@ -184,7 +186,7 @@ func (e *emitter) partAt(offset int) *part {
 	return nil
 }
 
-// useAll records the unused variables. It reports whether there are new ones.
+// useAll records the unused variables, and reports whether it has found new ones.
 func (e *emitter) useAll(c *checkResult) (more bool) {
 	for _, f := range c.faults {
 		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// silent are the commands that leave only the Go code after them.
+// silent lists the commands that are dropped; only the Go code after them remains.
 var silent = map[string]bool{"%time": true, "%%time": true, "%%native": true, "%go111module": true}
 
 // command writes the translation of a command.
@@ -65,7 +65,7 @@ func unquote(s string) string {
 	return s
 }
 
-// quoted returns a text as a Go literal, with its line breaks if possible.
+// quoted returns a text as a Go string literal, a raw string with line breaks if possible.
 func quoted(s string) string {
 	if strings.Contains(s, "\n") && strconv.CanBackquote(strings.ReplaceAll(strings.ReplaceAll(s, "\n", ""), "\t", "")) {
 		return "`" + s + "`"
@@ -73,13 +73,13 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// must returns the name of a helper that panics with an error.
+// must returns the name of a helper function that panics if its argument is an error.
 func (e *emitter) must() string {
 	e.helpers["must"] = "// must panics with an error, as a cell fails with it.\nfunc must(err error) {\nif err != nil {\npanic(err)\n}\n}"
 	return "must"
 }
 
-// shell returns the name of a helper that runs a line in the shell.
+// shell returns the name of a helper function that runs a line in the shell.
 func (e *emitter) shell() string {
 	e.helpers["shell"] = fmt.Sprintf(`// shell runs a line in the system's shell, and panics if it fails.
 func shell(line string) {
@@ -116,7 +116,7 @@ func appendFile(name, text string) {
 	fmt.Fprintf(&e.body, "appendFile(%s, %s)\n", name, quoted(body))
 }
 
-// begin writes the start of a %time measurement.
+// begin writes the code that starts a %time measurement.
 func (e *emitter) begin() {
 	op := "="
 	if e.clock == "" {
@@ -125,12 +125,12 @@ func (e *emitter) begin() {
 	fmt.Fprintf(&e.body, "%s %s %s.Now()\n", e.clock, op, e.pkg("time"))
 }
 
-// end writes the end of a %time measurement.
+// end writes the code that ends a %time measurement.
 func (e *emitter) end() {
 	fmt.Fprintf(&e.body, "%s.Println(\"time:\", %s.Since(%s))\n", e.pkg("fmt"), e.pkg("time"), e.clock)
 }
 
-// flagOf returns the function of package flag for a type, "" if there is none.
+// flagOf returns the function of package flag for a type, or "" if there is none.
 func flagOf(t types.Type) string {
 	if t == nil {
 		return ""
@@ -141,7 +141,7 @@ func flagOf(t types.Type) string {
 	}[t.String()]
 }
 
-// flags turns the notebook's parameters into flags of the program.
+// flags makes the notebook's parameters flags of the program.
 func (e *emitter) flags(c *cell) {
 	any := false
 	for _, p := range c.parts {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// item matches the start of a line that gets another indentation when wrapped.
+// item matches the start of a list item or quotation, whose further lines are indented when it is wrapped.
 var item = regexp.MustCompile(`^\s*([-*+]|[0-9]+[.)])\s+|^\s*>\s+`)
 
 // verbatim matches lines that are not wrapped: tables, headings, HTML, formulas.
@@ -21,7 +21,7 @@ func comment(text string, width int) string {
 	var out strings.Builder
 	write := func(l string) {
 		if strings.HasPrefix(strings.TrimLeft(l, " "), "+build") {
-			l = `\` + l // Markdown escapes it too; the go command would read it as a build constraint
+			l = `\` + l // Markdown escapes this character too; the go command would read the line as a build constraint
 		}
 		out.WriteString(strings.TrimRight("// "+l, " \t") + "\n")
 	}

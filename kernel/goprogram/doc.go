@@ -1,5 +1,5 @@
-// Package goprogram writes a notebook as a Go program that go run and go vet accept, for notebooks that have
-// grown into code to call, test and review.
+// Package goprogram writes a notebook as a Go program that go run and go vet accept. It is meant for notebooks
+// that have grown into code worth calling, testing and reviewing.
 //
 // Declarations of types, constants and functions move from the cells to package level, in order. The statements
 // of all cells become the function main, in order; text becomes comments. A cell's last value is printed where
@@ -9,13 +9,13 @@
 //
 // In a session a later cell may redeclare a name. Redeclaring a variable with the same type is an assignment,
 // in the session and in the program. Every other redeclaration gets a new name: x of the first cells stays x,
-// the later one becomes x2, and each cell uses the one that it used in the notebook. Names that hide a
-// predeclared name change too: max becomes max2. Functions call the last version of other functions, as in a
-// session after its last cell.
+// the x that a later cell declares becomes x2, and each cell uses the same x as in the notebook. Names that
+// shadow a predeclared name change too: max becomes max2. Functions call the last version of other functions,
+// as in a session after its last cell.
 //
 // Variables that functions use become package variables; all others are local to main. A cell that defers calls
-// becomes a function of its own, so that they run when it ends; its variables that other cells use become
-// package variables too.
+// becomes a function of its own, so that the calls run when the cell ends. Variables of such a cell that other
+// cells use become package variables too.
 //
 // # Files in reading order
 //
@@ -33,7 +33,8 @@
 //
 // # Traps
 //
-// A value without a text form of its own is printed by fmt, not as by the kernel: a table of structs is one
-// line. Pictures are named, not shown. Background code that one cell starts and a later one waits for works.
-// The behavior of a session on interrupts, or after a failed cell, is lost.
+// A value without a text form of its own is printed by fmt, and looks different than in the kernel: a table of
+// structs is one line. For a picture the program prints only the name. Background code works even if one cell
+// starts it and a later cell waits for it. The program cannot be interrupted and continued, and it ends at an
+// error, unlike a session.
 package goprogram

@@ -13,25 +13,25 @@ import (
 	"overcomplete/internal/module"
 )
 
-// An emitter writes the parts as a Go file.
+// An emitter writes a notebook's parts as a Go file.
 type emitter struct {
 	*names
 	cells []*cell
 	opt   Options
 	intro []string // the text before all code, which becomes the package comment
 
-	// sketch makes emit write all variables as package variables, so that the checker finds their types in any
-	// order, and print no values.
+	// sketch makes emit declare all variables at package level and print no values. The type checker then finds
+	// the variables' types in any order.
 	sketch bool
-	// forms holds how the values of parts are printed.
+	// forms holds the way to print the value of each part.
 	forms map[*part]form
-	// unused holds the variables of each part that nothing uses.
+	// unused holds the unused variables of each part.
 	unused map[*part]map[string]bool
 
-	used    map[*entity]bool // imports
+	used    map[*entity]bool // imported packages
 	decls   strings.Builder
 	body    strings.Builder
-	helpers map[string]string // functions used by commands
+	helpers map[string]string // helper functions, used by commands
 	clock   string            // the variable that holds the start time of %time
 	spans   []span
 	source  string
@@ -41,7 +41,7 @@ type emitter struct {
 type span struct {
 	part       *part
 	from, to   int
-	expression int // start of the expression in an expression statement
+	expression int // start of the expression, for an expression statement
 	inBody     bool
 }
 
@@ -99,12 +99,13 @@ func (e *emitter) head() string {
 	return "// Run runs the notebook's cells.\nfunc Run(" + strings.Join(params, ", ") + ")"
 }
 
-// parameter reports whether a part declares exactly one parameter, with a type allowed for flags.
+// parameter reports whether a part declares exactly one parameter, of a type that package flag supports.
 func (e *emitter) parameter(p *part) bool {
 	return p.cell.params && p.kind == stmtPart && len(p.declares) == 1 && p.declares[0].vari && p.declares[0].before == nil && flagOf(p.declares[0].typed) != ""
 }
 
-// importList returns the import declaration: the standard library, other modules, this project's packages.
+// importList returns the import declaration, in this order: the standard library, other modules, this project's
+// packages.
 func (e *emitter) importList() string {
 	var groups [3][]string
 	for _, i := range e.imports {
@@ -135,7 +136,7 @@ func (e *emitter) importList() string {
 	return "import (" + out.String() + ")\n"
 }
 
-// pkg returns the name of a package and makes the program import it.
+// pkg returns the name of a package and adds the package to the imports.
 func (e *emitter) pkg(path string) string {
 	i := e.use(path)
 	e.used[i] = true
@@ -220,10 +221,10 @@ func (e *emitter) close(c *cell) {
 	if c.solution && !c.raises {
 		e.body.WriteString("}\n")
 	}
-	e.clock = "" // its scope ended with the braces
+	e.clock = "" // the clock's scope ended with the braces
 }
 
-// solutions returns the parameter that enables solutions.
+// solutions returns the parameter that enables the solution cells.
 func (e *emitter) solutions() *entity {
 	for _, v := range e.all {
 		if v.name == "solutions" && v.vari && v.param {
@@ -240,7 +241,7 @@ func (e *emitter) decl(p *part) {
 	e.spans = append(e.spans, span{part: p, from: from, to: e.decls.Len()})
 }
 
-// renamed returns part of the text of p, with the program's names.
+// renamed returns text[from:to] of the part p, with the program's names instead of the notebook's.
 func (e *emitter) renamed(p *part, from, to int) string {
 	var out strings.Builder
 	at := from
@@ -272,7 +273,7 @@ func (e *emitter) stmt(p *part) {
 		b = &e.decls
 	}
 	if e.opt.Package != "" && !e.sketch && e.parameter(p) {
-		return // a parameter of Run
+		return // the variable is a parameter of Run
 	}
 	lead := leadIn(p.text[:p.from])
 	tail := strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(p.text[p.to:], " \t"), ";"), " \t\n")
@@ -357,7 +358,7 @@ func (e *emitter) asAssignments(p *part, g *ast.GenDecl) string {
 	return strings.Join(lines, "\n")
 }
 
-// zero returns the zero value of a type; text is the type as written in the program.
+// zero returns the zero value of a type as Go source. text is the type as written in the program.
 func zero(t types.Type, text string) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

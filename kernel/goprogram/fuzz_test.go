@@ -8,7 +8,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// FuzzWrite: any cells become a program of formatted Go, or an error; the parts of the text are cells.
+// FuzzWrite: Write turns any cells into a program of formatted Go, or returns an error. The cells are the parts
+// of the fuzzed text.
 func FuzzWrite(f *testing.F) {
 	for _, nb := range cases(f) {
 		var cells []string
@@ -23,7 +24,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add("var x, y = 1, 2\n\x00\nfunc f() int { return x }\n\x00\nvar x int; x, z := 1, 2", false)
 	f.Fuzz(func(t *testing.T, text string, solution bool) {
 		nb := &notebook.Notebook{}
-		for i, s := range strings.Split(strings.ToValidUTF8(text, "?"), "\x00") { // the form in which JSON stores it
+		for i, s := range strings.Split(strings.ToValidUTF8(text, "?"), "\x00") { // JSON stores text in this form
 			c := notebook.NewCode(s)
 			if solution && i%2 == 1 {
 				c.SetTags(tagSolution)

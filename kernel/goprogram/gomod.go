@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A Module is a go.mod and its go.sum.
+// A Module holds a go.mod file and its go.sum file.
 type Module struct{ Mod, Sum []byte }
 
 // write writes the files into a folder.
@@ -28,8 +28,8 @@ func (m Module) write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), m.Sum, 0o666)
 }
 
-// moduleOf returns the module of a program. imports are its imported packages, gets the arguments of the
-// notebook's %get commands.
+// moduleOf returns the module of a program. imports has the packages that the program imports, and gets the
+// arguments of the notebook's %get commands.
 func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
 	base, err := modfile.Parse("go.mod", opt.GoMod, nil)
 	if err != nil {
@@ -119,7 +119,7 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 	return Module{Mod: modfile.Format(f.Syntax), Sum: []byte(strings.Join(lines, "\n") + "\n")}, nil
 }
 
-// providedBy returns the module that provides a package, "" if none does.
+// providedBy returns the module that provides a package, or "" if none does.
 func providedBy(pkg string, modules map[string]string) (path string) {
 	for m := range modules {
 		if (pkg == m || strings.HasPrefix(pkg, m+"/")) && len(m) > len(path) {
@@ -129,8 +129,8 @@ func providedBy(pkg string, modules map[string]string) (path string) {
 	return path
 }
 
-// dotted reports whether an import path is neither in the standard library nor in this module: its first
-// element contains a dot.
+// dotted reports whether an import path has a dot in its first element. Such a path is neither in the standard
+// library nor in this module.
 func dotted(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return strings.Contains(first, ".")

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestModules writes a program for a notebook that imports another module: the versions are those in its
-// metadata, and the go command loads the packages.
+// TestModules writes a program for a notebook that imports another module. The versions come from the
+// notebook's metadata, and the go command loads the packages.
 func TestModules(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
@@ -61,8 +61,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestNothingFetched: the author of a notebook chooses the requirements in its go.mod, so nothing is downloaded
-// without permission.
+// TestNothingFetched: nothing is downloaded without permission, because the author of a notebook chooses the
+// requirements in its go.mod.
 func TestNothingFetched(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")

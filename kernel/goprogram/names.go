@@ -20,28 +20,28 @@ type ref struct {
 	ent  *entity
 }
 
-// An entity is the meaning of a name from one declaration to the next.
+// An entity is a declared meaning of a name. It ends where the name is declared again.
 type entity struct {
-	name string // in the notebook
-	out  string // in the program
-	path string // of an import
+	name string // name in the notebook
+	out  string // name in the program
+	path string // import path, for an import
 	fun  bool
 	typ  bool
 	vari bool
-	text string // of a declaration, without comments
-	sign string // of a function: its text without the body
+	text string // text of a declaration, without comments
+	sign string // text of a function without its body
 	part *part  // the part that declares it
 
-	before *entity // the variable that it redeclares
-	same   *entity // the variable that it is identical with, because it has the same type
-	after  *entity // the next version of a function
+	before *entity // the variable that this variable redeclares
+	same   *entity // the variable with which this variable is merged, because it has the same type
+	after  *entity // the next version of this function
 
-	typed types.Type // of a variable
-	hoist bool       // it is a package variable
+	typed types.Type // type of a variable
+	hoist bool       // the variable is a package variable
 	param bool
 }
 
-// canonical returns the entity that e is identical with.
+// canonical returns the entity with which e is merged, or e.
 func (e *entity) canonical() *entity {
 	for e.same != nil {
 		e = e.same
@@ -49,7 +49,7 @@ func (e *entity) canonical() *entity {
 	return e
 }
 
-// latest returns the last version of a function with the same signature.
+// latest returns the last version of a function that has the same signature.
 func (e *entity) latest() *entity {
 	l := e
 	for n := e.after; n != nil && n.sign == e.sign; n = n.after {
@@ -65,7 +65,7 @@ type names struct {
 	imports   []*entity
 	taken     map[string]bool       // names used in the program
 	mentioned map[string]bool       // names used anywhere in the notebook
-	mentions  map[string][]ast.Decl // declarations so far by name, see arrange
+	mentions  map[string][]ast.Decl // the declarations so far, by name; see arrange
 	methods   map[string]*part
 	packages  func(path string) string // returns the name of a package
 	remarks   []string
@@ -93,12 +93,12 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 			})
 		}
 	}
-	n.live["display"] = nil // the one package that cells need not import
+	n.live["display"] = nil // the only package that cells need not import
 	for _, c := range cells {
 		n.arrange(c)
 		n.cell(c)
 	}
-	// Functions call the last version of other functions; a remark says so once.
+	// Functions call the last version of other functions. Add one remark about all affected functions.
 	var told []string
 	for _, c := range cells {
 		for _, p := range c.parts {
@@ -114,8 +114,8 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 	return n
 }
 
-// cell declares a cell's names and looks up the names that it uses. The parts between two commands are one
-// piece, with its declarations first.
+// cell declares a cell's names and resolves the names that it uses. The parts between two commands form a unit,
+// in which declarations come first.
 func (n *names) cell(c *cell) {
 	begin := 0
 	for i := 0; i <= len(c.parts); i++ {
@@ -166,7 +166,7 @@ func (n *names) name(e *entity) {
 	n.all = append(n.all, e)
 }
 
-// renumber names the variables again, now that identical ones are known, so that the numbers have no gaps.
+// renumber names the variables again after variables have been merged, so that the numbers have no gaps.
 func (n *names) renumber() {
 	for _, e := range n.all {
 		if e.vari {
@@ -225,7 +225,7 @@ func (n *names) declarePart(p *part) {
 	text := p.text[p.from:p.to]
 	if f, ok := p.decl.(*ast.FuncDecl); ok {
 		if f.Recv != nil || f.Name.Name == "init" || f.Name.Name == "_" {
-			return // methods, init and _ cannot be referred to by name
+			return // methods, init and _ cannot be used by name
 		}
 		sign := p.text[p.offset(f.Type.Params.Pos()):p.offset(f.Type.End())]
 		old := n.live[f.Name.Name]
@@ -265,15 +265,16 @@ func (n *names) declarePart(p *part) {
 	}
 }
 
-// declare makes e the meaning of its name, also at the identifier that declares it.
+// declare makes e the current meaning of its name, and binds the identifier id to e.
 func (n *names) declare(p *part, e *entity, id *ast.Ident) {
 	n.name(e)
 	n.live[e.name] = e
 	p.declares = append(p.declares, e)
-	// The text of a generic declaration contains its own name more than once; only this occurrence is not
-	// looked up.
+	// The text of a generic declaration contains its own name more than once. Only the occurrence at id is
+	// bound here, without a lookup.
 	p.refs = append(p.refs, ref{off: p.offset(id.Pos()), name: e.name, ent: e})
-	// Occurrences that the parser has resolved within the declaration itself: recursive functions and types.
+	// The parser has resolved occurrences of the name within the declaration itself: recursive functions and
+	// types.
 	if p.kind != declPart {
 		return
 	}
@@ -285,7 +286,7 @@ func (n *names) declare(p *part, e *entity, id *ast.Ident) {
 	})
 }
 
-// method drops an earlier version of a method.
+// method drops the earlier version of a redeclared method.
 func (n *names) method(p *part) {
 	f, ok := p.decl.(*ast.FuncDecl)
 	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
@@ -301,7 +302,7 @@ func (n *names) method(p *part) {
 	}
 }
 
-// statement looks up the names in a statement, and declares its variables.
+// statement resolves the names in a statement, and declares its variables.
 func (n *names) statement(p *part) {
 	n.lookUp(p)
 	for _, id := range cellsyntax.Variables([]ast.Stmt{p.stmt}) {
@@ -327,14 +328,14 @@ func (n *names) lookUp(p *part) {
 		}
 		p.refs[i].ent = e
 		if e != nil && e.vari && e.part.cell != p.cell && e.part.cell.guarded() {
-			e.hoist = true // otherwise its scope would end with its cell
+			e.hoist = true // otherwise its scope would end with the cell
 		}
 	}
 	p.refs = slices.DeleteFunc(p.refs, func(r ref) bool { return r.ent == nil })
 	p.sortRefs()
 }
 
-// use returns the import entity for a package, and adds the import if necessary.
+// use returns the import entity for a package. It adds the import if the program does not have it.
 func (n *names) use(path string) *entity {
 	for _, e := range n.imports {
 		if e.path == path && e.out != "." && e.out != "_" {
@@ -344,7 +345,7 @@ func (n *names) use(path string) *entity {
 	return n.importOf(path, n.packages(path))
 }
 
-// fresh returns a name that is unused in the notebook.
+// fresh returns a name similar to the given one that the notebook does not use.
 func (n *names) fresh(name string) string {
 	e := &entity{name: name}
 	n.name(e)
@@ -353,7 +354,7 @@ func (n *names) fresh(name string) string {
 	return e.out
 }
 
-// hoistTogether hoists all variables that one statement declares if one of them is hoisted.
+// hoistTogether hoists all variables that a statement declares if any of them is hoisted.
 func (n *names) hoistTogether(cells []*cell) {
 	for changed := true; changed; {
 		changed = false

@@ -8,13 +8,14 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// The variables of a cell are initialized in Go's order, as in a session: see arrange of package ixengine.
-// There the dependencies come from the type checker; here they come from names.
+// The variables of a cell are initialized in Go's order, as in a session: see arrange in package ixengine.
+// ixengine gets the dependencies from the type checker; this package derives them from names.
 
-// arrange puts the parts of a cell into the order in which they run, and adds calls of its init functions,
-// under new names: real init functions would run before main sets the variables that they use.
+// arrange puts the parts of a cell into the order in which they run, and adds calls of the cell's init
+// functions. It renames these functions, because real init functions would run before main sets the variables
+// that they use.
 func (n *names) arrange(c *cell) {
-	var head []int // the var declarations before the first other statement
+	var head []int // the var declarations before the first statement of another kind
 	var inits []*part
 	inHead := true
 	for i, p := range c.parts {
@@ -67,8 +68,8 @@ func declaresVars(p *part) bool {
 	return ok && d.Decl.(*ast.GenDecl).Tok == token.VAR
 }
 
-// inGoOrder returns list sorted so that each part follows the parts that it needs, otherwise stable. If there
-// is a cycle, the order is unchanged.
+// inGoOrder sorts list so that each part follows the parts that it depends on. The sort is stable. If there is
+// a cycle, the order is unchanged.
 func (n *names) inGoOrder(list []*part) []*part {
 	var out []*part
 	for rest := slices.Clone(list); len(rest) > 0; {
@@ -87,8 +88,8 @@ func (n *names) inGoOrder(list []*part) []*part {
 	return out
 }
 
-// note records a declaration under its names. A method is recorded under its own name, because the receiver's
-// type is not known at calls.
+// note records a declaration under the names that it declares. A method is recorded without its receiver's
+// type, because that type is not known at calls.
 func (n *names) note(d ast.Decl) {
 	var list []string
 	switch d := d.(type) {

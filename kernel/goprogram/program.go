@@ -18,22 +18,23 @@ import (
 type Options struct {
 	// Name is the name of the program and of its module, and of the notebook in comments. It must not be empty.
 	Name string
-	// Package, if not empty, is the name of a package to write instead of a program. Its function Run runs the
-	// cells and has the notebook's parameters. A package has no module file.
+	// Package, if not empty, is the name of a package to write instead of a program. The package has a function
+	// Run, which runs the cells and has the notebook's parameters as its parameters. A package has no module
+	// file.
 	Package string
-	// GoMod and GoSum are the files of this project's module, which give the versions. Source is the project's
-	// folder, as written in a go.mod. If Source is empty, a program that uses the project's packages cannot be
-	// built until somebody adds it.
+	// GoMod and GoSum are the files of this project's module, which give the versions of modules. Source is the
+	// project's folder, as written in a go.mod. If Source is empty, a program that imports the project's
+	// packages cannot be built until somebody adds the folder.
 	GoMod, GoSum []byte
 	Source       string
-	// Root is the absolute path of the same folder. It is needed if the notebook imports other modules: the go
-	// command then loads their packages, and its versions and checksums become the program's.
+	// Root is the absolute path of the project's folder. It is needed if the notebook imports other modules:
+	// the go command loads their packages from there, and its versions and checksums become the program's.
 	Root string
-	// Modules allows the go command to download these modules, and to read the folders in the notebook's
-	// replace directives, which the author of the notebook chooses.
+	// Modules allows the go command to download the notebook's modules, and to read the folders in the
+	// notebook's replace directives, which the author of the notebook chooses.
 	Modules bool
 
-	resolved []byte // the go.mod as completed by the go command
+	resolved []byte // go.mod as completed by the go command
 }
 
 func (o Options) packageName() string {
@@ -50,7 +51,7 @@ func (o Options) function() string {
 	return "main"
 }
 
-// title returns the first line of the package's comment.
+// title returns the first line of the package comment.
 func (o Options) title() string {
 	if o.Package != "" {
 		return "// Package " + o.Package + " is the notebook " + o.Name + ", written by 'overcomplete export --go'.\n"
@@ -61,18 +62,18 @@ func (o Options) title() string {
 
 // A Program is the result of Write.
 type Program struct {
-	// Files are the contents of its files, by name.
+	// Files has the contents of the program's files, by name.
 	Files map[string][]byte
-	// Remarks are notes for the reader, one per line: code that was left out, or will not compile.
+	// Remarks are notes for the reader, one per line, about code that was left out or will not compile.
 	Remarks []string
-	// Faulty is set if parts will not compile; Remarks say which.
+	// Faulty is set if parts of the program will not compile; Remarks say which.
 	Faulty bool
 }
 
 // Write writes a notebook as a program. Writing the same notebook again gives the same bytes. It fails if the
-// notebook imports a package that does not exist, or one of this package.
+// go command cannot load a package that the notebook imports.
 func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
-	left := map[int]error{} // cells that are meant to fail, and already fail in the type checker
+	left := map[int]error{} // cells that are meant to fail, and already fail to type-check
 	for {
 		p, more, err := write(nb, opt, left)
 		if err != nil || !more {
@@ -81,7 +82,8 @@ func Write(nb *notebook.Notebook, opt Options) (*Program, error) {
 	}
 }
 
-// write is Write with the cells in left as comments. It adds cells to left, and reports whether it did.
+// write is like Write, but turns the cells with numbers in left into comments. It may add cells to left, and
+// reports in more whether it did.
 func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, more bool, err error) {
 	cells := read(nb, left)
 	out := &Program{Files: map[string][]byte{}}
@@ -132,7 +134,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	}
 	e.settle(c)
 	e.sketch = false
-	for again := true; again; { // repeat for variables that only another unused one uses
+	for again := true; again; { // repeat for variables that are used only by another unused variable
 		if c, err = check(e.emit(), from); err != nil {
 			return nil, false, e.broken(err)
 		}
@@ -180,7 +182,8 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 	return out, false, nil
 }
 
-// broken returns the error of a program that does not parse, a fault of this package, with the offending line.
+// broken returns the error for a program that does not parse, with the offending line. Such a program is a bug
+// in package goprogram.
 func (e *emitter) broken(err error) error {
 	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
 		lines := strings.Split(e.source, "\n")

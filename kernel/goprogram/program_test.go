@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const root = "../.."
 
-// options returns the options of a program built in this checkout.
+// options returns options for a program that is built in this checkout.
 func options(t testing.TB, name string) Options {
 	t.Helper()
 	opt := Options{Name: name}
@@ -67,11 +67,12 @@ func cases(t testing.TB) map[string]*notebook.Notebook {
 	return all
 }
 
-// cellHead begins a cell in testdata: its type, unless it is code, and its metadata.
+// cellHead matches the first line of a cell in testdata. The line has the cell's type, unless it is code, and
+// its metadata.
 var cellHead = regexp.MustCompile(`(?m)^// %%(?: \[(\w+)\])?(?: (\{.*\}))?\n`)
 
-// cellsOf parses a notebook from a text with its cells one after the other, separated by an empty line. Lines
-// that are not code begin with // and a blank.
+// cellsOf parses a notebook from text that contains the cells one after the other, separated by an empty line.
+// Lines of text cells begin with // and a blank.
 func cellsOf(text string) (*notebook.Notebook, error) {
 	nb := &notebook.Notebook{Minor: 5, Metadata: map[string]any{}, Extra: map[string]any{}}
 	heads := cellHead.FindAllStringSubmatch(text, -1)
@@ -95,7 +96,7 @@ func cellsOf(text string) (*notebook.Notebook, error) {
 	return notebook.Parse(file)
 }
 
-// TestGolden compares programs with reviewed ones, and checks that they are deterministic.
+// TestGolden compares programs with reviewed ones, and checks that Write is deterministic.
 func TestGolden(t *testing.T) {
 	for name, nb := range cases(t) {
 		opt := options(t, name)
@@ -113,7 +114,7 @@ func TestGolden(t *testing.T) {
 		for _, r := range p.Remarks {
 			got += "\n// Remark: " + r + "\n"
 		}
-		got = strings.ReplaceAll(got, module.Path+"/", "MODULE/") // whatever the project's path is
+		got = strings.ReplaceAll(got, module.Path+"/", "MODULE/") // independent of the project's module path
 		golden := "testdata/" + name + ".golden"
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -127,18 +128,19 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// sameButLists removes differences in the layout of lists in comments: gofmt of Go 1.26 reformats some, that of
-// 1.27 does not.
+// sameButLists removes differences in the layout of lists in comments. gofmt of Go 1.26 reformats some lists,
+// gofmt of Go 1.27 does not.
 func sameButLists(program string) string {
 	program = regexp.MustCompile(`(?m)^\s*//\n`).ReplaceAllString(program, "")
 	return regexp.MustCompile(`(?m)^(\s*//) +`).ReplaceAllString(program, "$1 ")
 }
 
-// smoke are the project's notebooks that take only seconds at the smallest size.
+// smoke lists the project's notebooks that take only seconds at the smallest size.
 var smoke = []string{"lecture-pca", "lecture-attention", "demo"}
 
-// TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick ones (those of the project
-// a third, see patience.LeftOut), and compares what they print with what the kernel shows.
+// TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick ones (of
+// the project's quick ones a third, see patience.LeftOut), and compares their output with the output of the
+// kernel.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
@@ -156,7 +158,7 @@ func TestRun(t *testing.T) {
 		}
 		notebooks[strings.TrimSuffix(filepath.Base(path), ".ipynb")] = nb
 	}
-	// One module, so that shared packages are built once.
+	// Use one module, so that shared packages are built only once.
 	dir := t.TempDir()
 	var shared Module
 	for name, nb := range notebooks {
@@ -181,7 +183,7 @@ func TestRun(t *testing.T) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	var quick []string // the others are only compiled, because linking takes long
+	var quick []string // the other programs are only compiled, because linking takes long
 	for name := range notebooks {
 		if _, err := os.Stat("testdata/" + name + ".txt"); err == nil || slices.Contains(smoke, name) {
 			quick = append(quick, name)
@@ -192,8 +194,8 @@ func TestRun(t *testing.T) {
 	for _, name := range quick {
 		link = append(link, "./"+name)
 	}
-	// The module has all packages that the programs import. They are built in a workspace with this module,
-	// though: as a dependency it would be compiled again.
+	// The module has all packages that the programs import. But the programs are built in a workspace with the
+	// project's module, which would be compiled again if it were a dependency.
 	checkout, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -219,20 +221,20 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// changing matches output that differs between runs: times, and the notebook's text around them.
+// changing matches output that differs between runs: times, and the text around times in the notebooks.
 var changing = regexp.MustCompile(`(?s)Seconds:\s*"?[0-9.e+-]+|(time: |[^\n]*a run \(median|of this, |compiled in |note.txt: )[^\n]*\n|[0-9.]+ ?(ns|µs|ms|s)\b`)
 
-// different matches text in which the kernel's form of a value differs from fmt's: quotes and commas, names of
-// types and fields, the frame of a matrix.
+// different matches text that differs between the kernel's form of a value and fmt's: quotes and commas, names
+// of types and fields, the frame of a matrix.
 var different = regexp.MustCompile(`\w+:|\w+\{|mat\.Dense, \d+×\d+|[\s",&{}\[\]⎡⎤⎣⎦]|map\[`)
 
-// dense removes from a text everything in which the kernel's form of a value differs from fmt's.
+// dense removes all text that differs between the kernel's form of a value and fmt's.
 func dense(s string) string {
 	s = changing.ReplaceAllString(s, "")
 	return different.ReplaceAllString(s, "")
 }
 
-// compare compares the output of a program and its notebook.
+// compare compares the output of a program with the outputs in its notebook.
 func compare(t *testing.T, program string, nb *notebook.Notebook) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -274,7 +276,7 @@ func compare(t *testing.T, program string, nb *notebook.Notebook) {
 				data, _ := o["data"].(map[string]any)
 				text, _ = data["text/plain"].(string)
 				if strings.Contains(text, "VERDICT") || strings.Contains(text, "name  type") || strings.Contains(text, "parameter  type") {
-					continue // claims about times, and the output of %who and %params
+					continue // these cells print times, or the output of %who and %params
 				}
 			}
 			want := dense(text)
@@ -312,7 +314,7 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// TestFormatted: a cell that the kernel would only format becomes a comment.
+// TestFormatted: a cell that the kernel only formats becomes a comment.
 func TestFormatted(t *testing.T) {
 	p, err := Write(&notebook.Notebook{Cells: []*notebook.Cell{
 		{Type: notebook.Code, Source: "%fmt\npanic(1)"},
@@ -356,7 +358,8 @@ func ExampleWrite() {
 	// }
 }
 
-// Notebooks of gophernotes call Display without its package, which the kernel allows; the program must too.
+// Notebooks of gophernotes call Display without a package name. The kernel allows that, so the program must
+// too.
 func TestDisplayWithoutPackage(t *testing.T) {
 	for _, c := range []struct {
 		cells    []string

@@ -13,21 +13,21 @@ import (
 type form int
 
 const (
-	bare      form = iota // a call without a value, or with one that does not matter
+	bare      form = iota // a call without a value, or with a value that does not matter
 	discarded             // not a call: Go requires the value to be used
 	printed               // fmt.Println
 	detailed              // fmt.Printf with field names
 	matrix                // mat.Formatted
 	displayed             // display.Display
-	failing               // an error, nil on success
-	plotted               // a plot of gonum: its title is printed
+	failing               // returns an error, nil on success
+	plotted               // a plot of gonum, of which the title is printed
 	several               // several values, some of them for display.Display
 )
 
-// matrices is the path of the package with matrices that have a text form of their own.
+// matrices is the import path of gonum's matrices, which package mat can format as text.
 const matrices = "gonum.org/v1/gonum/mat"
 
-// richMethods are the methods with which a value determines its display in a front end; see package display.
+// richMethods are the methods by which a value determines its display in a front end; see package display.
 var richMethods = []string{"Render", "SimpleRender", "HTML", "JavaScript", "JPEG", "JSON", "Latex", "Markdown", "PDF", "PNG", "SVG"}
 
 // form decides how the value of an expression statement is printed.
@@ -101,7 +101,7 @@ func has(t types.Type, method string) bool {
 	return ok
 }
 
-// isRich reports whether package display shows a value of t other than as fmt's text.
+// isRich reports whether package display shows a value of type t in a form other than fmt's text.
 func isRich(t types.Type) bool {
 	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == displayPath && n.Obj().Name() == "Data" {
 		return true
@@ -109,7 +109,7 @@ func isRich(t types.Type) bool {
 	return slices.ContainsFunc(richMethods, func(m string) bool { return has(t, m) }) || has(t, "ColorModel") && has(t, "Bounds")
 }
 
-// isPlot reports whether t is a plot of gonum, or a pointer to one. Its own text would list all its fields.
+// isPlot reports whether t is a plot of gonum, or a pointer to one. fmt would print all fields of a plot.
 func isPlot(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -120,7 +120,7 @@ func isPlot(t types.Type) bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// isBuiltin reports whether x is a conversion, or a call of a predeclared function with a value that must be
+// isBuiltin reports whether x is a conversion, or a call of a predeclared function with a result that must be
 // used.
 func isBuiltin(c *checkResult, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
@@ -136,7 +136,8 @@ func isBuiltin(c *checkResult, x ast.Expr) bool {
 	return id == nil || !slices.Contains([]string{"copy", "recover"}, id.Name)
 }
 
-// prints reports whether x is a call made for its output; the kernel does not show the returned count of bytes.
+// prints reports whether x is a call made for its output, such as fmt.Println. The kernel does not show the
+// byte count that these calls return.
 func prints(c *checkResult, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
@@ -172,7 +173,7 @@ func (e *emitter) expression(p *part, x ast.Expr, code string) string {
 	return e.printCode(e.forms[p], code)
 }
 
-// printCode returns code that prints one value.
+// printCode returns code that prints one value in the form f.
 func (e *emitter) printCode(f form, code string) string {
 	switch f {
 	case printed:
@@ -187,7 +188,7 @@ func (e *emitter) printCode(f form, code string) string {
 	return fmt.Sprintf("%s.Printf(\"%%+v\\n\", %s)", e.pkg("fmt"), code)
 }
 
-// showAll returns the name of a helper that displays all its arguments except a nil error.
+// showAll returns the name of a helper function that displays all its arguments, except an error that is nil.
 func (e *emitter) showAll() string {
 	const name = "showAll"
 	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))

@@ -10,7 +10,8 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Checkout returns the root of the checkout of this project that contains one of the folders, "" if none does.
+// Checkout returns the root of the checkout of this project that contains one of the folders, or "" if none of
+// them is in a checkout.
 func Checkout(folders ...string) (root string) {
 	for _, dir := range folders {
 		dir, err := filepath.Abs(dir)
@@ -18,7 +19,7 @@ func Checkout(folders ...string) (root string) {
 			continue
 		}
 		for last := ""; dir != last; last, dir = dir, filepath.Dir(dir) {
-			text, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // reading a pipe would never end
+			text, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // reading a pipe with this name would never end
 			if err == nil && modfile.ModulePath(text) == module.Path {
 				return dir
 			}

@@ -7,7 +7,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A withAreas is the Output of a cell, and the kernel.Redirecter for output that Interact computes for a page.
+// A withAreas is the Output of a cell and also a kernel.Redirecter, for output that Interact computes for a
+// page.
 type withAreas struct {
 	kernel.Output
 
@@ -22,7 +23,7 @@ func (o *withAreas) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// to returns the area that receives the output, nil if none does.
+// to returns the area that receives the output, or nil if there is none.
 func (o *withAreas) to() display.Area {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -37,7 +38,7 @@ func (o *withAreas) Stream(name, text string) {
 	o.Output.Stream(name, text)
 }
 
-// Display shows d. An update may replace output in the area or elsewhere.
+// Display shows d. An update may replace output in the area and elsewhere.
 func (o *withAreas) Display(d display.Data, update bool) {
 	a := o.to()
 	if a != nil {

@@ -1,4 +1,4 @@
 package headless
 
-// The tests' cells import the library too.
+// The cells of the tests also import the library.
 import _ "overcomplete/cmd/overcomplete/bindings"

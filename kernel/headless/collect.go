@@ -13,7 +13,7 @@ import (
 // because an update may change output of an earlier cell.
 type collector struct {
 	mu sync.Mutex
-	// shown maps each display_id to the outputs that an update of it changes.
+	// shown maps each display_id to the outputs that an update of this display_id changes.
 	shown map[string][]notebook.Output
 	// closed is set when collecting ends; goroutines that outlive their cell may still produce output.
 	closed bool
@@ -34,7 +34,7 @@ type sink struct {
 	count int
 	// clear is set if the next output replaces the current ones.
 	clear bool
-	// text is the text of the last stream. It grows without being copied.
+	// text collects the text of the last stream output, so that appending to it does not copy it.
 	text *strings.Builder
 }
 
@@ -55,8 +55,8 @@ func (c *sink) Stream(name, text string) {
 	if text == "" || !c.ready() {
 		return
 	}
-	// A program's text arrives in arbitrary pieces; the notebook has one output for consecutive pieces of a
-	// stream.
+	// A program's text arrives in arbitrary pieces. The notebook has one output for consecutive pieces of the
+	// same stream.
 	if n := len(c.cell.Outputs); n > 0 {
 		if last := c.cell.Outputs[n-1]; last.Type() == notebook.Stream && last["name"] == name {
 			c.text.WriteString(text)
@@ -133,7 +133,7 @@ func (c *sink) fail(ename, evalue string, traceback []string) {
 	c.cell.Outputs = append(c.cell.Outputs, notebook.NewError(ename, evalue, traceback))
 }
 
-// unshowable returns the output that replaces one that JSON cannot hold.
+// unshowable returns the output that replaces an output that JSON cannot represent.
 func unshowable(err error) notebook.Output {
 	o, _ := notebook.NewDisplay(map[string]any{display.MIMETypeText: "cannot show this: " + err.Error()}, nil)
 	return o

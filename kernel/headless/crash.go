@@ -8,10 +8,10 @@ import (
 	"overcomplete/internal/module"
 )
 
-// The Go runtime, when it crashes, writes the reason first, then the stack of the crashing goroutine, then
-// those of all others.
+// When the Go runtime crashes, it writes the reason first, then the stack of the crashing goroutine, then the
+// stacks of all other goroutines.
 
-// crashText is a writer that keeps the beginning of the text.
+// crashText is a writer that keeps the beginning of the text written to it.
 type crashText struct {
 	mu   sync.Mutex
 	text []byte
@@ -39,8 +39,8 @@ func (c *crashText) String() string {
 	return s
 }
 
-// causeOf returns why a process that wrote text has ended, "" if the text does not tell. It blames the kernel
-// or a cell only if the stack shows it.
+// causeOf returns why a process that wrote text has ended, or "" if the text does not say. It blames the kernel
+// or a cell only if the stack proves it.
 func causeOf(text string) string {
 	if strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory") {
 		return "out of memory"
@@ -50,7 +50,8 @@ func causeOf(text string) string {
 	}
 	what := fatalError(text)
 	if strings.Contains(text, "maps.fatal(") {
-		// The runtime writes its message to standard error, which the kernel has captured.
+		// The runtime writes its message directly to the file descriptor of standard error, which the kernel
+		// has redirected.
 		what = "two goroutines used a map at once"
 	}
 	function, forCell := crashedIn(text)
@@ -78,8 +79,9 @@ func fatalError(text string) string {
 
 var callInStack = regexp.MustCompile(`^(\S.*)\([^()]*\)$`)
 
-// crashedIn returns the innermost function outside the runtime when the process crashed, and whether it was
-// accessing a value of a cell, by reflection or by the kernel's own access to cell values.
+// crashedIn returns the innermost function outside the runtime at the time of the crash. forCell reports
+// whether that function was accessing a value of a cell, by reflection or by the kernel's own access to cell
+// values.
 func crashedIn(text string) (function string, forCell bool) {
 	_, stack, _ := strings.Cut(text, "[running")
 	stack, _, _ = strings.Cut(stack, "\n\n")

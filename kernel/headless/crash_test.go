@@ -6,7 +6,8 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestCause reads crash messages of the runtime from kernels (shortened; the paths are made up).
+// TestCause reads crash messages that the Go runtime has written in kernels. The messages are shortened, and
+// their paths are made up.
 func TestCause(t *testing.T) {
 	const others = "\n\ngoroutine 1 [chan receive]:\nmain.main()\n\t/a/main.go:1 +0x1\n"
 	own := module.Package("")

@@ -20,7 +20,7 @@ import (
 )
 
 // check finds mistakes in assignments before anything runs: a name that the parameters cell does not declare,
-// or a text that cannot be converted to the declared type.
+// or text that cannot be converted to the declared type.
 func check(cells []*notebook.Cell, set []Assignment) error {
 	i := slices.IndexFunc(cells, isParameters)
 	if i < 0 {
@@ -28,7 +28,7 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 	}
 	params := parameters(cells[i].Source)
 	if params == nil {
-		return nil // the declared names are known only once the cell has run
+		return nil // the declared names are only known after the cell has run
 	}
 	for _, a := range set {
 		j := slices.IndexFunc(params, func(p parameter) bool { return p.name == a.Name })
@@ -46,8 +46,8 @@ func check(cells []*notebook.Cell, set []Assignment) error {
 	return nil
 }
 
-// isParameters reports whether c declares the notebook's parameters: it has the tag, or a %params above its
-// code, which serves as the tag in Jupyter.
+// isParameters reports whether c declares the notebook's parameters. Such a cell has the tag parameters, or a
+// line %params above its code, which replaces the tag in Jupyter.
 func isParameters(c *notebook.Cell) bool {
 	if isSkipped(c) || c.Tagged(tagParameters) || !strings.Contains(c.Source, "%params") {
 		return !isSkipped(c) && c.Tagged(tagParameters)
@@ -58,8 +58,8 @@ func isParameters(c *notebook.Cell) bool {
 	})
 }
 
-// ParametersCell returns the index of the first cell that declares the notebook's parameters,
-// -1 if there is none.
+// ParametersCell returns the index of the first cell that declares the notebook's parameters, or -1 if there is
+// none.
 func ParametersCell(nb *notebook.Notebook) int { return slices.IndexFunc(nb.Cells, isParameters) }
 
 // Parameters returns the names declared by a notebook's parameters cell.
@@ -73,7 +73,7 @@ func Parameters(nb *notebook.Notebook) []string {
 // A parameter is a variable declared by the parameters cell.
 type parameter struct {
 	name string
-	typ  types.Type // nil if the cell alone does not determine it
+	typ  types.Type // nil if it cannot be determined from the cell alone
 }
 
 func (p parameter) typeName() string {
@@ -91,9 +91,9 @@ func (p parameter) typeName() string {
 // own is the package path under which a parameters cell is checked.
 const own = "cell"
 
-// parameters lists the variables that a cell declares at its top level, by name. It returns nil if the cell
-// cannot be parsed. The only package known here is time; variables with types of other packages have no type
-// yet.
+// parameters lists the variables that a cell declares at its top level, sorted by name. It returns nil if the
+// cell cannot be parsed. The only package that it knows is time; variables with types of other packages have no
+// type yet.
 func parameters(source string) []parameter {
 	file, fset, body := statements(source)
 	if file == nil {
@@ -139,7 +139,7 @@ func statements(source string) (*ast.File, *token.FileSet, *ast.BlockStmt) {
 		}
 	}
 	if !imported {
-		top.WriteString("import \"time\"\n") // in case an earlier cell imports it
+		top.WriteString("import \"time\"\n") // an earlier cell may have imported it
 	}
 	for _, c := range chunks {
 		if c.Kind == cellsyntax.Decl {
@@ -171,7 +171,7 @@ func declarations(source string) []string {
 	return names
 }
 
-// onlyTime is an importer that knows only a package time with the durations.
+// onlyTime is an importer that knows only a package time, which contains the durations.
 type onlyTime struct{}
 
 func (onlyTime) Import(path string) (*types.Package, error) {

@@ -15,11 +15,10 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A Panic is a panic of a function called by Direct.
+// A Panic is a panic in a function called by Direct.
 type Panic struct {
 	Value any
-	// Stack lists the places of the call, innermost first, such as "paper/x/table2.go:131
-	// Lab.Table2".
+	// Stack lists the calls up to the panic, innermost first, such as "paper/x/table2.go:131 Lab.Table2".
 	Stack []string
 }
 
@@ -34,7 +33,7 @@ func (p *Panic) Unwrap() error {
 
 // Direct calls a compiled function in this process, without a kernel. It returns what the function displayed
 // and printed, followed by its result, as notebook outputs. Only one call may run at a time, because Direct
-// replaces os.Stdout and os.Stderr meanwhile.
+// replaces os.Stdout and os.Stderr during the call.
 //
 // The error is a *Panic, or the error of ctx if the function is still running a moment after
 // ctx has ended. In that case the process should end soon.
@@ -88,7 +87,8 @@ func Direct(ctx context.Context, do func() any) ([]notebook.Output, Cost, error)
 // stopsWithin is how long a compiled function may run after its context has ended.
 const stopsWithin = 2 * time.Second
 
-// direct calls do and adds its result to out, after flush has passed on the text that do has printed.
+// direct calls the function do and adds its result to out. Before that it calls flush, which passes on the text
+// that the function has printed.
 func direct(do func() any, out *sink, flush func()) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -104,8 +104,8 @@ func direct(do func() any, out *sink, flush func()) (err error) {
 	return nil
 }
 
-// printed passes text written to *file on to out, until restore is called. With wait, restore waits until all
-// of it has arrived. Later text, of a function that is left running, is lost.
+// printed replaces *file by a pipe, and passes text written to the pipe to out until restore is called. If wait
+// is true, restore waits until all text has arrived. Text that an abandoned function prints later is lost.
 func printed(file **os.File, name string, out *sink) (restore func(wait bool), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -135,7 +135,7 @@ func printed(file **os.File, name string, out *sink) (restore func(wait bool), e
 	}, nil
 }
 
-// places returns the callers of a panicking function, up to the function given to Direct.
+// places returns the stack of a panic, up to the function given to Direct.
 func places() []string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

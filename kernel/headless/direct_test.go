@@ -58,7 +58,8 @@ func TestDirect(t *testing.T) {
 		t.Errorf("%v %+v", err, p)
 	}
 
-	// A function that respects the context ends by its panic; one that does not is abandoned.
+	// A function that respects its context ends by a panic here. A function that ignores its context is
+	// abandoned.
 	if _, _, err := Direct(ctx, func() any { cancel(); <-ctx.Done(); panic(ctx.Err()) }); !errors.As(err, &p) || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

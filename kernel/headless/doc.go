@@ -1,50 +1,48 @@
-// Package headless runs notebooks without Jupyter: it reads a notebook, runs
-// its code cells one after the other in one fresh kernel, and
-// writes a notebook with the outputs.
+// Package headless runs notebooks without Jupyter: it reads a notebook, runs its code cells one after the other
+// in a new kernel, and writes a notebook with the outputs.
 //
 // # Invariants
 //
-// Two runs of the same notebook give the same bytes, apart from the timing, all of which is in the notebook's
-// metadata under overcomplete.timing. A file is replaced atomically or not at all. While the notebook runs, the
-// working directory is the notebook's folder; afterwards it is restored. The outputs of an earlier run are
-// dropped before the first cell runs, so that old and new outputs are never mixed.
+// Two runs of the same notebook give the same bytes, apart from times, which are all in the notebook's metadata
+// under overcomplete.timing. A file is replaced atomically or not at all. While the notebook runs, the working
+// directory is the notebook's folder; afterwards it is restored. The outputs of an earlier run are dropped
+// before the first cell runs, so that old and new outputs are never mixed.
 //
 // # Tags
 //
-// These tags of cells, all of them conventions of Jupyter's tools, have an
-// effect:
+// These cell tags, all of them conventions of Jupyter's tools, have an effect:
 //
 //	parameters           declares variables that Options.Set may change; names and
-//	                     values are checked against it before anything runs;
+//	                     values are checked against the cell before anything runs;
 //	                     a line %params above its code does the same
 //	injected-parameters  the assignments of Options.Set, written after the parameters cell of
-//	                     a copy; the notebook itself has them in the metadata instead
-//	                     (notebook.Changed), as copies have those of Options.Once
+//	                     a copy; the notebook itself has them in its metadata
+//	                     (notebook.Changed), as copies have the assignments of Options.Once
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
-//	solution             of an exercise, code or text: if the parameters cell declares
+//	solution             a solution of an exercise, code or text: if the parameters cell declares
 //	                     a variable solutions and it is false, the cell does not run
 //	                     and is left out of the written file; the notebook itself keeps it
 //
 // # Kernels
 //
-// Process is a kernel in a process of its own, which runs Serve. With it several notebooks can run at once. If
-// the kernel dies, the report includes the running cell and all output so far. A cell that does not stop is
-// killed with its process. Here returns a kernel in this process. The notebook then uses the working directory
-// and the standard output of this process, so only one notebook can run at a time. A cell that does not stop
-// when asked to is abandoned after Options.Grace, and Result.Abandoned is set. The cell still runs in this
-// process, which should therefore end soon.
+// Process is a kernel in its own process, which runs Serve. Several notebooks can run at once, each in its own
+// Process. If the kernel dies, the report includes the running cell and all output so far. A cell that does not
+// stop is killed with its process. Here returns a kernel in this process. The notebook then uses the working
+// directory and the standard output of this process, so only one notebook can run at a time. A cell that does
+// not stop when asked to is abandoned after Options.Grace, and Result.Abandoned is set. The cell still runs in
+// this process, which should therefore end soon.
 //
 // # Other modules
 //
-// With Options.Modules a notebook may import packages of other modules. All cells are searched for them, and
-// they are compiled before the kernel starts; the versions are recorded in the notebook's metadata under
-// overcomplete.modules.
+// With Options.Modules a notebook may import packages of other modules. All cells are searched for imports of
+// such packages, which are compiled before the kernel starts. The versions are recorded in the notebook's
+// metadata under overcomplete.modules.
 //
 // # Memory
 //
 // Options.Memory, which package suite sets, may skip cells with known outputs. The written file is the same as
-// if they had run.
+// if these cells had run.
 //
 // # Reading order
 //

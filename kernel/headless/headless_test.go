@@ -23,14 +23,14 @@ import (
 	"overcomplete/ui/display"
 )
 
-// unused has the methods of a session that the runner does not call.
+// unused has the methods of a session that the runner never calls.
 type unused interface{ engine.Session }
 
-// fake is a kernel with cells of words: each line is a command.
+// fake is a kernel for cells in a simple language, in which each line is a command.
 type fake struct {
 	unused
 	mu    sync.Mutex
-	vars  map[string]any // pointers
+	vars  map[string]any // pointers to the values
 	order []string
 	ran   []string
 }
@@ -107,13 +107,13 @@ func (f *fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output)
 			if text, err := strconv.Unquote(value); err == nil {
 				value = text
 			}
-			f.Set(name, value) // a value that it cannot parse stays 0
+			f.Set(name, value) // a value that Set cannot parse stays 0
 		}
 	}
 	return nil
 }
 
-// write writes a notebook with the cells; a first line like "#tag a b" gives tags.
+// write writes a notebook with the given cells. A first line such as "#tag a b" gives a cell's tags.
 func write(t *testing.T, cells ...string) string {
 	t.Helper()
 	n := &notebook.Notebook{}
@@ -259,10 +259,10 @@ func TestTimeouts(t *testing.T) {
 		{"no stopping", "hang", func(o *Options) { o.Timeout = 20 * time.Millisecond }, true, "time-out: the notebook took longer than 20ms"},
 	} {
 		opt := options(nil)
-		opt.AllowErrors = true // a time-out still ends the run
+		opt.AllowErrors = true // a time-out ends the run even so
 		c.opt(&opt)
 		path := write(t, "print a", "print b\n"+c.cell+"\nprint late", "print c")
-		patience.Try(t, func() string { // a stalled machine may be late for the cell, or for its grace
+		patience.Try(t, func() string { // on a stalled machine the cell, or its grace, may end late
 			res, err := Run(context.Background(), path, opt)
 			if err == nil || !strings.Contains(err.Error(), c.want) || res.Abandoned != c.abandoned {
 				return fmt.Sprintf("%s: %v, abandoned %v", c.name, err, res.Abandoned)
@@ -324,7 +324,7 @@ func TestParameters(t *testing.T) {
 	if got := *f.vars["n"].(*int); got != 5 {
 		t.Errorf("n is %d", got)
 	}
-	// A written notebook can be run again: its injected cell is replaced.
+	// The written notebook can be run again. The run replaces its injected cell.
 	opt.Set = []Assignment{{"n", "7"}}
 	opt.Out = filepath.Join(t.TempDir(), "again.ipynb")
 	if res, err = Run(context.Background(), res.Written, opt); err != nil {
@@ -399,7 +399,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A notebook in another language is not run as Go, which would replace its outputs by errors.
+// A notebook in another language is not run as Go, because its outputs would be replaced by errors.
 func TestOtherLanguage(t *testing.T) {
 	for _, c := range []struct {
 		metadata map[string]any
@@ -427,13 +427,13 @@ func TestOtherLanguage(t *testing.T) {
 	}
 }
 
-// A record is replaced atomically: if Promote refuses, the notebook stays unchanged, also with InPlace, and
-// only the run is written next to it.
+// A record is replaced atomically: if Promote refuses, the notebook stays unchanged, even with InPlace, and
+// only the output file of the run is written.
 func TestRecordRefused(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		set     func(opt *Options, path string)
-		written bool // a copy
+		written bool // a copy has been written
 	}{
 		{"beside", func(opt *Options, path string) {}, true},
 		{"in place", func(opt *Options, path string) { opt.InPlace = true }, false},
@@ -474,8 +474,8 @@ func TestRecordRefused(t *testing.T) {
 	}
 }
 
-// A record leaves the notebook with its declared parameters, whatever was set for the run, so that Run all in
-// Jupyter uses the values in its cell. The metadata say that the outputs are for other parameters.
+// A recorded notebook keeps its declared parameters, whatever was set for the run, so that Run all in Jupyter
+// uses the values in its cell. The metadata say that the outputs were made with other parameters.
 func TestRecordKeepsParameters(t *testing.T) {
 	const declared = "size := \"lecture\"\nn := 3"
 	path := write(t, "import", "#tag parameters\n"+declared, "result a", "#tag raises-exception\npanic x")
@@ -512,7 +512,7 @@ func TestRecordKeepsParameters(t *testing.T) {
 		if c.want == nil && changed != nil || c.want != nil && (changed == nil || changed.Cell != n.Cells[1].ID || !maps.Equal(changed.Values, c.want)) {
 			t.Errorf("%s: changed %+v, want %v", c.name, changed, c.want)
 		}
-		// The copy next to it has a cell with the assignments, and can be run.
+		// The output file has a cell with the assignments, and can be run.
 		copied, err := notebook.Read(res.Written)
 		if err != nil {
 			t.Fatal(err)
@@ -522,7 +522,7 @@ func TestRecordKeepsParameters(t *testing.T) {
 		}
 	}
 
-	// An injected cell of an earlier run is not part of the record either.
+	// The recorded notebook has no injected cell of an earlier run either.
 	res, err := Run(context.Background(), path, Options{New: options(nil).New, Progress: io.Discard, Set: []Assignment{{"size", "full"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -538,14 +538,14 @@ func TestRecordKeepsParameters(t *testing.T) {
 	}
 }
 
-// Assignments for a single run get no cell in the copy, nor in an overwritten notebook, so Run all there uses
-// the declared values. The metadata record the values that made the outputs.
+// Assignments for a single run get no cell in the output file or in an overwritten notebook, so Run all uses
+// the declared values. The metadata record the values with which the outputs were made.
 func TestParametersOfOneRun(t *testing.T) {
 	const declared = "size := \"lecture\"\nn := 3\nsolutions := false"
 	for _, c := range []struct {
 		name   string
 		change func(opt *Options, path string)
-		cell   string // sets parameters, in the written file
+		cell   string // the cell in the written file that sets parameters
 		want   map[string]string
 	}{
 		{"once", func(o *Options, _ string) { o.Set = nil }, "", map[string]string{"size": `"smoke"`}},

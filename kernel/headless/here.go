@@ -18,10 +18,9 @@ type InProcess interface {
 	Close() error
 }
 
-// Here returns a function for Options.New that opens a kernel in this process
-// by calling open. The kernel shares the working directory of the process, so
-// only one notebook can run at a time, and a cell that does not stop cannot be
-// ended.
+// Here returns a function for Options.New that opens a kernel in this process by calling open. The kernel uses
+// the working directory of the process, so only one notebook can run at a time. A cell that does not stop
+// cannot be killed.
 func Here(open func() (InProcess, error)) func(folder string) (Kernel, error) {
 	return func(folder string) (Kernel, error) {
 		old, err := os.Getwd()
@@ -52,7 +51,7 @@ func (h *here) leave() error { return os.Chdir(h.old) }
 // A local is a kernel in this process that can describe its variables.
 type local struct{ InProcess }
 
-// Execute runs a cell, with output that supports areas.
+// Execute runs a cell. The output that it passes to the cell supports areas.
 func (l local) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	return l.InProcess.Execute(ctx, cell, &withAreas{Output: out})
 }

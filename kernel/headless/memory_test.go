@@ -38,7 +38,7 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// A parrot remembers the outputs of a cell by its source.
+// A parrot is a Memory that knows the outputs of cells by their source.
 type parrot struct {
 	known map[string][]notebook.Output
 	leave string
@@ -81,9 +81,9 @@ func TestRecall(t *testing.T) {
 			if want := []string{"n := 3", "n = 5", "print a", "result b", "x"}; !slices.Equal(p.kept, want) || p.set != 1 || res.Cells != 6 || res.Kept != 0 {
 				t.Errorf("kept %q, %+v", p.kept, res)
 			}
-			// An old count must not be shown: the number is that of this run.
+			// The old execution count must not be shown. The output gets the count of this run.
 			p.known["result b"][0]["execution_count"] = 99
-			delete(p.known, "n := 3") // it sets the parameters
+			delete(p.known, "n := 3") // so that the cell that sets the parameters runs again
 			continue
 		}
 		if got := shown(t, res.Written); got != first {

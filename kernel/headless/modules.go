@@ -19,21 +19,22 @@ import (
 )
 
 // Modules brings packages of other modules into kernels of notebooks. All cells of a notebook are searched for
-// imports, which are compiled before its kernel starts. The versions are recorded in the notebook's metadata
-// and used again the next time. Notebooks that import no other module run as without Modules.
+// imports of such packages, which are compiled before the notebook's kernel starts. The versions are recorded
+// in the notebook's metadata and used again in the next run. Modules does not affect notebooks that import no
+// other module.
 type Modules struct {
-	// Open opens the environment for a notebook in a folder; lock holds the versions that the notebook records,
-	// nil if it records none.
+	// Open opens the environment for a notebook in a folder. lock holds the versions that the notebook records,
+	// or is nil if it records none.
 	Open func(folder string, lock *modules.Lock) (kernel.Modules, error)
-	// Start starts the kernel of a notebook as Options.New does. program is the file to run, "" for this
-	// program, and state is its kernel.Options.Resume.
+	// Start starts the kernel of a notebook as Options.New does. program is the file to run, or "" for this
+	// program. state is passed to the kernel as its kernel.Options.Resume.
 	Start func(folder, program string, state []byte) (Kernel, error)
-	// Update ignores the recorded versions. Locked makes it an error if the versions to record differ; Open
-	// should refuse them too.
+	// Update ignores the recorded versions. Locked makes it an error if the versions of this run differ from
+	// the recorded ones; Open should also refuse a difference.
 	Update, Locked bool
 }
 
-// wish returns the modules and packages that a notebook's cells ask for.
+// wish returns the modules and packages that a notebook's cells require.
 func wish(nb *notebook.Notebook) (w provision.Wish) {
 	for _, c := range nb.Cells {
 		if isSkipped(c) {
@@ -53,8 +54,8 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
-// dropUnavailable removes the unavailable parts named by an error from a wish, or everything if the error names
-// none, and reports whether the wish had any parts.
+// dropUnavailable removes the unavailable parts that an error names from a wish. If the error names none, it removes
+// everything. It reports whether the wish had any parts before.
 func dropUnavailable(w *provision.Wish, err error) bool {
 	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
 	before := size()
@@ -75,7 +76,7 @@ func dropUnavailable(w *provision.Wish, err error) bool {
 	return before > 0
 }
 
-// importable reports whether a plain kernel can import a package.
+// importable reports whether a kernel without other modules can import a package.
 func importable(path string) bool { return path == "C" || bind.Name(bind.Current(path)) != "" }
 
 // newKernel starts the kernel, with the packages of other modules that the notebook imports.
@@ -97,7 +98,7 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	defer env.Close()
 	say, end := r.progressFuncs()
 	plan, err := provision.Decide(ctx, env, w, recorded, importable, say)
-	// Unavailable packages are left to fail in the cells that import them.
+	// Without unavailable packages the kernel still starts, and the cells that import them fail.
 	for err != nil && r.opt.AllowErrors && !m.Locked && ctx.Err() == nil && dropUnavailable(&w, err) {
 		plan, err = provision.Decide(ctx, env, w, recorded, importable, say)
 	}
@@ -109,7 +110,7 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 		return nil, r.prepareError(err)
 	}
 	end("")
-	if plan.Lock == nil { // it imports nothing from another module
+	if plan.Lock == nil { // the notebook imports nothing from other modules
 		return r.wrapStartError(r.opt.New(folder))
 	}
 	r.lock = &notebook.Lock{Mod: plan.Lock.Mod, Sum: plan.Lock.Sum}
@@ -120,8 +121,8 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	return r.wrapStartError(m.Start(folder, program, plan.State))
 }
 
-// recorded returns the versions recorded in the notebook or, if it was not overwritten, in the output of the
-// last run; nil if there are none.
+// recorded returns the module versions recorded in the notebook. If there are none, it returns the versions in
+// the output file of the last run, or nil.
 func (r *run) recorded() *notebook.Lock {
 	if l := r.nb.Lock(); l != nil {
 		return l
@@ -132,7 +133,7 @@ func (r *run) recorded() *notebook.Lock {
 	return nil
 }
 
-// unchanged returns an error if the recorded versions differ from those to record now.
+// unchanged returns an error if the recorded versions differ from the versions of this run.
 func unchanged(recorded, now *modules.Lock) error {
 	switch {
 	case recorded == nil:
@@ -143,7 +144,7 @@ func unchanged(recorded, now *modules.Lock) error {
 	return nil
 }
 
-// wrapStartError and prepareError wrap an error: the kernel did not start, or could not be prepared.
+// wrapStartError wraps the error of a kernel that did not start, and unfit that of one that could not be prepared.
 func (r *run) wrapStartError(k Kernel, err error) (Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the kernel did not start: %w", r.name, err)
@@ -155,13 +156,13 @@ func (r *run) prepareError(err error) error {
 	return fmt.Errorf("%s: %w", r.name, provision.Explained(err))
 }
 
-// progressFuncs returns a function that shows on the board what is going on before the kernel runs, and one
-// that ends this with a word on the outcome; "" means success.
+// progressFuncs returns two functions for the time before the kernel runs. say shows on the board what is going on.
+// end replaces that line by the outcome, where "" means success.
 func (r *run) progressFuncs() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""
 	say = func(text string) {
-		what, _, counts := strings.Cut(text, " (") // counts of packages would flood a log
+		what, _, counts := strings.Cut(text, " (") // the counts of packages would flood a log
 		if t == nil {
 			w := r.opt.Progress
 			if w == nil {
@@ -187,7 +188,7 @@ func (r *run) progressFuncs() (say func(string), end func(string)) {
 	return say, end
 }
 
-// board returns w if it is a board, otherwise a new board on w.
+// board returns w if it is a Board, or else a new Board on w.
 func board(w io.Writer) *Board {
 	if b, ok := w.(*Board); ok {
 		return b

@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// An uncompiled Env compiles nothing: its packages run from source.
+// An uncompiled is an Env that compiles nothing: its packages run from source.
 type uncompiled struct{ *modules.Env }
 
 func (uncompiled) Known([]string) *modules.Program { return nil }
@@ -23,8 +23,8 @@ func (uncompiled) Compile(context.Context, []string, func(string)) (*modules.Pro
 	return nil, &modules.Error{Kind: modules.NoSource, Text: "no source"}
 }
 
-// beside creates a folder with a module and a notebook, and returns options to run it, and a list that records
-// started programs.
+// beside creates a folder with a module and a notebook. It returns options for running the notebook, and a list
+// in which the started programs are recorded.
 func beside(t *testing.T, cells ...string) (path string, opt Options, started *[]string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -78,7 +78,7 @@ func beside(t *testing.T, cells ...string) (path string, opt Options, started *[
 	return path, opt, started
 }
 
-// TestModules runs a notebook that imports a package of another module: the versions are recorded, and two runs
+// TestModules runs a notebook that imports a package of another module. The versions are recorded, and two runs
 // give the same result.
 func TestModules(t *testing.T) {
 	path, opt, started := beside(t, "x := 1", "import \"example.org/mine/tools\"\ntools.Two() + x", "%mod")
@@ -114,8 +114,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestNoModules runs a notebook without other modules: it does not change, except that a lock of an earlier
-// version is removed.
+// TestNoModules runs a notebook that imports no other module. The notebook does not change, except that a lock
+// from an earlier version of the notebook is removed.
 func TestNoModules(t *testing.T) {
 	path, opt, started := beside(t, "import \"fmt\"\nfmt.Sprint(1)", "import \"tabwritr\"")
 	opt.AllowErrors, opt.InPlace = true, true
@@ -139,7 +139,7 @@ func TestNoModules(t *testing.T) {
 	}
 }
 
-// TestLocked refuses versions that are not the recorded ones, before anything runs.
+// TestLocked: Locked refuses versions that differ from the recorded ones, before anything runs.
 func TestLocked(t *testing.T) {
 	path, opt, started := beside(t, "import \"example.org/mine/tools\"\ntools.Two()")
 	opt.InPlace = true
@@ -167,7 +167,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestModuleErrors checks that a notebook with unavailable modules does not run.
+// TestModuleErrors: a notebook with unavailable modules does not run.
 func TestModuleErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"import \"example.org/mine/nothing\"": "example.org/mine/nothing",
@@ -183,7 +183,7 @@ func TestModuleErrors(t *testing.T) {
 }
 
 // TestModulesMissing: if cells may fail, an unavailable package is an error of the cell that imports it, and
-// the others run with the available packages; otherwise nothing runs.
+// the other cells run with the available packages. Otherwise nothing runs.
 func TestModulesMissing(t *testing.T) {
 	cells := []string{"x := 1", "import \"example.com/none/pkg\"\npkg.F()", "import \"example.org/mine/tools\"\ntools.Two() + x", "%get example.com/none2@v1.0.0", "x + 10"}
 	path, opt, started := beside(t, cells...)

@@ -31,14 +31,14 @@ func ParseAssignment(s string) (Assignment, error) {
 type Variable struct {
 	Name string
 	Type string // as Go prints it
-	Addr string // distinguishes it from another variable of the same name
-	// Literal is the value as Go source, if the type is one that can be set.
+	Addr string // distinguishes the variable from another one with the same name
+	// Literal is the value as Go source, if Set supports the variable's type.
 	Literal string `json:",omitempty"`
 }
 
-// settable returns the parameters: the variables declared by the source of the parameters cell. If the cell
-// cannot be parsed as statements, it returns all variables that the session has gained since before, except the
-// kernel's own.
+// settable returns the parameters, sorted by name: the variables that the source of the parameters cell
+// declares, and all other variables that are new or redeclared compared with the list before. The kernel's own
+// variables are left out. So settable also works if the source cannot be parsed as statements.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {
@@ -59,8 +59,8 @@ func settable(source string, before, after []Variable) []Variable {
 	return list
 }
 
-// inject sets the parameters in the session and returns the source of the cell that records the assignments: Go
-// code that sets the same values.
+// inject sets the parameters in the session. It returns the source of the cell that records the assignments,
+// which is Go code that sets the same values.
 func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	var lines []string
 	needMath := false
@@ -86,8 +86,8 @@ func inject(k Kernel, params []Variable, set []Assignment) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// changes compares the declared values of a cell's parameters with the current ones. It returns nil if they are
-// the same.
+// changes compares the declared values of a cell's parameters with the current values. It returns nil if they
+// are the same.
 func changes(cell string, declared, now []Variable) *notebook.Changed {
 	c := &notebook.Changed{Cell: cell, Values: map[string]string{}}
 	for _, v := range declared {
@@ -117,8 +117,8 @@ func offer(params []Variable) string {
 	return "those of the notebook are " + strings.Join(names, ", ")
 }
 
-// literal returns the value of a variable of a basic type as Go source, and ""
-// for other types.
+// literal returns the value of a variable of a basic type as Go source. It returns "" for variables of other
+// types.
 func literal(v engine.Variable) string {
 	r := reflect.ValueOf(v.Addr)
 	if r.Kind() != reflect.Pointer || r.IsNil() {

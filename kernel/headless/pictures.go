@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// withSmallPictures returns the outputs with their PNGs reduced to few colors, like the figures of a record,
-// which makes a notebook under version control a third as large. Outputs without a PNG are not copied.
+// withSmallPictures returns the outputs with their PNGs reduced to few colors, as in the figures of a record.
+// That makes a notebook under version control a third as large. Outputs without a PNG are not copied.
 func withSmallPictures(outputs []notebook.Output) []notebook.Output {
 	list := make([]notebook.Output, len(outputs))
 	for i, o := range outputs {
@@ -29,7 +29,7 @@ func withSmallPictures(outputs []notebook.Output) []notebook.Output {
 	return list
 }
 
-// SmallPicture reduces a PNG, in base64, to few colors, as in a record. It returns other text unchanged.
+// SmallPicture reduces a PNG, given in base64, to few colors, as in a record. It returns other text unchanged.
 func SmallPicture(text string) string {
 	file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {

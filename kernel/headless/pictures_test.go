@@ -13,7 +13,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestSmallPictures reduces the picture of one output, in a copy, and leaves the others alone.
+// TestSmallPictures: the picture in one output is reduced, in a copy of the output. The other outputs are left
+// alone.
 func TestSmallPictures(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 200, 100))
 	rng := rand.New(rand.NewPCG(1, 2))

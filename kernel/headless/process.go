@@ -19,54 +19,53 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Died is the kind of error of a cell when its kernel dies: it was killed, ran out of memory, or was ended by
-// the Go runtime.
+// Died is the error kind of a cell that was running when its kernel died. The kernel was killed, ran out of
+// memory, or was ended by the Go runtime.
 const Died engine.Kind = "KernelDied"
 
-// The runner and the process of its kernel exchange JSON messages, one per
-// line: requests on the standard input of the process, events on its standard
-// output. The process ends when its input ends.
+// The runner and the process of its kernel exchange JSON messages, one per line. Requests go to the process's
+// standard input, and events come from its standard output. The process ends when its input ends.
 
 // A request is a message from the runner to the process.
 type request struct {
 	Op     string `json:"op"` // run, interrupt, vars, set or call
 	Name   string `json:"name,omitempty"`
-	Source string `json:"source,omitempty"` // of a cell; the text for a set or a call
-	ID     string `json:"id,omitempty"`     // of a cell
+	Source string `json:"source,omitempty"` // source of a cell, or text for a set or a call
+	ID     string `json:"id,omitempty"`     // id of a cell
 }
 
-// An event is a message from the process to the runner. Each request except interrupt is answered by one done;
-// the other events carry a cell's output.
+// An event is a message from the process to the runner. The process answers each request except interrupt with
+// one done event; the other events carry output of cells.
 type event struct {
 	Op        string         `json:"op"`             // ready, done, stream, display, result or clear
-	Cell      string         `json:"cell,omitempty"` // the cell of the output, which may have ended
+	Cell      string         `json:"cell,omitempty"` // cell that made the output; it may have ended
 	Name      string         `json:"name,omitempty"`
 	Text      string         `json:"text,omitempty"`
 	Data      map[string]any `json:"data,omitempty"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Transient map[string]any `json:"transient,omitempty"`
-	Flag      bool           `json:"flag,omitempty"` // an update; a clear that waits
+	Flag      bool           `json:"flag,omitempty"` // for a display, whether it is an update; for a clear, whether it waits for the next output
 	Error     *engine.Error  `json:"error,omitempty"`
 	Vars      []Variable     `json:"vars,omitempty"`
 	Processor time.Duration  `json:"processor,omitempty"` // processor time of a cell
 }
 
-// A Process is a Kernel in a process of its own. Several can run at once, a crash affects no other, and a cell
-// that does not stop can be killed.
+// A Process is a Kernel in its own process. Several Processes can run at once, a crash of one does not affect
+// the others, and a cell that does not stop can be killed.
 type Process struct {
 	cmd    *exec.Cmd
 	group  *procgroup.Group
 	in     io.WriteCloser
 	said   crashText // what the process wrote to its standard error
 	events chan event
-	ended  chan struct{} // closed when the process has ended and everything has been read
+	ended  chan struct{} // closed when the process has ended and all its output has been read
 	err    error         // how it ended; valid once ended is closed
 
 	mu sync.Mutex // guards in
 
-	processor time.Duration // of the last cell
+	processor time.Duration // processor time of the last cell
 
-	// last is the output of the last cell; its goroutines may still run.
+	// last is the output of the last cell, whose goroutines may still run.
 	last     kernel.Output
 	lastName string
 }
@@ -86,8 +85,8 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		return nil, err
 	}
 	cmd.Stderr = &p.said
-	cmd.WaitDelay = time.Second // in case a child of a cell keeps standard error open
-	// The runner controls the process: a terminal's Ctrl-C must not reach it.
+	cmd.WaitDelay = time.Second // in case a child process of a cell keeps standard error open
+	// The runner controls the process, so Ctrl-C in a terminal must not reach the process.
 	if p.group, err = procgroup.Start(cmd); err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func (p *Process) read(out io.Reader) {
 		var e event
 		if err := d.Decode(&e); err != nil {
 			if err != io.EOF {
-				p.group.Kill() // not a kernel, or half an event of one that has died
+				p.group.Kill() // the program is not a kernel, or the kernel died while writing an event
 			}
 			break
 		}
@@ -139,7 +138,7 @@ func (p *Process) send(r request) error {
 	return err
 }
 
-// death returns an error that describes how the process ended.
+// death returns an error that says how the process ended.
 func (p *Process) death() *engine.Error {
 	how := "it ended by itself"
 	if p.err != nil {
@@ -153,7 +152,7 @@ func (p *Process) death() *engine.Error {
 	return &engine.Error{Kind: Died, Message: "the kernel died: " + how}
 }
 
-// Execute runs a cell. When ctx ends, it asks the cell to stop.
+// Execute runs a cell. When ctx ends, Execute asks the cell to stop.
 func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
 	e := p.ask(ctx, request{Op: "run", Name: cell.Name, ID: cell.ID, Source: cell.Source}, out)
 	p.processor = e.Processor
@@ -163,12 +162,12 @@ func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Outp
 	return e.Error
 }
 
-// Processor returns the processor time of the last cell, 0 if the process died of it.
+// Processor returns the processor time of the last cell, or 0 if the process died while running it.
 func (p *Process) Processor() time.Duration { return p.processor }
 
 // ask sends a request and passes the cell's output to out until the request is done.
 func (p *Process) ask(ctx context.Context, r request, out kernel.Output) event {
-	p.send(r) // if the process has ended, p.events tells
+	p.send(r) // if the process has ended, p.events is closed
 	stop := ctx.Done()
 	for {
 		select {
@@ -216,7 +215,7 @@ func (p *Process) Vars() []Variable {
 	return p.ask(context.Background(), request{Op: "vars"}, nil).Vars
 }
 
-// Set assigns to a variable and returns its new description.
+// Set assigns a value to a variable and returns the variable's new description.
 func (p *Process) Set(name, text string) (Variable, error) {
 	e := p.ask(context.Background(), request{Op: "set", Name: name, Source: text}, nil)
 	if e.Error != nil {
@@ -228,8 +227,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls one of the functions that the process has passed to Serve, by name, with a text, and returns its
-// result.
+// Call calls the function that the process has passed to Serve under the given name. It passes the text in as
+// the function's argument and returns the function's result.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {
@@ -248,8 +247,7 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// drain reads the remaining events, because the process may be waiting to write
-// them.
+// drain reads and drops the remaining events, because the process may be blocked writing them.
 func (p *Process) drain() {
 	go func() {
 		for range p.events {
@@ -257,7 +255,8 @@ func (p *Process) drain() {
 	}()
 }
 
-// rest passes on the output of goroutines of the last cell, until end.
+// rest passes on output of the last cell's goroutines until end fires. It reports whether the process has
+// ended.
 func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	for {
 		select {
@@ -275,7 +274,7 @@ func (p *Process) rest(end <-chan time.Time) (ended bool) {
 	}
 }
 
-// Close ends the process and the processes left behind by its cells.
+// Close ends the process and all processes that its cells have left running.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	p.in.Close()
@@ -283,6 +282,6 @@ func (p *Process) Close() error {
 	if !p.rest(time.After(3 * time.Second)) {
 		p.Kill()
 	}
-	p.group.Kill() // processes that cells have started and left behind
+	p.group.Kill() // ends processes that cells have started and left running
 	return nil
 }

@@ -64,7 +64,7 @@ func processes(t *testing.T, kind string) Options {
 	}
 }
 
-// copied copies notebooks of testdata to a folder of the test.
+// copied copies notebooks of testdata to a temporary folder.
 func copied(t *testing.T, names ...string) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,12 +82,12 @@ func copied(t *testing.T, names ...string) (paths []string) {
 	return paths
 }
 
-// The notebooks of testdata are those with which nbclient tests its own runner, translated to Go.
+// The notebooks of testdata are those with which nbclient tests its runner, translated to Go.
 func TestNotebooks(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		opt  func(*Options)
-		want string // a regular expression on the outputs
+		want string // a regular expression for the outputs
 		err  string
 	}{
 		{"interrupt", func(o *Options) { o.CellTimeout = time.Second; o.GoOn = true; o.AllowErrors = true },
@@ -150,7 +150,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestDeath lets kernels die during a cell.
+// TestDeath: kernels die while they run a cell.
 func TestDeath(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
@@ -182,7 +182,7 @@ func TestDeath(t *testing.T) {
 		if !strings.HasPrefix(got, "[1] stdout:fine\n") || !strings.Contains(got, c.text) || !strings.Contains(got, "KernelDied:") || !strings.HasSuffix(got, "\n[0]") {
 			t.Errorf("%s:\n%s", c.name, got)
 		}
-		// In place, a notebook stays as it was.
+		// With InPlace, the notebook stays unchanged.
 		before, _ := os.ReadFile(path)
 		opt := processes(t, "kernel")
 		opt.InPlace = true
@@ -195,7 +195,7 @@ func TestDeath(t *testing.T) {
 	}
 }
 
-// TestMemory lets a cell use all the memory that its process may have.
+// TestMemory: a cell uses all the memory that its process may have.
 func TestMemory(t *testing.T) {
 	if runtime.GOOS != "linux" || raceDetector {
 		t.Skip("needs a limit of the address space")
@@ -225,11 +225,11 @@ func TestMemory(t *testing.T) {
 }
 
 func TestKill(t *testing.T) {
-	// A cell that never yields the processor is killed with its process.
+	// A cell that never yields the processor is killed together with its process.
 	opt := processes(t, "kernel")
 	opt.Grace = 100 * time.Millisecond
 	opt.CellTimeout = time.Second
-	// strings.Repeat and Count are compiled code, which cannot be stopped.
+	// strings.Repeat and strings.Count are compiled code, which cannot be stopped.
 	path := write(t, "import \"strings\"\n1", "s := strings.Repeat(\"ab\", 1<<20)\nn := 0\nfor i := range 1 << 30 {\n\tn += strings.Count(s[i%7:], \"ba\")\n\tdefer func() {\n\t\tif recover() != nil {\n\t\t\tfor {\n\t\t\t\tn += strings.Count(s, \"ba\")\n\t\t\t}\n\t\t}\n\t}()\n}\nn", "2")
 	patience.Try(t, func() string { // on a busy machine the first cell may take a second
 		res, err := Run(context.Background(), path, opt)
@@ -295,7 +295,7 @@ func TestProcessParameters(t *testing.T) {
 	}
 }
 
-// TestParamsCommand: %params above a cell works like the tag.
+// TestParamsCommand: %params above a cell's code has the same effect as the tag.
 func TestParamsCommand(t *testing.T) {
 	opt := processes(t, "kernel")
 	opt.Set = []Assignment{{"n", "5"}}
@@ -323,7 +323,7 @@ func TestParamsCommand(t *testing.T) {
 	}
 }
 
-// TestLate: output of goroutines whose cells have ended.
+// TestLate: goroutines produce output after their cells have ended.
 func TestLate(t *testing.T) {
 	for _, opt := range []Options{processes(t, "kernel"), {Progress: io.Discard, New: Here(openKernel)}} {
 		res, err := Run(context.Background(), write(t,
@@ -339,7 +339,7 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestSameHere runs the same notebook here and in a process, with the same result.
+// TestSameHere: a run in this process and a run in another process give the same result.
 func TestSameHere(t *testing.T) {
 	cells := []string{
 		"import (\n\t\"fmt\"\n\t\"os\"\n\n\t\"gonum.org/v1/gonum/mat\"\n\t\"gonum.org/v1/plot\"\n)",
@@ -425,7 +425,7 @@ func TestBoard(t *testing.T) {
 	}
 }
 
-// The overall progress is shown on the terminal's line, and occasionally in a log.
+// The overall progress is shown on the terminal's line, and occasionally written to a log.
 func TestBoardOverall(t *testing.T) {
 	n := 0
 	say := func() string { n++; return fmt.Sprintf("%d of 7", n) }
@@ -439,7 +439,7 @@ func TestBoardOverall(t *testing.T) {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 	out.Reset()
-	x.finish("3 cells run") // without a running notebook there is no line
+	x.finish("3 cells run") // if no notebook is running there is no line
 	if want := "\r\x1b[Kx.ipynb  0:00  3 cells run\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}

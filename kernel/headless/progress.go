@@ -11,9 +11,9 @@ import (
 	"overcomplete/internal/terminal"
 )
 
-// A Board shows which cells are running: on a terminal in one line that is rewritten, elsewhere, such as in a
-// log, in a line for each cell. Several notebooks can share a Board. Text written to it appears in whole lines
-// between those of the notebooks.
+// A Board shows which cells are running. On a terminal it rewrites one line; elsewhere, for example in a log,
+// it writes one line per cell. Several notebooks can share a Board. Text written to a Board appears in whole
+// lines between the lines of the notebooks.
 type Board struct {
 	w   io.Writer
 	tty bool
@@ -22,14 +22,15 @@ type Board struct {
 	running []*ticker
 	ticking bool
 	overall func() string
-	said    time.Time // when overall's text was last written to a log
+	said    time.Time // when the overall progress was last written to a log
 }
 
 // sometimes is the interval at which a log reports the overall progress.
 const sometimes = 30 * time.Second
 
-// Overall makes the board also show the text returned by say, the progress of all notebooks: on a terminal at
-// the beginning of the line, elsewhere occasionally in a line of its own. say must not use the board.
+// Overall makes the board also show the text returned by say, which describes the progress of all notebooks. On
+// a terminal the text is at the beginning of the line. Elsewhere it is occasionally written as a separate line.
+// say must not use the board.
 func (b *Board) Overall(say func() string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,7 +40,7 @@ func (b *Board) Overall(say func() string) {
 // NewBoard returns a board that is shown on w.
 func NewBoard(w io.Writer) *Board { return &Board{w: w, tty: terminal.Is(w)} }
 
-// Write writes permanent text. It should end with a newline.
+// Write writes text that stays visible. The text should end with a newline.
 func (b *Board) Write(text []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +50,7 @@ func (b *Board) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// To writes permanent text to w, which may be the same terminal.
+// To writes text that stays visible to w, which may be the same terminal as the board's.
 func (b *Board) To(w io.Writer, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -65,7 +66,7 @@ type ticker struct {
 	start time.Time
 	cells int    // number of cells in the notebook
 	at    int    // the running cell, from 1
-	words string // of its source
+	words string // start of the cell's source
 }
 
 func (b *Board) ticker(name string, start time.Time) *ticker {
@@ -80,14 +81,14 @@ func (b *Board) ticker(name string, start time.Time) *ticker {
 	return t
 }
 
-// Begin shows that something other than a notebook runs, until end is called with a word on the outcome.
+// Begin shows that an activity other than a notebook is running. end replaces the line by the outcome how.
 func (b *Board) Begin(name, words string) (end func(how string)) {
 	t := b.ticker(name, time.Now())
 	t.cell(1, 0, words)
 	return t.finish
 }
 
-// tick keeps the times on the board current while anything runs.
+// tick keeps the times on the board up to date while anything is running.
 func (b *Board) tick() {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
@@ -113,7 +114,7 @@ func (b *Board) beat(now time.Time) {
 	}
 }
 
-// wipe removes the line from the terminal, and show restores it. The caller holds b.mu.
+// wipe removes the board's line from the terminal; show restores the line. The caller holds b.mu.
 func (b *Board) wipe() {
 	if b.tty {
 		fmt.Fprint(b.w, "\r\x1b[K")
@@ -131,7 +132,8 @@ func (b *Board) show() {
 	fmt.Fprint(b.w, line)
 }
 
-// line returns the running cell of a single notebook, or the progress of each of several.
+// line returns the text of the board's line: for a single notebook its running cell, for several notebooks the
+// progress of each.
 func (b *Board) line() string {
 	var parts []string
 	for _, t := range b.running {
@@ -187,8 +189,8 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords returns the start of the first distinctive line of source: an import or %get line only if there is
-// no other.
+// firstWords returns the start of the first distinctive line of source. It returns the start of an import or
+// %get line only if there is no other line.
 func firstWords(source string) string {
 	const width = 44
 	head, block := "", false

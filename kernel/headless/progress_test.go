@@ -13,7 +13,7 @@ func TestFirstWords(t *testing.T) {
 		"import \"os\"":                                                     "import \"os\"",
 		"%get a.b/c@v1.0.0":                                                 "%get a.b/c@v1.0.0",
 		"importance := 2":                                                   "importance := 2",
-		"import (\n\t\"fmt\"":                                               "import \"fmt\"", // it does not parse; the cell reports that
+		"import (\n\t\"fmt\"":                                               "import \"fmt\"", // the cell does not parse, and will report that itself
 		"x := \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"":     "x := \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…",
 	} {
 		if got := firstWords(source); got != want {

@@ -23,7 +23,7 @@ func openKernel() (InProcess, error) {
 	return k, nil
 }
 
-// real runs a notebook with the kernel itself.
+// real runs a notebook with the real kernel.
 func real(t *testing.T, opt Options, cells ...string) (string, *Result, error) {
 	t.Helper()
 	opt.New = Here(openKernel)
@@ -127,7 +127,8 @@ func TestRealFailures(t *testing.T) {
 	}
 }
 
-// An experiment of a paper ends with its cell's time limit, well within the grace, and the next cell runs.
+// An experiment of a paper ends when its cell's time limit is reached, well within the grace, and the next
+// cell runs.
 func TestRealLab(t *testing.T) {
 	patience.SkipShort(t, "it runs an experiment")
 	if raceDetector {

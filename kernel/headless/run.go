@@ -21,7 +21,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// The tags of cells that have an effect.
+// The tags that have an effect on a cell.
 const (
 	tagParameters = "parameters"
 	tagInjected   = "injected-parameters"
@@ -30,11 +30,11 @@ const (
 	tagSolution   = "solution"
 )
 
-// A Kernel runs the cells of one notebook. It is a *Process, or a kernel in this process opened by Here.
+// A Kernel runs the cells of one notebook. It is either a *Process, or a kernel in this process opened by Here.
 type Kernel interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
-	// Vars returns the variables. Set converts a text to the type of a
-	// variable, assigns it, and returns the variable's new description.
+	// Vars returns the session's variables. Set converts text to the type of a variable, assigns the value, and
+	// returns the variable's new description.
 	Vars() []Variable
 	Set(name, text string) (Variable, error)
 	// Terminal returns the standard output as it was before the kernel captured
@@ -50,32 +50,33 @@ type killer interface{ Kill() }
 type Memory interface {
 	// Begin is called once, before anything runs.
 	Begin(nb *notebook.Notebook, set []Assignment) error
-	// Recall is called before each cell and reports whether to skip the cell. If so, Recall has the effects
-	// that the cell would have, apart from outputs.
+	// Recall is called before each cell and decides whether to skip the cell. When it skips a cell, Recall
+	// produces the cell's effects, apart from outputs.
 	Recall(k Kernel, c *notebook.Cell) Recalled
 	// Keep is called after a cell has run without an error, with the cost of
 	// the run.
 	Keep(k Kernel, c *notebook.Cell, took Cost)
-	// End is called when the run has ended and its results are written, even if the run never began.
+	// End is called when the run has ended and its results have been written. It is called even if the run
+	// failed before Begin.
 	End()
 }
 
-// A Cost is the time that a cell took.
+// A Cost is the time that a cell has taken.
 type Cost struct {
 	Wall time.Duration // wall-clock time
-	// Processor is the time on all processors together, including programs that the cell has started and waited
-	// for. 0 means unknown.
+	// Processor is the time on all processors together, including the time of programs that the cell has
+	// started and waited for. 0 means unknown.
 	Processor time.Duration
 }
 
 // A meter is a Kernel that knows the processor time of the last cell.
 type meter interface{ Processor() time.Duration }
 
-// Recalled tells what to do with a cell. With the zero value the cell runs.
+// Recalled says whether to skip a cell. With the zero value the cell runs.
 type Recalled struct {
 	Skip    bool
-	Outputs []notebook.Output // the outputs of a skipped cell; nil for none, as if it had not run
-	Took    Cost              // cost of the run that produced them
+	Outputs []notebook.Output // outputs of a skipped cell; nil for no outputs, as if the cell had not run
+	Took    Cost              // cost of the earlier run that produced the outputs
 }
 
 // Options are the options of Run. Only New must be set.
@@ -83,51 +84,54 @@ type Options struct {
 	// New opens the kernel for one notebook. folder is the notebook's folder, which
 	// must become the kernel's working directory.
 	New func(folder string) (Kernel, error)
-	// Modules, if not nil, brings in packages of other modules. It replaces New for notebooks that import any.
+	// Modules, if not nil, provides packages of other modules. It replaces New for notebooks that import such
+	// packages.
 	Modules *Modules
-	// Set lists the assignments to parameters, in order. The written file has a cell with them, so that a run
-	// of the copy makes them too.
+	// Set lists the assignments to parameters, in order. The written file has a cell with these assignments, so
+	// that a run of the written file also makes them.
 	Set []Assignment
-	// Once lists assignments for this run alone, such as its size. They come before those of Set, and no cell
-	// contains them: only the metadata record them (notebook.Changed).
+	// Once lists assignments that are for this run alone, such as the run's size. They are made before the
+	// assignments of Set, and no cell contains them; they are recorded only in the metadata (notebook.Changed).
 	Once []Assignment
-	// Timeout limits the time of the whole notebook, CellTimeout that of each cell. 0 means no limit.
+	// Timeout limits the time of the whole notebook, and CellTimeout limits the time of each cell. 0 means no
+	// limit.
 	Timeout, CellTimeout time.Duration
 	// Grace is how long a cell may take to stop when asked to. 0 means 5 s.
 	Grace time.Duration
-	// Out is the file to write, or a folder if it ends in a separator or is an existing folder. If it is empty,
-	// the file goes into the folder run next to the notebook.
+	// Out is the path of the file to write. If it ends in a separator or is an existing folder, the file goes
+	// into that folder. If it is empty, the file goes into the folder run next to the notebook.
 	Out string
 	// InPlace overwrites the notebook itself if the run succeeds.
 	InPlace bool
 	// AllowErrors continues the run after a cell that fails.
 	AllowErrors bool
-	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, like a failed cell: with
-	// AllowErrors, or if the cell's tags allow it, the next cell runs. Without GoOn the run ends there.
+	// GoOn treats a cell that exceeds CellTimeout, but stops when asked to, like a failed cell: the next
+	// cell runs if AllowErrors is set or the cell's tags allow a failure. Without GoOn the run ends at such
+	// a cell.
 	GoOn bool
-	// Record also writes the outputs into the original, if no cell failed. Promote, unless it is nil, is then
-	// called with the path of the notebook when everything is ready: it replaces the rest of the record, or
-	// returns an error to refuse, and then the original stays unchanged too. The original gets no cell with the
-	// assignments in Set, so that it keeps its declared parameters. The same holds with InPlace, or if Out is
-	// the notebook itself.
+	// Record also writes the outputs into the original notebook, if no cell failed. Promote, if not nil, is
+	// called with the notebook's path before the original is replaced: it replaces the rest of the record, or
+	// returns an error to refuse. If it refuses, the original stays unchanged. The original gets no cell with
+	// the assignments in Set, so that it keeps its declared parameters. It gets no such cell either with
+	// InPlace, or if Out is the notebook itself.
 	Record  bool
 	Promote func(notebook string) error
-	// Sign, if not nil, is called with the outputs of this run, and of the runs known to Memory, before they
-	// are written.
+	// Sign, if not nil, is called with the outputs before they are written. These include the outputs of
+	// earlier runs that Memory provides.
 	Sign func(...notebook.Output)
-	// Memory may skip cells. If it is nil, all cells run.
+	// Memory, if not nil, may skip cells.
 	Memory Memory
-	// Progress is where the running cell is shown. nil means the kernel's Terminal; use io.Discard for none, or
-	// a *Board if several notebooks run at once.
+	// Progress is where the running cell is shown. nil means the kernel's Terminal. Use io.Discard to show
+	// nothing, or a *Board if several notebooks run at once.
 	Progress io.Writer
 }
 
 // A Result describes a run of a notebook.
 type Result struct {
-	Written   string // the file that was written, empty if none was
+	Written   string // the file that was written, or ""
 	Cells     int    // code cells that ran
 	Kept      int    // code cells that were skipped because their outputs were known
-	Failed    int    // code cells that failed, including those allowed to
+	Failed    int    // code cells that failed, including cells that are allowed to fail
 	Elapsed   time.Duration
 	Abandoned bool // a cell did not stop and still runs in this process
 }
@@ -137,8 +141,8 @@ type CellError struct {
 	Notebook string
 	Cell     int           // position among all cells, from 1
 	Count    int           // the cell's execution count
-	Limit    time.Duration // the exceeded time limit, 0 for other failures
-	Whole    bool          // Limit was for the whole notebook, not the cell
+	Limit    time.Duration // the exceeded time limit, or 0 for other failures
+	Whole    bool          // Limit applied to the whole notebook, not to the cell
 	Err      *engine.Error
 }
 
@@ -165,10 +169,9 @@ func (e *CellError) Unwrap() error { return e.Err }
 
 func cellName(count int) string { return fmt.Sprintf("In[%d]", count) }
 
-// Run runs a notebook. If a cell fails, the error is a *CellError, and the
-// notebook is written with the outputs so far, unless InPlace is set. When ctx
-// ends, Run stops the running cell, writes nothing, and returns the error of
-// ctx. The Result is never nil.
+// Run runs a notebook. If a cell fails, the error is a *CellError, and the notebook is written with the outputs
+// so far, unless InPlace is set. If ctx ends, Run stops the running cell, writes nothing, and returns the error
+// of ctx. The Result is never nil.
 func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	res := &Result{}
 	if opt.Grace == 0 {
@@ -233,8 +236,8 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
-// record writes the outputs into the record, together with the changes of Promote: if Promote refuses, neither
-// changes.
+// record writes the outputs into the original notebook, and lets Promote replace the rest of the record. If
+// Promote refuses, nothing changes.
 func (r *run) record(path string) error {
 	if r.unexpected > 0 {
 		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
@@ -252,8 +255,8 @@ func (r *run) record(path string) error {
 	return own.Commit()
 }
 
-// sign signs the outputs of this run. It passes over cells tagged to be skipped, whose outputs may come from
-// elsewhere.
+// sign signs the outputs of this run. It ignores cells with the tag skip-execution, because their outputs may
+// come from elsewhere.
 func (r *run) sign() {
 	if r.opt.Sign == nil {
 		return
@@ -265,8 +268,8 @@ func (r *run) sign() {
 	}
 }
 
-// outputNotebook returns the notebook to write. It leaves out hidden solutions, unless it replaces the notebook
-// itself.
+// outputNotebook returns the notebook to write. It leaves out hidden solutions, unless the written file replaces the
+// notebook itself.
 func (r *run) outputNotebook() *notebook.Notebook {
 	if !r.hide || r.replaces {
 		return r.nb
@@ -276,8 +279,8 @@ func (r *run) outputNotebook() *notebook.Notebook {
 	return &nb
 }
 
-// recordCopy returns the notebook that a record writes over the original, with small pictures and without the
-// cell that sets the parameters of this run: *Run all* in Jupyter would set them again.
+// recordCopy returns the notebook that record writes over the original. It has small pictures, and lacks the cell that
+// sets the parameters of this run, because *Run all* in Jupyter would set these parameters again.
 func (r *run) recordCopy() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
@@ -325,32 +328,33 @@ func (opt *Options) output(path string) (string, error) {
 	return filepath.Abs(opt.Out)
 }
 
-// A run is the state of one run of a notebook.
+// A run holds the state of one run of a notebook.
 type run struct {
 	opt        Options
 	name       string
-	to         string // the file that is written
+	to         string // path of the file to write
 	replaces   bool   // to is the notebook itself
 	nb         *notebook.Notebook
 	res        *Result
 	out        *collector
 	start      time.Time
 	took       map[string]any // seconds by cell id
-	processor  map[string]any // the same for processor time
-	count      int            // of the last cell
-	unexpected int            // failed cells without a tag that allows it
+	processor  map[string]any // seconds of processor time by cell id
+	count      int            // execution count of the last cell
+	unexpected int            // failed cells without a tag that allows the failure
 	kernel     Kernel
 	ticker     *ticker
-	// hide omits the cells with solutions: the notebook's parameter solutions is false.
+	// hide omits the cells with solutions. It is set if the notebook's parameter solutions is false.
 	hide bool
-	// changed records the parameters that Set has changed from the notebook's values.
+	// changed records the parameters that this run has changed from the notebook's values, or is nil.
 	changed *notebook.Changed
-	// lock holds the versions of the other modules that the notebook imports, nil if it imports none.
+	// lock holds the versions of the other modules that the notebook imports. It is nil if the notebook imports
+	// none.
 	lock *notebook.Lock
 }
 
-// prepare makes the checks that are possible before anything runs, and removes the outputs of earlier runs and
-// the cell that recorded their assignments.
+// prepare makes the checks that are possible before anything runs. It removes the outputs of earlier runs, and
+// the cell that recorded the assignments of an earlier run.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
 	if set := r.opt.Assignments(); len(set) > 0 {
@@ -375,7 +379,7 @@ func (r *run) prepare() error {
 	return nil
 }
 
-// isSkipped reports whether a cell does not run.
+// isSkipped reports whether a cell is not to be run.
 func isSkipped(c *notebook.Cell) bool {
 	return c.Type != notebook.Code || c.Tagged(tagSkip) || strings.TrimSpace(c.Source) == ""
 }
@@ -388,7 +392,7 @@ func (r *run) open(ctx context.Context, folder string) (err error) {
 	}
 	defer func() {
 		if h, ok := r.kernel.(*here); ok && r.res.Abandoned {
-			err = join(err, h.leave()) // it cannot be closed
+			err = join(err, h.leave()) // the kernel of an abandoned cell cannot be closed
 			return
 		}
 		err = join(err, r.kernel.Close())
@@ -429,7 +433,7 @@ func (r *run) cells(parent context.Context) error {
 		ctx, cancel = context.WithTimeout(parent, r.opt.Timeout)
 		defer cancel()
 	}
-	// The injected cell extends the list, so the loop cannot range over it.
+	// The loop cannot range over the cells, because it inserts the injected cell.
 	applied := false
 	for i := 0; i < len(r.nb.Cells); i++ {
 		c := r.nb.Cells[i]
@@ -463,15 +467,15 @@ func (r *run) cells(parent context.Context) error {
 		r.hide = hides(r.kernel.Vars())
 		r.changed = changes(c.ID, declared, r.kernel.Vars())
 		if len(r.opt.Set) == 0 || r.replaces {
-			continue // no cell: a run of the written notebook must use its declared parameters
+			continue // insert no cell, because a run of the written notebook must use the declared parameters
 		}
 		in := notebook.NewCode(source)
 		in.SetTags(tagInjected)
 		in.ID = r.freshID(c.ID)
 		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
 		if r.opt.Record {
-			// The values are already set; the cell only records them, in the copy. If it ran, it would use up
-			// an execution count, and the counts in the record would have a gap.
+			// The values are already set. The cell only records them, in the copy. If the cell ran, it would
+			// use up an execution count, and the counts in the record would have a gap.
 			i++
 		}
 	}
@@ -483,7 +487,7 @@ func hides(vars []Variable) bool {
 	return slices.ContainsFunc(vars, func(v Variable) bool { return v.Name == "solutions" && v.Literal == "false" })
 }
 
-// freshID derives the id of the injected cell from that of the parameters cell.
+// freshID derives an unused id for the injected cell from the id of the parameters cell.
 func (r *run) freshID(base string) string {
 	id := base[:min(len(base), 50)] + "-injected"
 	for slices.ContainsFunc(r.nb.Cells, func(c *notebook.Cell) bool { return c.ID == id }) {
@@ -492,7 +496,7 @@ func (r *run) freshID(base string) string {
 	return id
 }
 
-// cell runs cell i. An error ends the run.
+// cell runs cell i. If it returns an error, the run ends.
 func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	if r.recall(c) {
 		return nil
@@ -525,7 +529,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 			err = &engine.Error{Kind: engine.Interrupted, Message: "the cell did not stop and was abandoned"}
 			if k, ok := r.kernel.(killer); ok {
 				k.Kill()
-				<-done // drop the killed kernel's error: the time-out is reported
+				<-done // drop the error of the killed kernel; the time-out is reported instead
 			} else {
 				r.res.Abandoned = true
 			}
@@ -547,7 +551,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	r.res.Failed++
 	fault := asEngine(err)
 	failure := &CellError{Notebook: r.name, Cell: i + 1, Count: r.count, Err: fault}
-	// Only the contexts know whether the time ran out; the kernel only knows that it had to stop.
+	// Only the contexts tell whether the time ran out; the kernel only reports that the cell was stopped.
 	timeout := fault.Kind == engine.Interrupted && cellCtx.Err() != nil
 	message := fault.Message
 	if timeout && parent.Err() == nil {
@@ -571,7 +575,8 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	return failure
 }
 
-// recall skips a cell if the memory says so. It reports whether it did.
+// recall asks the memory whether to skip a cell, and takes the known outputs. It reports whether the cell is
+// skipped.
 func (r *run) recall(c *notebook.Cell) bool {
 	if r.opt.Memory == nil {
 		return false
@@ -640,14 +645,14 @@ func (r *run) stamp() {
 	r.nb.SetLock(r.lock)
 }
 
-// SourceSum returns the checksum that a notebook records for the source of a cell that was run.
+// SourceSum returns the checksum that a notebook's metadata record for the source of a cell that has run.
 func SourceSum(source string) string {
 	s := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(s[:8])
 }
 
-// Reformat replaces the source of a cell by an equivalent one. If the notebook records a run of the old source,
-// it then records one of the new source.
+// Reformat replaces the source of a cell by an equivalent source. If the metadata record a run of the old
+// source, Reformat records it as a run of the new source.
 func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	if ran, ok := own["ran"].(map[string]any); ok && ran[c.ID] == SourceSum(c.Source) {
@@ -656,8 +661,8 @@ func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
 	c.Source = source
 }
 
-// Ran returns the SourceSum of each code cell at the last run of the notebook, by cell ID. It returns nil if
-// the notebook was not run by this package.
+// Ran returns the SourceSum that each code cell had in the last run of the notebook, by cell ID. It returns nil
+// if this package has not run the notebook.
 func Ran(nb *notebook.Notebook) map[string]string {
 	own, _ := nb.Metadata["overcomplete"].(map[string]any)
 	ran, ok := own["ran"].(map[string]any)
@@ -673,7 +678,7 @@ func Ran(nb *notebook.Notebook) map[string]string {
 	return sums
 }
 
-// Same reports whether two notebooks are the same apart from their timing.
+// Same reports whether two notebooks are the same apart from recorded times.
 func Same(a, b []byte) (bool, error) {
 	var plain [2][]byte
 	for i, raw := range [][]byte{a, b} {

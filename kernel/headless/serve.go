@@ -18,8 +18,8 @@ import (
 )
 
 // Serve is the counterpart of a Process. It opens a kernel and carries out the requests that it reads from in,
-// until in ends. The cells' output goes to standard output. calls has the functions that Process.Call can call
-// in this process. The error is that of opening the kernel.
+// until in ends. The cells' output goes to standard output. calls holds the functions that Process.Call can
+// call in this process. Serve returns an error if the kernel cannot be opened.
 func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(in string) (string, error)) error {
 	k, err := open()
 	if err != nil {
@@ -53,14 +53,14 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 				mu.Unlock()
 				continue
 			}
-			// Create the context here, so that no interrupt can arrive before its cell.
+			// Create the context here, before the cell starts, so that an interrupt always finds it.
 			ctx, cancel := context.WithCancel(context.Background())
 			mu.Lock()
 			interrupt = cancel
 			mu.Unlock()
 			requests <- task{r, ctx, cancel}
 		}
-		// The runner is gone or done. A running cell is stopped, and if it does not stop, this process ends.
+		// The runner is gone or has finished. Stop a running cell. If the cell does not stop, end this process.
 		mu.Lock()
 		interrupt()
 		mu.Unlock()
@@ -117,7 +117,7 @@ func (w *eventWriter) send(e event) {
 	e.Cell = w.cell
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.enc.Encode(e) // if the runner is gone this fails, and then the input ends too
+	w.enc.Encode(e) // if the runner is gone, this fails and in will end
 }
 
 func (w *eventWriter) Stream(name, text string) {
@@ -134,7 +134,7 @@ func (w *eventWriter) Result(d display.Data) { w.send(content("result", d)) }
 
 func (w *eventWriter) Clear(wait bool) { w.send(event{Op: "clear", Flag: wait}) }
 
-// content converts output to its form in a notebook.
+// content returns an event with the output in the form that a notebook uses.
 func content(name string, d display.Data) event {
 	o, err := notebook.NewDisplay(d.Data, d.Metadata)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 type Request struct {
 	Output  bool   `json:"output"`
 	Type    string `json:"hist_access_type"` // "range", "tail" or "search"
-	Session int    `json:"session"`          // range: 0 this one, -1 the previous one, or a number
+	Session int    `json:"session"`          // range: 0 for this session, -1 for the previous one, or a session's number
 	Start   int    `json:"start"`            // range: first line
-	Stop    *int   `json:"stop"`             // range: line after the last; nil for all
-	N       *int   `json:"n"`                // tail, search: the maximum number, keeping the latest; nil for all
-	Pattern string `json:"pattern"`          // search: a glob for the whole cell
-	Unique  bool   `json:"unique"`           // search: keep only the latest of equal cells
+	Stop    *int   `json:"stop"`             // range: the line after the last one; nil for all lines
+	N       *int   `json:"n"`                // tail, search: the maximum number of latest entries; nil for all
+	Pattern string `json:"pattern"`          // search: a glob that must match the whole cell
+	Unique  bool   `json:"unique"`           // search: keep only the latest of several equal cells
 }
 
-// Answer returns the list of a history_reply. Its elements are [session, line,
-// input] or, if output was asked for, [session, line, [input, output]].
+// Answer returns the list of a history_reply to the request in content. Its elements are [session, line, input]
+// or, if the request asks for output, [session, line, [input, output]].
 func (h *History) Answer(content json.RawMessage) ([][]any, error) {
 	var r Request
 	if err := json.Unmarshal(content, &r); err != nil {
@@ -35,7 +35,7 @@ func (h *History) Answer(content json.RawMessage) ([][]any, error) {
 	for i, e := range entries {
 		var in any = e.Source
 		if r.Output {
-			var out any // null without a result
+			var out any // null if there is no output
 			if e.Output != "" {
 				out = e.Output
 			}
@@ -65,7 +65,7 @@ func (h *History) lines(r Request) []Entry {
 	all := h.own
 	switch {
 	case r.Session < 0:
-		// The numbers of the earlier sessions, not counting deleted ones.
+		// numbers of the earlier sessions that have not been deleted
 		var numbers []int
 		all = h.all()
 		for _, e := range all[:len(all)-len(h.own)] {
@@ -89,7 +89,7 @@ func (h *History) lines(r Request) []Entry {
 	return found
 }
 
-// last returns the last n entries.
+// last returns the last n entries, or all entries if n is nil.
 func last(list []Entry, n *int) []Entry {
 	if n == nil || *n >= len(list) {
 		return list
@@ -114,10 +114,9 @@ func search(all []Entry, pattern string, unique bool) []Entry {
 	return found
 }
 
-// glob reports whether pattern matches the whole of s. In a pattern, * matches
-// any text, ? one rune, and [abc], [a-z] and [^a] one rune of a set; any other
-// rune matches itself. Unlike in path.Match, * also matches slashes. It takes
-// at most len(pattern)·len(s) steps.
+// glob reports whether pattern matches the whole of s. In a pattern, * matches any text, ? one rune, and [abc],
+// [a-z] and [^a] one rune of a set; any other rune matches itself. Unlike in path.Match, * also matches
+// slashes. glob takes at most len(pattern)·len(s) steps.
 func glob(pattern, s string) bool {
 	star, resume := -1, 0 // where to continue if the text after the last * does not match
 	p, i := 0, 0
@@ -143,8 +142,8 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one reports whether the first element of pattern matches the rune s, and
-// returns the length of the element.
+// one reports whether the first element of pattern matches the rune s. It also returns the length of that
+// element.
 func one(pattern, s string) (n int, ok bool) {
 	if pattern == "" {
 		return 0, false
@@ -153,7 +152,7 @@ func one(pattern, s string) (n int, ok bool) {
 	case '?':
 		return 1, true
 	case '[':
-		// A ] in first place belongs to the set. An unclosed bracket matches itself.
+		// A ] at the start belongs to the set. A bracket that is not closed matches itself.
 		set := strings.TrimPrefix(pattern[1:], "^")
 		negated := len(set) < len(pattern)-1
 		if set == "" {

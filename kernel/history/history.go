@@ -24,11 +24,10 @@ const (
 	maxOutput       = 16 << 10
 )
 
-// maxOwnBytes is the size limit of this session's cells in memory; the latest are kept.
+// maxOwnBytes is the largest size of this session's cells in memory; older cells are dropped.
 var maxOwnBytes = maxTotalBytes
 
-// Switch names the environment variable that, set to "off" or "0", keeps a
-// history in memory.
+// Switch names an environment variable. With the value "off" or "0" the history is only kept in memory.
 const Switch = "OVERCOMPLETE_HISTORY"
 
 // An Entry is one executed cell.
@@ -36,7 +35,7 @@ type Entry struct {
 	Session int
 	Line    int // the cell's execution count
 	Source  string
-	Output  string // its result as plain text, "" for none
+	Output  string // the cell's result as plain text, or ""
 }
 
 // A History is the history of one session, with access to earlier sessions. Its
@@ -48,12 +47,12 @@ type History struct {
 	session int // 0 until the first cell
 	written int
 	own     []Entry
-	held    int     // total size of own in bytes
-	past    []Entry // of earlier sessions, oldest first
+	held    int     // size of own in bytes
+	past    []Entry // entries of earlier sessions, oldest first
 	loaded  bool
 }
 
-// Dir returns the folder of the current user's histories, "" if the user's data folder is unknown.
+// Dir returns the folder of the current user's histories, or "" if the user's data folder is unknown.
 func Dir() string {
 	var base string
 	home, _ := os.UserHomeDir()
@@ -78,11 +77,11 @@ func Dir() string {
 	return filepath.Join(base, "overcomplete", "history")
 }
 
-// New returns the history of a new session, with files in dir, or only in memory if dir is "". It reads and
-// writes nothing until needed.
+// New returns the history of a new session, with files in dir, or only in memory if dir is "". It opens no file
+// before the first cell or request.
 func New(dir string) *History { return &History{dir: dir} }
 
-// Off reports whether the variable Switch keeps histories in memory.
+// Off reports whether the environment variable Switch turns history files off.
 func Off() bool {
 	switch strings.ToLower(os.Getenv(Switch)) {
 	case "off", "0", "no", "false":
@@ -91,7 +90,7 @@ func Off() bool {
 	return false
 }
 
-// ForUser returns New(Dir()), or a history only in memory if the variable Switch says so.
+// ForUser returns New(Dir()), or New("") if the environment variable Switch turns history files off.
 func ForUser() *History {
 	if Off() {
 		return New("")
@@ -117,7 +116,7 @@ func (h *History) Add(line int, source string) {
 	h.write(record{Line: line, Source: &source})
 }
 
-// Output records the result of a cell that was added.
+// Output records the result of a cell that was recorded by Add.
 func (h *History) Output(line int, text string) {
 	if text == "" {
 		return
@@ -135,7 +134,7 @@ func (h *History) Output(line int, text string) {
 	}
 }
 
-// hold records that own has grown by n bytes, and removes its oldest cells if it is too large.
+// hold records that own has grown by n bytes, and drops the oldest cells of own if it has become too large.
 func (h *History) hold(n int) {
 	h.held += n
 	k := 0
@@ -143,7 +142,7 @@ func (h *History) hold(n int) {
 		h.held -= len(h.own[k].Source) + len(h.own[k].Output)
 	}
 	if k > 0 {
-		h.own = slices.Clone(h.own[k:]) // a subslice would keep the removed cells alive
+		h.own = slices.Clone(h.own[k:]) // a subslice would keep the dropped cells in memory
 	}
 }
 
@@ -158,8 +157,7 @@ func cut(text string, n int) string {
 	return text[:n]
 }
 
-// begin takes a number for the session and, if there is a folder, creates its
-// file.
+// begin chooses a number for the session and, if there is a folder, creates the session's file.
 func (h *History) begin() {
 	if h.session > 0 {
 		return
@@ -188,7 +186,7 @@ func (h *History) create() error {
 		h.session = files[n-1].number + 1
 	}
 	prune(h.dir, files)
-	for range 1000 { // other sessions may be starting too
+	for range 1000 { // another session that starts now may take the same number
 		f, err := os.OpenFile(h.path(h.session), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err == nil {
 			h.file = f
@@ -253,7 +251,7 @@ func sessions(dir string) ([]sessionFile, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // removed meanwhile
+			continue // the file was removed after the folder was read
 		}
 		files = append(files, sessionFile{n, info.Size()})
 	}
@@ -261,8 +259,8 @@ func sessions(dir string) ([]sessionFile, error) {
 	return files, nil
 }
 
-// prune removes the oldest files until there is room for another. A kernel that still writes to a removed file
-// does not notice.
+// prune removes the oldest files until there is room for another file. A kernel that is still writing to a
+// removed file does not notice.
 func prune(dir string, files []sessionFile) {
 	var total int64
 	for _, f := range files {
@@ -275,8 +273,8 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all returns the entries of all sessions, earlier sessions first, this one last. Other running sessions are
-// included up to the time of the first call.
+// all returns the entries of all sessions, earlier sessions first and this session last. For other running
+// sessions it returns the cells recorded before the first call.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true
@@ -305,7 +303,7 @@ func (h *History) load() {
 	}
 }
 
-// parse parses the records of a file and skips malformed lines.
+// parse parses the records in a file, and skips malformed lines.
 func parse(session int, data string) []Entry {
 	var list []Entry
 	for line := range strings.Lines(data) {

@@ -120,7 +120,7 @@ func TestNothingOnDisk(t *testing.T) {
 	}
 }
 
-// TestHeld: an endless session keeps its latest cells.
+// TestHeld: a very long session keeps its latest cells.
 func TestHeld(t *testing.T) {
 	defer func(n int) { maxOwnBytes = n }(maxOwnBytes)
 	maxOwnBytes = 1000
@@ -133,14 +133,13 @@ func TestHeld(t *testing.T) {
 	if n := len(h.own); n != 10 || h.own[0].Line != 90 || h.own[9].Line != 99 || h.held != 1000 {
 		t.Errorf("%d cells, %d bytes", n, h.held)
 	}
-	h.Add(100, strings.Repeat("y", 5000)) // larger than the limit, but kept
+	h.Add(100, strings.Repeat("y", 5000)) // larger than the limit, but kept because it is the last cell
 	if len(h.own) != 1 || h.own[0].Line != 100 {
 		t.Errorf("%d cells", len(h.own))
 	}
 }
 
-// TestManyKernels: sessions that start at the same moment get different numbers and
-// lose nothing.
+// TestManyKernels: sessions that start at the same time get different numbers, and no cell is lost.
 func TestManyKernels(t *testing.T) {
 	dir := t.TempDir()
 	const kernels, cells = 16, 50
@@ -169,7 +168,7 @@ func TestManyKernels(t *testing.T) {
 	}
 }
 
-// TestDamagedFiles: a killed kernel leaves an incomplete line, other programs may leave anything.
+// TestDamagedFiles: a killed kernel leaves an incomplete line, and other programs may write anything.
 func TestDamagedFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{
@@ -245,7 +244,7 @@ func TestGlob(t *testing.T) {
 			t.Errorf("glob(%q, %q) = %v", c.pattern, c.s, got)
 		}
 	}
-	// Patterns that would take practically forever with backtracking.
+	// With backtracking these patterns would take practically forever.
 	if glob(strings.Repeat("*a", 100)+"b", strings.Repeat("a", 20000)) {
 		t.Error("matched")
 	}

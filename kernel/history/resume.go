@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A State is what another program needs to continue a session's history.
+// A State holds everything that another program needs to continue a session's history.
 type State struct {
 	Dir     string
 	Session int
-	Written int     // bytes of the session's file
+	Written int     // size of the session's file in bytes
 	Own     []Entry // the session's cells
 }
 
-// State returns the state of h. Only one program may continue from it.
+// State returns the state of h. At most one program may continue from a State.
 func (h *History) State() State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return State{Dir: h.dir, Session: h.session, Written: h.written, Own: slices.Clone(h.own)}
 }
 
-// Resume continues a session that another program has begun. If its file is gone, the session continues in
-// memory.
+// Resume continues a session that another program has begun. If the session's file no longer exists, the
+// history continues in memory.
 func Resume(st State) *History {
 	h := New(st.Dir)
 	if st.Session < 1 {

@@ -13,7 +13,7 @@ func TestResume(t *testing.T) {
 		h := New(dir)
 		h.Add(1, "a")
 		h.Output(1, "one")
-		h.Add(2, "b") // runs in the other program
+		h.Add(2, "b") // this cell runs in the other program
 		raw, err := json.Marshal(h.State())
 		if err != nil {
 			t.Fatal(err)

@@ -10,15 +10,15 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// availableModules holds the packages of modules that cells could import but have not yet: modules in the
-// notebook's go.mod, and downloaded modules. It uses no network.
+// availableModules holds the packages of modules that cells could import but have not imported yet. They are the modules
+// in the notebook's go.mod and downloaded modules. It uses no network.
 type availableModules struct {
 	*modcache.View
 	change int
 }
 
-// Modules makes in answer for packages of other modules too. versions is the method Versions of a modules.Env,
-// see there. It must return at once.
+// Modules makes in also offer packages of other modules. versions is the method Versions of a modules.Env; it
+// must return at once.
 func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -26,7 +26,7 @@ func (in *Insight) Modules(versions func() (file, mod string, rules bool)) {
 	in.lib, in.known = newLibrary(nil, in.available), nil
 }
 
-// refresh checks the file for changes. It reports whether it is unchanged.
+// refresh checks the notebook's go.mod for changes. It reports whether the file is unchanged.
 func (o *availableModules) refresh() (same bool) {
 	_, _, change := o.Required()
 	same = change == o.change
@@ -34,12 +34,12 @@ func (o *availableModules) refresh() (same bool) {
 	return same
 }
 
-// fewLetters is how many letters must be typed before downloaded modules are offered.
+// fewLetters is how many letters the user must type before downloaded modules are offered.
 const fewLetters = 3
 
-// paths returns the package paths that begin with prefix, or have an element that does. Without a ruling file
-// these include downloaded modules once a few letters are typed, and their packages once the module's path is
-// typed.
+// paths returns the package paths in which the whole path or a later element begins with prefix. If no go.mod
+// or go.work file is in effect, they include downloaded modules when at least fewLetters are typed, and the
+// packages of a module when the module's path is typed.
 func (o *availableModules) paths(prefix string) (list []string) {
 	take := func(path, dir string, keep bool) {
 		for _, p := range o.Packages(path, dir, keep) {
@@ -69,8 +69,8 @@ func (o *availableModules) paths(prefix string) (list []string) {
 	return list
 }
 
-// usual returns the version of a downloaded module that an import would probably get: the version linked into
-// this program, otherwise the newest.
+// usual returns the version of a downloaded module that an import would probably use: the version linked into
+// this program, or else the newest one.
 func (o *availableModules) usual(path string, versions []string) string {
 	if v := modcache.Linked(path); v != "" && slices.Contains(versions, v) {
 		return v
@@ -78,7 +78,7 @@ func (o *availableModules) usual(path string, versions []string) string {
 	return versions[0]
 }
 
-// elementHas reports whether path, or the rest after one of its slashes, begins with prefix.
+// elementHas reports whether path, or the part of path after one of its slashes, begins with prefix.
 func elementHas(path, prefix string) bool {
 	for {
 		if strings.HasPrefix(path, prefix) {

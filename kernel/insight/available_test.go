@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// write writes files below dir, given as names and contents in turn.
+// write writes files below dir. Names and contents alternate in files.
 func write(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	for i := 0; i < len(files); i += 2 {
@@ -26,8 +26,8 @@ func write(t *testing.T, dir string, files ...string) {
 	}
 }
 
-// startOutside returns an Insight for a notebook in a folder with a go.mod that requires the garden, on a
-// machine with some other downloaded modules.
+// startOutside returns an Insight for a notebook in a folder with a go.mod that requires the garden. The
+// machine has some other downloaded modules.
 func startOutside(t *testing.T, versions func(file string) (string, string, bool)) (in *insight.Insight, folder string) {
 	t.Helper()
 	cache := t.TempDir()
@@ -53,20 +53,21 @@ func startOutside(t *testing.T, versions func(file string) (string, string, bool
 	return in, folder
 }
 
-// TestOutside: packages named by a ruling go.mod can be completed before they are imported.
+// TestOutside: packages of modules that the go.mod in effect requires can be completed before they are
+// imported.
 func TestOutside(t *testing.T) {
 	in, folder := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
 	for _, test := range []struct{ code, want, not string }{
 		{"import \"example.com/|\"", "example.com/orchard:module example.com/garden:module example.com/garden/tools:module", "example.com/pots example.com/garden/internal/soil example.com/go-clay"},
 		{"import \"gard|\"", "example.com/garden:module", ""},
-		{"import \"example.com/go-clay|\"", "example.com/go-clay:module", ""}, // only an indirect requirement, but available
+		{"import \"example.com/go-clay|\"", "example.com/go-clay:module", ""}, // only an indirect requirement, but it can be imported
 		{"import \"shed/|\"", "shed/rake:module", ""},
 		{"import \"example.com/garden\"\ngarden.N|", "New:function", "Old"},
 		{"import \"example.com/garden\"\np, _ := garden.New(\"\")\np.D|", "Depth:field Dig:method", ""},
 		{"import \"example.com/garden\"\np, _ := garden.New(\"\")\np.Sizes().RawM|", "RawMatrix:method", ""},
 		{"import \"shed/rake\"\nrake.|", "Teeth:function", ""},
 		{"garde|", "garden:module", ""},
-		{"garden.N|", "New:function", ""}, // the import is missing
+		{"garden.N|", "New:function", ""}, // the import declaration is missing
 		{"import \"example.com/pots\"\npots.|", "", "nothing"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
@@ -85,7 +86,7 @@ func TestOutside(t *testing.T) {
 			}
 		}
 	}
-	// The user's edits, and go.mod's requirements, count at the next query.
+	// Edits of the user's files, and of the requirements in go.mod, take effect at the next query.
 	name := filepath.Join(folder, "rake", "rake.go")
 	write(t, folder, "rake/rake.go", "package rake\nfunc Handle() {}\n")
 	later := time.Now().Add(2 * time.Second)
@@ -101,7 +102,8 @@ func TestOutside(t *testing.T) {
 	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "")
 }
 
-// TestOutsideUnruled: without a go.mod the newest downloaded versions are offered, once some letters are typed.
+// TestOutsideUnruled: without a go.mod the newest downloaded versions are offered, once a few letters are
+// typed.
 func TestOutsideUnruled(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
 	for _, test := range []struct{ code, want, not string }{
@@ -112,21 +114,21 @@ func TestOutsideUnruled(t *testing.T) {
 		{"import \"example.com/pots\"\npots.Pot{}.Dig|", "Dig:method", ""},
 		{"import \"example.com/go-clay\"\nclay.|", "Red:variable", ""},
 		{"import \"nodots/x\"\nx.|", "", "nothing"},
-		{"cobra.|", "New:function", ""}, // widely used, downloaded and not imported
+		{"cobra.|", "New:function", ""}, // a widely used module that is downloaded but not imported
 		{"toml.|", "", "nothing"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
 	}
 }
 
-// TestOutsideOff: if modules are off, none is offered.
+// TestOutsideOff: if modules are off, no package of other modules is offered.
 func TestOutsideOff(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", true })
 	checkComplete(t, in, "import \"example.com/|\"", "example.com/orchard:module", "example.com/garden example.com/pots")
 	checkComplete(t, in, "import \"example.com/garden\"\ngarden.|", "", "nothing")
 }
 
-// TestGet: the arguments of %get are modules and versions of this machine.
+// TestGet: the completions for %get are modules and versions that are on this machine.
 func TestGet(t *testing.T) {
 	if _, ok := magic.Find("%get"); !ok {
 		t.Fatal("the kernel has no such command")
@@ -156,7 +158,7 @@ func TestOutsidePinned(t *testing.T) {
 	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "Old")
 }
 
-// TestOutsideEverywhere queries each position of an unfinished cell; start turns a panic into an error.
+// TestOutsideEverywhere queries each position of an unfinished cell. A panic is an error.
 func TestOutsideEverywhere(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
 	const code = "%get example.com/pots@v0.3.0 -u /\n%mod reload x\nimport (\n\tp \"example.com/pots\"\n\t. \"example.com/garden\"\n\t\"/@\"\n)\nx, err := New(\"ä\")\nvar q p.Pot = p.Pot{Plant: *x}\nq.Grow(1).Bed.Dig(cobra.New(), row.Each[int](Row[p.Pot]{}))"

@@ -1,6 +1,6 @@
 package insight_test
 
-// The tests' cells import the library too.
+// The cells of the tests also import the library.
 import (
 	_ "overcomplete/cmd/overcomplete/bindings"
 	_ "overcomplete/kernel/internal/bindings"

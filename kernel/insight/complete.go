@@ -24,12 +24,13 @@ const (
 	kindLabel    = "label"
 )
 
-// A candidate is a name that can stand at the cursor.
+// A candidate is a name that could be inserted at the cursor.
 type candidate struct {
 	text, kind string
-	// far orders equally good matches: the number of scopes or embedded structs in between.
+	// far orders equally good matches: it is the number of scopes or embedded structs between the cursor and
+	// the declaration.
 	far int
-	// match is the text to compare with the prefix; text if empty.
+	// match is compared with the prefix instead of text, unless it is empty.
 	match string
 }
 
@@ -43,14 +44,14 @@ const (
 	farOutside  = 105 // packages that cells cannot import yet
 )
 
-// candidates returns the names that can stand at the cursor, the typed prefix, and the bounds of the code that
-// a match replaces.
+// candidates returns the names that could be inserted at the cursor, the typed prefix, and the bounds of the
+// code that a match replaces.
 func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix string, start, end int) {
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
 		for _, m := range magic.List() {
 			if marks == "%" && marks != word && hasLineForm(m.Name) {
-				continue // JupyterLab, which sorts equal prefixes by name, would put it first
+				continue // JupyterLab sorts matches of equal rank by name, and would list this command first
 			}
 			if strings.HasPrefix(m.Name, marks) {
 				list = append(list, candidate{text: m.Name, kind: kindMagic, match: strings.TrimLeft(m.Name, "%"), far: strings.Count(m.Name, "%")})
@@ -91,7 +92,7 @@ func hasLineForm(name string) bool {
 	return ok
 }
 
-// importPaths returns the import paths that begin with prefix or have an element that does.
+// importPaths returns the import paths in which the whole path or a later element begins with prefix.
 func (in *Insight) importPaths(prefix string) (list []candidate) {
 	near := in.lib.paths()
 	for i, path := range slices.Concat(near, in.available.paths(prefix)) {
@@ -119,7 +120,7 @@ func (in *Insight) importPaths(prefix string) (list []candidate) {
 	return list
 }
 
-// namesAt returns the names that can replace the identifier at the cursor.
+// namesAt returns the names that could replace the identifier at the cursor.
 func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate) {
 	id := p.cursorIdent()
 	if id == nil {
@@ -136,7 +137,7 @@ func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate)
 	case *ast.BranchStmt:
 		return p.labels(up.Tok)
 	case *ast.FuncDecl, *ast.LabeledStmt, *ast.ImportSpec, *ast.File:
-		return nil // a new name
+		return nil // the identifier is a new name
 	case *ast.TypeSpec:
 		if up.Name == id {
 			return nil
@@ -183,7 +184,7 @@ func (in *Insight) namesAt(p *program, s spot, prefix string) (list []candidate)
 	return in.inScope(p, prefix, expressions)
 }
 
-// A nameKind is the kind of names allowed at a place.
+// A want is the kind of names allowed at the cursor.
 type nameKind int
 
 const (
@@ -224,7 +225,7 @@ func (in *Insight) inScope(p *program, prefix string, w nameKind) (list []candid
 			continue
 		}
 		for _, name := range scope.Names() {
-			// Skip names declared after the cursor.
+			// Skip names that are declared after the cursor.
 			if at, obj := scope.LookupParent(name, pos); obj != nil && at == scope {
 				add(name, kindOf(obj), far)
 			}
@@ -268,7 +269,7 @@ func (in *Insight) inScope(p *program, prefix string, w nameKind) (list []candid
 			add(word, kindKeyword, farKeyword)
 		}
 	}
-	if prefix != "" { // without a prefix there are too many to be useful
+	if prefix != "" { // without a prefix there would be too many to be useful
 		for _, path := range in.lib.paths() {
 			if e, _ := in.lib.lookup(path); !seen[e.Name] {
 				add(e.Name, kindPackage, farUnbound)
@@ -311,7 +312,7 @@ func kindOf(obj types.Object) string {
 	return kindVariable
 }
 
-// labels returns the labels that a break, continue or goto can use here.
+// labels returns the labels that a break, continue or goto statement at the cursor could use.
 func (p *program) labels(tok token.Token) (list []candidate) {
 	for i := len(p.path) - 1; i >= 0; i-- {
 		switch n := p.path[i].(type) {
@@ -332,9 +333,9 @@ func (p *program) labels(tok token.Token) (list []candidate) {
 	return list
 }
 
-// keyword is a word of the language.
+// keyword describes a keyword of Go.
 type keyword struct {
-	statement, expression, typ bool // where it can stand
+	statement, expression, typ bool // whether it may begin a statement, an expression or a type
 	form, doc                  string
 }
 

@@ -17,7 +17,8 @@ import (
 // mostMembers is the largest number of methods listed for a type.
 const mostMembers = 40
 
-// describeObject describes an object. owner is the type that contains a field, if the selection determines it.
+// describeObject describes obj. owner is the name of the type that contains a field, or "" if the selection
+// does not determine it.
 func (in *Insight) describeObject(p *program, obj types.Object, owner, src string, detail int) *description {
 	d := &description{}
 	symbol := obj.Name()
@@ -45,7 +46,7 @@ func (in *Insight) describeObject(p *program, obj types.Object, owner, src strin
 		}
 		name := symbol
 		if o.Pkg() != nil && o.Pkg() != p.pkg && (what != "field" || owner != "") {
-			name = o.Pkg().Name() + "." + symbol // fields of an unnamed struct have no owner
+			name = o.Pkg().Name() + "." + symbol // a field of an unnamed struct has no owner
 		}
 		if what == "var" {
 			d.code = fmt.Sprintf("var %s %s", name, types.TypeString(o.Type(), qualifier))
@@ -221,8 +222,8 @@ func methodList(o *types.TypeName, from *types.Package) []string {
 	return []string{"methods: " + strings.Join(names, ", ")}
 }
 
-// cellScope returns the scope of variables declared by the cell's own statements. They become session variables
-// once the cell has run.
+// cellScope returns the scope of the variables that the cell's own statements declare. These variables become
+// session variables when the cell runs.
 func (p *program) cellScope() *types.Scope {
 	for _, n := range p.path {
 		if fn, ok := n.(*ast.FuncDecl); ok && fn.Name.Name == cellFunc {
@@ -232,7 +233,7 @@ func (p *program) cellScope() *types.Scope {
 	return nil
 }
 
-// ownerOf finds the struct type of v's package that has the field v.
+// ownerOf returns the name of the struct type in v's package that has the field v.
 func ownerOf(v *types.Var) string {
 	if v.Pkg() == nil {
 		return ""
@@ -252,7 +253,7 @@ func ownerOf(v *types.Var) string {
 	return ""
 }
 
-// describeVariable adds what the session knows about a variable.
+// describeVariable adds to d what the session knows about a variable.
 func (in *Insight) describeVariable(d *description, name string, detail int) {
 	for _, v := range in.known.names.Variables {
 		if v.Name != name {
@@ -272,7 +273,7 @@ func (in *Insight) describeVariable(d *description, name string, detail int) {
 	in.session.Peek(name, func(pointer any) { d.value = preview(pointer) })
 }
 
-// definition returns the statement of a cell that declares the variable name.
+// definition returns the statement in a cell's source that declares the variable name.
 func (in *Insight) definition(src, name string) string {
 	for _, c := range cellsyntax.Split(src) {
 		if c.Kind != cellsyntax.Stmt {
@@ -305,8 +306,7 @@ func (in *Insight) definition(src, name string) string {
 	return ""
 }
 
-// describeDeclaration adds the doc comment and the source of a declaration of
-// this cell or an earlier one.
+// describeDeclaration adds to d the doc comment and the source of a declaration in this cell or an earlier one.
 func (in *Insight) describeDeclaration(d *description, p *program, symbol, src string, detail int) {
 	top, member, _ := strings.Cut(symbol, ".")
 	cells := []engine.Cell{{Source: src}}
@@ -333,7 +333,8 @@ func (in *Insight) describeDeclaration(d *description, p *program, symbol, src s
 		}
 		return
 	}
-	// The cell's text has changed, because commands split it; the declaration is known without its comment.
+	// Commands have split the cell, so its text differs from what the user wrote. Show the declaration without
+	// its comment.
 	for _, decl := range in.known.names.Decls {
 		if detail > 0 && slices.Contains(decl.Names, symbol) && !p.isOwn[symbol] {
 			d.source = decl.Source
@@ -352,7 +353,7 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 		if c.Kind != cellsyntax.Decl {
 			continue
 		}
-		const head = "package main\n" // a comment on its line would not be a doc comment
+		const head = "package main\n" // a comment on the line of the package clause would not be a doc comment
 		f, err := parser.ParseFile(token.NewFileSet(), "", head+text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil || len(f.Decls) == 0 {
 			continue
@@ -381,7 +382,7 @@ func declarationIn(src, symbol string) (doc, source string, ok bool) {
 					}
 					if member != "" {
 						if doc, ok = memberComment(spec.Type, member); !ok {
-							continue // a method, declared elsewhere
+							continue // methods are declared elsewhere
 						}
 					}
 					return doc, whole(d.Doc), true

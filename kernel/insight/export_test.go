@@ -1,4 +1,4 @@
 package insight
 
-// OnPanic sets the function that is called with panics that answers survive.
+// OnPanic sets the function that is called with the value of a panic that led to an empty answer.
 func OnPanic(f func(any)) { panicked = f }

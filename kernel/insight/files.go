@@ -12,23 +12,23 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// The kinds of completions that are not Go.
+// The kinds of completions other than Go names.
 const (
 	kindPath = "path"
 	kindEnv  = "environment"
 )
 
-// maxFiles is the largest number of entries of one folder offered.
+// maxFiles is the largest number of entries of a folder that are offered.
 const maxFiles = 500
 
-// argument returns the completions at the cursor in a command: only arguments of the kind that the command
-// takes.
+// argument returns the completions for an argument of the command at the cursor, of the kind that the command
+// takes. ok is false if the cursor is not in a command.
 func (in *Insight) argument(code string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	kinds := in.current().kinds
 	isVar := func(name string) bool { return kinds[name] == kindVariable }
 	c, ok := magic.At(code, cursor, isVar)
 	if !ok {
-		// The rest of a cell with a command that does not take Go.
+		// The cursor may be in the rest of a cell with a command that does not take Go.
 		whole, ok := magic.Whole(code)
 		if !ok {
 			return nil, "", 0, 0, false
@@ -71,7 +71,7 @@ func (in *Insight) argument(code string, cursor int) (list []candidate, prefix s
 	case "%env":
 		w := strings.TrimLeft(typed, " \t")
 		if strings.ContainsAny(w, "= \t") {
-			return nil, "", cursor, cursor, true // its value
+			return nil, "", cursor, cursor, true // the cursor is in the variable's value
 		}
 		return environment(), w, cursor - len(w), endOfWord(code, cursor), true
 	case "%get":
@@ -152,8 +152,7 @@ func unescaped(word string) string {
 	return b.String()
 }
 
-// lastSlash returns the index of the slash before the last element of a path,
-// -1 if there is none.
+// lastSlash returns the index of the slash before the last element of a path, or -1 if there is none.
 func lastSlash(path string) int {
 	i := strings.LastIndexByte(path, '/')
 	if runtime.GOOS == "windows" {
@@ -163,7 +162,7 @@ func lastSlash(path string) int {
 }
 
 // files returns the entries of the folder in the typed path, and the typed part of the last element. Names of
-// folders end with a slash; hidden entries are offered only if the dot has been typed.
+// folders end with a slash. Hidden entries are offered only if their dot has been typed.
 func files(typed string, foldersOnly bool) (list []candidate, prefix string) {
 	cut := lastSlash(typed) + 1
 	dir, prefix := typed[:cut], typed[cut:]
@@ -217,7 +216,7 @@ func environment() (list []candidate) {
 	return list
 }
 
-// takesPath lists the functions with a first argument that is the name of a file or folder.
+// takesPath lists, by package, the functions whose first argument is the name of a file or folder.
 var takesPath = map[string][]string{
 	"os": {"Open", "OpenFile", "Create", "ReadFile", "WriteFile", "ReadDir", "Stat", "Lstat", "Chdir", "Chmod", "Chtimes", "Mkdir", "MkdirAll", "Remove", "RemoveAll",
 		"Rename", "Truncate", "DirFS", "Readlink"},
@@ -226,7 +225,8 @@ var takesPath = map[string][]string{
 	"zip":      {"OpenReader"},
 }
 
-// inPath returns the files that can stand at the cursor if it is in a string literal that is clearly a path.
+// inPath returns the files that could be inserted at the cursor. ok is true if the cursor is in a string
+// literal that is clearly a path.
 func inPath(src string, cursor int) (list []candidate, prefix string, start, end int, ok bool) {
 	toks := lex(src, false)
 	i := slices.IndexFunc(toks, func(t lexeme) bool {
@@ -245,7 +245,7 @@ func inPath(src string, cursor int) (list []candidate, prefix string, start, end
 		}
 	}
 	list, prefix = files(path, false)
-	// The replaced range is measured in the source text.
+	// The bounds of the replaced text are offsets in the source, where characters may be escaped.
 	start = cursor - len(typed[strings.LastIndexByte(typed, '/')+1:])
 	for k := range list {
 		if list[k].match = list[k].text; !raw {

@@ -30,8 +30,8 @@ func TestFiles(t *testing.T) {
 	t.Setenv("OC_TEST_TWO", "2")
 	for _, c := range []struct {
 		code string
-		want string // text:kind, separated by |
-		gone string // replaced by the first match
+		want string // matches as text:kind, separated by |
+		gone string // text that the first match replaces
 	}{
 		{"$ ls d~", "data/:path|delta.txt:path", "d"},
 		{"$ ls ~", "data/:path|delta.txt:path|quo\\\"te.txt:path", ""},

@@ -8,8 +8,9 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// versionOf returns completions for an argument of %get: required, downloaded and well-known modules, and after
-// an @ the versions known on this machine, newest first. prefix is the part that a match replaces.
+// versionOf returns completions for an argument of %get. Before an @ they are required, downloaded and
+// well-known modules. After an @ they are the module's versions known on this machine, newest first. prefix is
+// the text that a match replaces.
 func (o *availableModules) versionOf(word string) (list []candidate, prefix string) {
 	if path, version, ok := strings.Cut(word, "@"); ok {
 		list = append(list, candidate{text: "latest", kind: kindConstant})
@@ -29,7 +30,7 @@ func (o *availableModules) versionOf(word string) (list []candidate, prefix stri
 	for _, m := range required {
 		near[m.Path] = 0
 		if m.Local {
-			delete(near, m.Path) // it has no versions
+			delete(near, m.Path) // a local module has no versions
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(near)) {
@@ -41,7 +42,7 @@ func (o *availableModules) versionOf(word string) (list []candidate, prefix stri
 	return list, word
 }
 
-// modWords are the arguments of %mod.
+// modWords lists the arguments of %mod.
 var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
 // modArgument returns completions for the arguments of %mod.

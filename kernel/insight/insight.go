@@ -18,8 +18,8 @@ type Insight struct {
 	mu        sync.Mutex
 	session   engine.Introspector // nil until Attach is called
 	fset      *token.FileSet
-	parsed    map[string]*sessionDecl // by source
-	names     *engine.Names           // the names from which the fields below were made
+	parsed    map[string]*sessionDecl // parsed declarations by source
+	names     *engine.Names           // the names for which known was made
 	known     *sessionNames
 	lib       *library
 	available *availableModules
@@ -32,12 +32,11 @@ type Completion struct {
 	// code.
 	Start, End int
 	// Types has the kind of each match: function, method, class (a type), variable, field, constant, module (a
-	// package), keyword or magic, and for text that is not Go path or environment.
+	// package), keyword or magic, and for text other than Go: path or environment.
 	Types []string
 }
 
-// New returns an Insight that knows the packages that cells can import, but no
-// session yet.
+// New returns an Insight without a session. It knows the packages that cells can import.
 func New() *Insight {
 	o := &availableModules{View: modcache.NewView(modcache.Open(""), nil)}
 	return &Insight{fset: token.NewFileSet(), parsed: map[string]*sessionDecl{}, available: o, lib: newLibrary(nil, o)}
@@ -51,10 +50,10 @@ func (in *Insight) Attach(session engine.Session) {
 	in.names, in.known = nil, nil
 }
 
-// Warm preloads data for the first answer, so that it is as fast as later ones.
+// Warm preloads data, so that the first answer is as fast as later ones.
 func (in *Insight) Warm() { apidoc.Types("fmt") }
 
-// Complete returns the completions at the cursor, which is given in runes.
+// Complete returns the completions at the cursor. cursor is an offset in runes.
 func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Completion, err error) {
 	at := offset(code, cursor)
 	start, end := at, at
@@ -81,9 +80,9 @@ func (in *Insight) Complete(ctx context.Context, code string, cursor int) (c Com
 	return c, nil
 }
 
-// Inspect describes the identifier at the cursor, which is given in runes, or else the function of the call
-// around it. With detail 1 the description includes source: of declarations of the session, and of packages if
-// this machine has it.
+// Inspect describes the identifier at the cursor, or if there is none, the function of the call around the
+// cursor. cursor is an offset in runes. With detail 1 the description includes source: that of session
+// declarations, and that of packages if it is on this machine.
 func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -102,7 +101,7 @@ func (in *Insight) Inspect(ctx context.Context, code string, cursor, detail int)
 	return text.data(in.lib), true, nil
 }
 
-// panicked is called with the value of a panic that led to an empty answer. Tests replace it.
+// panicked is called with the value of a panic that led to an empty answer. Tests replace this function.
 var panicked = func(any) {}
 
 // offset converts a number of runes into a number of bytes.

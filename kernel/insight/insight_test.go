@@ -25,7 +25,7 @@ import (
 
 var verbose = flag.Bool("show", false, "print what each case of the tables gives")
 
-// cells are the cells that the tables' session has run.
+// cells lists the cells that have run in the session of the test tables.
 var cells = []string{
 	`import (
 	"fmt"
@@ -113,7 +113,7 @@ func start(t testing.TB, cells []string) (*insight.Insight, *ixengine.Session) {
 	return in, s
 }
 
-// complete completes code at its last |, which marks the cursor.
+// complete completes code at its last |, which stands for the cursor.
 func complete(t testing.TB, in *insight.Insight, code string) (c insight.Completion, src string) {
 	t.Helper()
 	i := strings.LastIndex(code, "|")
@@ -125,8 +125,8 @@ func complete(t testing.TB, in *insight.Insight, code string) (c insight.Complet
 	return c, src
 }
 
-// TestComplete has a line per case: code with the cursor; the expected first matches, with their types after a
-// colon; and after an exclamation mark names that must not match.
+// TestComplete has a line for each case. A line has the code with the cursor; the first expected matches, with
+// their types after a colon; and names that must not match.
 func TestComplete(t *testing.T) {
 	in, _ := start(t, cells)
 	for _, test := range []struct{ code, want, not string }{
@@ -141,7 +141,7 @@ func TestComplete(t *testing.T) {
 		{"größ|", "größe:variable", ""},
 		{"st|", "stack:variable str:module", ""},
 		{"displ|", "display:module", ""},
-		// Go's own.
+		// Names of Go itself.
 		{"app|", "append:function", ""},
 		{"fals|", "false:constant", "fallthrough"},
 		{"fal|", "false:constant fallthrough:keyword", ""},
@@ -268,7 +268,7 @@ func TestComplete(t *testing.T) {
 		{"if sq.Si|\n\ny := 3", "Side:field", ""},
 		{"y := \"open\nsq.Si|", "Side:field", ""},
 		{"func f( {\n}\nsq.Si|", "Side:field", ""},
-		// Inside a word, and where there are no matches.
+		// The cursor is inside a word, or there are no matches.
 		{"sq.Si|de + 1", "Side:field", ""},
 		{"// sq.Si|", "", "Side"},
 		{"\"sq.Si|\"", "", "Side"},
@@ -278,7 +278,7 @@ func TestComplete(t *testing.T) {
 		{"func ne|", "", "next"},
 		{"type Sq|", "", "Square"},
 		{"nosuch.|", "", "Side"},
-		// Magics.
+		// Commands.
 		{"%ti|", "%time:magic %timeit:magic", "%who %%time %%timeit"},
 		{"%%ti|", "%%time:magic %%timeit:magic", "%time"},
 		{"%wr|", "%%writefile:magic", "%who"},
@@ -320,7 +320,7 @@ func TestComplete(t *testing.T) {
 		if !ok {
 			t.Errorf("%q: want %s, not %s, got %s", test.code, test.want, test.not, strings.Join(got[:min(len(got), 12)], " "))
 		}
-		// A match replaces the typed text, to the end of the word.
+		// A match replaces the typed text and the rest of the word.
 		runes := []rune(src)
 		if c.Start < 0 || c.End > len(runes) || c.Start > c.End {
 			t.Errorf("%q: replaces %d to %d of %d", test.code, c.Start, c.End, len(runes))
@@ -334,7 +334,7 @@ func TestCompleteRange(t *testing.T) {
 		code, replaced string
 	}{
 		{"größe + wo|rd * 2", "word"},
-		{"\"😀\" + wor|", "wor"}, // one rune, two UTF-16 units
+		{"\"😀\" + wor|", "wor"}, // the emoji is one rune, but two UTF-16 units
 		{"import \"gonum.org/v1/pl|ot\"", "gonum.org/v1/plot"},
 		{"%ti|me 3", "%time"},
 		{"sq.|", ""},
@@ -352,7 +352,7 @@ func TestInspect(t *testing.T) {
 	for _, test := range []struct {
 		code   string
 		detail int
-		want   string // texts that must occur, separated by |
+		want   string // texts that the answer must contain, separated by |
 	}{
 		{"mat.NewDense(2, ~", 0, "func mat.NewDense(r int, c int, data []float64) *mat.Dense|parameter 2 of 3: c int|NewDense creates a new Dense matrix"},
 		{"mat.NewDense(~", 0, "parameter 1 of 3: r int"},
@@ -440,7 +440,7 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%q: shows the source at detail 0", test.code)
 		}
 	}
-	// A field of an unnamed struct is not a member of the package.
+	// A field of an unnamed struct is not described as a member of the package.
 	src := "plot.New().Title.Text"
 	d, found, err := in.Inspect(context.Background(), src, len(src), 0)
 	if text, _ := d.Data["text/plain"].(string); err != nil || !found || !strings.HasPrefix(text, "Text string // field") {
@@ -455,7 +455,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestNoSession: without a session there are packages and Go itself.
+// TestNoSession: without a session, completion offers packages and Go's own names.
 func TestNoSession(t *testing.T) {
 	in := insight.New()
 	if c, _ := complete(t, in, "fmt.Printl|"); !slices.Equal(c.Matches, []string{"Println"}) {
@@ -466,10 +466,10 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// TestLatency completes on the packages with the most names.
+// TestLatency measures the time of completions in the packages with the most names.
 func TestLatency(t *testing.T) {
 	in, _ := start(t, cells)
-	complete(t, in, "mat.|") // reads the types
+	complete(t, in, "mat.|") // the first query reads the types
 	for _, path := range apidoc.Paths() {
 		e, _ := apidoc.Lookup(path)
 		patience.Try(t, func() string {
@@ -479,7 +479,7 @@ func TestLatency(t *testing.T) {
 			if *verbose && len(c.Matches) > 150 {
 				t.Logf("%s: %d names, %v", path, len(c.Matches), took)
 			}
-			if took > 500*time.Millisecond { // 50 on an idle machine
+			if took > 500*time.Millisecond { // it takes 50 ms on an idle machine
 				return fmt.Sprintf("%s: %v", path, took)
 			}
 			return ""
@@ -509,8 +509,8 @@ func BenchmarkInspect(b *testing.B) {
 	}
 }
 
-// TestWhileACellRuns sends requests while cells run that declare and change the names. The race detector
-// watches.
+// TestWhileACellRuns sends requests while cells are running that declare and change the names in the requests.
+// It is meant for the race detector.
 func TestWhileACellRuns(t *testing.T) {
 	in, s := start(t, cells)
 	complete(t, in, "mat.|")
@@ -553,7 +553,7 @@ for i := range 20000 {
 	}
 }
 
-// TestDuringCell: names of the running cell are known, values are not.
+// TestDuringCell: names of the running cell are known, but their values are not.
 func TestDuringCell(t *testing.T) {
 	in, s := start(t, cells)
 	done := make(chan error)
@@ -578,7 +578,7 @@ func TestDuringCell(t *testing.T) {
 	}
 }
 
-// closeFromOutside closes the session's channel ch.
+// closeFromOutside closes the channel ch, which is a variable of the session.
 func closeFromOutside(t *testing.T, s *ixengine.Session) {
 	for _, v := range s.Vars() {
 		if v.Name == "ch" {
@@ -589,7 +589,7 @@ func closeFromOutside(t *testing.T, s *ixengine.Session) {
 	t.Fatal("no variable ch")
 }
 
-// TestRedeclared: a redeclared name is not offered with its old meaning.
+// TestRedeclared: the old meaning of a redeclared name is not offered.
 func TestRedeclared(t *testing.T) {
 	in, s := start(t, cells)
 	for _, src := range []string{"type Square struct{ Edge int }\nfunc (Square) Perimeter() int { return 0 }", "sq := Square{3}", "word := 3", "func limitless() {}"} {
@@ -600,11 +600,11 @@ func TestRedeclared(t *testing.T) {
 	if c, _ := complete(t, in, "sq.|"); !slices.Contains(c.Matches, "Edge") || !slices.Contains(c.Matches, "Perimeter") || slices.Contains(c.Matches, "Side") {
 		t.Errorf("sq has %v", c.Matches)
 	}
-	// An unfinished cell redeclares too.
+	// An unfinished cell can redeclare a type too.
 	if c, _ := complete(t, in, "type Square struct{ New int }\nvar z Square\nz.|"); !slices.Contains(c.Matches, "New") || slices.Contains(c.Matches, "Edge") {
 		t.Errorf("z has %v", c.Matches)
 	}
-	// And adds methods.
+	// It can also add methods.
 	if c, _ := complete(t, in, "func (s Square) More() {}\nsq.|"); !slices.Contains(c.Matches, "More") || !slices.Contains(c.Matches, "Perimeter") {
 		t.Errorf("sq has %v", c.Matches)
 	}
@@ -614,7 +614,7 @@ func TestRedeclared(t *testing.T) {
 	}
 }
 
-// TestUnexported: a variable's type may be unexported in its package.
+// TestUnexported: a variable may have a type that is unexported in its package.
 func TestUnexported(t *testing.T) {
 	in, s := start(t, nil)
 	src := "import \"os/exec\"\nimport \"math/rand\"\nimport \"context\"\nctx, cancel := context.WithCancel(context.Background())\ndefer cancel()\nwait := exec.Command(\"true\").Wait\nsource := rand.NewSource(1)\nbg := context.Background()"
@@ -628,7 +628,7 @@ func TestUnexported(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: no text and cursor cause a panic, and the replaced range is inside the text.
+// FuzzAnswers: no text and cursor cause a panic, and the replaced range lies within the text.
 func FuzzAnswers(f *testing.F) {
 	for _, s := range []string{
 		"mat.NewDense(2, ", "for i, x := range squares {\n\tx.", "Square{Side: ", "import \"gonum", "func (s *Square) F(", "%time x",
@@ -637,7 +637,7 @@ func FuzzAnswers(f *testing.F) {
 	} {
 		f.Add(s, len([]rune(s)))
 	}
-	args := os.Args // a session removes them, and fuzzing starts processes with them
+	args := os.Args // a session removes the arguments, but the fuzzing processes need them
 	in, _ := start(f, cells)
 	os.Args = args
 	f.Fuzz(func(t *testing.T, code string, cursor int) {

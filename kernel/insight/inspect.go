@@ -15,18 +15,18 @@ import (
 
 // A description is the content of Inspect's answer.
 type description struct {
-	code   string // the declaration, as Go
-	now    string // in a call: the parameter at the cursor
-	value  string // of a variable
+	code   string // the declaration as Go source
+	now    string // in a call, the parameter at the cursor
+	value  string // value of a variable
 	notes  []string
 	doc    string // a doc comment, without comment markers
-	path   string // of the package that contains doc
-	source string // of a declaration of the session
+	path   string // import path of the package that contains doc
+	source string // source of a session declaration
 }
 
 // data returns d as plain text and as Markdown.
 func (d *description) data(lib *library) display.Data {
-	// Text in brackets is a link if it names a symbol.
+	// Text in brackets becomes a link if it names a symbol.
 	p := comment.Parser{LookupSym: func(recv, name string) bool {
 		pkg := lib.types(d.path)
 		if pkg == nil {
@@ -140,7 +140,8 @@ func (in *Insight) describeIdent(p *program, src string, detail int) (*descripti
 	return in.describeObject(p, obj, owner, src, detail), true
 }
 
-// fieldOwner returns the name of the struct type that declares a selected field, possibly an embedded one.
+// fieldOwner returns the name of the struct type that declares a selected field. The struct may be embedded in
+// the selected one.
 func fieldOwner(s *types.Selection) string {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -156,7 +157,7 @@ func fieldOwner(s *types.Selection) string {
 	return ""
 }
 
-// namedOf returns t or the type that it points to, if that is a named type.
+// namedOf returns t if it is a named type, or the named type to which t points, or nil.
 func namedOf(t types.Type) *types.Named {
 	if t == nil {
 		return nil
@@ -201,8 +202,8 @@ func (in *Insight) describeCall(src string, cursor, detail int) (*description, b
 	return nil, false
 }
 
-// operandStart returns the start of the operand at the cursor, after the last open bracket or the last comma
-// directly in it. It returns -1 if no bracket is open.
+// operandStart returns the start of the operand at the cursor. The operand starts after the last open bracket,
+// or after the last comma directly inside that bracket. operandStart returns -1 if no bracket is open.
 func operandStart(src string, cursor int) int {
 	var starts []int
 	for _, t := range lex(src, false) {
@@ -254,7 +255,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 		}
 		d = in.describeObject(p, obj, owner, src, detail)
 		if t == nil || t == types.Typ[types.Invalid] {
-			t = obj.Type() // a generic function with type arguments not known yet
+			t = obj.Type() // a generic function whose type arguments are still unknown
 		}
 	} else if t != nil && t != types.Typ[types.Invalid] {
 		d = &description{code: types.TypeString(t, qualifier)}
@@ -292,7 +293,7 @@ func (in *Insight) describeCallee(p *program, call *ast.CallExpr, src string, de
 	return d, true
 }
 
-// qualifier returns the name that cells use for a package.
+// qualifier returns the name by which cells refer to a package.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" || p.Path() == hiddenPath {
 		return ""

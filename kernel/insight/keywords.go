@@ -1,6 +1,6 @@
 package insight
 
-// keywords maps the keywords of Go to their allowed places, form and meaning.
+// keywords maps the keywords of Go to the places where they may occur, their syntax and their meaning.
 var keywords = map[string]keyword{
 	"break":       {statement: true, form: "break [label]", doc: "Ends the innermost for, switch or select, or the one that has the label."},
 	"case":        {statement: true, form: "case x, y:\ncase T:\ncase v := <-ch:", doc: "A branch of a switch or select."},

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A lexeme is a token and its position: src[off:end].
+// A lexeme is a token with its position: src[off:end].
 type lexeme struct {
 	tok      token.Token
 	lit      string
@@ -58,13 +58,13 @@ const (
 	inImport       // the path of an import
 )
 
-// A spot describes the cursor's place, to the extent that the tokens determine it.
+// A spot describes the position of the cursor, as far as the tokens determine it.
 type spot struct {
 	place place
 	// start and end delimit the identifier or keyword at the cursor, or the import path without quotes. If
-	// there is none, both are the cursor.
+	// there is neither, both equal the cursor.
 	start, end int
-	// selector is set if a period comes before start.
+	// selector is set if a period precedes start.
 	selector bool
 }
 
@@ -125,20 +125,21 @@ func spotAt(src string, cursor int) spot {
 	return s
 }
 
-// openString reports whether t is an unclosed string literal. It ends at the end of its line, a raw one at the
-// end of the text.
+// openString reports whether t is an unclosed string literal. The text of such a literal ends at the end of the
+// line, or for a raw string at the end of the source.
 func openString(t lexeme) bool {
 	q := t.lit[0]
 	return len(t.lit) < 2 || t.lit[len(t.lit)-1] != q || q == '"' && strings.HasSuffix(t.lit, `\"`) && !strings.HasSuffix(t.lit, `\\"`)
 }
 
-// withoutMagics returns src with blanks in place of commands and shell lines, which are not Go.
+// withoutMagics returns src with commands and shell lines, which are not Go, replaced by blanks.
 func (in *Insight) withoutMagics(src string) string {
 	kinds := in.current().kinds
 	return magic.Blank(src, func(name string) bool { return kinds[name] == kindVariable })
 }
 
-// rawStrings returns a function that reports whether an offset is inside a raw string or a multi-line comment.
+// rawStrings returns a function that reports whether an offset in src is inside a raw string or a multi-line
+// comment.
 func rawStrings(src string) func(int) bool {
 	type span struct{ from, to int }
 	var spans []span
@@ -157,8 +158,7 @@ func rawStrings(src string) func(int) bool {
 	}
 }
 
-// magicWord returns the command that line begins with, including its percent
-// signs.
+// magicWord returns the command name at the start of line, including its percent signs.
 func magicWord(line string) string {
 	for i, r := range line {
 		if r != '%' && !isLetter(r) {
@@ -170,7 +170,7 @@ func magicWord(line string) string {
 
 func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// magicAt returns the magic word at the cursor or directly before it.
+// magicAt returns the command name at the cursor or directly before it, and its start.
 func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	line := strings.LastIndexByte(src[:cursor], '\n') + 1
 	start = line + len(src[line:cursor]) - len(strings.TrimLeft(src[line:cursor], " \t"))
@@ -181,7 +181,7 @@ func magicAt(src string, cursor int) (word string, start int, ok bool) {
 	return word, start, true
 }
 
-// endOfWord returns the end of the run of letters at from.
+// endOfWord returns the end of the run of letters that starts at from.
 func endOfWord(src string, from int) int {
 	for from < len(src) {
 		r, n := utf8.DecodeRuneInString(src[from:])

@@ -20,40 +20,40 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// A library holds the packages that cells can import now, those that they could import, and the packages that
-// these mention. Package apidoc describes those that are compiled in. Packages that the session runs from
-// source, and those of other modules on this machine, are read here.
+// A library holds three groups of packages: those that cells can import now, those that cells could import, and
+// those that the first two groups mention. Package apidoc describes the compiled packages. Packages that the
+// session runs from source, and packages of other modules on this machine, are read by the library.
 type library struct {
 	available *availableModules
 	loaded    []engine.Source
 	source    map[string]*sourcePackage
-	missed    map[string]time.Time // paths that were not found, with the time
+	missed    map[string]time.Time // when a path was looked for and not found
 
-	local []engine.Source // packages that may change
-	stamp []time.Time     // of their files
+	local []engine.Source // packages with files that may change
+	stamp []time.Time     // modification times of the files of local
 
-	until time.Time // deadline for checking packages that are not loaded
-	late  bool      // a package was left out because of it
+	until time.Time // deadline of this query for checking packages that are not loaded
+	late  bool      // a package was left out because of the deadline
 }
 
-// A sourcePackage is a package that is read here. Its nil fields have not been needed yet.
+// A sourcePackage is a package that the library reads from source. A field is nil until it is needed.
 type sourcePackage struct {
 	engine.Source
 	loaded   bool
 	types    *types.Package
-	late     bool // an import has been left out
+	late     bool // an import has been left out because of the deadline
 	checking bool
 	comments map[string]string
 }
 
-// patience is how long one query checks packages that no cell has imported yet. The next query continues from
-// there.
+// patience is how long one query may check packages that no cell has imported yet. The next query continues
+// with the remaining packages.
 const patience = 1200 * time.Millisecond
 
-// forget is how long a package that was not found is not looked for again.
+// forget is how long the library does not look again for a package that was not found.
 const forget = 20 * time.Second
 
-// newLibrary returns the library for a session that runs the packages loaded from source.
+// newLibrary returns the library for a session. loaded lists the packages that the session runs from source.
 func newLibrary(loaded []engine.Source, o *availableModules) *library {
 	lib := &library{available: o, loaded: loaded, source: map[string]*sourcePackage{}, missed: map[string]time.Time{}}
 	for _, s := range loaded {
@@ -84,7 +84,8 @@ func stamps(s engine.Source) (times []time.Time) {
 	return times
 }
 
-// isCurrent reports whether the library is for a session with these packages, and their files are unchanged.
+// isCurrent reports whether the library still fits a session: loaded has the same packages, and their files are
+// unchanged.
 func (lib *library) isCurrent(loaded []engine.Source) bool {
 	if len(loaded) != len(lib.loaded) || len(loaded) > 0 && !reflect.DeepEqual(loaded, lib.loaded) {
 		return false
@@ -96,7 +97,7 @@ func (lib *library) isCurrent(loaded []engine.Source) bool {
 	return slices.Equal(now, lib.stamp)
 }
 
-// begin starts a query.
+// begin starts a query: it sets the deadline, and resets the packages that the previous query left incomplete.
 func (lib *library) begin() {
 	lib.until, lib.late = time.Now().Add(patience), false
 	for _, p := range lib.source {
@@ -106,7 +107,7 @@ func (lib *library) begin() {
 	}
 }
 
-// find returns the package if it is not compiled in and its source is here, otherwise nil.
+// find returns the package if it is not compiled in and its source is on this machine, otherwise nil.
 func (lib *library) find(path string) *sourcePackage {
 	if p := lib.source[path]; p != nil {
 		return p
@@ -122,7 +123,7 @@ func (lib *library) find(path string) *sourcePackage {
 	return lib.add(s)
 }
 
-// lookup returns a package in the form of apidoc's index.
+// lookup describes a package in the form of apidoc's index.
 func (lib *library) lookup(path string) (apidoc.Package, bool) {
 	if p := lib.find(path); p != nil {
 		return apidoc.Package{Name: p.Name}, true
@@ -147,7 +148,7 @@ func hidden(path string) bool {
 	return slices.Contains(strings.Split(path, "/"), "internal") || strings.HasPrefix(path, "vendor/")
 }
 
-// named returns the paths of packages with a name, best guess first.
+// named returns the paths of the packages called name, best guess first.
 func (lib *library) named(name string) []string {
 	list := apidoc.Named(name)
 	for _, s := range lib.loaded {
@@ -166,8 +167,8 @@ func (lib *library) named(name string) []string {
 	return list
 }
 
-// types returns a package, nil if unknown. Packages that are read here have no function bodies, and errors are
-// ignored.
+// types returns a package, or nil if it is unknown. Packages read from source have no function bodies, and
+// their errors are ignored.
 func (lib *library) types(path string) *types.Package {
 	if pkg := apidoc.Types(path); pkg != nil && lib.source[path] == nil {
 		return pkg
@@ -183,7 +184,7 @@ func (lib *library) types(path string) *types.Package {
 		lib.late = true
 		return nil
 	}
-	p.checking = true // guards against import cycles, which are invalid anyway
+	p.checking = true // guards against import cycles, which are invalid
 	defer func() { p.checking = false }()
 	fset := token.NewFileSet()
 	files := p.parse(fset, parser.SkipObjectResolution)
@@ -205,7 +206,7 @@ func (lib *library) types(path string) *types.Package {
 	return pkg
 }
 
-// parse parses the package's files, ignoring those that are missing or not Go.
+// parse parses the package's files. It ignores files that are missing or not Go.
 func (p *sourcePackage) parse(fset *token.FileSet, mode parser.Mode) (files []*ast.File) {
 	for _, name := range p.Files {
 		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, mode)
@@ -216,10 +217,10 @@ func (p *sourcePackage) parse(fset *token.FileSet, mode parser.Mode) (files []*a
 	return files
 }
 
-// A packageImporter imports the imports of a package that is run from source.
+// A packageImporter resolves the imports of a package that is run from source.
 type packageImporter struct {
 	lib *library
-	as  map[string]string // paths in files -> packages
+	as  map[string]string // import paths in files -> package paths
 }
 
 func (i packageImporter) Import(path string) (*types.Package, error) {
@@ -229,7 +230,7 @@ func (i packageImporter) Import(path string) (*types.Package, error) {
 	return i.lib.importPath(path)
 }
 
-// doc returns a symbol's doc comment without comment markers, "" if it has none.
+// doc returns a symbol's doc comment without comment markers, or "" if there is none.
 func (lib *library) doc(path, symbol string) string {
 	p := lib.find(path)
 	if p == nil {
@@ -260,7 +261,7 @@ func (lib *library) exported(pkg *types.Package) (names []string) {
 	return names
 }
 
-// importPath is like types, with an error for unknown packages.
+// importPath is like types, but returns an error for an unknown package.
 func (lib *library) importPath(path string) (*types.Package, error) {
 	if pkg := lib.types(path); pkg != nil {
 		return pkg, nil
@@ -268,7 +269,7 @@ func (lib *library) importPath(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("no package %s", path)
 }
 
-// refresh updates in.lib for the current session. It reports whether it was already current.
+// refresh makes in.lib fit the current session. It reports whether in.lib already did.
 func (in *Insight) refresh() bool {
 	var loaded []engine.Source
 	if l, ok := in.session.(engine.Loader); ok {
@@ -281,7 +282,7 @@ func (in *Insight) refresh() bool {
 	return false
 }
 
-// isLocal reports whether a package is the user's own and has no version.
+// isLocal reports whether a package belongs to a module of the user, which has no version.
 func (lib *library) isLocal(path string) bool {
 	p := lib.find(path)
 	return p != nil && p.Version == ""

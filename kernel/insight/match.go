@@ -9,13 +9,13 @@ import (
 
 // The ways in which a name can match the typed text.
 const (
-	exactly = iota // has it as a prefix
-	nearly         // has it as a prefix, ignoring case
-	byHumps        // NewDense for nd or NeDe
+	exactly = iota // the name begins with the typed text
+	nearly         // the name begins with the typed text, ignoring case
+	byHumps        // each typed part begins a hump: NewDense for nd or NeDe
 	notAtAll
 )
 
-// rank returns the matching candidates, best first: ordered by kind of match, then by distance of the
+// rank returns the matching candidates, best first. They are ordered by kind of match, then by distance of the
 // declaration, then by name.
 func rank(list []candidate, prefix string) []candidate {
 	type ranked struct {
@@ -33,7 +33,7 @@ func rank(list []candidate, prefix string) []candidate {
 			continue
 		}
 		if c.far == farUnbound && how == exactly {
-			how = nearly // names in the notebook come first
+			how = nearly // names that the notebook uses come first
 		}
 		out = append(out, ranked{c, how, skipped})
 	}
@@ -47,15 +47,14 @@ func rank(list []candidate, prefix string) []candidate {
 	return best
 }
 
-// match returns how name matches prefix, and how many humps are skipped if it
-// matches by humps.
+// match returns how name matches prefix, and how many humps are skipped in a match by humps.
 func match(name, prefix string) (how, skipped int) {
 	switch {
 	case strings.HasPrefix(name, prefix):
 		return exactly, 0
 	case len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix):
 		return nearly, 0
-	case len(prefix) < 2 || len(prefix) > 20: // a single letter starts a hump of most names
+	case len(prefix) < 2 || len(prefix) > 20: // a single letter begins a hump of most names
 		return notAtAll, 0
 	}
 	if n := humps([]rune(name), []rune(prefix)); n >= 0 {
@@ -64,15 +63,15 @@ func match(name, prefix string) (how, skipped int) {
 	return notAtAll, 0
 }
 
-// humps returns how many humps of name must be skipped so that prefix consists of beginnings of the others. The
-// first hump may not be skipped. It returns -1 if there is no match. A hump starts at an upper-case letter, a
-// digit or a letter after an underscore.
+// humps returns how many humps of name must be skipped so that prefix is a concatenation of beginnings of the
+// other humps. The first hump may not be skipped. It returns -1 if there is no match. A hump starts at an
+// upper-case letter, a digit or a letter after an underscore.
 func humps(name, prefix []rune) int {
 	same := func(a, b rune) bool { return unicode.ToLower(a) == unicode.ToLower(b) }
 	if len(name) == 0 || !same(name[0], prefix[0]) {
 		return -1
 	}
-	var from func(i, j int) int // name[i] matches prefix[j]
+	var from func(i, j int) int // humps skipped after name[i] has matched prefix[j], or -1
 	from = func(i, j int) int {
 		if j++; j == len(prefix) {
 			return 0

@@ -25,8 +25,8 @@ func (p *program) selectable(x ast.Expr) (list []candidate) {
 	return members(tv.Type, p.pkg, !tv.IsType())
 }
 
-// members returns the methods of t, and its fields if fields is set. The distance of a promoted member is the
-// depth of its struct.
+// members returns the methods of t and, if fields is set, its fields. The distance of a promoted member is the
+// embedding depth of its struct.
 func members(t types.Type, from *types.Package, fields bool) (list []candidate) {
 	if tuple, ok := t.(*types.Tuple); ok {
 		if tuple.Len() != 1 {
@@ -45,7 +45,7 @@ func members(t types.Type, from *types.Package, fields bool) (list []candidate) 
 	if !fields {
 		return list
 	}
-	// Search breadth first: nearer members hide those farther away.
+	// Search breadth first: a shallower member hides deeper members of the same name.
 	type at struct {
 		t   types.Type
 		far int
@@ -78,7 +78,7 @@ func methodsOf(t types.Type) []*types.Selection {
 	return typeutil.IntuitiveMethodSet(t, nil)
 }
 
-// structOf returns t, or the type that it points to, if it is a struct.
+// structOf returns the struct type t, or the struct type to which t points.
 func structOf(t types.Type) (*types.Struct, bool) {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
@@ -88,7 +88,7 @@ func structOf(t types.Type) (*types.Struct, bool) {
 }
 
 // literalFields returns the fields that a struct literal does not set yet. keyed is set if the literal already
-// sets some by name, so the others must be set by name too.
+// sets some fields by name; then the others must be set by name too.
 func (p *program) literalFields(lit *ast.CompositeLit) (list []candidate, keyed bool) {
 	t := p.info.TypeOf(lit)
 	if t == nil {

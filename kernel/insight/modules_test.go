@@ -16,8 +16,7 @@ import (
 	"overcomplete/kernel/internal/ixengine"
 )
 
-// A loader is a session that claims to run packages from source, and has variables as if a cell had declared
-// them.
+// A loader is a session that claims to run packages from source, and has variables that no cell has declared.
 type loader struct {
 	*ixengine.Session
 	list []engine.Source
@@ -36,7 +35,7 @@ func (l *loader) Names() *engine.Names {
 	return &names
 }
 
-// garden returns the packages of testdata/garden in the form of a session.
+// garden returns the packages of testdata/garden in the form that a session returns.
 func garden(dir, version string) []engine.Source {
 	const path = "example.com/garden"
 	return []engine.Source{
@@ -80,7 +79,7 @@ func TestCompleteSource(t *testing.T) {
 		{"import \"gard|\"", "example.com/garden:module", ""},
 		{"import g \"example.com/garden\"\ng.Sum|", "Summer:constant", ""},
 		{"import \"example.com/garden/tools\"\nspade.E|", "Edge:constant", ""},
-		{"spade.E|", "Edge:constant", ""}, // not imported yet
+		{"spade.E|", "Edge:constant", ""}, // the package is not imported yet
 		{"gard|", "garden:module", ""},
 		{"import . \"example.com/garden\"\nNe|", "New:function", ""},
 		{"type tree struct{ garden.Plant }\ntree{}.Gr|", "Grow:method", ""},
@@ -168,7 +167,8 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
-// TestSourceChanges: an edited package is up to date, and a package that is no longer loaded is gone.
+// TestSourceChanges: after an edit, the new content of a package is known, and a package that is no longer
+// loaded is unknown.
 func TestSourceChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "garden")
 	if err := os.CopyFS(dir, os.DirFS("testdata/garden")); err != nil {
@@ -184,7 +184,7 @@ func TestSourceChanges(t *testing.T) {
 	if err := os.WriteFile(name, append(data, "\n// Greet is new.\nfunc (p *Plant) Greet() {}\n"...), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	later := time.Now().Add(time.Second) // the clock of a file system may be coarse
+	later := time.Now().Add(time.Second) // the file system may store times with a low resolution
 	if err := os.Chtimes(name, later, later); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestSourceChanges(t *testing.T) {
 	checkComplete(t, in, "import \"example.com/|", "", "example.com/garden")
 }
 
-// TestSourceGone: files that are missing or not Go only remove their own declarations.
+// TestSourceGone: if files are missing or not Go, only the declarations in these files are missing.
 func TestSourceGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "garden")
 	if err := os.CopyFS(dir, os.DirFS("testdata/garden")); err != nil {

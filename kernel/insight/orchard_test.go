@@ -18,8 +18,8 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// orchard is a compiled-in package of another module: a program made by package modules registers an archive
-// like this.
+// orchard is a compiled-in package of another module. Programs built by package modules register archives like
+// this one.
 const orchard = `// Package orchard has trees.
 package orchard
 
@@ -70,7 +70,7 @@ func init() {
 	bind.Describe(fstest.MapFS{apidoc.ArchiveName(0): {Data: archive}})
 }
 
-// TestArchive: packages compiled in by package modules are known like those of the kernel.
+// TestArchive: packages that package modules has compiled in are as well known as the kernel's packages.
 func TestArchive(t *testing.T) {
 	in, _ := start(t, nil)
 	for _, test := range []struct{ code, want, not string }{

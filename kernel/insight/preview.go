@@ -13,7 +13,8 @@ const (
 	previewDeep  = 3
 )
 
-// preview returns a short form of a variable's value. It runs no code of cells, and reads only a few elements.
+// preview returns a short form of a variable's value. It runs no code of cells, and reads only a few elements
+// of the value.
 func preview(pointer any) string {
 	v := reflect.ValueOf(pointer)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
@@ -112,8 +113,8 @@ func short(v reflect.Value, deep int) string {
 	return v.Type().String()
 }
 
-// knownText returns the usual text for values of a few compiled types: times, durations, errors, and the sizes
-// of matrices.
+// knownText returns the usual text for a value of a few compiled types. These are times, durations and errors; for
+// matrices it returns the size.
 func knownText(v reflect.Value) (text string, ok bool) {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
@@ -129,7 +130,7 @@ func knownText(v reflect.Value) (text string, ok bool) {
 	}()
 	switch x := v.Interface().(type) {
 	case interface{ Dims() (int, int) }:
-		// A mat.Transpose may contain a cell's type; the Dense types hold only numbers.
+		// A mat.Transpose may contain a cell's type, but the Dense types contain only numbers.
 		if t.PkgPath() == "gonum.org/v1/gonum/mat" && strings.HasSuffix(t.Name(), "Dense") {
 			r, c := x.Dims()
 			return fmt.Sprintf("%d×%d", r, c), true

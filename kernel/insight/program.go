@@ -13,13 +13,13 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A program is the typed syntax tree of the session and the cell.
+// A program is the typed syntax tree of the session and the cell together.
 type program struct {
 	lib  *library
 	pkg  *types.Package
 	info *types.Info
-	// path leads from the outermost node to the identifier at the cursor, its last element. It is nil if the
-	// parser has dropped the identifier.
+	// path has the nodes from the outermost one to the identifier at the cursor, which is the last element. It
+	// is nil if the parser has dropped the identifier.
 	path []ast.Node
 	// isOwn holds the names that the cell's own top-level declarations declare.
 	isOwn map[string]bool
@@ -38,7 +38,7 @@ func (p *program) cursorIdent() *ast.Ident {
 	return p.path[len(p.path)-1].(*ast.Ident)
 }
 
-// above returns the i-th node above the identifier, nil if there is none.
+// above returns the i-th node above the identifier, or nil.
 func (p *program) above(i int) ast.Node {
 	if k := len(p.path) - 1 - i; k >= 0 {
 		return p.path[k]
@@ -46,7 +46,7 @@ func (p *program) above(i int) ast.Node {
 	return nil
 }
 
-// The names that programs add to a cell.
+// The names that a program adds to a cell.
 const (
 	cellFunc   = "cell__"
 	hiddenName = "hidden__"
@@ -142,7 +142,8 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 		addImport(name, path)
 	}
 	addImport(hiddenName, hiddenPath)
-	// A package that the cell uses without importing it. Predeclared packages are among the session's imports.
+	// Import the packages that the cell uses without importing them. Predeclared packages are among the
+	// session's imports.
 	for _, part := range parts {
 		ast.Inspect(part.file, func(n ast.Node) bool {
 			sel, ok := n.(*ast.SelectorExpr)
@@ -185,7 +186,7 @@ func (in *Insight) build(src string, start int, parts []*cellPart) *program {
 	conf := &types.Config{
 		Importer:                 known,
 		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
-		Error:                    func(error) {}, // an unfinished cell has many errors
+		Error:                    func(error) {}, // expected: an unfinished cell has many errors
 		DisableUnusedImportCheck: true,
 	}
 	types.NewChecker(conf, in.fset, p.pkg, p.info).Files([]*ast.File{f})
@@ -233,8 +234,8 @@ func asLiteral(fn *ast.FuncDecl) ast.Stmt {
 	return &ast.AssignStmt{Lhs: []ast.Expr{ast.NewIdent("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{lit}}
 }
 
-// pathTo returns the nodes from root to target. For a function that is in the tree twice, as declaration and as
-// literal, it takes the place of the body.
+// pathTo returns the nodes from root to target. A function may be in the tree twice, as a declaration and as a
+// literal; then pathTo returns the path through the literal.
 func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 	var stack []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -244,16 +245,16 @@ func pathTo(root ast.Node, target ast.Node) (path []ast.Node) {
 		}
 		stack = append(stack, n)
 		if n == target {
-			path = append([]ast.Node(nil), stack...) // the last one counts, because a literal follows its declaration
+			path = append([]ast.Node(nil), stack...) // keep the last path, because a literal comes after its declaration
 		}
 		return true
 	})
 	return path
 }
 
-// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether one
-// of them contains the identifier at start. With byLine set, the last piece is assumed to have errors before
-// the cursor's line.
+// parts splits src into pieces that parse; the last piece is completed if necessary. found reports whether a
+// piece contains the identifier at start. With byLine set, the last piece is assumed to have errors before the
+// cursor's line.
 func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, found bool) {
 	chunks := cellsyntax.Split(src)
 	for i, c := range chunks {
@@ -289,7 +290,8 @@ func (in *Insight) parts(src string, start int, byLine bool) (list []*cellPart, 
 	return list, found
 }
 
-// parse parses one chunk; clean is set if it has no errors.
+// parse parses one chunk. rel is the offset in text of the identifier to find, or -1. clean is set if the chunk
+// has no errors.
 func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cellPart, clean bool) {
 	head, tail := "package main;", ""
 	if kind == cellsyntax.Stmt {
@@ -312,8 +314,8 @@ func (in *Insight) parse(kind cellsyntax.Kind, text string, rel int) (part *cell
 	return part, err == nil
 }
 
-// mendByLine parses the end of an invalid chunk, from the first line that makes the rest valid. It returns nil
-// if there is no such line.
+// mendByLine parses the end of an invalid chunk, starting at the first line from which the rest is valid. It
+// returns nil if there is no such line.
 func (in *Insight) mendByLine(text string, rel int) *cellPart {
 	const most = 100 // lines above the cursor's
 	lines := strings.SplitAfter(text, "\n")
@@ -326,8 +328,8 @@ func (in *Insight) mendByLine(text string, rel int) *cellPart {
 		if p, clean := in.parse(cellsyntax.Stmt, rest+closing(rest), rel-cut); !clean || p.ident == nil {
 			continue
 		}
-		// Earlier lines that are valid statements by themselves may declare names. They are put first, because
-		// a name is visible only after its declaration.
+		// Earlier lines that are valid statements by themselves may declare names. Put these statements first,
+		// because a name is visible only after its declaration.
 		var before []ast.Stmt
 		for _, line := range lines[:i] {
 			if q, ok := in.parse(cellsyntax.Stmt, line, -1); ok {
@@ -353,7 +355,7 @@ func statements(f *ast.File) (list []ast.Stmt) {
 	return list
 }
 
-// declsAfter returns the declarations after the cursor's chunk, from the first line that begins with the
+// declsAfter returns the declarations below the cursor's chunk. It starts at the first line that begins with the
 // keyword of a declaration.
 func (in *Insight) declsAfter(src string, from int) (list []*cellPart) {
 	for at := from; at < len(src); {
@@ -380,19 +382,19 @@ func (in *Insight) declsAfter(src string, from int) (list []*cellPart) {
 	return nil
 }
 
-// completionProgram returns the program for completion at the cursor: the text before it, an identifier at the
-// cursor, and the declarations that follow.
+// completionProgram returns the program for completion at the cursor: the text before the cursor, an identifier
+// at the cursor, and the declarations below.
 func (in *Insight) completionProgram(src string, start, cursor int, byLine bool) *program {
 	const mark = "cursor__"
-	in.current() // before the cell, because the cell's files are forgotten
+	in.current() // call this first, because the files added after it are forgotten
 	text := src[:cursor] + mark
 	defer in.forgetFiles(in.fset.Base())
 	list, _ := in.parts(text, start, byLine)
 	return in.build(text, start, append(list, in.declsAfter(src, cursor)...))
 }
 
-// inspectionProgram returns the program for the identifier src[start:end]. It
-// includes as much of the cell as it can.
+// inspectionProgram returns the program for the identifier src[start:end]. It includes as much of the cell as
+// parses.
 func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	in.current()
 	defer in.forgetFiles(in.fset.Base())
@@ -417,7 +419,7 @@ func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	return p
 }
 
-// object returns the object that an identifier denotes, nil if unknown.
+// object returns the object that an identifier denotes, or nil if unknown.
 func (p *program) object(id *ast.Ident) types.Object {
 	if o := p.info.Uses[id]; o != nil {
 		return o
@@ -425,7 +427,7 @@ func (p *program) object(id *ast.Ident) types.Object {
 	if o := p.info.Defs[id]; o != nil {
 		return o
 	}
-	// The symbol of a type switch has an object in each clause.
+	// The variable of a type switch has a separate object in each clause.
 	for _, n := range p.path {
 		if s, ok := n.(*ast.TypeSwitchStmt); ok {
 			if a, ok := s.Assign.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && a.Lhs[0] == id {
@@ -440,8 +442,8 @@ func (p *program) object(id *ast.Ident) types.Object {
 	return nil
 }
 
-// forgetFiles removes the files added to the file set since its base was base: cells are checked again and
-// again, and the set would grow.
+// forgetFiles removes the files added to the file set since its base was base. Without this the file set would
+// grow with every check of a cell.
 func (in *Insight) forgetFiles(base int) {
 	var files []*token.File
 	in.fset.Iterate(func(f *token.File) bool {

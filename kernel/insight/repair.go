@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// closing returns the text that completes an unfinished statement or declaration for the parser: brackets, the
-// block of an if, the colon of a case. src ends with an operand.
+// closing returns the text to append to src so that an unfinished statement or declaration parses: closing
+// brackets, the block of an if, the colon of a case. src ends with an operand.
 //
 //	for _, x := range f(a[i        ])  {}
 //	switch x { case y              :   }
@@ -28,7 +28,7 @@ func closing(src string) string {
 			l := level{open: t.tok}
 			switch t.tok {
 			case token.LBRACK:
-				// [3]T and []T, not a[3]; map[K]V.
+				// This matches [3]T and []T, but not a[3]; also map[K]V.
 				l.ofType = !endsOperand(last) || last == token.MAP
 			case token.LBRACE:
 				l.composite = top.typeRun
@@ -82,7 +82,7 @@ func closing(src string) string {
 					continue
 				}
 				if last == token.IDENT && top.words == 1 && top.open != token.LBRACK && !top.composite {
-					top.reset() // a label
+					top.reset() // the statement so far was a label
 					last = t.tok
 					continue
 				}
@@ -128,22 +128,22 @@ func closing(src string) string {
 // A level describes the current statement inside one open bracket.
 type level struct {
 	open      token.Token // the bracket; ILLEGAL at the top level
-	composite bool        // a brace after a type such as []T
-	ofType    bool        // a bracket that begins a type
-	typeRun   bool        // the last tokens are a type that began with a bracket
+	composite bool        // a brace of a composite literal, after a type such as []T
+	ofType    bool        // a bracket that begins a type, as in []T
+	typeRun   bool        // the last tokens form a type that began with a bracket
 
 	begun        bool
-	first        token.Token // of the statement
-	words        int         // number of its tokens, without brackets and their contents
-	header       bool        // between if, for, switch or select and the block
+	first        token.Token // first token of the statement
+	words        int         // number of tokens in the statement, without brackets and their contents
+	header       bool        // between if, for, switch or select and its block
 	word         token.Token // the header's keyword
-	sets         bool        // the header has an assignment, and no range
+	sets         bool        // the header has an assignment without range
 	semis        int         // number of semicolons in the header
-	funcs        int         // function literals in the header without their bodies yet
-	paren, brace bool        // the statement has had one
+	funcs        int         // function literals in the header that still lack their bodies
+	paren, brace bool        // the statement has contained a parenthesis, or a brace
 }
 
-// restOfHeader returns the missing rest of an if, for, switch or select, including its block.
+// restOfHeader returns the missing part of an if, for, switch or select statement, including its block.
 func (l *level) restOfHeader() string {
 	switch {
 	case l.word == token.IF && l.sets && l.semis == 0:
@@ -162,7 +162,7 @@ func (l *level) reset() {
 	*l = level{open: l.open, composite: l.composite, ofType: l.ofType}
 }
 
-// endsOperand reports whether a bracket after t would be an index.
+// endsOperand reports whether t ends an operand, so that a bracket after t is an index.
 func endsOperand(t token.Token) bool {
 	switch t {
 	case token.IDENT, token.RPAREN, token.RBRACK, token.RBRACE, token.STRING:

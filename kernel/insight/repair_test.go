@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestClosing: the added text makes beginnings of statements parse.
+// TestClosing: with the added text, unfinished statements parse.
 func TestClosing(t *testing.T) {
 	for src, want := range map[string]string{
 		"x":                                  "",

@@ -14,13 +14,13 @@ import (
 
 // sessionNames holds the session's names in the form that programs use.
 type sessionNames struct {
-	imports     map[string]string // paths by name
+	imports     map[string]string // import paths by name
 	dots        []string
-	typeImports map[string]string // names for the packages in variables' types
-	decls       []namedDecl       // variables first, then the newest declaration
-	places      map[string][]int  // indices in decls, by name; a method is under its type
+	typeImports map[string]string // paths of the packages in variables' types, by name
+	decls       []namedDecl       // variables first, then declarations, newest first
+	places      map[string][]int  // indices in decls, by name; a method is listed under its type
 	declares    map[string]bool
-	kinds       map[string]string // by the names in declares
+	kinds       map[string]string // kinds of the declared names
 	hidden      *types.Package
 	lib         *library
 	names       *engine.Names
@@ -29,11 +29,11 @@ type sessionNames struct {
 type namedDecl struct {
 	name string
 	node ast.Decl
-	refs []string // names that it mentions
+	refs []string // names that the declaration mentions
 }
 
-// reach returns the declarations that the cell needs, directly or indirectly, in the order of decls. Checking
-// all of them would take too long in a large notebook.
+// reach returns the declarations that the cell needs, directly or indirectly, in the order of decls. In a large
+// notebook, checking all declarations would take too long.
 func (k *sessionNames) reach(parts []*cellPart) (list []namedDecl) {
 	need := make([]bool, len(k.decls))
 	seen := map[string]bool{}
@@ -79,7 +79,7 @@ func mentioned(n ast.Node) (names []string) {
 // sessionDecl is a parsed declaration of the session.
 type sessionDecl struct {
 	decls []ast.Decl
-	refs  [][]string // the names mentioned by each of them
+	refs  [][]string // for each declaration, the names that it mentions
 	file  *token.File
 }
 
@@ -99,7 +99,8 @@ func (k *sessionNames) add(name string, d ast.Decl, refs []string) {
 	k.decls = append(k.decls, namedDecl{name, d, refs})
 }
 
-// current returns the session's current names. A declaration stays parsed while the session has it.
+// current returns the session's current names. It parses each declaration once, and keeps the result while the
+// session has the declaration.
 func (in *Insight) current() *sessionNames {
 	names := &engine.Names{}
 	if in.session != nil {
@@ -150,8 +151,8 @@ func (in *Insight) current() *sessionNames {
 	return k
 }
 
-// typeExpr returns the type of a variable as syntax. Packages get new names; unexported types are reached
-// through the hidden package.
+// typeExpr returns the type of a variable as syntax. Packages get new names; unexported types are replaced by
+// types of the hidden package.
 func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	unknown := ast.NewIdent("unknown__")
 	e, err := parser.ParseExpr(v.Type)
@@ -194,7 +195,7 @@ func (in *Insight) typeExpr(k *sessionNames, v engine.NamedVariable) ast.Expr {
 	return e
 }
 
-// pathNumber returns the number of a package among those in variables' types.
+// pathNumber returns the number assigned to a package that occurs in variables' types.
 func pathNumber(k *sessionNames, path string) int {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf("import__%d", n)
@@ -208,7 +209,7 @@ func pathNumber(k *sessionNames, path string) int {
 	}
 }
 
-// Import implements the importer of programs.
+// Import imports a package for the type check of a program, including the hidden package.
 func (k *sessionNames) Import(path string) (*types.Package, error) {
 	if path == hiddenPath {
 		return k.hidden, nil

@@ -14,14 +14,14 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// The limits of the shown source of a declaration.
+// The limits of the source that is shown for a declaration.
 const (
-	longestGroup  = 60     // lines of a const or var group to show as a whole
+	longestGroup  = 60     // lines of a const or var group that is shown as a whole
 	longestSource = 20_000 // bytes
 )
 
-// files returns the names of the Go files of a package, none if this machine does not have
-// its source.
+// files returns the names of a package's Go files. The list is empty if this machine does not have the
+// package's source.
 func (in *Insight) files(path string) (list []string) {
 	if p := in.lib.find(path); p != nil {
 		for _, name := range p.Files {
@@ -43,8 +43,8 @@ func (in *Insight) files(path string) (list []string) {
 	return list
 }
 
-// sourceOf returns the source of a package's symbol without its comment, which is shown before it, and the file
-// and line where it begins; "" if this machine does not have the source.
+// sourceOf returns the source of a package's symbol, and the file and line where it begins. The symbol's
+// comment is left out, because it is shown separately. text is "" if this machine does not have the source.
 func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	_, member, isMember := strings.Cut(symbol, ".")
 	if !isMember {
@@ -77,8 +77,8 @@ func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	return "", "", 0
 }
 
-// within returns the bounds of the part of d that declares symbol, and the keyword that the part needs before
-// it. The positions are invalid if d does not declare symbol.
+// within returns the bounds of the part of d that declares symbol, and the keyword to put before that part. The
+// positions are invalid if d does not declare symbol.
 func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Pos, head string) {
 	top, member, _ := strings.Cut(symbol, ".")
 	switch d := d.(type) {
@@ -94,7 +94,7 @@ func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Po
 					continue
 				}
 				if _, ok := memberComment(spec.Type, member); member != "" && !ok {
-					continue // a method, declared elsewhere
+					continue // methods are declared elsewhere
 				}
 				if !d.Lparen.IsValid() {
 					return d.Pos(), d.End(), ""

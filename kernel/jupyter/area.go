@@ -6,10 +6,11 @@ import (
 	"overcomplete/ui/display"
 )
 
-// Redirect sends output to a from now on, and returns the previous area: nil for the front end itself.
+// Redirect sends output to the area a from now on, and returns the previous area. A nil area stands for the
+// front end itself.
 //
 // Callbacks need this. Classic front ends put output with a widget message as its parent below the widget.
-// JupyterLab does not know where it belongs, and puts it into its log.
+// JupyterLab cannot place such output, and writes it to its log.
 func (o *output) Redirect(a display.Area) (before display.Area) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -18,7 +19,7 @@ func (o *output) Redirect(a display.Area) (before display.Area) {
 	return before
 }
 
-// inArea calls show if output goes to an area, and reports whether it did.
+// inArea calls show with the current area, if there is one, and reports whether it did.
 func (o *output) inArea(show func(display.Area)) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -30,7 +31,7 @@ func (o *output) inArea(show func(display.Area)) bool {
 	return true
 }
 
-// publishText shows text of a stream. o.mu is held.
+// publishText shows text of the stream name. The caller holds o.mu.
 func (o *output) publishText(name, text string) {
 	if o.area != nil {
 		o.area.Stream(name, text)

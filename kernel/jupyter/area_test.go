@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An areaLines is an area that records what it is shown.
+// An areaLines is an area that records the output shown in it.
 type areaLines struct {
 	mu  sync.Mutex
 	all []string
@@ -44,7 +44,7 @@ func (l *areaLines) Error(name, message string, trace []string) {
 	l.add("error", name, message, len(trace))
 }
 
-// An areaCaller is a fake whose callbacks write to the Output, as the kernel's do.
+// An areaCaller is a fake whose callbacks write to their Output, as in the kernel.
 type areaCaller struct {
 	fake
 	do *func(out kernel.Output) error
@@ -55,8 +55,8 @@ func (c areaCaller) Call(ctx context.Context, f func(), out kernel.Output) error
 	return (*c.do)(out)
 }
 
-// TestRedirect: a callback's output in an area is not published, except updates, and the error that ends it is
-// shown there too.
+// TestRedirect: a callback's output goes to its area and is not published, except updates. An error that ends
+// the callback is shown in the area too.
 func TestRedirect(t *testing.T) {
 	var do func(out kernel.Output) error
 	s := start(t, areaCaller{standard(), &do}, Options{})
@@ -107,8 +107,8 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// TestAnswer: an answer has the message that it answers as its parent, also while a cell runs; other messages
-// belong to the cell.
+// TestAnswer: a message that answers another message has that message as its parent, even while a cell runs.
+// Other messages have the cell as their parent.
 func TestAnswer(t *testing.T) {
 	s := start(t, standard(), Options{})
 	s.server.Comms().Target("t", func(c *comm.Comm, _ comm.Message) func() {

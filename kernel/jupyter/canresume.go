@@ -18,9 +18,9 @@ const trialTime = 30 * time.Second
 // knownSuffix is the suffix of the file that caches a program's answer.
 const knownSuffix = ".format"
 
-// CanResume returns an error unless the program, run with "kernel -can-resume", says that it knows this
-// program's Format. The answer is cached in a file next to the program, while the program's size and time stay
-// the same.
+// CanResume checks that a program knows this program's Format, by running it with "kernel -can-resume", and
+// returns an error if not. The answer is cached in a file next to the program, for as long as the program's
+// size and time stay the same.
 func CanResume(ctx context.Context, program string) error {
 	info, err := os.Stat(program)
 	if err != nil {
@@ -45,6 +45,6 @@ func CanResume(ctx context.Context, program string) error {
 	if got := strings.TrimSpace(out.String()); got != fmt.Sprint(Format) {
 		return fmt.Errorf("the program goes on with hand-overs of format %.20q, not %d", got, Format)
 	}
-	atomicfile.Write(program+knownSuffix, []byte(line), 0o600) // on failure the program is asked again
+	atomicfile.Write(program+knownSuffix, []byte(line), 0o600) // if this fails, the program is asked again next time
 	return nil
 }

@@ -2,10 +2,10 @@ package jupyter
 
 import "overcomplete/kernel/wire"
 
-// A Channel carries requests to the kernel and their replies back. *wire.Router and *wire.Queue
-// are Channels.
+// A Channel carries requests to the kernel and the kernel's replies back. *wire.Router and *wire.Queue are
+// Channels.
 type Channel interface {
-	// Recv waits for a message; only one goroutine calls it. It fails once the Channel is closed.
+	// Recv waits for a message. Only one goroutine may call it. It returns an error once the Channel is closed.
 	Recv() (*wire.Message, error)
 	// Send sends a message to the front end named by its first identity.
 	Send(*wire.Message) error
@@ -16,6 +16,6 @@ type Channels struct {
 	Shell, Control, Stdin Channel
 	// IOPub sends a message to all front ends.
 	IOPub interface{ Send(*wire.Message) error }
-	// Close ends the Recv of all channels.
+	// Close makes Recv return on all channels.
 	Close func() error
 }

@@ -10,8 +10,9 @@ import (
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes a message of a comm. Its parent is the message that it answers. Without one, it is the
-// request that the worker is handling or, between requests, the last message that arrived.
+// sendComm publishes a message of a comm. The message's parent is the message that it answers. If it answers
+// none, the parent is the request that the worker is handling or, between requests, the last message that
+// arrived.
 func (s *Server) sendComm(o comm.Outgoing) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -25,9 +26,9 @@ func (s *Server) sendComm(o comm.Outgoing) {
 // comm handles a message of a comm. It updates the comm's state at once, and queues
 // the callback, if any, for the worker.
 //
-// Front ends send the next change of a widget only after the idle of this message, and attribute the output
-// until then to the callback. So idle is sent after the callback. If the callback must wait for a running cell,
-// idle is sent at once, because the cell may be reading the widget's value.
+// Front ends send the next change of a widget only after they have received status idle for this message, and
+// they attribute all output before idle to the callback. So idle is sent after the callback. If the callback
+// must wait for a running cell, idle is sent at once, because the cell may be reading the widget's value.
 func (s *Server) comm(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))
@@ -62,15 +63,15 @@ func (s *Server) comm(req *request) {
 	}
 }
 
-// call runs the callback of req. An error of the callback is shown with its output, because there is no reply
-// to carry it.
+// call runs the callback of req. It shows an error of the callback with the callback's output, because no reply
+// could carry the error.
 func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out := &output{s: s, req: req}
 	err := func() (err error) {
 		caller, ok := exec.(Caller)
 		if ok {
 			defer func() {
-				if r := recover(); r != nil { // a fault of the Executor
+				if r := recover(); r != nil { // the Executor panicked
 					s.log.Printf("callback: panic: %v\n%s", r, debug.Stack())
 				}
 			}()
@@ -90,7 +91,7 @@ func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out.close()
 }
 
-// finish ends the worker's handling of a callback.
+// finish ends the worker's handling of the callback of req.
 func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.mu.Lock()
 	s.running, s.stopRunning = nil, nil
@@ -107,9 +108,8 @@ func (s *Server) finish(req *request, cancel context.CancelFunc) {
 	s.abort(rest)
 }
 
-// takeExecutes removes the executes from the queue and returns them. Callbacks
-// stay, because the state of their comms has been updated already. The caller
-// holds s.mu.
+// takeExecutes removes the execute requests from the queue and returns them. Callbacks stay queued, because the
+// state of their comms has already been updated. The caller holds s.mu.
 func (s *Server) takeExecutes() (executes []*request) {
 	isExecute := func(r *request) bool { return r.then == nil }
 	for _, r := range s.queue {
@@ -121,7 +121,7 @@ func (s *Server) takeExecutes() (executes []*request) {
 	return executes
 }
 
-// panicText returns the text of a recovered panic.
+// panicText returns the text for the value r of a recovered panic.
 func panicText(r any) string {
 	if err, ok := r.(error); ok {
 		return err.Error()

@@ -6,7 +6,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// newDebug returns the adapter that answers debug requests. The last debug request is the parent of its events.
+// newDebug returns the adapter that answers debug requests. The events that it publishes have the last debug
+// request as their parent.
 func (s *Server) newDebug() *dap.Adapter {
 	return dap.New(dap.Options{
 		Send: func(event any) {
@@ -31,7 +32,7 @@ func (s *Server) serveDebug(exec Executor) {
 	s.debug.Serve(d)
 }
 
-// debugRequest answers a debug_request, also while a cell runs or is held.
+// debugRequest answers a debug_request, even while a cell runs or is held.
 func (s *Server) debugRequest(req *request) {
 	s.pub.Lock()
 	s.publishLocked(req, "status", statusOf("busy"))

@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A debugClient is a session with a real kernel and a front end that debugs.
+// A debugging is a session of a real kernel with a front end that debugs.
 type debugClient struct {
 	*session
-	slowest time.Duration // of the requests
+	slowest time.Duration // duration of the slowest request
 }
 
 func startReal(t *testing.T) *debugClient {
@@ -72,7 +72,7 @@ func (d *debugClient) run(source string) {
 	d.end(d.begin(source), "ok")
 }
 
-// stop waits until code is held, and returns the stack frames.
+// stop waits until execution pauses, and returns the stack frames.
 func (d *debugClient) stop(reason string) []object {
 	d.t.Helper()
 	for {
@@ -95,7 +95,7 @@ func objects(list any) (all []object) {
 	return all
 }
 
-// variables returns the variables of a frame's scope by name.
+// variables returns the variables in a frame's scope, by name.
 func (d *debugClient) variables(frame object, scope string) map[string]object {
 	d.t.Helper()
 	all := map[string]object{}
@@ -129,7 +129,7 @@ total`
 
 // TestRealDebugger debugs cells in the engine.
 func TestRealDebugger(t *testing.T) {
-	// 20 ms on an idle machine: the time that a request waits for an endless expression.
+	// The limit for a request that waits for an endless expression. On an idle machine it takes 20 ms.
 	const limit = 300 * time.Millisecond
 	patience.Try(t, func() (fault string) {
 		t.Run("session", func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestRealDebugger(t *testing.T) {
 	})
 }
 
-// debugReal returns the duration of its slowest request.
+// debugReal debugs cells in the engine and returns the duration of the slowest request.
 func debugReal(t *testing.T) time.Duration {
 	d := startReal(t)
 	d.run(normCell)
@@ -176,7 +176,8 @@ func debugReal(t *testing.T) time.Duration {
 	d.ask("continue", nil)
 	d.end(cell, "ok")
 
-	// An endless expression: other requests are answered, an interrupt ends it, the next one the cell.
+	// While an endless expression is being evaluated, other requests are answered. The first interrupt ends the
+	// expression, the second ends the cell.
 	cell = d.begin(loopCell)
 	d.stop("breakpoint")
 	id := d.send(wire.Control, "debug_request", object{"type": "request", "seq": 1, "command": "evaluate", "arguments": object{"expression": "func() int { for {} }()"}})
@@ -186,7 +187,7 @@ func debugReal(t *testing.T) time.Duration {
 	d.reply(wire.Control, d.send(wire.Control, "interrupt_request", nil), "interrupt_reply")
 	want(t, "interrupted", d.end(cell, "error")["ename"], "Interrupted")
 
-	// A disconnect lets the cell continue, and leaves nothing behind.
+	// A disconnect makes the cell continue, and removes all breakpoints.
 	cell = d.begin(loopCell)
 	d.stop("breakpoint")
 	d.ask("disconnect", nil)
@@ -217,7 +218,7 @@ func debugReal(t *testing.T) time.Duration {
 	return d.slowest
 }
 
-// TestRealHugeVariables inspects values that are large, cyclic or deep, while a cell is held.
+// TestRealHugeVariables inspects large, cyclic and deep values while a cell is held.
 func TestRealHugeVariables(t *testing.T) {
 	d := startReal(t)
 	cell := `type node struct { next *node; any any }
@@ -260,7 +261,8 @@ big[9_999_999] = 7`
 	d.run("big = nil") // a session that has declared methods is never freed, and other tests measure the heap
 }
 
-// TestStopsOfGoroutines: two goroutines stop, one after the other or at once, and each stop is reported.
+// TestStopsOfGoroutines: two goroutines stop, one after the other or at the same time, and each stop is
+// reported.
 func TestStopsOfGoroutines(t *testing.T) {
 	d := startReal(t)
 	cell := `import "sync"
@@ -287,9 +289,9 @@ group.Wait()`
 	d.run("1")
 }
 
-// TestLewickiInTheDebugger holds a cell with the rule of Lewicki and Sejnowski for a complete basis at the step
-// at which the norm of the basis's first column has halved, reads the matrix, changes the step size, and
-// continues.
+// TestLewickiInTheDebugger runs Lewicki and Sejnowski's learning rule for a complete basis. It pauses the cell
+// at the step at which the norm of the basis's first column has halved, reads the matrix, changes the step
+// size, and continues.
 func TestLewickiInTheDebugger(t *testing.T) {
 	d := startReal(t)
 	rule := `import (

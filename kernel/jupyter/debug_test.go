@@ -16,14 +16,14 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A holder is an Executor and its Debugger: the cell "hold" stops until it is continued or interrupted.
+// A holder is an Executor and its Debugger. The cell "hold" stops until it is continued or interrupted.
 type holder struct {
 	fake
 	mu       sync.Mutex
 	tell     func(engine.DebugEvent)
-	goOn     chan struct{} // of the held cell, nil if there is none
+	goOn     chan struct{} // channel of the held cell, or nil
 	detached bool
-	endless  chan bool // gets a value when the endless evaluation begins
+	endless  chan bool // receives a value when the endless evaluation begins
 }
 
 func newHolder() *holder {
@@ -107,7 +107,7 @@ func (h *holder) Detach() {
 	h.Continue(0, engine.NoStep)
 }
 
-// startDebug starts a server, and ends it before the next test begins.
+// startDebug starts a server. The server ends before the next test begins.
 func startDebug(t *testing.T, exec Executor) *session {
 	t.Helper()
 	s := start(t, exec, Options{Debugger: true})
@@ -169,7 +169,7 @@ func TestDebug(t *testing.T) {
 		status := "ok"
 		switch end {
 		case "interrupt":
-			// The first one ends an evaluation, the second the cell.
+			// The first interrupt ends an evaluation, the second ends the cell.
 			id := s.send(wire.Control, "debug_request", map[string]any{"type": "request", "seq": 1, "command": "evaluate", "arguments": map[string]any{"expression": "endless"}})
 			patience.Receive(t, "evaluation", h.endless)
 			first := s.send(wire.Control, "interrupt_request", nil)
@@ -191,7 +191,7 @@ func TestDebug(t *testing.T) {
 	}
 }
 
-// TestShutdownWhileHeld: a shutdown ends a kernel with a cell at a breakpoint at once.
+// TestShutdownWhileHeld: a shutdown at once ends a kernel with a cell that is held at a breakpoint.
 func TestShutdownWhileHeld(t *testing.T) {
 	patience.Try(t, func() string {
 		h := newHolder()
@@ -213,7 +213,7 @@ func TestShutdownWhileHeld(t *testing.T) {
 	})
 }
 
-// TestNoHandOverWhileDebugging: the program is not replaced while a front end debugs, and the cell gets the
+// TestNoHandOverWhileDebugging: the program is not replaced while a front end debugs, and the cell receives the
 // reason.
 func TestNoHandOverWhileDebugging(t *testing.T) {
 	h := newHolder()
@@ -224,7 +224,7 @@ func TestNoHandOverWhileDebugging(t *testing.T) {
 		t.Errorf("handed over: %v", err)
 	}
 	s.debug(wire.Control, "disconnect", nil)
-	if !patience.Wait(func() bool { // the reply comes before the request has ended
+	if !patience.Wait(func() bool { // the reply arrives before the request has ended
 		_, err = s.server.handedQueue()
 		return err == nil
 	}) {

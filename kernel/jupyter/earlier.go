@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// earlierLimit is the number of bytes of notebook files to search.
+// earlierLimit is how many bytes of notebook files are searched.
 const earlierLimit = 64 << 20
 
-// savedControls returns the controls in the notebook's file: see widget.SetEarlier. If only the folder is
-// known, it returns those of its notebooks, most recently written first.
+// savedControls returns the controls saved in the notebook's file; see widget.SetEarlier. If only the folder is
+// known, it returns the controls in all notebooks of the folder, most recently written first.
 func (s *Server) savedControls() map[string]string {
 	files := []string{s.opt.Notebook}
 	if list, err := os.ReadDir(s.opt.Notebook); err == nil {
@@ -29,7 +29,7 @@ func (s *Server) savedControls() map[string]string {
 	for _, name := range files {
 		text, err := readUpTo(name, left)
 		if err != nil {
-			continue // not saved yet, not where it seems to be, or too long
+			continue // the file is not saved yet, is in another place, or is too long
 		}
 		left -= len(text)
 		if !bytes.Contains(text, []byte(`"application/vnd.jupyter.widget-view+json"`)) {
@@ -58,7 +58,7 @@ func notebooksOf(folder string, list []fs.DirEntry) (files []string) {
 	return files
 }
 
-// readUpTo reads a file of at most n bytes.
+// readUpTo reads a file. It fails if the file has more than n bytes.
 func readUpTo(name string, n int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -73,8 +73,8 @@ func readUpTo(name string, n int) ([]byte, error) {
 }
 
 // savedControls reads a notebook and returns the HTML of its controls by model id, without the script that
-// looks for a kernel. It leaves out controls of other kernels, and those with their state in the notebook,
-// which the front end prefers.
+// looks for a kernel. It leaves out controls of other kernels, and controls with their state in the notebook,
+// because the front end prefers that state.
 func savedControls(r io.Reader) (map[string]string, error) {
 	var nb struct {
 		Cells []struct {

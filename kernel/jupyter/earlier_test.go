@@ -36,7 +36,7 @@ func TestSavedControls(t *testing.T) {
 	}
 }
 
-// TestEarlier: a front end that asks for all states also gets those that only the file has.
+// TestEarlier: a front end that asks for all states also gets the states that only the notebook's file has.
 func TestEarlier(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "n.ipynb")
 	s := start(t, standard(), Options{Notebook: path})
@@ -64,7 +64,7 @@ func TestEarlier(t *testing.T) {
 	want(t, "with a file that is none", strings.Contains(ask(), `"states":{}`), true)
 }
 
-// TestEarlierFolder: if only the folder is known, its notebooks are searched, up to a limit.
+// TestEarlierFolder: if only the folder is known, all its notebooks are searched, up to a limit.
 func TestEarlierFolder(t *testing.T) {
 	folder := t.TempDir()
 	s := &Server{opt: Options{Notebook: folder}, log: log.New(io.Discard, "", 0)}

@@ -14,11 +14,11 @@ import (
 	"overcomplete/ui/display"
 )
 
-// drainTime is how long the reply to a failed cell waits for executes that the front end sent before it could
-// know about the failure. These are aborted, later ones are not.
+// drainTime is how long the reply to a failed cell waits for execute requests that the front end sent before it
+// could know about the failure. The requests that arrive in this time are aborted; later ones are not.
 const drainTime = 25 * time.Millisecond
 
-// executeRequest is the content of an execute_request, with the protocol's
+// executeRequest is the content of an execute_request; fields that are missing in it have the protocol's
 // defaults.
 type executeRequest struct {
 	Code            string            `json:"code"`
@@ -29,7 +29,7 @@ type executeRequest struct {
 	StopOnError     bool              `json:"stop_on_error"`
 }
 
-// work runs the queued executes until the server stops.
+// work runs the queued requests until the server stops.
 func (s *Server) work() {
 	exec, openErr := s.openExecutor()
 	if stopper, ok := exec.(Stopper); ok {
@@ -107,7 +107,7 @@ func (s *Server) begin(req *request) {
 	s.runningCtx, s.stopRunning = context.WithCancel(s.ctx)
 }
 
-// openExecutor calls open and turns a panic of it into an error.
+// openExecutor calls open and returns a panic of open as an error.
 func (s *Server) openExecutor() (exec Executor, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -130,7 +130,7 @@ func (s *Server) abort(reqs []*request) {
 	}
 }
 
-// execute runs one request and returns the content of its reply.
+// execute runs an execute request and returns the content of its reply.
 func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req *request) (content map[string]any, stopOnError bool) {
 	c := executeRequest{StoreHistory: true, AllowStdin: true, StopOnError: true}
 	if err := decode(req, &c); err != nil {
@@ -139,10 +139,11 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		return content, true
 	}
 	if strings.TrimSpace(c.Code) == "" {
-		c.StoreHistory = false // nothing to store or count
+		c.StoreHistory = false // an empty cell is neither stored nor counted
 	}
 	if !c.Silent && !req.begun {
-		// A cell that is not stored in the history is shown under the next number, but does not use it up.
+		// A cell that is not stored in the history is shown under the next number, but does not use up that
+		// number.
 		if c.StoreHistory {
 			s.count++
 		}
@@ -185,7 +186,7 @@ func (s *Server) shownCount(c executeRequest) int {
 	return s.count + 1
 }
 
-// runCell calls exec.Execute. It returns a panic of the kernel itself as an error.
+// runCell calls exec.Execute. It returns a panic of the Executor as an error.
 func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, out kernel.Output) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -196,7 +197,7 @@ func (s *Server) runCell(ctx context.Context, exec Executor, cell engine.Cell, o
 	return exec.Execute(ctx, cell, out)
 }
 
-// expressions evaluates user_expressions, sorted by their names.
+// expressions evaluates user_expressions in the order of their names.
 func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[string]string, out *output) map[string]any {
 	values := make(map[string]any, len(exprs))
 	for _, name := range slices.Sorted(maps.Keys(exprs)) {
@@ -210,7 +211,7 @@ func (s *Server) expressions(ctx context.Context, exec Executor, exprs map[strin
 	return values
 }
 
-// evaluate evaluates the expression with the given name.
+// evaluate evaluates the user expression expr, called name.
 func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string, out *output) (d display.Data, err error) {
 	ev, ok := exec.(Evaluator)
 	if !ok {
@@ -227,7 +228,7 @@ func (s *Server) evaluate(ctx context.Context, exec Executor, name, expr string,
 	return ev.Evaluate(ctx, expr)
 }
 
-// A collector keeps the first result instead of showing it.
+// A collector is an Output that keeps the first result instead of showing it.
 type collector struct {
 	*output
 	value display.Data
@@ -240,7 +241,7 @@ func (c *collector) Result(d display.Data) {
 	}
 }
 
-// encodeMap returns m, or an empty object for nil.
+// encodeMap returns m, or an empty object if m is nil.
 func encodeMap(m map[string]any) any {
 	if m == nil {
 		return map[string]any{}

@@ -10,20 +10,21 @@ import (
 
 // heapRoom is the minimum allocation between two garbage collections, however small the heap is.
 //
-// A session holds some 15 MB. By default Go would collect at twice that, which interpreted
-// cells allocate in milliseconds: a third of the time of a loop went into collections.
+// A session uses about 15 MB. By default Go would collect garbage when another 15 MB have been allocated, which
+// takes interpreted cells milliseconds. A loop then spent a third of its time in garbage collections.
 const heapRoom = 64 << 20
 
-// A gcPacer sets the garbage collector's percentage (GOGC) so that a small heap has heapRoom. For larger heaps
-// it is Go's default of 100.
+// A gcPacer sets the garbage collector's percentage (GOGC) so that even a small heap can grow by heapRoom. For
+// larger heaps it sets Go's default of 100.
 type gcPacer struct {
 	mu      sync.Mutex
 	percent int // the percentage set by this pacer
-	before  int // the percentage before it
+	before  int // the percentage before the pacer set one
 	off     bool
 }
 
-// collectLess starts a gcPacer and returns a function that stops it. It does nothing if GOGC is set.
+// collectLess starts a gcPacer and returns a function that stops it. It does nothing if the environment
+// variable GOGC is set.
 func collectLess() (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -35,7 +36,7 @@ func collectLess() (end func()) {
 	return c.end
 }
 
-// watch has adjust called after the next collection.
+// watch makes the runtime call adjust after the next garbage collection.
 func (c *gcPacer) watch() {
 	type sentinel struct{ c *gcPacer }
 	runtime.SetFinalizer(&sentinel{c}, func(s *sentinel) {
@@ -75,10 +76,10 @@ func (c *gcPacer) end() {
 	}
 }
 
-// percentFor returns the percentage that gives a heap with live bytes in use heapRoom until the next
-// collection.
+// percentFor returns the percentage with which a heap with live bytes in use can grow by heapRoom before the
+// next collection.
 func percentFor(live uint64) int {
-	const most = 1600 // before the first collection little is known
+	const most = 1600 // limits the percentage before the first collection, when live is 0
 	return int(min(max(100*uint64(heapRoom)/max(live, 1), 100), most))
 }
 

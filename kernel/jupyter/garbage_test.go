@@ -27,8 +27,8 @@ func percentNow() int {
 	return int(sample[0].Value.Uint64())
 }
 
-// TestCollectLess: the percentage follows the heap size, is restored at the end, and stays as a cell sets it.
-// The test has its own process, because the heap of other tests counts too.
+// TestCollectLess: the percentage follows the size of the heap and is restored at the end. A percentage set by
+// a cell stays. The test runs in its own process, because the heap of other tests would affect it.
 func TestCollectLess(t *testing.T) {
 	const alone = "OVERCOMPLETE_TEST_ALONE"
 	if os.Getenv(alone) == "" {
@@ -45,7 +45,7 @@ func TestCollectLess(t *testing.T) {
 	settles := func(what string, ok func(int) bool) {
 		t.Helper()
 		if !patience.Wait(func() bool {
-			runtime.GC() // its finalizer runs some time later
+			runtime.GC() // the finalizer runs some time later
 			time.Sleep(time.Millisecond)
 			return ok(percentNow())
 		}) {

@@ -13,21 +13,21 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Handover is the state from which another program continues a Server. The program replaces this one when a
-// cell needs it (kernel.Replace), and the front ends notice nothing.
+// A Handover is the state from which another program continues a Server. The other program replaces this one
+// when a cell needs it (kernel.Replace). The front ends do not notice the replacement.
 type Handover = handover.Handover
 
 // Format is the version of the encoding of a Handover. Programs of different Formats do not replace each other.
 const Format = handover.Format
 
-// ReadHandover reads the file that the program was given, and removes it.
+// ReadHandover reads and removes the file in which this program received a Handover.
 func ReadHandover(name string) (*Handover, error) { return handover.Read(name) }
 
-// holdTime is how long a hand-over waits for the replies to requests in progress.
+// holdTime is how long a hand-over waits until the requests in progress have been answered.
 const holdTime = 10 * time.Second
 
-// handOver has another program continue this server and run the cell of req. It returns only if that fails;
-// then this server continues. The error says why.
+// handOver makes another program continue this server and run the cell of req. It returns only if that fails,
+// with the reason; then this server continues.
 func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace, req *request, out *output) (err error) {
 	if s.opt.Resuming == nil {
 		return errors.New("this kernel cannot be replaced while it runs")
@@ -51,7 +51,7 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 		st := s.opt.History.State()
 		h.History = &st
 	}
-	// No messages are being handled any more, so the state cannot change.
+	// From here on no message is handled, so the state cannot change.
 	if h.Queue, err = s.handedQueue(); err != nil {
 		return err
 	}
@@ -82,8 +82,8 @@ func (s *Server) checkNotStopped() error {
 	return nil
 }
 
-// handedQueue returns the queue in the form in which it is handed over. The error says what prevents the
-// hand-over.
+// handedQueue returns the queued requests in the form in which they are handed over. The error says what
+// prevents the hand-over.
 func (s *Server) handedQueue() ([]wire.Packed, error) {
 	if err := s.checkNotStopped(); err != nil {
 		return nil, err
@@ -109,14 +109,14 @@ func (s *Server) handedQueue() ([]wire.Packed, error) {
 // errReplaced is the kernel.Stay reason for a cell that has been handed over.
 var errReplaced = errors.New("this program has just been started for the cell")
 
-// resume takes over the state from another program. Its cell is now the running one, so it can be interrupted
-// while the interpreter starts.
+// resume takes over the state from another program. The cell that was handed over becomes the running cell, so
+// it can be interrupted while the interpreter starts.
 func (s *Server) resume(h *Handover) {
 	s.count = h.Count
 	for i, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
 		m, err := p.Unpack()
 		if err != nil {
-			s.log.Print(err) // handover.Parse has checked it
+			s.log.Print(err) // cannot happen: handover.Parse has checked the queue
 			continue
 		}
 		req := &request{Message: m, from: s.channels.Shell}
@@ -131,7 +131,8 @@ func (s *Server) resume(h *Handover) {
 	}
 }
 
-// runOrHandOver runs a cell here, or hands it over to another program and does not return.
+// runOrHandOver runs a cell in this program, or hands it over to another program. It does not return after a
+// successful hand-over.
 func (s *Server) runOrHandOver(ctx context.Context, exec Executor, cell engine.Cell, req *request, out *output) error {
 	if req.begun {
 		return s.runCell(kernel.Stay(ctx, errReplaced), exec, cell, out)

@@ -74,7 +74,7 @@ func serveTest(args []string) error {
 		Resuming:   func(program, file string) []string { return []string{program, "kernel", "-resume", file, connection} },
 		Interrupts: interrupts,
 		Complete: func(ctx context.Context, code string, cursor int) (Completion, error) {
-			time.Sleep(20 * time.Millisecond) // in flight when the hand-over begins
+			time.Sleep(20 * time.Millisecond) // the request is in flight when the hand-over begins
 			return Completion{Matches: []string{code + "letion"}, End: cursor}, nil
 		},
 	}
@@ -113,10 +113,10 @@ func serveTest(args []string) error {
 	return nil
 }
 
-// replaceable is a kernel with cells that may need another program.
+// replaceable is a kernel whose cells may need another program.
 type replaceable struct {
 	*kernel.Kernel
-	generation int // number of the running program
+	generation int // 0 for the first program, 1 for its replacement, and so on
 	declared   []engine.Cell
 }
 
@@ -148,8 +148,8 @@ type process struct {
 	cmd    *exec.Cmd
 	info   wire.ConnectionInfo
 	log    *locked
-	other  string // the program that cells may need
-	tmp    string // of the process
+	other  string // path of the program that cells may need
+	tmp    string // folder for the process's temporary files
 	exited chan error
 }
 
@@ -170,7 +170,7 @@ func (l *locked) String() string {
 	return l.Buffer.String()
 }
 
-// startProcess starts this test's binary as a kernel, with a second name for it as the other program.
+// startProcess starts this test binary as a kernel. The binary's second name is the other program.
 func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *process {
 	t.Helper()
 	self, err := os.Executable()
@@ -181,7 +181,7 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 	p := &process{info: info, log: new(locked), other: filepath.Join(dir, "other"), tmp: filepath.Join(dir, "tmp"), exited: make(chan error, 1)}
 	os.Mkdir(p.tmp, 0o700)
 	if err := os.Link(self, p.other); err != nil {
-		data, err := os.ReadFile(self) // on another file system
+		data, err := os.ReadFile(self) // cannot be linked: it is on another file system
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func tcp(t *testing.T) wire.ConnectionInfo {
 
 func ipc(t *testing.T) wire.ConnectionInfo {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "jup") // short, because names of sockets are limited
+	dir, err := os.MkdirTemp("", "jup") // a short name, because names of sockets have a maximum length
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func texts(published []string, stream string) string {
 	return b.String()
 }
 
-// generation runs a cell that shows which program runs it.
+// generation runs a cell that shows which program is running.
 func (p *process) generation() string {
 	p.t.Helper()
 	_, published := p.execute(code("generation"))
@@ -268,8 +268,8 @@ func (p *process) expect(generation int) {
 	want(p.t, "the program", p.generation(), fmt.Sprintf("generation %d, pid %d", generation, p.cmd.Process.Pid))
 }
 
-// TestHandover: queued cells continue in the other program, in the same process. Declarations of earlier cells
-// exist there, as do the count, the history, the working directory and the environment.
+// TestHandover: queued cells continue in the other program, in the same process. The other program has the
+// declarations of earlier cells, the count, the history, the working directory and the environment.
 func TestHandover(t *testing.T) {
 	for name, info := range map[string]wire.ConnectionInfo{"tcp": tcp(t), "ipc": ipc(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -327,7 +327,7 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// files lists the targets of a process's open files, without those that have a number of their own.
+// files lists the targets of a process's open files, without targets that have unique numbers.
 func (p *process) files(t *testing.T) []string {
 	t.Helper()
 	dir := fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid)
@@ -348,7 +348,7 @@ func (p *process) files(t *testing.T) []string {
 	return kinds
 }
 
-// TestHandoverAgain hands over many times: nothing accumulates.
+// TestHandoverAgain: nothing accumulates in many hand-overs.
 func TestHandoverAgain(t *testing.T) {
 	p := startProcess(t, tcp(t), "JUPYTER_TEST_HISTORY="+t.TempDir())
 	var before []string
@@ -366,7 +366,7 @@ func TestHandoverAgain(t *testing.T) {
 		}
 		begin := time.Now()
 		r, _ = p.execute(code(otherImport + "\n1"))
-		if i > 0 { // the first asks the program for its format
+		if i > 0 { // the first hand-over asks the program for its Format
 			took = append(took, time.Since(begin))
 		}
 		want(t, "status", []any{r["status"], r["execution_count"]}, []any{"ok", 3*i + 2})
@@ -376,8 +376,8 @@ func TestHandoverAgain(t *testing.T) {
 	t.Logf("a cell with a hand-over: median %v, %v to %v", took[len(took)/2], took[0], took[len(took)-1])
 }
 
-// TestHandoverFails: whatever prevents the other program from running, the cell runs in this one, which keeps
-// its whole state.
+// TestHandoverFails: if anything prevents the other program from running, the cell runs in this program, which
+// keeps its whole state.
 func TestHandoverFails(t *testing.T) {
 	if raceEnabled {
 		t.Skip("several processes of some seconds each")
@@ -412,7 +412,7 @@ func TestHandoverFails(t *testing.T) {
 			os.Remove(p.other)
 			os.Symlink("/bin/false", p.other)
 		}, "", "does not start"},
-		{"exec fails", func(t *testing.T, p *process) { // it has already said that it knows the format
+		{"exec fails", func(t *testing.T, p *process) { // the program has already reported its Format
 			os.Remove(p.other)
 			os.WriteFile(p.other, []byte("\x00\x01"), 0o700)
 			info, _ := os.Stat(p.other)
@@ -457,8 +457,8 @@ func TestHandoverFails(t *testing.T) {
 	}
 }
 
-// TestDiesAtOnce: a program that ends at its start ends the kernel, which Jupyter then starts again. The
-// hand-over leaves nothing behind.
+// TestDiesAtOnce: if the other program exits when it starts, the kernel ends, and Jupyter restarts it. The
+// hand-over leaves no files behind.
 func TestDiesAtOnce(t *testing.T) {
 	p := startProcess(t, tcp(t))
 	os.Remove(p.other)
@@ -478,7 +478,7 @@ func TestDiesAtOnce(t *testing.T) {
 	}
 }
 
-// TestNotHandedOver: state that another program cannot take over prevents replacing a server.
+// TestNotHandedOver: a server is not replaced if it has state that another program cannot take over.
 func TestNotHandedOver(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -509,7 +509,7 @@ func TestNotHandedOver(t *testing.T) {
 		want string
 	}{
 		{func(s *Server) { s.comms.Open("x", "mine", nil, nil) }, "1 widgets or other comms are open"},
-		{func(s *Server) { // it is closed while the cell runs; its callback waits
+		{func(s *Server) { // the comm is closed while the cell runs, and its callback waits
 			s.comms.Handle("comm_close", json.RawMessage(`{"comm_id":"mine"}`), nil, nil)
 			s.mu.Lock()
 			s.queue = append(s.queue, &request{then: func() {}, Message: &wire.Message{Identities: [][]byte{{1}}}})
@@ -533,7 +533,7 @@ func TestNotHandedOver(t *testing.T) {
 	want(t, "without Resuming", why[len(why)-1], "this kernel cannot be replaced while it runs")
 }
 
-// TestInterruptInHandover sends interrupts at various times around a hand-over. The endless cell ends each
+// TestInterruptInHandover sends interrupts at various times around a hand-over. The endless cell ends every
 // time, and the process survives.
 func TestInterruptInHandover(t *testing.T) {
 	for _, how := range []string{"message", "signal"} {
@@ -555,7 +555,7 @@ func TestInterruptInHandover(t *testing.T) {
 				}
 			}
 			interrupt()
-			if how == "signal" { // one between the programs may have no effect
+			if how == "signal" { // a signal that arrives between the two programs may have no effect
 				for stop := time.Now().Add(patience.Long); time.Now().Before(stop); {
 					ctx, cancel := context.WithTimeout(p.ctx, time.Second)
 					m, err := p.Recv(ctx, wire.Shell)
@@ -601,20 +601,19 @@ func TestShutdownInHandover(t *testing.T) {
 	}
 }
 
-// TestClientsInHandover: requests of all kinds in progress, and clients that connect while the programs change,
-// are served.
+// TestClientsInHandover: during hand-overs, requests of all kinds are answered and new clients can connect.
 func TestClientsInHandover(t *testing.T) {
 	p := startProcess(t, tcp(t), "JUPYTER_TEST_SLOW=30ms")
 	p.execute(code("1"))
 	first := p.send(wire.Shell, "execute_request", code(otherImport+"\n\"done\""))
 	var requests []string
-	for i := range 100 { // more than a socket's queue holds
+	for i := range 100 { // more requests than a socket's queue holds
 		requests = append(requests, p.send(wire.Shell, "complete_request", map[string]any{"code": fmt.Sprint("comp", i), "cursor_pos": 4}))
 		if i%10 == 0 {
 			p.send(wire.Control, "kernel_info_request", nil)
 		}
 	}
-	large := p.send(wire.Shell, "is_complete_request", code(strings.Repeat("x", 30<<20))) // some of it has arrived
+	large := p.send(wire.Shell, "is_complete_request", code(strings.Repeat("x", 30<<20))) // a part of it has arrived
 	var comers sync.WaitGroup
 	for i := range 8 {
 		comers.Go(func() {
@@ -658,7 +657,7 @@ func TestClientsInHandover(t *testing.T) {
 	p.expect(2)
 }
 
-// TestInputAfterHandover: a cell that was handed over can ask for input.
+// TestInputAfterHandover: after a hand-over, the cell can ask for input.
 func TestInputAfterHandover(t *testing.T) {
 	p := startProcess(t, tcp(t))
 	id := p.send(wire.Shell, "execute_request", map[string]any{"allow_stdin": true,

@@ -10,13 +10,13 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// inputs passes on the answer to the open input request; there is at most one.
+// inputs passes on the answer to the open input request. At most one request is open.
 type inputs struct {
 	turn sync.Mutex // held while a request is open
 
 	mu   sync.Mutex
-	from string // identity of the front end that was asked
-	id   string // of the request
+	from string // identity of the front end that received the request
+	id   string // id of the request
 	got  chan string
 }
 
@@ -33,8 +33,8 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	o.flush()
 	o.mu.Unlock()
 	if prompt == "" {
-		// Printed text, which may be the question, reaches the page on another channel; pages show the two in
-		// order of arrival.
+		// Printed text, which may be the question, reaches the page on another channel than the request. Pages
+		// show text and request in the order of arrival, so wait for the text.
 		select {
 		case <-time.After(askAfter):
 		case <-ctx.Done():
@@ -52,7 +52,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 		Content:      raw,
 	}
 	in := &o.s.inputs
-	in.turn.Lock() // another goroutine of the cell may be waiting for an answer
+	in.turn.Lock() // another goroutine of the cell may still be waiting for an answer
 	defer in.turn.Unlock()
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -66,7 +66,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 		in.got = nil
 		in.mu.Unlock()
 	}()
-	// A front end that has just started may not be connected to stdin yet.
+	// A front end that has just started may not yet be connected to the stdin channel.
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := o.s.channels.Stdin.Send(request)
 		if err == nil {
@@ -85,7 +85,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	}
 }
 
-// stdin receives the answers.
+// stdin receives answers to input requests.
 func (s *Server) stdin(req *request) {
 	var c struct {
 		Value string `json:"value"`
@@ -100,13 +100,13 @@ func (s *Server) stdin(req *request) {
 	}
 	s.inputs.mu.Lock()
 	defer s.inputs.mu.Unlock()
-	// Some front ends name the request that they answer. After an interrupt nobody may be waiting for that
-	// request any more.
+	// Some front ends say which request they answer. After an interrupt nobody may be waiting for an answer to
+	// that request.
 	parent := req.Parent().MsgID
 	if s.inputs.got == nil || string(req.Identities[0]) != s.inputs.from || parent != "" && parent != s.inputs.id {
 		s.log.Print("input_reply without an open input_request: ignored")
 		return
 	}
-	s.inputs.got <- c.Value // buffered, and read once
+	s.inputs.got <- c.Value // the channel is buffered, and read once per request
 	s.inputs.got = nil
 }

@@ -5,22 +5,23 @@ import (
 	"os/signal"
 )
 
-// Interrupts are the interrupt signals of the process (Ctrl-C). Create them as early as possible: before that a
-// signal ends the process.
+// Interrupts receives the interrupt signals of the process (Ctrl-C). Create it as early as possible, because
+// until then a signal ends the process.
 //
 // While one program replaces another, the process ignores interrupt signals, because a signal between the two
 // would end it. An interrupt in these milliseconds must be repeated. Front ends send interrupt_request messages
 // instead, none of which is lost.
 type Interrupts struct{ c chan os.Signal }
 
-// NewInterrupts starts collecting interrupts.
+// NewInterrupts starts receiving interrupt signals.
 func NewInterrupts() *Interrupts {
 	i := &Interrupts{make(chan os.Signal, 8)}
 	i.heed()
 	return i
 }
 
-// A barrier is a pseudo-signal that follows the signals that arrived before it.
+// A barrier is a pseudo-signal in the queue of signals. When it is closed, all signals before it have been
+// passed on.
 type barrier chan struct{}
 
 func (barrier) Signal()        {}
@@ -37,8 +38,8 @@ func (i *Interrupts) pass(do func()) {
 	}
 }
 
-// ignore makes the process ignore interrupts, also in a program that replaces it, until either calls heed. It
-// returns when all earlier interrupts have been passed on.
+// ignore makes the process ignore interrupt signals, until this program or the program that replaces it calls
+// heed. It returns when all earlier signals have been passed on.
 func (i *Interrupts) ignore() {
 	signal.Ignore(os.Interrupt)
 	passed := make(barrier)

@@ -20,7 +20,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The real kernel implements these interfaces.
+// *kernel.Kernel implements these interfaces.
 var (
 	_ Executor  = (*kernel.Kernel)(nil)
 	_ Evaluator = (*kernel.Kernel)(nil)
@@ -37,7 +37,7 @@ func (f fake) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) 
 	return nil
 }
 
-// standard returns the fake that most tests need.
+// standard returns the fake that most tests use.
 func standard() fake {
 	return fake{
 		"fail": func(context.Context, kernel.Output) error {
@@ -63,8 +63,8 @@ type session struct {
 	t      *testing.T
 	ctx    context.Context
 	server *Server
-	ended  chan bool // result of Run
-	key    string    // of the signatures
+	ended  chan bool // receives the result of Run
+	key    string    // signing key
 }
 
 func start(t *testing.T, exec Executor, opt Options) *session {
@@ -119,7 +119,7 @@ func (s *session) recv(ch wire.Channel) (*wire.Message, map[string]any) {
 	return m, content
 }
 
-// reply waits for the reply to id, which must be the next on ch.
+// reply waits for the reply to id, which must be the next message on ch.
 func (s *session) reply(ch wire.Channel, id, msgType string) map[string]any {
 	s.t.Helper()
 	m, content := s.recv(ch)
@@ -129,7 +129,7 @@ func (s *session) reply(ch wire.Channel, id, msgType string) map[string]any {
 	return content
 }
 
-// published collects the messages published for id, as one word per message, until idle.
+// published collects the messages published for id up to status idle, as one word per message.
 func (s *session) published(id string) []string {
 	s.t.Helper()
 	var words []string
@@ -233,7 +233,7 @@ func TestOutput(t *testing.T) {
 		out.Stream("stdout", "c")
 		out.Display(display.Data{Data: map[string]any{"image/png": []byte{1, 2}, "application/json": map[string]int{"n": 1}}}, false)
 		out.Clear(true)
-		out.Stream("stdout", "\xc3") // half of ü
+		out.Stream("stdout", "\xc3") // the first byte of ü
 		out.Stream("stdout", "\xbc\xe2\x82")
 		out.Stream("stderr", "!")
 		out.Stream("stdout", "\xac")
@@ -257,7 +257,7 @@ func TestData(t *testing.T) {
 	want(t, "data", string(raw), `{"application/json":{"a":[1]},"image/png":"AQI=\n","image/svg+xml":"<svg/>","text/plain":"application/x+json cannot be shown: notebook: application/x+json: json: unsupported value: +Inf"}`)
 }
 
-// TestManyPrints: 100,000 small writes become few messages, all text arrives, and it is quick.
+// TestManyPrints: 100,000 small writes become few messages. All text arrives, and the cell is not slowed down.
 func TestManyPrints(t *testing.T) {
 	const n = 100_000
 	f := fake{"prints": func(_ context.Context, out kernel.Output) error {
@@ -294,7 +294,7 @@ func TestManyPrints(t *testing.T) {
 		t.Errorf("%d lines, want %d", len(lines)-1, n)
 	}
 	took := time.Since(begin)
-	if most := 8 + int(took/maxDelay); messages > most { // some while the text is short, then at most one per maxDelay
+	if most := 8 + int(took/maxDelay); messages > most { // a few messages while the text is short, then at most one per maxDelay
 		t.Errorf("%d stream messages in %v, more than %d", messages, took, most)
 	}
 	s.reply(wire.Shell, id, "execute_reply")
@@ -307,8 +307,8 @@ func TestManyPrints(t *testing.T) {
 	})
 }
 
-// TestAnswersWhileRunning: all requests except executes are answered during a cell, and then the cell's busy is
-// repeated; an interrupt stops the cell and aborts the queue.
+// TestAnswersWhileRunning: during a cell all requests except execute requests are answered, and after each
+// reply the cell's busy is published again. An interrupt stops the cell and aborts the queue.
 func TestAnswersWhileRunning(t *testing.T) {
 	s := start(t, standard(), Options{})
 	run := s.send(wire.Shell, "execute_request", code("forever"))
@@ -331,7 +331,7 @@ func TestAnswersWhileRunning(t *testing.T) {
 	want(t, "its iopub", s.published(queued), []string{"busy", "idle"})
 	r, _ := s.execute(code("silence"))
 	want(t, "afterwards", []any{r["status"], r["execution_count"]}, "[ok 2]")
-	// Interrupting nothing does nothing.
+	// An interrupt does nothing if nothing runs.
 	id = s.send(wire.Control, "interrupt_request", nil)
 	s.reply(wire.Control, id, "interrupt_reply")
 	r, _ = s.execute(code("silence"))
@@ -342,7 +342,7 @@ func TestStopOnError(t *testing.T) {
 	f := standard()
 	sent := make(chan bool)
 	f["wait"] = func(ctx context.Context, out kernel.Output) error {
-		<-sent // the others are in flight, if not in the queue
+		<-sent // the other requests are in flight, or already in the queue
 		return f["fail"](ctx, out)
 	}
 	s := start(t, f, Options{})
@@ -355,14 +355,14 @@ func TestStopOnError(t *testing.T) {
 	for i, id := range []string{a, b, c, d} {
 		r := s.reply(wire.Shell, id, "execute_reply")
 		want(t, fmt.Sprint("status ", i), r["status"], []string{"error", "error", "aborted", "aborted"}[i])
-		if i == 1 { // sent in answer to the error: runs
+		if i == 1 { // it was sent in response to the error, so it runs
 			e := s.send(wire.Shell, "execute_request", code("1"))
 			defer func() { want(t, "next", s.reply(wire.Shell, e, "execute_reply")["status"], "ok") }()
 		}
 	}
 }
 
-// TestEveryRequestGetsAReply includes requests unknown to this kernel.
+// TestEveryRequestGetsAReply also sends requests that this kernel does not know.
 func TestEveryRequestGetsAReply(t *testing.T) {
 	s := start(t, standard(), Options{
 		Status: func(src string) (string, string) {
@@ -381,7 +381,7 @@ func TestEveryRequestGetsAReply(t *testing.T) {
 		ch      wire.Channel
 		msgType string
 		content any
-		want    string // parts of the reply
+		want    string // parts of the expected reply
 	}{
 		{wire.Shell, "is_complete_request", code("{"), `"indent":"\t" "status":"incomplete"`},
 		{wire.Shell, "is_complete_request", code("x"), `"status":"complete"`},
@@ -502,7 +502,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// TestRealKernel runs a few cells over the wire with the interpreter.
+// TestRealKernel runs a few cells over the wire in the interpreter.
 func TestRealKernel(t *testing.T) {
 	k, err := kernel.New(kernel.Options{})
 	if err != nil {
@@ -519,7 +519,7 @@ func TestRealKernel(t *testing.T) {
 		t.Errorf("user_expressions: %s", data)
 	}
 	if raceEnabled {
-		return // interrupting interpreted code sets a flag that it reads without synchronization, by design
+		return // interrupting interpreted code sets a flag that the code reads without synchronization, by design
 	}
 	id := s.send(wire.Shell, "execute_request", code("for {}"))
 	for {

@@ -13,7 +13,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An output publishes the output of a cell. It is the kernel.Output and kernel.Inputter given to the Executor.
+// An output publishes the output of a cell. It implements kernel.Output and kernel.Inputter for the Executor.
 type output struct {
 	s          *Server
 	req        *request
@@ -22,15 +22,15 @@ type output struct {
 	allowStdin bool
 
 	mu     sync.Mutex
-	name   string // the stream that text belongs to
+	name   string // name of the stream to which text belongs
 	text   []byte
 	since  *time.Timer // runs while text is waiting
 	pace   pace
-	split  map[string][]byte // by stream: the first bytes of an incomplete rune
-	result string            // the first result as plain text, for the history
-	area   display.Area      // receives the output instead, if not nil: see area.go
+	split  map[string][]byte // by stream: the first bytes of an incomplete rune at the end
+	result string            // first result as plain text, for the history
+	area   display.Area      // receives the output if not nil; see area.go
 
-	payload []any // of the reply, see Rewrite
+	payload []any // payload of the reply; see Rewrite
 }
 
 // Stream collects text and sends it when it is due (pace), or before any other output.
@@ -61,7 +61,7 @@ func (o *output) Stream(name, text string) {
 	}
 }
 
-// flush sends the collected text, except an incomplete rune at its end.
+// flush sends the collected text, but keeps an incomplete rune at its end.
 func (o *output) flush() {
 	if o.since != nil {
 		o.since.Stop()
@@ -161,13 +161,13 @@ func (o *output) send(msgType string, content map[string]any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flush()
-	if msgType != "update_display_data" { // which changes existing output
+	if msgType != "update_display_data" { // an update changes existing output
 		o.pace.restart()
 	}
 	o.s.publish(o.req, msgType, content)
 }
 
-// metadata returns d's metadata, or nothing if JSON cannot hold it.
+// metadata returns d's metadata, or an empty object if JSON cannot represent them.
 func (s *Server) metadata(d display.Data) any {
 	raw, err := wire.Marshal(encodeMap(d.Metadata))
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *Server) metadata(d display.Data) any {
 	return raw
 }
 
-// shown signs published data and returns its JSON form.
+// shown signs data that are about to be published, and returns them as JSON.
 func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	if s.opt.Sign != nil {
 		if err := s.opt.Sign(d.Data); err != nil {
@@ -187,9 +187,9 @@ func (s *Server) shown(d display.Data) map[string]json.RawMessage {
 	return encodeData(d.Data)
 }
 
-// encodeData returns the JSON form of each entry, the same as in a notebook, so that a run in Jupyter and a
-// headless one write the same. It leaves out entries that JSON cannot hold (NaN, a channel). If d has no
-// text/plain, text/plain then gives the reason, so that something is shown.
+// encodeData returns each entry as JSON. It is the same JSON as in a notebook, so that a run in Jupyter and a
+// headless run write the same. encodeData leaves out entries that JSON cannot represent (NaN, a channel). If an
+// entry is left out and data has no text/plain, text/plain gives the reason, so that something is shown.
 func encodeData(data map[string]any) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(data))
 	var failed error

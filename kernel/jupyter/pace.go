@@ -6,35 +6,35 @@ import (
 )
 
 const (
-	// minDelay is how long text waits for more text, to share a message, while little has been printed or after
-	// a pause; maxDelay is the longest wait.
+	// minDelay is how long text waits for more text to share its message, if little has been printed or after a
+	// pause. maxDelay is the longest wait.
 	minDelay = 20 * time.Millisecond
 	maxDelay = 200 * time.Millisecond
-	// minText and maxText are the sizes in bytes at which waiting text is sent at once, after little and after
-	// much text. Jupyter servers pass on 3 MB in 3 s, and then drop whole messages (iopub_data_rate_limit);
-	// with longer messages more of a fast text would be lost.
+	// Waiting text is sent at once when it reaches minText bytes, or maxText bytes after much text. Jupyter
+	// servers pass on 3 MB in 3 s, and then drop whole messages (iopub_data_rate_limit). With longer messages
+	// more text of a cell that prints fast would be lost.
 	minText = 64 << 10
 	maxText = 512 << 10
 	// growth is the length of a message relative to the text that the page already shows.
 	growth = 4
 )
 
-// A pace says when the text of a cell is sent. Front ends redraw a stream at each message, JupyterLab all of
-// it. With many messages the page would take longer to draw a long text than the cell took to print it. So the
-// wait grows with the text that the page has to draw, and the number of messages grows with the logarithm of
-// the text's length. Text after a pause is sent after minDelay, like the first text.
+// A pace decides when the text of a cell is sent. Front ends redraw a stream at each message, and JupyterLab
+// redraws the whole stream. With many messages the page would take longer to draw a long text than the cell
+// took to print it. So the wait grows with the text that the page has to draw, and the number of messages grows
+// with the logarithm of the text's length. Text after a pause is sent after minDelay, like the first text.
 //
-// The zero value is a cell that has shown nothing.
+// The zero value is for a cell that has shown nothing.
 type pace struct {
-	drawn int       // bytes of the stream on the page
-	sent  time.Time // of the last message
+	drawn int       // bytes of the stream that are on the page
+	sent  time.Time // time of the last message
 }
 
-// delay returns how long text that starts waiting at now may wait.
+// delay returns how long text may wait if it starts waiting at the time now.
 func (p *pace) delay(now time.Time) time.Duration {
 	d := minDelay * time.Duration(growth*min(p.drawn, maxText)) / minText
 	d = min(max(d, minDelay), maxDelay)
-	if now.Sub(p.sent) > d { // also if nothing has been sent yet
+	if now.Sub(p.sent) > d { // true also if nothing has been sent yet
 		return minDelay
 	}
 	return d
@@ -46,7 +46,7 @@ func (p *pace) enough() int { return min(max(growth*p.drawn, minText), maxText) 
 // wrote records that the cell has written text.
 func (p *pace) wrote(text string) {
 	if i := strings.LastIndexByte(text, '\r'); i >= 0 && !strings.HasPrefix(text[i:], "\r\n") {
-		return // a progress bar: it overwrites the last one
+		return // a line that overwrites the previous one, such as a progress bar, does not make the text longer
 	}
 	p.drawn += len(text)
 }

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// TestPace: short text, text after a pause, progress bars and text after another output are shown after 20 ms;
-// long text without a pause is shown less and less often, down to five times a second.
+// TestPace: short text, text after a pause, progress bars and text after another output are shown after 20 ms.
+// Long text without a pause is shown less and less often, but at least five times a second.
 func TestPace(t *testing.T) {
 	start := time.Now()
 	printed := func(bytes int, line string) (p pace) {
@@ -56,10 +56,10 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPromptText: after a long text, a line followed by a pause, a picture or a question is shown no later than
-// the first line of a cell.
+// TestPromptText: even after a long text, a line followed by a pause, a picture or a question is shown as
+// promptly as the first line of a cell.
 func TestPromptText(t *testing.T) {
-	const early = 100 * time.Millisecond // more than minDelay, less than maxDelay
+	const early = 100 * time.Millisecond // between minDelay and maxDelay
 	long := strings.Repeat(strings.Repeat("x", 79)+"\n", 4_000)
 	f := fake{"pause": func(_ context.Context, out kernel.Output) error {
 		out.Stream("stdout", long)
@@ -104,7 +104,7 @@ func TestPromptText(t *testing.T) {
 		}
 	}
 	for cell := range f {
-		patience.Try(t, func() string { // on a busy machine the timer may be late
+		patience.Try(t, func() string { // on a busy machine the timer may fire late
 			if took := late(cell); took > early {
 				return fmt.Sprintf("%s: the last line was sent after %v", cell, took)
 			}

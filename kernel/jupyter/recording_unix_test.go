@@ -19,7 +19,7 @@ import (
 
 var updateRecording = flag.Bool("update", false, "write testdata/handover.txt anew")
 
-// An event is a line printed by testdata/handover.py.
+// An event is one line of output of testdata/handover.py.
 type event struct {
 	MS      float64 `json:"ms"`
 	Dir     string  `json:"dir"`
@@ -34,8 +34,8 @@ func (e event) String() string {
 	return fmt.Sprintf("%9.2f ms  %-9s %s %-20s %-12v %s", e.MS, e.Channel, e.Dir, e.Type, e.Of, content)
 }
 
-// TestRecording records the messages of Jupyter's own client during a hand-over, and checks that it notices
-// nothing. "go test -run Recording -update" writes the recording.
+// TestRecording records the messages of Jupyter's own client during a hand-over, and checks that the client
+// notices nothing. "go test -run Recording -update" writes the recording.
 func TestRecording(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("starts a real Jupyter client")
@@ -76,11 +76,11 @@ func tail(s string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// check compares the events with the protocol, whichever program answers.
+// check checks that the events follow the protocol, whichever program answers.
 func check(t *testing.T, events []event, pid int) {
 	replies, requests := map[string]int{}, map[string]int{}
 	states := map[string][]string{}
-	var order []string // of the replies to the queued cells
+	var order []string // ids of the queued cells in the order of their replies
 	count := 0.0
 	beats, slow := 0, 0
 	printed := map[string]string{}
@@ -128,7 +128,7 @@ func check(t *testing.T, events []event, pid int) {
 	for i, of := range order {
 		want(t, "the order of the replies", of, fmt.Sprint("cell ", i))
 		s := slices.DeleteFunc(slices.Clone(states[of]), func(s string) bool { return s == "stream" })
-		if s = s[1:]; s[0] == "busy" { // once more, after another request
+		if s = s[1:]; s[0] == "busy" { // busy is published again after another request
 			s = s[1:]
 		}
 		s = slices.DeleteFunc(s, func(s string) bool { return s == "busy" })
@@ -151,7 +151,8 @@ func check(t *testing.T, events []event, pid int) {
 	}
 }
 
-// keep writes the recording: all messages up to the last of the queued cells, then the times and the rest.
+// keep writes the recording. It has all messages up to the last queued cell, then the times and the remaining
+// messages.
 func keep(t *testing.T, events []event) {
 	var b strings.Builder
 	b.WriteString(`What Jupyter's own client (jupyter_client, libzmq) sends (->) and receives (<-) while the kernel is replaced by another

@@ -32,32 +32,32 @@ type Executor interface {
 	Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error
 }
 
-// A Stopper is an Executor that can end the goroutines left running by earlier cells. The server calls it when
-// an interrupt arrives while no cell runs.
+// A Stopper is an Executor that can end the goroutines that earlier cells have left running. The server calls
+// it when an interrupt arrives while no cell runs.
 type Stopper interface {
 	StopGoroutines()
 }
 
-// An Evaluator is an Executor that can evaluate an expression without showing what it prints, for
-// user_expressions. Other Executors run each of them as a cell.
+// An Evaluator is an Executor that can evaluate an expression without showing what the expression prints. It is
+// used for user_expressions; other Executors run each expression as a cell.
 type Evaluator interface {
 	Evaluate(ctx context.Context, expression string) (display.Data, error)
 }
 
-// A Caller is an Executor that can run a function like a cell: the function's output goes to out, ctx stops it,
-// and its panic becomes the error. It is used for callbacks of comms (widgets); with other Executors these are
-// plain calls.
+// A Caller is an Executor that can run a function like a cell: the function's output goes to out, ctx stops the
+// function, and a panic is returned as an error. It is used for callbacks of comms (widgets). With other
+// Executors the server calls callbacks directly.
 type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
 }
 
-// A Debuggable is an Executor with a debugger for its cells. Debugger returns nil if it has none.
+// A Debuggable is an Executor with a debugger for its cells. Debugger returns nil if there is no debugger.
 type Debuggable interface {
 	Debugger() engine.Debugger
 }
 
-// A Lender is an Executor that has redirected the standard streams of the process. Lend undoes that for a
-// program that will replace this one, and takeBack redirects them again.
+// A Lender is an Executor that has redirected the standard streams of the process. Lend restores the streams
+// for a program that will replace this one, and takeBack redirects them again.
 type Lender interface {
 	Lend() (takeBack func() error, err error)
 }
@@ -68,7 +68,7 @@ type Completion struct {
 	// Start and End delimit the text that a match replaces, in runes of the
 	// code.
 	Start, End int
-	// Types has the kind of each match ("function", "type"...), or is nil.
+	// Types has the kind of each match ("function", "type"...), or is nil if the kinds are unknown.
 	Types []string
 }
 
@@ -76,47 +76,46 @@ type Completion struct {
 // reply. An error becomes a reply with status "error".
 type Handler func(ctx context.Context, content json.RawMessage) (reply map[string]any, err error)
 
-// Options are the options of a Server. The zero value is valid.
+// Options are the options of a Server. The zero value is ready to use.
 type Options struct {
-	// Version is the version of the kernel. If it is empty, "dev" is used.
+	// Version is the version of the kernel. An empty version means "dev".
 	Version string
-	// Log receives messages about dropped, refused or unknown messages. If it is nil, they are discarded.
+	// Log receives messages about dropped, refused or unknown messages. If Log is nil, these messages are
+	// discarded.
 	Log *log.Logger
-	// Status returns whether a cell is complete ("complete", "incomplete", "invalid",
-	// "unknown") and the indentation of the next line. If it is nil, the answer is
-	// "unknown".
+	// Status returns whether a cell is complete ("complete", "incomplete", "invalid", "unknown") and the
+	// indentation of the next line. If Status is nil, the answer is "unknown".
 	Status func(src string) (status, indent string)
-	// Complete and Inspect answer requests for completion and inspection. They may be called
-	// while a cell runs; cursor counts runes. If they are nil, there are no matches and nothing
-	// is found.
+	// Complete and Inspect answer requests for completion and inspection. They may be called while a cell runs;
+	// cursor counts runes. If Complete is nil, there are no matches; if Inspect is nil, nothing is found.
 	Complete func(ctx context.Context, code string, cursor int) (Completion, error)
 	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
-	// History records the executed cells and answers history requests. If it is
-	// nil, nothing is recorded.
+	// History records the executed cells and answers history requests. If History is nil, nothing is recorded.
 	History *history.History
-	// Handlers answer further message types of the shell channel. They take precedence over this package's own
-	// answers, except for execute_request, interrupt_request and shutdown_request.
+	// Handlers answer further message types of the shell channel. They take precedence over the answers of this
+	// package, except for execute_request, interrupt_request and shutdown_request.
 	Handlers map[string]Handler
-	// Resuming returns the command line with which another program resumes a server from a file, which it reads
-	// with ReadHandover. If it is nil, no program replaces this one.
+	// Resuming returns the command line with which another program resumes a server from a file, which that
+	// program reads with ReadHandover. If Resuming is nil, no program replaces this one.
 	Resuming func(program, file string) []string
-	// Resumed is the state handed over by another program, nil if there was none. The sockets must come from
-	// wire.Resume.
+	// Resumed is the state that another program has handed over, or nil. If it is not nil, the sockets must
+	// come from wire.Resume.
 	Resumed *Handover
-	// Notebook is the notebook file that the front end shows, or its folder; "" if neither is known.
+	// Notebook is the notebook file that the front end shows, or the folder of the notebook, or "".
 	Notebook string
-	// Debugger says that the Executor is a Debuggable. Front ends learn this before the Executor has started.
+	// Debugger says that the Executor is a Debuggable. Front ends learn from it before the Executor has started
+	// whether there is a debugger.
 	Debugger bool
 	// Sign, if not nil, is called with the representations of each output before it is published.
 	Sign func(data map[string]any) error
-	// Interrupts, if not nil, are passed to Interrupt while Run runs.
+	// Interrupts, if not nil, provides interrupt signals. While Run runs, each signal calls Interrupt.
 	Interrupts *Interrupts
 }
 
 // A Server serves one kernel's front ends.
 type Server struct {
 	channels Channels
-	sockets  *wire.Sockets // the sockets of the channels; nil if there are none
+	sockets  *wire.Sockets // sockets of the channels, or nil
 	session  string
 	open     func() (Executor, error)
 	opt      Options
@@ -126,16 +125,16 @@ type Server struct {
 	cancel context.CancelFunc
 
 	mu          sync.Mutex
-	cond        sync.Cond // queue or stopping has changed
+	cond        sync.Cond // signals that queue or stopping has changed
 	queue       []*request
 	running     *request
 	stopRunning context.CancelFunc
-	interrupted bool // since the running request began
+	interrupted bool // an interrupt has arrived since the running request began
 	stopper     Stopper
 	stopping    bool
 	restart     bool
 
-	pub    sync.Mutex // orders what is published
+	pub    sync.Mutex // orders the published messages
 	atWork *request   // the request for which the worker last published busy; nil when idle
 
 	debug      *dap.Adapter // nil without a debugger
@@ -147,31 +146,31 @@ type Server struct {
 
 	count int // number of executed cells; used by the worker only
 
-	runningCtx context.Context // of running
-	resumed    *request        // the running request, if another program started it and the worker has not continued it yet
+	runningCtx context.Context // context of running
+	resumed    *request        // the running request, if another program has started it and the worker has not yet continued it
 }
 
 // A request is a message with the socket on which it arrived.
 type request struct {
 	*wire.Message
 	from Channel
-	then func() // the callback of a comm's message, called by the worker; nil for an execute
-	busy bool   // busy has been published for it
-	// begun means that another program has started the cell: it has counted it and published its input.
+	then func() // callback of a comm message, called by the worker; nil for an execute request
+	busy bool   // status busy has been published for this request
+	// begun means that another program has started the cell. That program has counted the cell and published
+	// its input.
 	begun bool
-	// metadata is that of the reply, nil for none.
+	// metadata is the metadata of the reply, or nil.
 	metadata json.RawMessage
 }
 
-// New returns a Server for sockets. It calls open once, in the goroutine that
-// runs the cells, so that front ends get answers while the interpreter is being
-// set up. If open fails, every cell fails with its error.
+// New returns a Server for sockets. The server calls open once, in the goroutine that runs the cells, so that
+// front ends get answers while the interpreter starts. If open fails, every cell fails with open's error.
 func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
 }
 
-// NewOver is like New for front ends that are not reached by sockets. Then no program replaces this one:
-// opt.Resuming and opt.Resumed must be nil.
+// NewOver is like New for front ends that are reached without sockets. Such a server cannot be replaced by
+// another program: opt.Resuming and opt.Resumed must be nil.
 func NewOver(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
 	if opt.Resuming != nil || opt.Resumed != nil {
 		panic("jupyter: only a server of sockets hands over")
@@ -203,8 +202,8 @@ func newServer(channels Channels, sockets *wire.Sockets, session string, open fu
 func (s *Server) Comms() *comm.Manager { return s.comms }
 
 // Run serves until a front end asks for a shutdown or ctx ends, and closes the sockets. It reports whether the
-// front end will restart the kernel. A cell that does not stop when asked to is left behind after two seconds.
-// While Run runs, the server's comms are those of the process (comm.Current).
+// front end will restart the kernel. A cell that does not stop when asked to is abandoned after two seconds.
+// While Run runs, the server's comms are comm.Current.
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
 	if s.opt.Notebook != "" {
@@ -234,7 +233,7 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 	case <-s.ctx.Done():
 	}
 	if s.debug != nil {
-		s.debug.Close() // held code continues, and ends
+		s.debug.Close() // a held cell continues, and ends
 	}
 	select {
 	case <-worker:
@@ -264,16 +263,16 @@ func (s *Server) stop(restart bool) {
 // Interrupt stops the running cell and aborts the waiting cells. It does not wait for the cell to end.
 func (s *Server) Interrupt() {
 	if s.debug != nil && s.debug.Interrupt() {
-		return // a debugger is evaluating an expression in a held cell
+		return // a debugger was evaluating an expression in a held cell
 	}
 	s.mu.Lock()
 	if s.running != nil {
 		s.interrupted = true
-		s.stopRunning() // the worker aborts the others after its own reply
+		s.stopRunning() // the worker aborts the waiting cells after its own reply
 		s.mu.Unlock()
 		return
 	}
-	rest := s.takeExecutes() // these wait for the interpreter to start
+	rest := s.takeExecutes() // these cells are waiting for the interpreter to start
 	stopper := s.stopper
 	s.mu.Unlock()
 	s.abort(rest)
@@ -292,7 +291,8 @@ func (s *Server) read(from Channel, do func(*request)) {
 	}
 }
 
-// shell queues executes, passes messages of comms to their Manager, and replies to all other requests at once.
+// shell queues execute requests, passes comm messages to their Manager, and replies to all other requests at
+// once.
 func (s *Server) shell(req *request) {
 	switch req.Header.MsgType {
 	case "execute_request":
@@ -315,7 +315,7 @@ func (s *Server) shell(req *request) {
 	s.mu.Unlock()
 }
 
-// control replies to requests, to debug requests asynchronously.
+// control replies to requests on the control channel. It replies to debug requests asynchronously.
 func (s *Server) control(req *request) {
 	if req.Header.MsgType == "debug_request" && s.debug != nil && s.opt.Handlers["debug_request"] == nil {
 		s.debugRequest(req)
@@ -324,7 +324,7 @@ func (s *Server) control(req *request) {
 	s.answer(req)
 }
 
-// publish sends a message on iopub. The topic is the message type.
+// publish sends a message on iopub. The topic is the type of the message.
 func (s *Server) publish(parent *request, msgType string, content any) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -383,7 +383,7 @@ func (s *Server) reply(req *request, msgType string, content any) {
 	}
 }
 
-// errorContent returns the fields common to replies and messages about errors.
+// errorContent returns the fields that error replies and error messages have in common.
 func errorContent(ename, evalue string, traceback []string) map[string]any {
 	if traceback == nil {
 		traceback = []string{ename + ": " + evalue}
@@ -399,14 +399,14 @@ func contentOf(err error) map[string]any {
 	return errorContent("Error", err.Error(), nil)
 }
 
-// replyType returns the type of the reply to a message, "" if there is none.
+// replyType returns the type of the reply to a message, or "" if the message gets no reply.
 func replyType(msgType string) string {
 	base, isRequest := strings.CutSuffix(msgType, "_request")
 	if isRequest {
 		return base + "_reply"
 	}
 	if _, isReply := strings.CutSuffix(msgType, "_reply"); isReply {
-		return "" // replying to a reply would never end
+		return "" // replies to replies would never end
 	}
 	switch msgType {
 	case "comm_open", "comm_msg", "comm_close": // one-way messages
@@ -415,7 +415,7 @@ func replyType(msgType string) string {
 	return msgType + "_reply"
 }
 
-// answer handles every message that is not queued.
+// answer handles a request that is not queued.
 func (s *Server) answer(req *request) {
 	s.publish(req, "status", statusOf("busy"))
 	shutdown, restart := false, false
@@ -431,7 +431,7 @@ func (s *Server) answer(req *request) {
 			var c struct {
 				Restart bool `json:"restart"`
 			}
-			json.Unmarshal(req.Content, &c) // a shutdown shuts down, whatever the content
+			json.Unmarshal(req.Content, &c) // a shutdown request shuts down, whatever its content
 			shutdown, restart = true, c.Restart
 			return map[string]any{"status": "ok", "restart": c.Restart}
 		}
@@ -448,7 +448,7 @@ func (s *Server) answer(req *request) {
 		s.reply(req, typ, content)
 	}
 	if shutdown {
-		s.publish(req, typ, content) // the other front ends need to know too
+		s.publish(req, typ, content) // the other front ends must be told too
 	}
 	s.idle(req)
 	if shutdown {
@@ -456,7 +456,7 @@ func (s *Server) answer(req *request) {
 	}
 }
 
-// idle ends the handling of a request that the worker did not handle.
+// idle ends the handling of a request that was not handled by the worker.
 func (s *Server) idle(req *request) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
@@ -474,7 +474,7 @@ func decode(req *request, into any) error {
 	return nil
 }
 
-// content returns the content of the reply to req, nil if req gets none.
+// content returns the content of the reply to req, or nil if req gets no reply.
 func (s *Server) content(req *request) (map[string]any, error) {
 	if h := s.opt.Handlers[req.Header.MsgType]; h != nil && req.Header.MsgType != "interrupt_request" {
 		return h(s.ctx, req.Content)
@@ -521,8 +521,8 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		metadata := map[string]any{}
 		if len(r.Types) > 0 && len(r.Types) == len(r.Matches) {
-			// The kinds that JupyterLab and VS Code show beside each match. VS Code shows them only if each has
-			// a text. JupyterLab sorts by the texts if there are any, otherwise by the matches.
+			// JupyterLab and VS Code show the kinds beside the matches. VS Code shows them only if each match
+			// has a text. JupyterLab sorts by the texts if there are any, otherwise by the matches.
 			types := make([]map[string]any, len(r.Types))
 			for i, t := range r.Types {
 				types[i] = map[string]any{"text": r.Matches[i], "type": t, "start": r.Start, "end": r.End}
@@ -572,12 +572,13 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		return map[string]any{"comms": s.comms.Info(c.Target)}, nil
 
-	case "comm_open", "comm_msg", "comm_close": // on control, where they do not belong
+	case "comm_open", "comm_msg", "comm_close": // on the control channel, where comm messages do not belong
 		s.log.Printf("%s belongs on the shell channel: ignored", req.Header.MsgType)
 		return nil, nil
 
 	case "debug_request":
-		// The content is a request of the Debug Adapter Protocol, and the reply's content is its response.
+		// The content is a request of the Debug Adapter Protocol, and the content of the reply is the
+		// protocol's response.
 		var c struct {
 			Seq     int    `json:"seq"`
 			Command string `json:"command"`
@@ -588,7 +589,7 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		return map[string]any{"type": "response", "request_seq": c.Seq, "success": false,
 			"command": c.Command, "message": "this kernel has no debugger", "status": "error"}, nil
 
-	case "execute_request": // on control, where it does not belong
+	case "execute_request": // on the control channel, where execute requests do not belong
 		return errorContent("RequestError", "execute_request belongs on the shell channel", nil), nil
 	}
 	s.log.Printf("unknown message type %q", req.Header.MsgType)

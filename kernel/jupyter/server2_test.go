@@ -73,7 +73,7 @@ func (s *session) replay(r recorded) {
 	}
 }
 
-// scripted imitates the cells of client.mjs, as seen by a front end.
+// scripted imitates the kernel for the cells of client.mjs.
 type scripted struct{}
 
 func (scripted) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
@@ -101,9 +101,9 @@ func (scripted) Execute(ctx context.Context, cell engine.Cell, out kernel.Output
 	return nil
 }
 
-// TestServer2: messages of jupyter_server 2 are answered correctly: each request once, on its channel, with its
-// exact header as the parent, between busy and idle. The server passes the bytes on unchanged, and the page
-// recognizes replies by their parents.
+// TestServer2: messages of jupyter_server 2 are answered correctly. Each request gets one reply, on its
+// channel, between busy and idle, with the request's exact header as the parent. The exact bytes matter,
+// because the server passes them on unchanged and the page recognizes replies by their parents.
 func TestServer2(t *testing.T) {
 	s := start(t, scripted{}, Options{
 		History: history.New(""),
@@ -112,7 +112,7 @@ func TestServer2(t *testing.T) {
 			return Completion{Matches: []string{"Println"}, Types: []string{"function"}, Start: cursor, End: cursor}, nil
 		},
 	})
-	var buffers [][]byte // of the change made by the page
+	var buffers [][]byte // buffers of the change that the page made
 	s.server.Comms().Target("jupyter.widget", func(c *comm.Comm, _ comm.Message) func() {
 		c.Receive(func(m comm.Message) func() {
 			buffers = m.Buffers
@@ -153,14 +153,14 @@ func TestServer2(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.published(s.send(wire.Shell, "comm_open", map[string]any{"comm_id": slider.ID, "target_name": "jupyter.widget", "data": map[string]any{}}))
-	var held recorded // a cell that runs while other messages are sent
+	var held recorded // a cell that is running while other messages are sent
 	for i, r := range messages {
 		switch r.header.MsgType {
 		case "interrupt_request":
 			listen(func() bool { return slices.Contains(published[held.header.MsgID], "stream") })
 		case "input_reply":
 			question, _ := s.recv(wire.Stdin)
-			r.parts[1] = question.RawHeader // the current question
+			r.parts[1] = question.RawHeader // the current question instead of the recorded one
 		}
 		s.replay(r)
 		switch kind := r.header.MsgType; {

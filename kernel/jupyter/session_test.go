@@ -32,8 +32,8 @@ func (c caller) Call(ctx context.Context, f func(), out kernel.Output) (err erro
 	return nil
 }
 
-// TestComms: messages are handled at once, also while a cell runs; callbacks wait for it and run one after the
-// other; each message has its busy and idle.
+// TestComms: comm messages are handled at once, even while a cell runs. Callbacks wait for the cell and run one
+// after the other. Each message has its own busy and idle.
 func TestComms(t *testing.T) {
 	s := start(t, caller{standard()}, Options{})
 	var mu sync.Mutex
@@ -109,7 +109,7 @@ func TestHistory(t *testing.T) {
 	s.execute(code("1"))
 	s.execute(map[string]any{"code": "unstored", "store_history": false})
 	s.execute(map[string]any{"code": "silent", "silent": true})
-	for _, nothing := range []string{"", " \n\t"} { // which is not counted either
+	for _, nothing := range []string{"", " \n\t"} { // an empty cell is not counted either
 		s.execute(code(nothing))
 	}
 	s.execute(code("fail"))
@@ -128,8 +128,8 @@ func TestHistory(t *testing.T) {
 	want(t, "bad request", s.reply(wire.Shell, id, "history_reply")["status"], "error")
 }
 
-// TestSeveralAsk: questions of two goroutines of a cell are asked one after the other, and an answer to an old
-// question does not count for the new one.
+// TestSeveralAsk: if two goroutines of a cell ask questions, the questions are asked one after the other. An
+// answer to an old question does not count for a new one.
 func TestSeveralAsk(t *testing.T) {
 	f := fake{"ask": func(ctx context.Context, out kernel.Output) error {
 		var wg sync.WaitGroup
@@ -155,7 +155,7 @@ func TestSeveralAsk(t *testing.T) {
 	want(t, "answers", shown, "busy execute_inputone<nil>;two<nil>; idle")
 }
 
-// TestStrangeContent: signed requests of every type with any content get exactly one reply, busy and idle; an
+// TestStrangeContent: signed requests of every type, with any content, get exactly one reply, busy and idle. An
 // unknown type is logged.
 func TestStrangeContent(t *testing.T) {
 	var text bytes.Buffer
@@ -171,7 +171,7 @@ func TestStrangeContent(t *testing.T) {
 				t.Fatal(err)
 			}
 			if typ == "" {
-				continue // not a valid message: it is dropped
+				continue // an invalid message, which is dropped
 			}
 			if reply := replyType(typ); reply != "" {
 				s.reply(wire.Shell, h.MsgID, reply)
@@ -192,8 +192,8 @@ func TestStrangeContent(t *testing.T) {
 	}
 }
 
-// TestCompletionTypes: each match has its kind, in the form of JupyterLab and VS Code. VS Code shows kinds only
-// if each entry has a text.
+// TestCompletionTypes: each match has its kind, in the form that JupyterLab and VS Code expect. VS Code shows
+// kinds only if each entry has a text.
 func TestCompletionTypes(t *testing.T) {
 	answer := Completion{Matches: []string{"%time", "Ünit"}, Start: 1, End: 3, Types: []string{"magic", "function"}}
 	s := start(t, standard(), Options{Complete: func(context.Context, string, int) (Completion, error) { return answer, nil }})
@@ -206,9 +206,9 @@ func TestCompletionTypes(t *testing.T) {
 	want(t, "a kind is missing", ask(), "map[]")
 }
 
-// TestReady: while the interpreter starts, kernel_info_request is answered on shell and on control, and its
-// status is published. VS Code considers a kernel ready when it has all three; its sockets have one identity,
-// as in this package's client.
+// TestReady: while the interpreter starts, kernel_info_request is answered on shell and on control, and the
+// status is published. VS Code considers a kernel ready when both replies and the status have arrived. All its
+// sockets have the same identity, as in this package's client.
 func TestReady(t *testing.T) {
 	opened := make(chan struct{})
 	s := startOpening(t, func() (Executor, error) { <-opened; return standard(), nil }, Options{})
@@ -219,7 +219,7 @@ func TestReady(t *testing.T) {
 	want(t, "shell", s.reply(wire.Shell, shell, "kernel_info_reply")["status"], "ok")
 	close(opened)
 	states := map[string][]string{}
-	for len(states[control]) < 2 || len(states[shell]) < 2 || len(states[cell]) < 3 { // control has a goroutine of its own
+	for len(states[control]) < 2 || len(states[shell]) < 2 || len(states[cell]) < 3 { // control requests are read by another goroutine
 		m, c := s.recv(wire.IOPub)
 		word, ok := c["execution_state"].(string)
 		if !ok {

@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Tracker is an Executor that tracks stale cells. The server calls its methods while no Execute runs.
+// A Tracker is an Executor that tracks stale cells. The server never calls its methods during Execute.
 type Tracker interface {
 	// Stale returns the stale cells.
 	Stale() []stale.Cell
@@ -16,11 +16,11 @@ type Tracker interface {
 	Deleted(ids []string)
 }
 
-// cellOf returns the id of the cell that a request runs, "" if unknown, and passes on the deleted cells.
-// JupyterLab and Notebook 7 send both, VS Code only the id.
+// cellOf returns the id of the cell that a request runs, or "" if unknown. It passes the ids of deleted cells
+// on to exec. JupyterLab and Notebook 7 send both ids, VS Code only the id of the cell.
 func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	var m struct {
-		Cell    any `json:"cellId"` // metadata are not specified; other types are not ids
+		Cell    any `json:"cellId"` // the protocol does not specify this entry; a value of another type is no id
 		Deleted any `json:"deletedCells"`
 	}
 	if json.Unmarshal(req.Metadata, &m) != nil {
@@ -40,7 +40,7 @@ func (s *Server) cellOf(req *request, exec Executor) (id string) {
 	return id
 }
 
-// staleMetadata returns the metadata of an execute_reply with the stale cells, nil if there are none.
+// staleMetadata returns metadata of an execute_reply that list the stale cells, or nil if there are none.
 func (s *Server) staleMetadata(exec Executor) (metadata json.RawMessage) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -13,8 +13,8 @@ var _ Tracker = (*kernel.Kernel)(nil)
 
 var instant = regexp.MustCompile(`\d{4}-\d\d-\d\dT[^"]*`)
 
-// TestStaleMetadata: replies have the stale cells in their metadata. Ids have the forms of JupyterLab's and VS
-// Code's requests; other values do no harm.
+// TestStaleMetadata: the metadata of replies list the stale cells. The ids have the forms used in requests of
+// JupyterLab and VS Code; other values do no harm.
 func TestStaleMetadata(t *testing.T) {
 	k, err := kernel.New(kernel.Options{})
 	if err != nil {

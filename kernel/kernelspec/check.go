@@ -15,20 +15,20 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// A Report describes how a kernel started.
+// A Report has the times that a kernel took to start.
 type Report struct {
 	Ready          time.Duration // from process start to the kernel_info_reply
 	Answered       time.Duration // from the kernel_info_reply to the end of CheckCell's cell
 	Implementation string
 	Version        string
-	Language       string // name and version
+	Language       string // name and version of the language
 }
 
-// Check starts the kernel described by spec, waits for its kernel_info_reply and shuts it down again. If ctx or
-// the kernel ends first, the error contains the end of the kernel's output.
+// Check starts the kernel described by spec, waits for its kernel_info_reply and shuts it down. If ctx ends
+// first, or the kernel exits, the error contains the last output of the kernel.
 func Check(ctx context.Context, spec Spec) (Report, error) { return CheckCell(ctx, spec, "") }
 
-// CheckCell is like Check, but also runs a cell, which must succeed.
+// CheckCell is like Check, but also runs a cell. It fails if the cell fails.
 func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-check-")
 	if err != nil {
@@ -50,10 +50,10 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	for i, a := range spec.Argv {
 		args[i] = strings.ReplaceAll(a, "{connection_file}", file)
 	}
-	var said bytes.Buffer // read only after Wait
+	var said bytes.Buffer // may only be read after Wait
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = &said, &said
-	cmd.WaitDelay = time.Second // in case a child of the kernel keeps its output open
+	cmd.WaitDelay = time.Second // in case a child process of the kernel keeps its output open
 	cmd.Env = os.Environ()
 	for k, v := range spec.Env {
 		cmd.Env = append(cmd.Env, k+"="+v)
@@ -69,8 +69,8 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 		err := cmd.Wait()
 		close(ended)
 		if err == nil {
-			// The kernel may have ended as asked; its last answer may still be on the way, on a busy machine
-			// for seconds.
+			// The kernel may have exited because it was asked to. On a busy machine its last answer may arrive
+			// seconds later.
 			time.Sleep(5 * time.Second)
 			err = errors.New("exit status 0")
 		}

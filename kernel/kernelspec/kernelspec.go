@@ -27,8 +27,7 @@ type Spec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// New returns the spec of the kernel in the program binary, an absolute path,
-// of the given version.
+// New returns the spec of the kernel of the given version, for the program with the absolute path binary.
 func New(binary, version string) Spec {
 	logo := map[string]any{}
 	for _, name := range logoFiles {
@@ -41,7 +40,7 @@ func New(binary, version string) Spec {
 		InterruptMode: "message",
 		Metadata: map[string]any{
 			"debugger": true,
-			// A later version, doctor and Uninstall recognize the files by this entry.
+			// Later versions, doctor and Uninstall recognize the files of this program by this entry.
 			ownKey: map[string]any{"version": version, "files": logo},
 		},
 	}
@@ -50,8 +49,8 @@ func New(binary, version string) Spec {
 // ownKey is the key of the metadata by which this program recognizes its own specs.
 const ownKey = "overcomplete"
 
-// Own reports whether a version of this program wrote the spec, and returns that version, "" if it was not
-// recorded.
+// Own reports whether some version of this program wrote the spec, and returns that version. The version is ""
+// if the spec does not record it.
 func (s Spec) Own() (version string, ok bool) {
 	if m, is := s.Metadata[ownKey].(map[string]any); is {
 		version, _ = m["version"].(string)
@@ -73,13 +72,13 @@ func sum(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// specFile is the file that makes a folder a kernel.
+// specFile is the name of the file that makes a folder a kernel for Jupyter.
 const specFile = "kernel.json"
 
 var logoFiles = []string{"logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}
 
-// Install writes spec and the logos to dir; the last element of dir is the kernel's name. It creates dir if
-// necessary and returns the paths of the files. It does not overwrite the kernel of another program.
+// Install writes spec and the logos to dir. The last element of dir is the kernel's name. Install creates dir
+// if necessary and returns the paths of the files. It does not overwrite the kernel of another program.
 func Install(dir string, spec Spec) (files []string, err error) {
 	if len(spec.Argv) == 0 || !filepath.IsAbs(spec.Argv[0]) {
 		return nil, fmt.Errorf("kernelspec: the kernel's program needs an absolute path, got %q", spec.Argv)
@@ -120,7 +119,7 @@ func Install(dir string, spec Spec) (files []string, err error) {
 	return append(files, path), nil
 }
 
-// writeFile atomically writes a file that other users may read.
+// writeFile atomically writes a file that is readable by other users.
 func writeFile(path string, data []byte) error {
 	if err := atomicfile.Write(path, data, 0o644); err != nil {
 		return fmt.Errorf("kernelspec: %w", err)
@@ -128,8 +127,8 @@ func writeFile(path string, data []byte) error {
 	return nil
 }
 
-// Read reads the kernel.json in dir. If there is none, the error satisfies
-// errors.Is(err, fs.ErrNotExist).
+// Read reads the kernel.json in dir. If the file does not exist, the error satisfies errors.Is(err,
+// fs.ErrNotExist).
 func Read(dir string) (Spec, error) {
 	data, err := os.ReadFile(filepath.Join(dir, specFile))
 	if err != nil {
@@ -143,9 +142,9 @@ func Read(dir string) (Spec, error) {
 }
 
 // Uninstall removes from dir the files that Install has written, and dir itself if it is then empty. It returns
-// the removed paths; kept reports whether dir remains because it contains other files. A missing dir is not an
-// error. If dir has the kernel of another program, Uninstall removes nothing and returns an error. It keeps
-// logos that have been replaced.
+// the removed paths. kept reports whether dir remains because it contains other files. A missing dir is not an
+// error. If dir contains the kernel of another program, Uninstall removes nothing and returns an error. It does
+// not remove a logo that the user has replaced.
 func Uninstall(dir string) (removed []string, kept bool, err error) {
 	info, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,14 +156,15 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 	sums := map[string]any{}
 	spec, err := Read(dir)
 	switch _, own := spec.Own(); {
-	case errors.Is(err, fs.ErrNotExist): // an Install or Uninstall was interrupted
+	case errors.Is(err, fs.ErrNotExist): // an Install or Uninstall may have been interrupted
 	case err != nil || !own || !info.IsDir():
 		return nil, false, fmt.Errorf("kernelspec: %s is not a folder of this kernel: nothing removed", dir)
 	default:
 		m, _ := spec.Metadata[ownKey].(map[string]any)
 		sums, _ = m["files"].(map[string]any)
 	}
-	// Remove kernel.json first: without it the folder is no longer a kernel, whatever happens next.
+	// Remove kernel.json first, because without it the folder is no longer a kernel even if the next step
+	// fails.
 	for _, name := range append([]string{specFile}, logoFiles...) {
 		path := filepath.Join(dir, name)
 		if name != specFile {
@@ -188,7 +188,7 @@ func Uninstall(dir string) (removed []string, kept bool, err error) {
 		return removed, true, nil
 	}
 	if len(removed) == 0 && filepath.Base(filepath.Dir(dir)) != "kernels" {
-		return nil, false, nil // an empty folder, perhaps not a kernel's
+		return nil, false, nil // the folder is empty, and perhaps not a kernel's
 	}
 	if err := os.Remove(dir); err != nil {
 		return removed, true, fmt.Errorf("kernelspec: %w", err)

@@ -74,7 +74,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // also over an older one
+	for range 2 { // the second time over an existing kernel
 		files, err := Install(dir, New(binary, "v1.2.3"))
 		if err != nil || len(files) != 4 {
 			t.Fatal(files, err)
@@ -110,7 +110,7 @@ func TestInstallAndUninstall(t *testing.T) {
 		t.Errorf("files in the folder: %v", entries)
 	}
 
-	// A file of the user's own stays, and so does the folder.
+	// Files that the user has added stay, and so does the folder.
 	own := filepath.Join(dir, "notes.txt")
 	os.WriteFile(own, nil, 0o600)
 	removed, kept, err := Uninstall(dir)
@@ -123,7 +123,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	}
 }
 
-// Several versions side by side, kernels of others, and replaced logos.
+// There are several versions side by side, kernels of other programs, and logos that the user has replaced.
 func TestOthers(t *testing.T) {
 	root := t.TempDir()
 	binary, _ := filepath.Abs("overcomplete")
@@ -151,7 +151,7 @@ func TestOthers(t *testing.T) {
 	if _, err := Install(filepath.Join(root, "a b"), New(binary, "")); err == nil {
 		t.Error("a name that Jupyter refuses was accepted")
 	}
-	// A replaced logo stays, and only the one kernel goes.
+	// A replaced logo stays, and only this one kernel is removed.
 	os.WriteFile(filepath.Join(specs[1], "logo-64x64.png"), []byte("mine"), 0o644)
 	removed, kept, err := Uninstall(specs[1])
 	if err != nil || !kept || len(removed) != 3 {
@@ -160,7 +160,7 @@ func TestOthers(t *testing.T) {
 	if _, err := Read(specs[0]); err != nil {
 		t.Error(err)
 	}
-	// Another program's kernel is neither overwritten nor removed.
+	// The kernel of another program is neither overwritten nor removed.
 	other := filepath.Join(root, "gophernotes")
 	os.Mkdir(other, 0o755)
 	os.WriteFile(filepath.Join(other, "kernel.json"), []byte(`{"argv":["gophernotes","{connection_file}"],"display_name":"Go","language":"go"}`), 0o644)
@@ -170,7 +170,7 @@ func TestOthers(t *testing.T) {
 	if removed, _, err := Uninstall(other); err == nil || len(removed) > 0 {
 		t.Errorf("Uninstall: %v, %v", removed, err)
 	}
-	// A folder that is not a kernel of ours.
+	// The folder is not a kernel of this program.
 	plain := t.TempDir()
 	os.WriteFile(filepath.Join(plain, "logo-64x64.png"), []byte("mine"), 0o644)
 	if removed, _, err := Uninstall(plain); err != nil || len(removed) > 0 {

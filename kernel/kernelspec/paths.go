@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Name is the usual name of the kernel, and of its folder.
+// Name is the default name of the kernel and of its folder.
 const Name = "overcomplete"
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
@@ -23,16 +23,16 @@ func CheckName(name string) error {
 	return nil
 }
 
-// A Host describes the computer and the user, on which Jupyter's search path depends.
+// A Host describes the computer and user. Jupyter's search path depends on both.
 type Host struct {
 	GOOS   string
 	Getenv func(string) string
-	Home   string // the user's home directory, "" if unknown
+	Home   string // the user's home directory, or "" if unknown
 }
 
 // ThisHost returns the Host on which this program runs.
 func ThisHost() Host {
-	home, _ := os.UserHomeDir() // UserDir reports a missing home directory, if it is needed
+	home, _ := os.UserHomeDir() // UserDir reports a missing home directory if one is needed
 	return Host{GOOS: runtime.GOOS, Getenv: os.Getenv, Home: home}
 }
 
@@ -46,7 +46,7 @@ func (h Host) join(elem ...string) string {
 	if trimmed := strings.TrimRight(first, sep); trimmed != "" {
 		first = trimmed
 	} else {
-		first = "" // the root itself: the separator below restores it
+		first = "" // the root itself: the separator below restores its slash
 	}
 	return strings.Join(append([]string{first}, elem[1:]...), sep)
 }
@@ -108,8 +108,7 @@ func (h Host) PrefixDir(prefix, name string) string {
 	return h.join(prefix, "share", "jupyter", "kernels", name)
 }
 
-// environment returns the folder of the active Python environment, "" if none
-// is active.
+// environment returns the folder of the active Python environment, or "" if none is active.
 func (h Host) environment() string {
 	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
 		if prefix := h.Getenv(name); prefix != "" {
@@ -119,8 +118,8 @@ func (h Host) environment() string {
 	return ""
 }
 
-// SysPrefixDir returns the kernel's folder in the active Python environment: VIRTUAL_ENV if set, otherwise
-// CONDA_PREFIX.
+// SysPrefixDir returns the kernel's folder in the active Python environment. The environment is VIRTUAL_ENV if
+// set, otherwise CONDA_PREFIX.
 func (h Host) SysPrefixDir(name string) (string, error) {
 	if prefix := h.environment(); prefix != "" {
 		return h.PrefixDir(prefix, name), nil
@@ -142,9 +141,8 @@ func (h Host) SystemDir(name string) (string, error) {
 	return h.join(data, "jupyter", "kernels", name), nil
 }
 
-// Search returns the folders in which Jupyter looks for kernels, in order of
-// precedence. The folder of Jupyter's own Python is included only if the
-// environment names it.
+// Search returns the folders in which Jupyter looks for kernels, in order of precedence. The folder of the
+// Python that runs Jupyter is included only if the environment variables name it.
 func (h Host) Search() []string {
 	var dirs []string
 	add := func(dir string) {

@@ -2,7 +2,7 @@ package lineage
 
 import "testing"
 
-// BenchmarkRead measures the cost of analyzing a cell, for each run of the cell.
+// BenchmarkRead measures the time to analyze a cell, which is spent in each run of the cell.
 func BenchmarkRead(b *testing.B) {
 	for name, src := range map[string]string{
 		"empty": "", "statements": "x := 1\ny := x * 2\n",

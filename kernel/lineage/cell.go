@@ -16,15 +16,15 @@ import (
 type Cell struct {
 	Imports []Import
 	Decls   []Decl
-	// Variables are those that top-level statements declare, in order, without duplicates.
+	// Variables are the variables that top-level statements declare, in order, without duplicates.
 	Variables []Name
-	// Statements is the use of names by top-level statements, and by functions called init.
+	// Statements is the use of names in top-level statements and in functions called init.
 	Statements Use
-	// Shows is set if the cell has statements or commands, and so possibly outputs.
+	// Shows is set if the cell has statements or commands, and may therefore have outputs.
 	Shows bool
 }
 
-// A Name is a name and its first place in the cell.
+// A Name is a name and the first line of the cell that mentions it.
 type Name struct {
 	Name string
 	Line int // 1-based, in the cell
@@ -36,18 +36,19 @@ type Decl struct {
 	Names []string    // T.M for a method
 	Type  string      // the receiver's type, for a method
 	Line  int
-	// Text is the declaration, formatted without comments. Declarations with equal texts have the same meaning
-	// if the names that they use do.
+	// Text is the declaration, formatted without comments. Two declarations with the same text have the same
+	// meaning if the names that they use have the same meaning.
 	Text string
 	Use
 }
 
-// A Use is the names that code uses, from other cells and possibly its own. The values are the 1-based lines of
-// their first use. Predeclared names, such as int and len, are included.
+// A Use holds the names that code uses, which other cells or the same cell may declare. The values are the
+// 1-based lines of the first use. Predeclared names, such as int and len, are included.
 type Use struct {
 	Reads   map[string]int
 	Assigns map[string]int
-	// Whole are the names in Assigns that are not only set in part, as by x.f = e and x[i] = e.
+	// Whole has the names in Assigns that are assigned as a whole at least once, not only in part as by x.f = e
+	// and x[i] = e.
 	Whole map[string]bool
 }
 
@@ -55,7 +56,7 @@ func newUse() Use {
 	return Use{Reads: map[string]int{}, Assigns: map[string]int{}, Whole: map[string]bool{}}
 }
 
-// Read reads a cell. The error says why the cell is invalid; it is a scanner.ErrorList or a *magic.Error.
+// Read reads a cell. If the cell is invalid, the error is a scanner.ErrorList or a *magic.Error.
 func Read(source string) (*Cell, error) { return ReadText(magic.Read(source)) }
 
 // ReadText is like Read for a cell that has already been scanned.
@@ -67,7 +68,7 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	c := &Cell{Statements: newUse()}
 	if magic.Formats(scanned.Source) {
 		c.Shows = true
-		return c, nil // nothing in it runs
+		return c, nil // the cell has no code that runs
 	}
 	top := newReader(token.NewFileSet(), &c.Statements)
 	top.done = map[string]bool{}
@@ -109,12 +110,12 @@ func ReadText(scanned *magic.Text) (*Cell, error) {
 	return c, nil
 }
 
-// tree adds the effects of a piece of the cell.
+// tree adds the names of a piece of the cell.
 func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 	for _, spec := range tree.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // the parser has rejected it
+			continue // the parser has rejected this import
 		}
 		i := Import{Path: path, Line: top.line(spec)}
 		if spec.Name != nil {
@@ -157,7 +158,7 @@ func (c *Cell) declare(d ast.Decl, top *reader) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if d.Body == nil {
-			return // it documents a function, and declares nothing
+			return // a function without a body only documents a function
 		}
 		if d.Recv == nil && d.Name.Name == "init" {
 			c.Shows = true
@@ -181,7 +182,7 @@ func (c *Cell) declare(d ast.Decl, top *reader) {
 	}
 }
 
-// specs adds a type, or a group of constants.
+// specs adds a type declaration, or a group of constants.
 func (c *Cell) specs(d *ast.GenDecl, specs []ast.Spec, top *reader) {
 	alone := &ast.GenDecl{Tok: d.Tok, Specs: specs}
 	if len(specs) > 1 {
@@ -202,7 +203,7 @@ func text(d ast.Decl) string {
 	return b.String()
 }
 
-// Declares returns the names that the cell declares, with guessed names for imported packages.
+// Declares returns the names that the cell declares. The names of imported packages may be guesses.
 func (c *Cell) Declares() []string {
 	var names []string
 	for _, i := range c.Imports {

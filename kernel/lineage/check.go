@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// A Missing is a name that a cell uses and that neither it nor a cell above declares.
+// A Missing is a name that a cell uses although neither the cell itself nor a cell above declares the name.
 type Missing struct {
-	Cell int // index in the list
+	Cell int // index in the list of cells
 	Name string
 	Line int // 1-based, in the cell
-	// Below are the cells below that declare it; none if no cell does.
+	// Below lists the cells below that declare the name. The cell itself is in the list if a later statement of
+	// it declares the name.
 	Below []int
 }
 
 // Check returns the names that cells of a notebook, in order, use without a declaration in the cell itself or
-// above it. A nil cell is ignored. predeclared are names that the kernel provides to all cells. The result is
-// sorted by cell, line and name.
+// in a cell above. A nil cell is ignored. predeclared are names that the kernel provides to all cells. The
+// result is sorted by cell, line and name.
 func Check(cells []*Cell, predeclared ...string) []Missing {
 	known := map[string]bool{}
 	for _, name := range predeclared {
@@ -41,7 +42,7 @@ func Check(cells []*Cell, predeclared ...string) []Missing {
 		})
 		for _, name := range names {
 			if dots && ast.IsExported(name) {
-				continue // the package may provide it
+				continue // the package imported with a dot may provide the name
 			}
 			list = append(list, Missing{Cell: i, Name: name, Line: uses[name], Below: declaredBelow(cells, i, name)})
 		}
@@ -52,7 +53,8 @@ func Check(cells []*Cell, predeclared ...string) []Missing {
 	return list
 }
 
-// needs returns the names that a cell uses and that are neither known nor its own, with their lines.
+// needs returns the names that a cell uses but does not declare and that are not in known. The values are
+// lines.
 func (c *Cell) needs(known map[string]bool) map[string]int {
 	uses := map[string]int{}
 	own := map[string]bool{}
@@ -89,7 +91,7 @@ func (c *Cell) needs(known map[string]bool) map[string]int {
 		}
 	}
 	add(assigned)
-	for name := range variables { // when a function runs, the cell's variables exist
+	for name := range variables { // whenever a function runs, the cell's variables exist
 		own[name] = true
 	}
 	for _, d := range c.Decls {
@@ -108,7 +110,7 @@ func declaredBelow(cells []*Cell, i int, name string) (below []int) {
 			below = append(below, k)
 		}
 	}
-	// A variable that a later statement of the cell itself declares.
+	// A later statement of the cell itself may declare the variable.
 	if cells[i].declaresVariable(name) {
 		below = append([]int{i}, below...)
 	}

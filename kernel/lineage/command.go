@@ -31,7 +31,7 @@ func (c *Cell) assign(name string, line int) {
 	c.Statements.Whole[name] = true
 }
 
-// addNative adds the functions of a cell that is compiled separately, and sees nothing of the session.
+// addNative adds the functions of a cell that is compiled separately. Such a cell has no access to the session.
 func (c *Cell) addNative(tree *cellsyntax.Tree, fset *token.FileSet) {
 	whole := ""
 	for _, d := range tree.Decls {

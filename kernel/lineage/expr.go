@@ -13,7 +13,7 @@ func (r *reader) exprs(list []ast.Expr) {
 	}
 }
 
-// expr reads an expression or a type, which may be nil.
+// expr reads an expression or a type. e may be nil.
 func (r *reader) expr(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.Ident:
@@ -55,7 +55,7 @@ func (r *reader) expr(e ast.Expr) {
 	}
 }
 
-// typ reads a type that is not a name.
+// typ reads a type that is not just a name.
 func (r *reader) typ(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.Ellipsis:
@@ -88,7 +88,7 @@ func (r *reader) fields(list *ast.FieldList) {
 	}
 }
 
-// call reads a call. Three builtins change their first argument.
+// call reads a call. The builtins copy, delete and clear assign to their first argument.
 func (r *reader) call(x *ast.CallExpr) {
 	r.expr(x.Fun)
 	r.exprs(x.Args)
@@ -104,10 +104,10 @@ func (r *reader) call(x *ast.CallExpr) {
 	}
 }
 
-// elements reads the elements of a literal of the type typ; its keys may be field names.
+// elements reads the elements of a composite literal of type typ. The keys may be field names.
 func (r *reader) elements(lit *ast.CompositeLit, typ ast.Expr) {
 	isFields := true
-	var key, elem ast.Expr // types for nested literals without a type
+	var key, elem ast.Expr // types of nested literals that omit their type
 	switch t := typ.(type) {
 	case *ast.MapType:
 		isFields, key, elem = false, t.Key, t.Value
@@ -117,7 +117,7 @@ func (r *reader) elements(lit *ast.CompositeLit, typ ast.Expr) {
 	inner := func(e, typ ast.Expr) {
 		if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 			if p, ok := typ.(*ast.StarExpr); ok {
-				typ = p.X // a nested &T may also be omitted
+				typ = p.X // the elements may also omit &T
 			}
 			r.elements(lit, typ)
 			return

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// An Import is an import of a cell.
+// An Import is an import declared in a cell.
 type Import struct {
-	Name string // in the import, "" if it gives none; also "." and "_"
+	Name string // name given in the import, or ""; also "." and "_"
 	Path string
 	Line int // 1-based, in the cell
 }
 
-// Names returns the possible names of the package in the cell. If the cell gives none, only the package itself
-// knows its name; for nearly all packages it is one of these.
+// Names returns the possible names of the package in the cell. If the import gives no name, only the package
+// itself determines it; for nearly all packages it is one of the returned names.
 func (i Import) Names() []string {
 	switch i.Name {
 	case "":

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// names returns the names of a use, sorted, without predeclared ones.
+// names returns the names in a Use, sorted, without predeclared names.
 func names(m map[string]int) string {
 	list := slices.Sorted(maps.Keys(m))
 	list = slices.DeleteFunc(list, func(s string) bool { return types.Universe.Lookup(s) != nil })
@@ -74,7 +74,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The names that a declaration uses are attributed to it.
+// The names that a declaration uses are attributed to the declaration.
 func TestDecls(t *testing.T) {
 	for src, want := range map[string]string{
 		"func f(a int, b T) (c U) { a, x = g(a), b; h := a; return V{h: h} }":   "T U V g|x",
@@ -160,7 +160,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The project's notebooks use only names that are declared above.
+// The project's notebooks use only names that a cell above declares.
 func TestNotebooks(t *testing.T) {
 	files, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(files) == 0 {
@@ -187,7 +187,7 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// No text makes Read panic, and every name has a line of the text.
+// No text makes Read panic, and every name has a line that exists in the text.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"x := 1", "func f[T any](x T) { y = x }", "%timeit x", "%%native\nfunc f() {}", "for i := range T{a: {b}} {}", "var (", "$ x\nimport . \"a\"",
 		"type T struct{ a, b int }\nfunc (T) m() {}", "select {case a, b = <-c:}", "package p", "%params a=1\n%reset b"} {

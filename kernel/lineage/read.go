@@ -7,16 +7,16 @@ import (
 	"overcomplete/kernel/cellsyntax"
 )
 
-// A reader collects the names that code uses, except those of its inner scopes.
+// A reader collects the names that code uses, except names that the code declares in inner scopes.
 type reader struct {
 	fset   *token.FileSet
 	use    *Use
 	scopes []map[string]bool
-	// done holds the names that the cell's top-level statements have declared or assigned so far; nil in
-	// functions, which run later.
+	// done holds the names that the cell's top-level statements have declared or assigned so far. It is nil in
+	// functions, because they run later.
 	done map[string]bool
-	// nested counts the branches, loops and function literals around the code: their assignments may not have
-	// happened.
+	// nested counts the branches, loops and function literals around the current code. Assignments inside them
+	// may not be executed.
 	nested int
 }
 
@@ -27,7 +27,7 @@ func (r *reader) line(n ast.Node) int { return r.fset.Position(n.Pos()).Line }
 func (r *reader) push() { r.scopes = append(r.scopes, map[string]bool{}) }
 func (r *reader) pop()  { r.scopes = r.scopes[:len(r.scopes)-1] }
 
-// declare adds a name to the innermost scope; outside all others that is the cell's own.
+// declare adds a name to the innermost scope. Outside of all scopes it adds the name to the cell's own names.
 func (r *reader) declare(id *ast.Ident) {
 	switch n := len(r.scopes); {
 	case id == nil || id.Name == "_":
@@ -56,7 +56,7 @@ func (r *reader) read(id *ast.Ident) {
 	}
 }
 
-// assign records an assignment to e, or to the variable that e is a part of.
+// assign records an assignment to e, or to the variable that contains e.
 func (r *reader) assign(e ast.Expr) {
 	id, whole := e.(*ast.Ident)
 	if !whole {
@@ -99,7 +99,7 @@ func (r *reader) function(recv *ast.FieldList, typ *ast.FuncType, body *ast.Bloc
 	}
 }
 
-// receiver reads a receiver's type and declares its type parameters.
+// receiver reads the type of a method's receiver and declares the type parameters in it.
 func (r *reader) receiver(t ast.Expr) {
 	switch x := t.(type) {
 	case *ast.StarExpr:
@@ -132,7 +132,7 @@ func (r *reader) signature(t *ast.FuncType) {
 		if list == nil {
 			continue
 		}
-		for _, f := range list.List { // all types first: func(int string, x int)
+		for _, f := range list.List { // read all types first: func(int string, x int)
 			r.expr(f.Type)
 		}
 		for _, f := range list.List {

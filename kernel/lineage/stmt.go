@@ -12,7 +12,7 @@ func (r *reader) list(list []ast.Stmt) {
 	}
 }
 
-// readBranch reads code that may not run, in a scope of its own.
+// readBranch reads code that may not be executed, in its own scope.
 func (r *reader) readBranch(read func()) {
 	r.push()
 	r.nested++
@@ -21,7 +21,7 @@ func (r *reader) readBranch(read func()) {
 	r.pop()
 }
 
-// stmt reads a statement, which may be nil.
+// stmt reads a statement. st may be nil.
 func (r *reader) stmt(st ast.Stmt) {
 	switch x := st.(type) {
 	case *ast.AssignStmt:

@@ -12,14 +12,14 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// workerParts are the parts of the worker's script, in order; the first comes before Go's glue code, which
-// looks for a file system at its start.
+// workerParts are the parts of the worker's script, in order. The first part must come before Go's glue code,
+// which looks for a file system when it starts.
 var (
 	workerBefore = []string{"memfs.js"}
 	workerAfter  = []string{"simd.js", "worker.js"}
 )
 
-// asset returns a script, nil if there is none with that name.
+// asset returns the script with the given name, or nil.
 func asset(name string) []byte {
 	text, err := fs.ReadFile(assets, path.Join("assets", name))
 	if err != nil {

@@ -34,7 +34,7 @@ type Kernel struct {
 // A manifest describes a kernel, in a file in its folder. A folder without a manifest contains no kernel.
 type manifest struct {
 	Set    string `json:"set"`
-	Source string `json:"source"` // key of the source that it was built from
+	Source string `json:"source"` // key of the source from which the kernel was built
 	Go     string `json:"go"`
 	Size   int64  `json:"size"`   // in bytes, uncompressed
 	SHA256 string `json:"sha256"` // of the uncompressed file
@@ -48,17 +48,19 @@ const (
 	glueFile     = "wasm_exec.js" // from the Go version that built the kernel
 )
 
-// A Builder builds kernels for the browser, or finds existing ones. The zero value is ready to use.
+// A Builder builds kernels for the browser, or finds kernels that are already built. The zero value is ready to
+// use.
 type Builder struct {
-	// Cache is the folder of built kernels. "" means live in the program's folder in the user's cache.
+	// Cache is the folder of built kernels. "" stands for the folder live in the program's part of the user's
+	// cache.
 	Cache string
-	// Beside is the folder of a release's kernels. "" means live, next to the program.
+	// Beside is the folder with the kernels of a release. "" stands for the folder live next to the program.
 	Beside string
 	// Quality is the compression quality: SmallestFile (also for 0) or Fast.
 	Quality int
-	// Version is the version that the kernel reports.
+	// Version is the version that the built kernel reports.
 	Version string
-	// Say, unless nil, receives messages about slow steps.
+	// Say, if not nil, receives messages about slow steps.
 	Say func(string)
 }
 
@@ -68,8 +70,8 @@ func (b *Builder) say(format string, args ...any) {
 	}
 }
 
-// Kernel returns the kernel with a set of packages: from the release, from the cache, or newly built, which
-// takes some minutes.
+// Kernel returns the kernel with a set of packages. It takes the kernel from the release or from the cache.
+// Otherwise it builds the kernel, which takes some minutes.
 func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	source, err := selfsource.Key()
 	if err != nil {
@@ -92,7 +94,7 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	dir := filepath.Join(cache, kept+key(source, g.Version, g.Tags, s.Name, b.Version, fmt.Sprint(b.Quality)))
 	if k := readKernel(dir); k != nil {
 		now := time.Now()
-		os.Chtimes(dir, now, now) // in use
+		os.Chtimes(dir, now, now) // mark the kernel as used
 		return k, nil
 	}
 	if err := os.MkdirAll(cache, 0o700); err != nil {
@@ -112,7 +114,7 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	if err := b.build(ctx, g, s, tmp, made, &m); err != nil {
 		return nil, fmt.Errorf("the kernel for the browser: %w", err)
 	}
-	// Another process may have been faster; its result is the same.
+	// If this fails, another process may have stored the same kernel first.
 	if err := os.Rename(made, dir); err != nil && readKernel(dir) == nil {
 		return nil, err
 	}
@@ -124,14 +126,14 @@ func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
 	return k, nil
 }
 
-// tags returns the build tags of a kernel: the user's, the set's, and livesimd, which selects the import module
-// of simd.js.
+// tags returns the build tags of a kernel: the user's tags, the set's tags, and livesimd, which selects the
+// import module of simd.js.
 func tags(g *modules.GoCommand, s Set) string {
 	all := append(strings.FieldsFunc(g.Tags, func(r rune) bool { return r == ',' }), "livesimd")
 	return strings.Join(append(all, s.Tags...), ",")
 }
 
-// build builds a kernel into the folder made, in tmp.
+// build builds a kernel into the folder made. Temporary files go to the folder tmp.
 func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, made string, m *manifest) error {
 	b.say("compiling the kernel for the browser (packages: %s)", s.Name)
 	source, err := extract(tmp)
@@ -182,8 +184,8 @@ func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, m
 	return os.WriteFile(filepath.Join(made, manifestFile), text, 0o600)
 }
 
-// extract writes the program's source into a folder below tmp, and returns its path in the form used by the go
-// command.
+// extract writes the program's source into a folder below tmp, and returns the folder's path as the go command
+// spells it.
 func extract(tmp string) (string, error) {
 	source := filepath.Join(tmp, "source")
 	if err := os.Mkdir(source, 0o700); err != nil {
@@ -200,7 +202,7 @@ type compiler struct {
 	go_    *modules.GoCommand
 	source string
 	tags   string
-	repair *overlay.Overlay // of Go's own source, once written
+	repair *overlay.Overlay // overlay that replaces files of Go's own source, once written
 }
 
 func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
@@ -213,7 +215,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd.Env = append(append(os.Environ(), env...), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	// When interrupted, the go command removes its temporary files.
+	// On an interrupt, the go command removes its temporary files.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.Output()
@@ -223,7 +225,7 @@ func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, errors.Join(err, ctx.Err())
 }
 
-// tailor changes the source to that of a kernel for the browser with a set of packages.
+// tailor changes the source to the source of a kernel for the browser with a set of packages.
 func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	if _, err := leaveOut(c.source, s); err != nil {
 		return err
@@ -234,7 +236,7 @@ func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
 	return c.thinFonts(ctx, filepath.Join(tmp, "modules"))
 }
 
-// glue returns Go's script between a WebAssembly file and its page.
+// glue returns Go's script that connects a WebAssembly file to its page.
 func (c *compiler) glue(ctx context.Context) ([]byte, error) {
 	root, err := c.root(ctx)
 	if err != nil {
@@ -243,7 +245,7 @@ func (c *compiler) glue(ctx context.Context) ([]byte, error) {
 	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 }
 
-// root returns the GOROOT of the Go that compiles.
+// root returns the GOROOT of the Go version that compiles the kernel.
 func (c *compiler) root(ctx context.Context) (string, error) {
 	root, err := c.run(ctx, "env", "GOROOT")
 	return strings.TrimSpace(string(root)), err
@@ -274,9 +276,9 @@ func hash(name string) (int64, string, error) {
 const (
 	kept  = "kernel-"
 	began = ".new-"
-	// keptKernels is the number of kernels kept.
+	// keptKernels is the number of kernels that stay in the cache.
 	keptKernels = 6
-	// abandonedAge is the age from which unfinished builds count as abandoned.
+	// abandonedAge is the age at which an unfinished build counts as abandoned.
 	abandonedAge = 2 * time.Hour
 )
 
@@ -288,7 +290,7 @@ func (b *Builder) cache() (string, error) {
 	return filepath.Join(dir, "overcomplete", "live"), err
 }
 
-// clean removes the leftovers of killed builds.
+// clean removes the files that killed builds have left behind.
 func clean(cache string) {
 	entries, _ := os.ReadDir(cache)
 	for _, e := range entries {
@@ -298,7 +300,7 @@ func clean(cache string) {
 	}
 }
 
-// prune removes the least recently used kernels.
+// prune removes the least recently used kernels from the cache.
 func prune(cache string) {
 	entries, _ := os.ReadDir(cache)
 	var dirs []os.FileInfo

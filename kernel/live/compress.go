@@ -12,11 +12,11 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// The qualities of compression with brotli, see [Builder.Quality].
+// The compression qualities of brotli, see [Builder.Quality].
 const (
-	// SmallestFile takes minutes, once for each version of the program.
+	// SmallestFile takes minutes, which are spent once for each version of the program.
 	SmallestFile = brotli.BestCompression
-	// Fast takes seconds, and the file is a fifth larger: for experiments.
+	// Fast takes seconds, but gives a file that is a fifth larger. It is meant for experiments.
 	Fast = 5
 )
 
@@ -63,7 +63,7 @@ func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.
 	if err != nil {
 		return err
 	}
-	// Copy in pieces, to notice an interrupt.
+	// Copy in pieces, so that an interrupt takes effect between them.
 	for piece := make([]byte, 1<<18); ; {
 		if err := ctx.Err(); err != nil {
 			return err

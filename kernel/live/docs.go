@@ -17,9 +17,9 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// docs merges archives of documentation into one, without the packages that are left out. Among members with
-// the same name the first wins. The files are not compressed, because the kernel as a whole is, which is
-// better.
+// docs merges archives of documentation into one archive without the packages that are left out. If several
+// archives have a member of the same name, the first one wins. Members are not compressed, because compressing
+// the kernel as a whole makes it smaller.
 func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	members := map[string][]byte{}
 	for _, archive := range archives {
@@ -53,7 +53,7 @@ func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// member reads a file of an archive, without the packages that are left out.
+// member reads a file of an archive, and removes the packages that are left out.
 func member(f *zip.File, leaves func(path string) bool) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -73,7 +73,7 @@ func member(f *zip.File, leaves func(path string) bool) ([]byte, error) {
 	return text, nil
 }
 
-// index returns the list of packages without those that are left out.
+// index returns the list of packages without the packages that are left out.
 func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	all := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &all); err != nil {
@@ -87,8 +87,9 @@ func index(text []byte, leaves func(path string) bool) ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// bundle returns the packages' types without those packages that are left out; references to these from others
-// stay. Bundles that this program cannot read, of a later Go, stay unchanged.
+// bundle returns the packages' types without the packages that are left out; references to their types from
+// other packages stay. A bundle that this program cannot read, for example from a later Go version, stays
+// unchanged.
 func bundle(data []byte, leaves func(path string) bool) []byte {
 	fset := token.NewFileSet()
 	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})

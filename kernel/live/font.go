@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// The fonts for plots are a fifth of a compressed kernel, and half of that is hinting: instructions for the
-// pixels of old screens, which golang.org/x/image ignores. Without them the pictures are the same.
+// The fonts for plots are a fifth of a compressed kernel, and half of the fonts' size is hinting: instructions
+// for old low-resolution screens, which golang.org/x/image ignores. Removing these instructions does not change
+// the pictures.
 
 var errFont = errors.New("the font is not understood")
 
-// drawn are the font tables that are needed to draw and measure text.
+// drawn lists the font tables that are needed to draw and measure text.
 var drawn = []string{"GPOS", "OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "name", "post"}
 
 type fontTable struct {
@@ -22,7 +23,7 @@ type fontTable struct {
 // withoutHints removes the parts of a TrueType font that golang.org/x/image does not read.
 func withoutHints(ttf []byte) (out []byte, err error) {
 	defer func() {
-		if recover() != nil { // an offset outside the file
+		if recover() != nil { // an offset is outside the file
 			out, err = nil, errFont
 		}
 	}()
@@ -47,7 +48,7 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 		}
 	}
 	glyf, loca := bareGlyphs(byTag["glyf"], byTag["loca"], int(binary.BigEndian.Uint16(byTag["maxp"][4:])), binary.BigEndian.Uint16(byTag["head"][50:]) == 0)
-	binary.BigEndian.PutUint16(byTag["head"][50:], 1) // offsets are now 32 bits
+	binary.BigEndian.PutUint16(byTag["head"][50:], 1) // set the format of loca to 32-bit offsets
 	for i := range tables {
 		switch tables[i].tag {
 		case "glyf":
@@ -59,7 +60,8 @@ func withoutHints(ttf []byte) (out []byte, err error) {
 	return writeFont(tables), nil
 }
 
-// bareGlyphs removes the instructions from n glyphs, and returns the remaining data with their offsets.
+// bareGlyphs removes the instructions from all n glyphs. It returns the remaining data, and the glyphs' offsets
+// in these data.
 func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
 	at := func(i int) int {
 		if short {

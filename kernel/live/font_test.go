@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// TestWithoutHints: each glyph, its width and its kerning are unchanged.
+// TestWithoutHints: the outlines, widths and kerning of all glyphs are unchanged.
 func TestWithoutHints(t *testing.T) {
 	bare, err := withoutHints(liberationsansregular.TTF)
 	if err != nil {

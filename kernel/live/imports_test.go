@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// TestBaseImports: in the smallest kernel each included package can be imported, and the error for an omitted
-// one says what to do.
+// TestBaseImports: the smallest kernel can import every package that it includes. The error for an omitted
+// package says what to do.
 func TestBaseImports(t *testing.T) {
 	if os.Getenv("OVERCOMPLETE_LIVE") == "" {
 		t.Skip("it builds a kernel for browsers, which takes a minute: OVERCOMPLETE_LIVE=1, as 'make live' sets it")

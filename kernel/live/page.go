@@ -10,19 +10,20 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A PageOptions describes a live page.
+// A PageOptions holds the options of a live page.
 type PageOptions struct {
 	Title    string
-	Notebook string // the name of the notebook's file, for downloads
-	Size     string // of the experiments, for notebooks with a size parameter
-	// Root is the path from the page's folder to the site's, with a trailing slash: "" or "../".
+	Notebook string // name of the notebook's file, for downloads
+	Size     string // size of the experiments, for notebooks with a size parameter
+	// Root is the path from the page's folder to the site's folder, either "" or with a trailing slash as in
+	// "../".
 	Root string
 }
 
-// Page adds to the exported page of a notebook the notebook itself and the script tags that make its cells run,
-// with experiments of a size suitable for a browser. Without scripting the page is unchanged, apart from a note
-// on cells that measure time. The notebook's cells must have the ids with which the page was made, see
-// [GiveIDs].
+// Page adds to the exported page of a notebook the notebook itself, and the script tags that make the
+// notebook's cells run. Experiments get a size that is suitable for a browser. Without scripting the page is
+// unchanged, except for a note on cells that measure time. The notebook's cells must have the same ids as when
+// the page was made, see [GiveIDs].
 func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte, error) {
 	text, size, err := ForBrowser(nb, opt.Size)
 	if err != nil {
@@ -58,7 +59,7 @@ func Page(page []byte, nb *notebook.Notebook, f *Files, opt PageOptions) ([]byte
 	return b.Bytes(), nil
 }
 
-// inScript escapes JSON for a script element, so that no text in it ends the element.
+// inScript escapes JSON for a script element, so that no text in the JSON ends the element.
 func inScript(json []byte) string {
 	return strings.NewReplacer("<", `\u003c`, "\u2028", `\u2028`, "\u2029", `\u2029`).Replace(string(json))
 }
@@ -66,7 +67,7 @@ func inScript(json []byte) string {
 // timing is the tag of cells that measure time.
 const timing = "measures-time"
 
-// withTimingNote adds a note below cells that measure time: a browser gives other results.
+// withTimingNote adds a note below cells that measure time, because a browser gives other results.
 func withTimingNote(page []byte, nb *notebook.Notebook) []byte {
 	for _, c := range nb.Cells {
 		if c.Type != notebook.Code || !c.Tagged(timing) {

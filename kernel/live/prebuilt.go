@@ -13,7 +13,7 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// releaseFolder returns the folder of a release's kernels, which has a folder for each set.
+// releaseFolder returns the folder with the kernels of a release, which has a subfolder for each set.
 func (b *Builder) releaseFolder() string {
 	if b.Beside != "" {
 		return b.Beside
@@ -28,7 +28,7 @@ func (b *Builder) releaseFolder() string {
 	return filepath.Join(filepath.Dir(exe), "live")
 }
 
-// readKernel returns the kernel in a folder, nil if there is none.
+// readKernel returns the kernel in a folder, or nil if the folder contains none.
 func readKernel(dir string) *Kernel {
 	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -49,8 +49,8 @@ func readKernel(dir string) *Kernel {
 // Brotli returns the kernel, compressed with brotli.
 func (k *Kernel) Brotli() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir, brotliFile)) }
 
-// Gzip returns the kernel for browsers without brotli. A release does not contain this file; it is made on
-// demand, and kept if possible.
+// Gzip returns the kernel, compressed for browsers without brotli. A release does not contain this file; it is
+// made on demand, and saved in the kernel's folder if possible.
 func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
 	name := filepath.Join(k.dir, gzipFile)
 	data, err := os.ReadFile(name)
@@ -81,7 +81,7 @@ func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
 
 func (k *Kernel) glue() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir, glueFile)) }
 
-// Name returns the name of the kernel's file in a site, without the extension of the compression. Different
+// Name returns the name of the kernel's file in a site, without the extension for the compression. Different
 // kernels have different names.
 func (k *Kernel) Name() string { return "kernel-" + k.SHA256[:nameLength] + ".wasm" }
 
@@ -91,7 +91,7 @@ func (k *Kernel) CopyTo(dir string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
-	// The manifest comes last, because it makes the folder a kernel.
+	// Copy the manifest last, because it makes the folder a kernel.
 	for _, name := range []string{brotliFile, glueFile, manifestFile} {
 		if err := copyFile(filepath.Join(to, name), filepath.Join(k.dir, name)); err != nil {
 			return fmt.Errorf("the kernel for the browser: %w", err)

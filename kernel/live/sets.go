@@ -12,35 +12,36 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// A Set determines what cells of a kernel for the browser can import: everything that the kernel has, except
-// what the set leaves out.
+// A Set determines the packages that cells can import in a kernel for the browser: all packages of the kernel
+// except those that the set leaves out.
 type Set struct {
 	Name string
-	// Out lists import paths; one that ends in /... includes all packages below it.
+	// Out lists the import paths of the packages that are left out. A path that ends in /... includes all
+	// packages below it.
 	Out []string
-	// Tags are build tags with which other packages leave parts out.
+	// Tags are build tags that make other packages leave out parts of their code.
 	Tags []string
 }
 
 // Sets lists all sets, smallest first.
 var Sets = []Set{
 	{Name: "base", Out: []string{
-		// Needs a network, processes or signals, which a browser does not have.
+		// These need a network, processes or signals, which a browser does not have.
 		"net/...", "os/exec", "os/signal", "os/user",
-		// Pulls in most of the network code.
+		// These import most of the network code.
 		"crypto/tls", "crypto/x509/...", "mime/multipart",
-		// Ciphers and keys, but not hashes.
+		// These are ciphers and keys, but not hashes.
 		"crypto/aes", "crypto/cipher", "crypto/des", "crypto/dsa", "crypto/ecdh", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic",
 		"crypto/fips140", "crypto/hkdf", "crypto/hpke", "crypto/mlkem", "crypto/pbkdf2", "crypto/rc4", "crypto/rsa", "encoding/asn1", "encoding/pem",
-		// Programs and compilers.
+		// These are for programs and compilers.
 		"debug/...", "go/...", "runtime/metrics", "runtime/pprof", "runtime/trace",
 		"testing/fstest", "testing/iotest", "testing/quick", "testing/slogtest", "testing/synctest",
-		// Databases, and data frames that can come from one.
+		// These are databases, and data frames that can read from a database.
 		"database/...", "github.com/go-gota/...", module.Package("kernel-helpers/frame"),
 		"archive/...", "gonum.org/v1/gonum/optimize/functions", "encoding/gob", "encoding/xml", "html/template", "text/template/...", "log/slog", "index/suffixarray",
-		// Printed pictures.
+		// This is for printed pictures.
 		"gonum.org/v1/plot/vg/vgpdf",
-	}, Tags: []string{"minimal"}}, // then gonum/plot cannot save PDF, EPS and TeX
+	}, Tags: []string{"minimal"}}, // with this tag gonum/plot cannot save PDF, EPS and TeX
 	{Name: "full"},
 }
 
@@ -64,7 +65,7 @@ func (s Set) Leaves(path string) bool {
 	})
 }
 
-// Smallest returns the smallest set that contains all packages.
+// Smallest returns the smallest set that has all packages in imports.
 func Smallest(imports []string) Set {
 	for _, s := range Sets {
 		if !slices.ContainsFunc(imports, s.Leaves) {

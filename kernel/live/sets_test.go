@@ -35,7 +35,7 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// TestOut: every package that a set leaves out exists.
+// TestOut: all packages that a set leaves out exist.
 func TestOut(t *testing.T) {
 	for _, s := range Sets {
 		for _, out := range s.Out {

@@ -16,23 +16,25 @@ import (
 	"overcomplete/internal/inside"
 )
 
-// Files are the files of a site that a live page refers to, as paths relative to the site's folder.
+// Files are the files in a site that a live page uses, as paths relative to the site's folder.
 type Files struct {
-	Kernel  string // without .br or .gz
+	Kernel  string // the kernel's file, without .br or .gz
 	Worker  string // the worker's script
-	Script  string // the page's
-	Brotli  string // a decoder, for browsers without brotli
+	Script  string // the page's script
+	Brotli  string // a brotli decoder, for browsers without one
 	Purify  string // removes scripts from untrusted HTML
 	Measure string // measures the claims of a report
-	SW      string // the service worker, with which pages work offline
-	// BrotliSum and GzipSum are the size and checksum (SHA-256) of the kernel's files, separated by a space.
+	SW      string // the service worker, which makes pages work offline
+	// BrotliSum and GzipSum are, for each of the kernel's two files, its size and SHA-256 checksum separated by
+	// a space.
 	BrotliSum, GzipSum string
-	// Size is what a reader's browser downloads to run a cell, and Total everything that was written, in bytes.
+	// Size is the number of bytes that a reader's browser downloads to run a cell. Total is the number of bytes
+	// written.
 	Size, Total int64
 }
 
 const (
-	// folder is the folder in a site for files shared by live pages.
+	// folder is the folder in a site that holds the files shared by live pages.
 	folder = "live"
 	// nameLength is the number of checksum digits in a file name.
 	nameLength = 12
@@ -40,12 +42,12 @@ const (
 
 // Options select the contents of a site.
 type Options struct {
-	// BrotliOnly leaves out the kernel as gzip, half of the site: browsers that cannot unpack brotli use a
-	// script in the site.
+	// BrotliOnly leaves out the gzip file of the kernel, which is half of the site. Browsers that cannot
+	// decompress brotli use a script in the site.
 	BrotliOnly bool
 }
 
-// Write writes the files of live pages into the folder of a site. The pages must be below it.
+// Write writes the files of live pages into the folder of a site. The pages must be below this folder.
 func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, error) {
 	w := writer{site: site}
 	br, err := k.Brotli()
@@ -79,7 +81,7 @@ func Write(ctx context.Context, site string, k *Kernel, opt Options) (*Files, er
 	return f, nil
 }
 
-// worker concatenates the parts of the worker's script.
+// worker joins the parts of the worker's script.
 func worker(glue []byte) []byte {
 	var b bytes.Buffer
 	add := func(text []byte) {
@@ -110,7 +112,7 @@ type writer struct {
 	err   error
 }
 
-// writeHashed writes a script under a name that contains its hash, and returns its path.
+// writeHashed writes a script under a name that contains the hash of its text, and returns its path.
 func (w *writer) writeHashed(name string, text []byte) string {
 	p := path.Join(folder, name+"-"+sum(text)[:nameLength]+".js")
 	w.write(p, text)
@@ -137,14 +139,14 @@ func (w *writer) write(name string, data []byte) {
 
 var hashedName = regexp.MustCompile(`^((?:kernel-[0-9a-f]{12}\.wasm)|(?:[a-z]+-[0-9a-f]{12}\.js))(?:\.br|\.gz)?$`)
 
-// Tidy removes the kernels and scripts of earlier exports that no page of a site refers to any more. Call it
+// Tidy removes the kernels and scripts of earlier exports to which no page of a site refers any more. Call it
 // after the pages are written.
 func Tidy(site string) error {
 	entries, err := os.ReadDir(filepath.Join(site, folder))
 	if err != nil {
 		return err
 	}
-	unused := map[string]string{} // by file, the name used in pages
+	unused := map[string]string{} // names used in pages, by file
 	for _, e := range entries {
 		if m := hashedName.FindStringSubmatch(e.Name()); m != nil {
 			unused[e.Name()] = m[1]

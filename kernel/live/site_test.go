@@ -17,7 +17,7 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// fakeKernel writes a kernel, with text as its program, into a folder of its own.
+// fakeKernel writes a kernel into a folder of its own. The kernel has text instead of a program.
 func fakeKernel(t *testing.T, dir, text, source string) *Kernel {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -79,7 +79,7 @@ func TestWrite(t *testing.T) {
 		at += i
 	}
 
-	// A different kernel has another name; files that no page refers to are removed.
+	// A different kernel has another name. Tidy removes the files to which no page refers.
 	if err := os.WriteFile(filepath.Join(site, "page.html"), []byte(`data-kernel="`+f.Kernel+`"`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestBeside: a release's kernel is used if it belongs to this program.
+// TestBeside: the kernel of a release is used if it belongs to this version of the program.
 func TestBeside(t *testing.T) {
 	source, err := selfsource.Key()
 	if err != nil {
@@ -110,7 +110,7 @@ func TestBeside(t *testing.T) {
 	if err := fakeKernel(t, t.TempDir(), "released", source).CopyTo(beside); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", t.TempDir()) // there is no Go
+	t.Setenv("PATH", t.TempDir()) // there is no go command
 	b := Builder{Beside: beside, Cache: t.TempDir()}
 	k, err := b.Kernel(t.Context(), Sets[0])
 	if err != nil || k.Source != source {
@@ -128,7 +128,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestStopped: an interrupted build leaves nothing, a killed one is cleaned up later.
+// TestStopped: an interrupted build leaves no files behind. The files of a killed build are removed later.
 func TestStopped(t *testing.T) {
 	patience.SkipShort(t, "it builds the kernel for browsers until it is stopped")
 	cache := t.TempDir()

@@ -20,15 +20,15 @@ import (
 
 // The kernel for the browser is built from a copy of the source, modified by the functions in this file.
 
-// The folders with the tables of what cells can import, and with the documentation.
+// The folders of import tables, and the folders of documentation.
 var (
 	tableFolders = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
 	tablePath    = regexp.MustCompile(`(?m)^\tPath:\s+"([^"]+)",$`)
 )
 
-// leaveOut removes the tables of the packages that a set leaves out, and records this for package bind. It
-// returns their paths.
+// leaveOut removes the tables of the packages that a set leaves out, and tells package bind which ones are left
+// out. It returns their paths.
 func leaveOut(source string, s Set) (out []string, err error) {
 	for _, folder := range tableFolders {
 		files, err := filepath.Glob(filepath.Join(source, filepath.FromSlash(folder), "*_bind.go"))
@@ -55,7 +55,7 @@ func leaveOut(source string, s Set) (out []string, err error) {
 			}
 		}
 	}
-	// Packages that differ between versions of Go have a table for each.
+	// A package that differs between versions of Go has several tables, one for each version.
 	slices.Sort(out)
 	out = slices.Compact(out)
 	var b strings.Builder
@@ -67,7 +67,8 @@ func leaveOut(source string, s Set) (out []string, err error) {
 	return out, os.WriteFile(filepath.Join(source, "kernel", "bind", "leftout_live.go"), []byte(b.String()), 0o600)
 }
 
-// document merges the archives of documentation into one, for a version of Go and the packages in the set.
+// document merges the archives of documentation into one archive, for one version of Go and the packages of the
+// set.
 func document(source, version string, s Set) error {
 	for _, folder := range docFolders {
 		dir := filepath.Join(source, filepath.FromSlash(folder))
@@ -100,7 +101,7 @@ func document(source, version string, s Set) error {
 	return nil
 }
 
-// A listed is a package in the output of go list.
+// A listed is an element of go list's output.
 type listed struct {
 	ImportPath string
 	EmbedFiles []string
@@ -119,7 +120,8 @@ func (p *listed) hasFonts() bool {
 	return false
 }
 
-// thinFonts makes the program use copies of the modules with fonts, in the folder copies, without font hints.
+// thinFonts copies the modules that contain fonts into the folder copies, removes the hints from these copies,
+// and makes the program use them.
 func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	out, err := c.run(ctx, "list", "-deps", "-tags="+c.tags, "-json=ImportPath,EmbedFiles,Module", program)
 	if err != nil {
@@ -152,7 +154,7 @@ func (c *compiler) thinFonts(ctx context.Context, copies string) error {
 	return nil
 }
 
-// copyModule copies the files of a module that are used in a build.
+// copyModule copies the files of a module that a build uses.
 func copyModule(to, dir string) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -172,7 +174,7 @@ func copyModule(to, dir string) error {
 		if filepath.Ext(name) == ".ttf" {
 			if bare, err := withoutHints(text); err == nil {
 				text = bare
-			} else if !errors.Is(err, errFont) { // otherwise the font stays unchanged
+			} else if !errors.Is(err, errFont) { // a font in an unknown format stays unchanged
 				return err
 			}
 		}
@@ -180,10 +182,11 @@ func copyModule(to, dir string) error {
 	})
 }
 
-// monospaced matches fonts that plots do not use: the regular face replaces them.
+// monospaced matches font files that plots do not use. They are replaced by the regular face.
 var monospaced = regexp.MustCompile(`^(.*Mono-)(?:Bold|Italic|BoldItalic)\.ttf$`)
 
-// oneFace replaces all faces of the monospaced fonts by the regular one; compression then stores it once.
+// oneFace replaces the other faces of the monospaced fonts by the regular face. Compression then stores only
+// one copy.
 func oneFace(module string) error {
 	var regular []byte
 	var others []string

@@ -2,22 +2,21 @@
 // %time f(x), and shell lines, which begin with $ or !.
 //
 // Parse splits a cell into the pieces that run one after the other, Blank returns the remaining Go, and List
-// returns the available commands. Package builtin implements the commands, so completion and the check whether
-// a cell is complete need only this package.
+// returns the available commands. Package builtin implements the commands. Completion, and the check whether a
+// cell is complete, only need package magic.
 //
 // # What is a command
 //
-// A line is a command if it begins a statement at the top level of the cell, as
-// Go's own scanner sees it: not inside brackets, a string or a comment, and not
-// where an expression continues. At such a place % and $ cannot begin Go, so no
-// Go program is misread. But ! can: !ok, !f(x) and !a.b(x) are Go, as is !
-// before any name that Parse's known function reports to be a variable.
-// Everything else, such as !ls -l or ! ls, is a shell line.
+// A line is a command if it begins a statement at the top level of the cell, according to Go's own scanner: not
+// inside brackets, a string or a comment, and not where an expression continues. At the start of a statement, %
+// and $ cannot begin Go code, so no Go program is misread. But ! can begin Go code: !ok, !f(x) and !a.b(x) are
+// Go, and so is ! before a name that Parse's function known reports to be a variable. Every other line that
+// begins with !, such as !ls -l or ! ls, is a shell line.
 //
 // %%name on the first non-empty line takes the whole cell.
 //
 // # Invariants
 //
-// Every piece of Go has the length and the line ends of the cell: all other text is replaced by blanks, so that
-// lines and columns in messages are those of the cell.
+// Every piece of Go has the same length and line ends as the cell: all other text is replaced by blanks, so
+// that the lines and columns in messages are those of the cell.
 package magic

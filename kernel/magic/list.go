@@ -9,17 +9,17 @@ import (
 
 // An Info describes a command.
 type Info struct {
-	Name  string // with its mark: "%who", "%%time"
-	Usage string // the whole line
+	Name  string // with its percent signs: "%who", "%%time"
+	Usage string // syntax of the whole line
 	Doc   string // one sentence
-	// Code is set if the rest of the line (of the cell, for %%) is Go.
+	// Code is set if the rest of the line (for %%, the rest of the cell) is Go.
 	Code bool
 }
 
-// Fmt is the name of the command that formats a cell instead of running it.
+// Fmt is the name of the command that formats a cell. Such a cell does not run.
 const Fmt = "%fmt"
 
-// list is in the order of %help.
+// list has the commands in the order in which %help shows them.
 var list = []Info{
 	{"%help", "%help", "show this list", false},
 	{"%time", "%time STATEMENT", "run a statement once and report the time and the memory it takes", true},
@@ -58,10 +58,10 @@ func Find(name string) (Info, bool) {
 	return Info{}, false
 }
 
-// fetched explains how cells get modules.
+// fetched explains how cells import packages of other modules.
 const fetched = "cells import a package of any module and it is fetched; %get MODULE@VERSION says which version"
 
-// insteadOf maps commands of IPython to their replacements here.
+// insteadOf maps commands of IPython to advice about their replacements in this kernel.
 var insteadOf = map[string]string{
 	"pip": fetched, "conda": fetched, "mamba": fetched, "go": "%get MODULE@VERSION pins a module, and $ go runs the go command", "install": fetched,
 	"matplotlib": "plots show themselves where a cell ends with one, see gonum.org/v1/plot or " + module.Package("kernel-helpers/figure"),
@@ -77,13 +77,13 @@ var insteadOf = map[string]string{
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 
-// nearest returns the command that name probably means, "" if none is similar.
+// nearest returns the command that name probably means, or "" if none is similar.
 func nearest(name string) string {
 	bare := strings.ToLower(strings.TrimLeft(name, "%"))
 	var names []string
 	for _, i := range list {
 		if n := strings.TrimLeft(i.Name, "%"); n == bare {
-			return i.Name // with the other mark
+			return i.Name // the same name with % for %%, or the reverse
 		} else if n != "$" {
 			names = append(names, n)
 		}

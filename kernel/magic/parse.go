@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// A Piece is a part of a cell that runs before the next part begins.
+// A Piece is a part of a cell. Each piece runs to its end before the next piece starts.
 type Piece struct {
 	// Command is nil for a piece of Go.
 	Command *Command
-	// Go is the Go source to run, at its position between blanks: a piece of the cell, or the code of a command
-	// (see Info.Code).
+	// Go is the Go source to run: a piece of the cell, or the code of a command (see Info.Code). It has its
+	// position in the cell; the rest is blank.
 	Go string
 }
 
-// A Command is one line that begins with a mark, or a whole cell.
+// A Command is one line that begins with %, $ or !, or a whole cell that begins with %%.
 type Command struct {
 	Name string // as in List; "$" for every shell line
 	// Args is the text after the name, or only the flags if the rest is Go.
 	Args string
 	// Body is the rest of the cell, for %% commands.
 	Body string
-	Line int // 1-based, of its mark
+	Line int // 1-based line of the command's first character
 	Col  int
-	// Start and End delimit the command in the cell; CodeStart is the offset of its Go code.
+	// Start and End delimit the command in the cell. CodeStart is the offset of the command's Go code.
 	Start, CodeStart, End int
 }
 
@@ -44,7 +44,7 @@ func Parse(src string, known func(name string) bool) ([]Piece, *Error) {
 }
 
 // Pieces splits a cell into pieces. A cell without a command is one piece of Go. known reports whether a name
-// is a variable, so that !x is Go and not a shell line; nil means that no name is.
+// is a variable, in which case !x is Go and not a shell line. A nil known reports false for all names.
 func (t *Text) Pieces(known func(name string) bool) ([]Piece, *Error) {
 	src := t.Source
 	cmds := find(t, known)
@@ -90,8 +90,8 @@ func Blank(src string, known func(name string) bool) string {
 	return string(b)
 }
 
-// At returns the command at the cursor, if any: after the command's mark, but not in its Go code, nor in the
-// body of a %% command.
+// At returns the command at the cursor, if any. The cursor must be after the command's mark, but not in the
+// command's Go code and not in the body of a %% command.
 func At(src string, cursor int, known func(name string) bool) (Command, bool) {
 	for _, c := range find(Read(src), known) {
 		end := c.End
@@ -116,13 +116,14 @@ func Whole(src string) (*Command, bool) {
 	return nil, false
 }
 
-// Formats reports whether a cell begins with the command that formats it; such a cell does not run.
+// Formats reports whether a cell begins with the command %fmt, which formats the cell. Such a cell does
+// not run.
 func Formats(src string) bool {
 	first := strings.Fields(line(strings.TrimLeft(src, " \t\r\n")))
 	return len(first) > 0 && first[0] == Fmt
 }
 
-// only returns src with everything except src[from:to] replaced by blanks.
+// only returns src[from:to] at its position in src, with the rest of src replaced by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
 	blank(b[:from])
@@ -130,7 +131,8 @@ func only(src string, from, to int) string {
 	return string(b)
 }
 
-// blank replaces bytes by blanks. It keeps line ends and tabs, because a caret below the line depends on them.
+// blank replaces bytes by blanks. It keeps line ends and tabs, so that a caret below the line points to the
+// right column.
 func blank(b []byte) {
 	for i, c := range b {
 		if c != '\n' && c != '\r' && c != '\t' {
@@ -174,7 +176,7 @@ func (c *Command) check(src string) *Error {
 	return nil
 }
 
-// find returns the commands of a cell, including unknown ones.
+// find returns the commands of a cell, including commands that do not exist.
 func find(t *Text, known func(string) bool) (cmds []Command) {
 	src := t.Source
 	locals := map[string]bool{}
@@ -193,13 +195,14 @@ func find(t *Text, known func(string) bool) (cmds []Command) {
 	return cmds
 }
 
-// findOne scans Go from an offset at the start of a statement to the next command.
+// findOne finds the next command in Go code that starts at from, which is the start of a statement. It returns
+// the command and the offset from which to continue.
 func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bool) (*Command, int) {
 	src := text.Source
-	if from > 0 { // after a command the earlier scan is invalid
+	if from > 0 { // the earlier scan is invalid after a command
 		text = Read(src[from:])
 	}
-	var at int // of the mark
+	var at int // offset of the command's first character
 	found := text.walk(from, func(t token.Token, lit string, off, depth int, fresh bool) bool {
 		if t == token.IDENT {
 			locals[lit] = true // includes names that are used but not declared, which is harmless
@@ -255,11 +258,11 @@ func findOne(text *Text, from int, isVar func(string) bool, locals map[string]bo
 	return c, c.End
 }
 
-// flagText matches flags with numbers, such as -n 10, which cannot begin Go.
+// flagText matches flags with numbers, such as -n 10. No Go code begins with such a flag.
 var flagText = regexp.MustCompile(`^(?:[ \t]+-[a-z][ \t]*[0-9]+\b)*`)
 
-// walk passes each token to visit until visit returns true. Offsets are those in a longer text, in which this
-// text starts at from. fresh is set where a statement can begin.
+// walk passes each token to visit until visit returns true. Offsets are relative to a longer text, in which
+// this text starts at from. fresh is set if a statement can begin at the token.
 func (t *Text) walk(from int, visit func(t token.Token, lit string, off, depth int, fresh bool) bool) bool {
 	depth, fresh := 0, true
 	for _, x := range t.Tokens {
@@ -292,14 +295,14 @@ func statementEnd(src string, from int) int {
 		}
 		return false
 	})
-	// An empty line ends the command even if there is nothing to run.
+	// An empty line ends the command, even if the command then has nothing to run.
 	if first := from + len(line(src[from:])); strings.TrimSpace(src[from:first]) == "" {
 		return first
 	}
 	return end
 }
 
-// shellEnd returns the end of a shell line, which backslashes may continue.
+// shellEnd returns the end of a shell line. A backslash at the end of a line continues it.
 func shellEnd(src string, from int) int {
 	for {
 		l := line(src[from:])
@@ -319,10 +322,10 @@ func line(s string) string {
 	return strings.TrimSuffix(s, "\r")
 }
 
-// goCall matches a negated expression in brackets, or a negated call or index.
+// goCall matches ! before an expression in brackets, a call or an index expression.
 var goCall = regexp.MustCompile(`^!+(\(|[\pL_][\pL_0-9]*(\.[\pL_][\pL_0-9]*)*[(\[])`)
 
-// negated matches the name after !.
+// negated matches a line that begins with ! and a name.
 var negated = regexp.MustCompile(`^!+([\pL_][\pL_0-9]*)`)
 
 // isGo reports whether a line that begins with ! is a Go expression and not a shell line.

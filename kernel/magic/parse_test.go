@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		{"%%time\nx := 1\n%who", "<%%time||x := 1 %who|x := 1 %who>@1:1"},
 		{"%%writefile -a a b.txt\n%who\n'", "<%%writefile|-a a b.txt||%who '>@1:1"},
 		{"%go111module on\r\nx", "<%go111module|on||>@1:1 ; x"},
-		// shell lines; their text is not scanned as Go
+		// shell lines, whose text is not scanned as Go
 		{"$ls -l", "<$|ls -l||>@1:1"},
 		{"$ echo `date` 'it'\"'\"'s'\nx", "<$|echo `date` 'it'\"'\"'s'||>@1:1 ; x"},
 		{"!ls -l\n! ls\n!./run.sh", "<$|ls -l||>@1:1 ; <$|ls||>@2:1 ; <$|./run.sh||>@3:1"},

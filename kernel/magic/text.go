@@ -5,22 +5,22 @@ import (
 	"go/token"
 )
 
-// A Text is the source of a cell with its tokens. It is made once, when the cell arrives, and
-// passed to all code that examines the cell.
+// A Text is the source of a cell with its tokens. The source is scanned once, when the cell arrives, and the
+// Text is passed to all code that examines the cell.
 type Text struct {
 	Source string
-	// Tokens are the Go tokens, scanned even from commands that are not Go.
+	// Tokens are the Go tokens of the source. They include tokens scanned from commands, which may not be Go.
 	Tokens []Token
-	// Fault is the scanner's first error, nil if there is none.
+	// Fault is the scanner's first error, or nil.
 	Fault *scanner.Error
 }
 
-// A Token is a token of Go and its position in the source.
+// A Token is a Go token with its position in the source.
 type Token struct {
 	Tok  token.Token
 	Lit  string
-	Off  int // of the first byte
-	End  int // past the last byte; Off for a semicolon that the scanner inserted
+	Off  int // offset of the first byte
+	End  int // offset after the last byte; equals Off for a semicolon that the scanner inserted
 	Auto bool
 }
 
@@ -51,7 +51,7 @@ func Read(src string) *Text {
 		}
 		l.End = min(l.End, len(src))
 		if n := len(t.Tokens); n > 0 {
-			// The literal of a byte that is not UTF-8 is longer than the byte.
+			// For a byte that is not UTF-8, the literal is longer than the source.
 			t.Tokens[n-1].End = min(t.Tokens[n-1].End, l.Off)
 		}
 		t.Tokens = append(t.Tokens, l)
@@ -61,7 +61,7 @@ func Read(src string) *Text {
 // Mentions reports whether a cell uses a name other than as a field, method or package member, and whether the
 // cell declares it.
 func (t *Text) Mentions(name string) (used, declared bool) {
-	before, was := token.SEMICOLON, false // was: the token before is the name
+	before, was := token.SEMICOLON, false // was: the previous token is the name
 	for _, x := range t.Tokens {
 		declared = declared || was && x.Tok == token.DEFINE
 		was = x.Tok == token.IDENT && x.Lit == name && before != token.PERIOD

@@ -15,11 +15,11 @@ import (
 	"overcomplete/internal/atomicfile"
 )
 
-// A program with additional packages can serve a spec for some of them, if it has the same versions of their
-// dependencies. Only the go command can tell which these are. Its answer is cached as an alias: a file named
-// after the spec that contains the name of the program.
+// A program with more packages than a wish asks for can serve the wish, if the program has the dependencies in
+// the same versions. Only the go command can determine the versions that the wish needs. The result is cached
+// as an alias: a file named after the wish that contains the name of the program.
 
-// aliasFile returns the file of a spec's alias.
+// aliasFile returns the name of the file with a wish's alias.
 func (w *programSpec) aliasFile(cache string) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages)
@@ -29,7 +29,7 @@ func (w *programSpec) aliasFile(cache string) string {
 	return filepath.Join(cache, "aliases", hex.EncodeToString(h.Sum(nil)[:12]))
 }
 
-// aliased returns the program that is known to serve a spec, nil if there is none.
+// aliased returns the program that an alias names for a wish, or nil.
 func aliased(cache string, w *programSpec) *Program {
 	name, err := os.ReadFile(w.aliasFile(cache))
 	if err != nil || !filepath.IsLocal(string(name)) || strings.ContainsAny(string(name), `/\`) {
@@ -42,11 +42,11 @@ func aliased(cache string, w *programSpec) *Program {
 	return p
 }
 
-// serve looks for a program that serves the spec, now that the needed modules are known, and writes an alias
-// for it.
+// serve looks for a program that serves the wish, now that the needed modules are known, and writes an alias
+// for the program.
 func (b *buildPlan) serve() *Program {
 	if len(b.vendored) > 0 {
-		return nil // vendored source has no version
+		return nil // vendored source has no versions to compare
 	}
 	for _, p := range readPrograms(b.cache) {
 		m := p.manifest
@@ -62,8 +62,8 @@ func (b *buildPlan) serve() *Program {
 	return nil
 }
 
-// sameVersions reports whether a program has the needed modules in the versions that a new program would have:
-// those of the user's go.mod, or newer ones if the kernel needs them.
+// sameVersions reports whether a program has the needed modules in the versions that a newly built program
+// would have: those of the user's go.mod, or newer versions if the kernel needs them.
 func (b *buildPlan) sameVersions(m *manifest) bool {
 	have := map[string]Module{}
 	for _, mod := range m.Modules {
@@ -81,7 +81,7 @@ func (b *buildPlan) sameVersions(m *manifest) bool {
 	return true
 }
 
-// pruneAliases removes the aliases of programs that are gone.
+// pruneAliases removes the aliases of programs that no longer exist.
 func pruneAliases(cache string) {
 	dir := filepath.Join(cache, "aliases")
 	entries, _ := os.ReadDir(dir)

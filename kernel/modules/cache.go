@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// keptPrograms is the number of programs kept in the cache.
+// keptPrograms is the number of programs that stay in the cache.
 const keptPrograms = 10
 
-// prune removes the least recently used programs, except the one in keep, and all kernel sources but the two
-// newest. The caller has the build lock.
+// prune removes the least recently used programs, except the program in keep, and all but the two newest kernel
+// sources. The caller holds the build lock.
 func prune(cache, keep string) {
 	for i, p := range readPrograms(cache) {
 		if dir := filepath.Dir(p.Path); i >= keptPrograms && dir != keep && !inUse(dir) {
@@ -35,7 +35,7 @@ func prune(cache, keep string) {
 	}
 }
 
-// clean removes the leftovers of killed builds. The caller has the build lock.
+// clean removes the folders that killed builds have left behind. The caller holds the build lock.
 func clean(cache string) {
 	for _, dir := range []string{programs(cache), filepath.Join(cache, "source")} {
 		entries, _ := os.ReadDir(dir)
@@ -47,7 +47,7 @@ func clean(cache string) {
 	}
 }
 
-// diskFull turns an error into one with advice if it means that the disk is full.
+// diskFull adds advice to an error that means that the disk is full.
 func diskFull(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return &Error{Kind: Failed, What: "disk", Text: "the disk is full, or files must not become so large", Advice: "make space; `go clean -cache` frees what can be compiled again", Said: err.Error()}

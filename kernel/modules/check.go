@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Check verifies, before the program is started, that its file is as compiled and that only the user can have
-// written it.
+// Check verifies that the program's file is unchanged since it was compiled, and that only the user could have
+// written it. Call it before starting the program.
 func (p *Program) Check() error {
 	dir := filepath.Dir(p.Path)
 	for _, name := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir, p.Path} {
@@ -25,7 +25,7 @@ func (p *Program) Check() error {
 		return p.bad(err)
 	}
 	if size != p.manifest.Size || sum != p.manifest.SHA256 {
-		// The file is useless: without a manifest it is compiled again.
+		// The file is useless. Without a manifest it will be compiled again.
 		os.Remove(filepath.Join(dir, manifestFile))
 		return p.bad(fmt.Errorf("%s is not what was compiled", p.Path))
 	}
@@ -38,19 +38,21 @@ func (p *Program) bad(err error) error {
 	return &Error{Kind: Failed, What: p.Path, Text: "the compiled program must not be started: " + err.Error(), Advice: "run the cell again, which compiles it anew"}
 }
 
-// stampFile records the file for which the checksum was last verified. Computing it takes up to a quarter of a
-// second, and is unnecessary while inode, size and all times are the same: every write sets a file's change
-// time (ctime), and only the superuser can set that back.
+// stampFile is the name of a file that records for which state of the program's file the checksum was last
+// verified. Computing the checksum takes up to a quarter of a second. It is unnecessary while inode, size and
+// all times of the file are the same: every write sets a file's change time (ctime), and only the superuser can
+// reset the change time.
 const stampFile = "checked"
 
-// readStamp reports whether the checksum of a file was verified and the file is unchanged.
+// readStamp reports whether the checksum of a file has been verified since the file last changed.
 func readStamp(dir, file string) bool {
 	now := stamp(file)
 	was, err := os.ReadFile(filepath.Join(dir, stampFile))
 	return err == nil && now != "" && strings.TrimSpace(string(was)) == now && trusted(filepath.Join(dir, stampFile)) == nil
 }
 
-// writeStamp records that the checksum of a file is right. Without a record it is computed again.
+// writeStamp records that the checksum of a file has been verified. Without this record the checksum is
+// computed again.
 func writeStamp(dir, file string) {
 	if now := stamp(file); now != "" {
 		os.WriteFile(filepath.Join(dir, stampFile), []byte(now+"\n"), 0o600)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A rule recognizes a message of the go command.
+// A rule recognizes a message of the go command, and says which Error to report.
 type rule struct {
 	pattern *regexp.Regexp
 	kind    Kind
-	text    string // %s is what; %v adds the version, if any; $1 is the first group
+	text    string // %s stands for the package or module, %v also for the version; $1 is the first group
 	advice  string
 }
 
@@ -22,7 +22,7 @@ var rules = []rule{
 	{re(`(?:requires|needs) go ?>= ?(\d[\w.]*)`), NeedsGo, "%s needs Go $1", "use an older version of it: `%get %s@VERSION`, or a newer kernel"},
 	{re(`use of internal package (\S+) not allowed`), InternalPath, "$1 is internal to its module", "import a package of that module that is not under `internal`"},
 	{re(`no required module provides package (\S+?);|module providing package (\S+?) is not|cannot find module providing package (\S+?): import lookup disabled by -mod=`), NotRequired, "no module that the go.mod requires has %s", ""},
-	// Not go mod tidy: that removes modules that only the notebook imports.
+	// Do not advise go mod tidy, because it removes modules that only the notebook imports.
 	{re(`missing go\.sum entry[^\n]*; to add(?: it)?:\s+(go (?:mod download|get) \S+)`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `$1` there"},
 	{re(`missing go\.sum entry`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `go mod download all` there"},
 	{re(`errors parsing (\S+):\n(.*)`), Failed, "$1 cannot be read: $2", "correct it"},
@@ -44,7 +44,8 @@ var rules = []rule{
 
 func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 
-// classify turns the go command's message about what, a path or path@version, into an Error.
+// classify turns the go command's message said into an Error. The parameter what is the path or path@version
+// that the go command was asked for.
 func classify(what, said string) *Error {
 	culprit, version := blamedModule(what, said)
 	exact := culprit

@@ -11,9 +11,10 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// companions lists the other packages of the wanted packages' modules that are linked anyway. A notebook often
-// imports one of them in a later cell, when the session holds variables. Run from source, the package would
-// define its types a second time under the same names, and only a restart with another program would help.
+// companions lists further packages from the modules of the wanted packages: those that are linked into the
+// program anyway. A notebook often imports a companion in a later cell, when the session holds variables. If
+// the companion then ran from source, its types would exist twice under the same names, and only a restart with
+// another program would help.
 func (b *buildPlan) companions(all []*goPackage) []string {
 	mods := map[string]bool{}
 	for _, p := range all {
@@ -33,21 +34,21 @@ func (b *buildPlan) companions(all []*goPackage) []string {
 	return list
 }
 
-// bound returns the name of a package that cells can import in the plain program, "" for others.
+// bound returns the name of a package that cells can import in any kernel, or "" for other packages.
 func bound(path string) string {
 	if before, _ := CompiledIn(); slices.Contains(before, path) {
-		return "" // in this program, but perhaps not in the next
+		return "" // this program has the package compiled in, but the next one may not
 	}
 	return bind.Name(path)
 }
 
-// fewCompanions is the number of companions up to which all of them get a table, whether they are likely to be
-// imported or not: arrow-go has 20, for 2 s.
+// fewCompanions is the largest number of companions for which all of them get a table, even if they are
+// unlikely to be imported. For example, arrow-go has 20, which take 2 s.
 const fewCompanions = 40
 
 // choose returns the wanted packages and their companions. It leaves out mostly generic companions, because a
-// table cannot contain generic functions. If there are many companions, it keeps only those with types that
-// cells can meet.
+// table cannot contain generic functions. If there are more than fewCompanions, it keeps only companions whose
+// types occur in the API of chosen packages.
 func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	byPath := map[string]*types.Package{}
 	for _, p := range loaded {
@@ -78,7 +79,7 @@ func choose(loaded []*packages.Package, wanted, companions []string) []string {
 	return chosen
 }
 
-// mostlyGeneric reports whether more than half of a package's exported names have type parameters.
+// mostlyGeneric reports whether more than half of the exported names of a package have type parameters.
 func mostlyGeneric(p *types.Package) bool {
 	exported, generic := 0, 0
 	for _, name := range p.Scope().Names() {

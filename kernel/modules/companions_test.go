@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// checked type-checks one-file packages, given by path and source; each can import the earlier ones.
+// checked type-checks packages of one file each, given by path and source. Each package can import the earlier
+// ones.
 func checked(t *testing.T, sources ...[2]string) (list []*packages.Package) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -54,7 +55,8 @@ func TestCompanions(t *testing.T) {
 		{ImportPath: "example.com/m", Name: "m", Module: mod, Imports: []string{"example.com/m/types"}},
 	}
 	b := &buildPlan{spec: &programSpec{packages: []string{"example.com/m"}}}
-	// Not included: packages that are not linked, that cells must not import, or of another module.
+	// Packages are not companions if they are not linked, cells must not import them, or they belong to another
+	// module.
 	equal(t, "companions", b.companions(all), []string{"example.com/m/types"})
 }
 

@@ -22,7 +22,7 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Compile returns a program with the packages, from the cache or newly built.
+// Compile returns a program with the given packages compiled in, from the cache or newly built.
 func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
 	if packages = e.wanted(packages); len(packages) == 0 {
 		return nil, errors.New("nothing to compile: all that is wanted is in this kernel")
@@ -40,7 +40,8 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	if err := private(b.cache); err != nil {
 		return nil, err
 	}
-	// One build at a time on this machine: two would use too much memory, and might build the same program.
+	// Only one build may run at a time on this machine: two builds would use too much memory, and might build
+	// the same program.
 	unlock, err := filelock.Lock(ctx, filepath.Join(b.cache, "build.lock"), func() {
 		tell(say, "waiting for another kernel that is compiling")
 	})
@@ -81,7 +82,7 @@ func (e *Env) wanted(packages []string) []string {
 	return slices.Compact(list)
 }
 
-// A buildPlan is a program to be built.
+// A building is the state of building a program.
 type buildPlan struct {
 	cache    string
 	spec     *programSpec
@@ -89,19 +90,19 @@ type buildPlan struct {
 	go_      *toolchainChoice
 	cgo      bool
 	vendored []vendoredModule
-	needed   []Module          // by the packages, in the versions of the Env
+	needed   []Module          // modules that the packages need, in the versions of the Env
 	own      map[string]string // versions of modules built into the kernel
 	fresh    *requirement      // the kernel's own requirements
 	source   string            // folder of the kernel's source
-	dir      string            // of the results
-	over     map[string]string // overlay files, by the paths that they replace
+	dir      string            // folder for the results
+	over     map[string]string // overlay files, by the path of the file that they replace
 	env      []string
 	say      func(string)
 	counter  *packageCounter
 }
 
-// plan fixes the versions and copies all it needs from the Env, so that the Env can be used for something else
-// meanwhile.
+// plan determines the versions. It copies everything that the build needs from the Env, so that the Env can be
+// used during the build.
 func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*buildPlan, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -138,7 +139,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	}, nil
 }
 
-// sumFiles lists the user's go.sum files that must hold.
+// sumFiles lists the user's go.sum files that the build must respect.
 func (e *Env) sumFiles() (list []string) {
 	switch e.ruling.kind {
 	case goMod:
@@ -154,7 +155,7 @@ func (e *Env) sumFiles() (list []string) {
 	return list
 }
 
-// allSums returns the lines of go.sum that must hold. The caller holds e.mu.
+// allSums returns the go.sum lines that the build must respect. The caller holds e.mu.
 func (e *Env) allSums() string {
 	sum := e.sum
 	for _, name := range e.sumFiles() {
@@ -165,12 +166,12 @@ func (e *Env) allSums() string {
 	return sum
 }
 
-// private creates the cache folder, for the user alone.
+// private creates the cache folder with access for the user only.
 func private(cache string) error {
 	if err := os.MkdirAll(programs(cache), 0o700); err != nil {
 		return cacheFault(cache, err)
 	}
-	// Programs must not be run from a folder that others can write to.
+	// Never run programs from a folder to which others can write.
 	for _, dir := range []string{cache, programs(cache)} {
 		if err := trusted(dir); err != nil {
 			return cacheFault(cache, err)
@@ -179,7 +180,7 @@ func private(cache string) error {
 	return nil
 }
 
-// cacheFault returns the error of a cache or settings folder that cannot be used.
+// cacheFault returns the error for a cache folder or settings folder that cannot be used.
 func cacheFault(dir string, err error) error {
 	if e := diskFull(err); e != err {
 		return e
@@ -187,7 +188,7 @@ func cacheFault(dir string, err error) error {
 	return &Error{Kind: Failed, What: dir, Text: "what modules need cannot be kept: " + err.Error(), Advice: "make " + dir + " a folder to which you, and only you, can write"}
 }
 
-// build builds the program. The caller has the lock.
+// build builds the program. The caller holds the build lock.
 func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	clean(b.cache)
 	if err := b.extract(); err != nil {
@@ -214,7 +215,7 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	if m.Sums, err = b.sums(m.Modules); err != nil {
 		return nil, err
 	}
-	// Compile foreign packages first, so that their errors are distinct from the kernel's.
+	// Compile the packages of other modules first, so that their errors are distinguished from the kernel's.
 	if err := b.compile(ctx, m, m.Packages...); err != nil {
 		return nil, err
 	}
@@ -236,7 +237,7 @@ func (b *buildPlan) build(ctx context.Context) (*Program, error) {
 	return p, err
 }
 
-// sums returns the checksums of modules, as verified when they were downloaded.
+// sums returns the checksums of modules, which the go command verified when it downloaded them.
 func (b *buildPlan) sums(mods []Module) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
 	if err != nil {
@@ -251,7 +252,7 @@ func (b *buildPlan) sums(mods []Module) (map[string]string, error) {
 	return out, nil
 }
 
-// extract creates the folder with the kernel's source, unless it exists.
+// extract creates the folder with the kernel's source if it does not exist.
 func (b *buildPlan) extract() error {
 	key, err := kernelSource.Key()
 	if err != nil {
@@ -281,12 +282,13 @@ func (b *buildPlan) extract() error {
 	return os.Rename(tmp, b.source)
 }
 
-// flags returns the flags for list and build.
+// flags returns the common flags of go list and go build, followed by more.
 func (b *buildPlan) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
-// run runs the go command in the kernel's source. said, unless nil, receives its messages while it runs.
+// run runs the go command in the kernel's source. said, if not nil, receives the messages while the
+// command runs.
 func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)
@@ -304,7 +306,7 @@ func (b *buildPlan) run(ctx context.Context, what string, said io.Writer, args .
 	return out, classify(blamedPackage(what, text), text)
 }
 
-// compile compiles the flags and packages in args, and reports progress.
+// compile runs go build with args, which are flags and packages, and reports progress.
 func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) error {
 	what := m.Packages[0]
 	if len(m.Modules) > 0 {
@@ -319,7 +321,7 @@ func (b *buildPlan) compile(ctx context.Context, m *manifest, args ...string) er
 	return err
 }
 
-// compiling returns a progress message with the number of compiled packages, if more than one.
+// compiling returns a progress message. It includes the number n of compiled packages if n > 1.
 func compiling(what string, n int) string {
 	if n < 2 {
 		return "compiling " + what
@@ -327,7 +329,7 @@ func compiling(what string, n int) string {
 	return fmt.Sprintf("compiling %s (%d packages)", what, n)
 }
 
-// link builds the executable file.
+// link builds the program's executable file.
 func (b *buildPlan) link(ctx context.Context, m *manifest) error {
 	out := filepath.Join(b.dir, executable())
 	if err := b.compile(ctx, m, "-ldflags=-s -w", "-o", out, "./cmd/overcomplete"); err != nil {
@@ -353,7 +355,7 @@ func hash(name string) (int64, string, error) {
 	return n, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// keep moves the program and its manifest to their place in one step, so there is never a manifest without its
+// keep moves the program and its manifest into the cache in one step, so that no manifest is ever without its
 // program.
 func (b *buildPlan) keep(m *manifest) (*Program, error) {
 	text, err := json.Marshal(m)
@@ -381,7 +383,7 @@ func (b *buildPlan) keep(m *manifest) (*Program, error) {
 	}
 	writeStamp(b.dir, filepath.Join(b.dir, executable()))
 	place := filepath.Join(programs(b.cache), b.spec.name(m.Local))
-	if err := os.RemoveAll(place); err != nil { // a damaged one
+	if err := os.RemoveAll(place); err != nil { // remove a damaged program
 		return nil, err
 	}
 	if err := os.Rename(b.dir, place); err != nil {
@@ -404,7 +406,7 @@ func flush(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// A packageCounter counts the packages printed by go build -v, one per line.
+// A packageCounter counts the packages that go build -v prints, one per line.
 type packageCounter struct {
 	n    int
 	last time.Time

@@ -14,8 +14,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestCompile: a compiled program with packages is found afterwards, also for another notebook, without a
-// command or network.
+// TestCompile: after a program with packages has been compiled, it is found without a command or network, even
+// for another notebook.
 func TestCompile(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -59,7 +59,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestRaised: a compiled-in package comes in a newer version if something needs it, with a new table.
+// TestRaised: if another package needs a newer version of a compiled-in package, the program has that version,
+// with a new table.
 func TestRaised(t *testing.T) {
 	w := newWorld(t)
 	p, out := compiled(t, w.open(), "example.com/newer")
@@ -72,7 +73,8 @@ func TestRaised(t *testing.T) {
 	}
 }
 
-// TestRaisedBeside: the same if no wanted package needs it, but the ruling go.mod asks for it.
+// TestRaisedBeside: the program also has the newer version if no wanted package needs it, but the go.mod in
+// effect requires it.
 func TestRaisedBeside(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire example.com/shared v1.1.0\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
@@ -86,7 +88,8 @@ func TestRaisedBeside(t *testing.T) {
 	}
 }
 
-// TestAsked: a version that another module raises is reported, with the requested version.
+// TestAsked: if another module raises a version, the raised version is reported together with the requested
+// one.
 func TestAsked(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -105,7 +108,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestWithoutC: a package that compiles without its C code is named, others are not.
+// TestWithoutC: a package that compiles without its C code is listed, other packages are not.
 func TestWithoutC(t *testing.T) {
 	e := newWorld(t).open()
 	if _, err := e.Get(context.Background(), []string{"example.com/optionalc@v1.0.0", "example.com/hello@v1.0.0"}, nil); err != nil {
@@ -115,8 +118,8 @@ func TestWithoutC(t *testing.T) {
 	equal(t, "without C", p.WithoutC, []string{"example.com/optionalc"})
 }
 
-// TestLocal: packages of the user's own module are compiled in by their content, including those with a replace
-// and internal ones.
+// TestLocal: packages of the user's own modules are compiled in, identified by their content. They include
+// internal packages and packages of replaced modules.
 func TestLocal(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -195,7 +198,7 @@ func Beside() int { return 1 }
 	if two.Path == one.Path || !strings.Contains(out, "example.com/beside 2 []") {
 		t.Errorf("%s\n%s", two.Path, out)
 	}
-	// A program for the next start does not affect the session that runs them from source.
+	// Compiling a program for the next start does not affect this session, which runs the packages from source.
 	equal(t, "changed", e.Changed(paths), []string{"mine/tools", "example.com/beside"})
 	for _, p := range []*Program{one, two} {
 		before := compiledIn
@@ -226,7 +229,7 @@ func Beside() int { return 1 }
 	}
 }
 
-// TestOutside: the imports of the user's own packages from other modules, direct and indirect.
+// TestOutside lists packages of other modules that the user's own packages import, directly and indirectly.
 func TestOutside(t *testing.T) {
 	w := newWorld(t)
 	w.files(`
@@ -301,7 +304,7 @@ func snapshot(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// TestWorkspace: a go.work rules, with its own replacements, and %get adds pins.
+// TestWorkspace: a go.work file is in effect, with its own replacements, and %get adds pins.
 func TestWorkspace(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -384,7 +387,7 @@ func Fixed() string { return "fixed" }
 	}
 }
 
-// TestVendor: the vendor folder counts, as in go build.
+// TestVendor: the vendor folder is used, as in go build.
 func TestVendor(t *testing.T) {
 	w := newWorld(t)
 	w.files(`
@@ -427,7 +430,7 @@ func Mine() string { return hello.Hello() }
 	}
 }
 
-// TestTags: the user's build tags count, and other tags need another program.
+// TestTags: the user's build tags are used, and other tags require another program.
 func TestTags(t *testing.T) {
 	w := newWorld(t)
 	t.Setenv("GOFLAGS", "-modcacherw -tags=special")
@@ -442,7 +445,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestState: another program continues with an Env.
+// TestState: another program continues with the Env of this one.
 func TestState(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -469,7 +472,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestCommand: native cells use the same versions.
+// TestCommand: native cells use the same versions as other cells.
 func TestCommand(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -487,7 +490,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestTidy removes pins that nothing needs.
+// TestTidy: Tidy removes pins that no package needs.
 func TestTidy(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -505,8 +508,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// TestLock: a notebook that records its versions gets them again on another machine, and with Locked nothing
-// changes them.
+// TestLock: a notebook that records its versions gets the same versions on another machine. With Locked the
+// versions cannot change.
 func TestLock(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -540,7 +543,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestPinsOnRuling: pins apply to a copy of the ruling go.mod, also after it changes.
+// TestPinsOnRuling: pins apply to a copy of the go.mod in effect, and still apply after that file changes.
 func TestPinsOnRuling(t *testing.T) {
 	w := newWorld(t)
 	const mod = "-- go.mod --\nmodule example.org/mine\n\ngo 1.21\n\nrequire example.com/hello v1.0.0\n"
@@ -574,8 +577,8 @@ func TestPinsOnRuling(t *testing.T) {
 	}
 }
 
-// TestBigger: a program with additional packages serves if it has the same versions; from then on no command is
-// needed to know.
+// TestBigger: a program with more packages is used if it has the same versions. After the first time, no
+// command is needed to find it.
 func TestBigger(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -591,7 +594,7 @@ func TestBigger(t *testing.T) {
 	if p := w.open().Known([]string{"example.com/embeds"}); p == nil || p.Path != big.Path {
 		t.Errorf("%+v", p)
 	}
-	// With deep, hello is raised: then the program does not serve.
+	// The package deep raises the version of hello, so the program is not used.
 	e := w.open()
 	if _, err := e.Get(ctx, []string{"example.com/hello@v1.0.0", "example.com/deep"}, nil); err != nil {
 		t.Fatal(err)
@@ -617,7 +620,7 @@ func TestBigger(t *testing.T) {
 	}
 }
 
-// TestSums: a program made from modules with other checksums than those in go.sum does not serve.
+// TestSums: a program is not used if the checksums of its modules differ from those in go.sum.
 func TestSums(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
@@ -642,7 +645,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestOwnProject: a module that uses this project's library does not build the library twice.
+// TestOwnProject: if a module uses this project's library, the library is not built a second time.
 func TestOwnProject(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire " + module.Path + " v0.0.0\n\nreplace " + module.Path + " => ./elsewhere\n" +
@@ -652,7 +655,8 @@ func TestOwnProject(t *testing.T) {
 	}
 }
 
-// TestMajor: a user's module with a version in its path, together with others.
+// TestMajor: a module of the user has a major version in its path, and imports a local module that also has
+// one.
 func TestMajor(t *testing.T) {
 	w := newWorld(t)
 	w.files(`
@@ -703,7 +707,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// TestFlags: flags that the user has set for his own module do no harm.
+// TestFlags: flags that the user has set in GOFLAGS, such as -mod, do no harm.
 func TestFlags(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)

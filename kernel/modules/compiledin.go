@@ -10,29 +10,29 @@ import (
 	"overcomplete/internal/module"
 )
 
-// compiledIn is the data passed to Register.
+// compiledIn holds the data passed to Register.
 var compiledIn struct {
 	Packages []string
 	Modules  []Module
 	Version  string
-	Local    []localPackage // the packages and their dependencies with files that may change
+	Local    []localPackage // the packages and dependencies with files that may change
 }
 
-// Register records what Compile has compiled into this program, as JSON. Generated code calls it.
+// Register records, as JSON, the packages that Compile has compiled into this program. Generated code calls it.
 func Register(text string) {
 	if err := json.Unmarshal([]byte(text), &compiledIn); err != nil {
 		panic(fmt.Sprintf("modules: %v", err))
 	}
 }
 
-// CompiledIn lists the packages of other modules that Compile has compiled into the running program, with the
-// versions; both are empty for the plain program.
+// CompiledIn lists the packages of other modules that Compile has compiled into the running program, and the
+// modules with their versions. Both lists are empty if the program was not made by Compile.
 func CompiledIn() (packages []string, mods []Module) {
 	return slices.Clone(compiledIn.Packages), slices.Clone(compiledIn.Modules)
 }
 
-// Version returns the version of this project's module, "" if unknown. A program made by Compile has the
-// version of the program that made it.
+// Version returns the version of this project's module, or "" if unknown. A program made by Compile has the
+// version of the program that called Compile.
 func Version() string {
 	if compiledIn.Version != "" {
 		return compiledIn.Version
@@ -43,7 +43,7 @@ func Version() string {
 	return ""
 }
 
-// builtWith returns the versions of the modules in this program.
+// builtWith returns the versions of the modules that are linked into this program.
 var builtWith = sync.OnceValue(func() map[string]string {
 	versions := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -59,5 +59,5 @@ var builtWith = sync.OnceValue(func() map[string]string {
 	return versions
 })
 
-// isOwn reports whether a module is this project.
+// isOwn reports whether path is this project's module.
 func isOwn(path string) bool { return path == module.Path }

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// Condition describes in a few words what imports of other modules can use on this machine: the Go version, and
-// the programs in the cache. The error is an *Error that says what is missing.
+// Condition describes briefly whether cells can import other modules on this machine: it names the Go version
+// and counts the programs in the cache. The error is an *Error that says what is missing.
 func Condition(ctx context.Context) (string, error) {
 	e, err := Open(Options{})
 	if err != nil {
@@ -42,7 +42,7 @@ func Condition(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s; %d compiled in %s, %.0f MB", c.version, len(list), cache, float64(size)/1e6), nil
 }
 
-// Advice returns what to do about an error of this package, "" if there is no advice.
+// Advice returns the advice in an error of this package, or "" if there is none.
 func Advice(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCondition: what is available, and what is missing.
+// TestCondition: Condition describes what is available, or what is missing.
 func TestCondition(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())

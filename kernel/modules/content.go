@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// A localPackage is a package with source that may change without a new version.
+// A localPackage is a package with source that may change without a change of version.
 type localPackage struct {
 	Path   string   `json:"path"`
 	Dir    string   `json:"dir"`
-	Embeds []string `json:"embeds,omitempty"` // files, relative to Dir
+	Embeds []string `json:"embeds,omitempty"` // embedded files, relative to Dir
 	Hash   string   `json:"hash"`
 }
 
-// compiledExtensions are the extensions of files that the go command compiles.
+// compiledExtensions lists the extensions of files that the go command compiles.
 var compiledExtensions = []string{".go", ".s", ".S", ".h", ".c", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".f", ".F", ".for", ".f90", ".syso", ".swig", ".swigcxx", ".sx"}
 
-// content hashes the names and contents of a package's files, except tests. In folders with embedded files all
-// names count, since a new file may be embedded too.
+// content hashes the names and contents of a package's files, except tests. In folders with embedded files the
+// names of all files are hashed, because a new file may be embedded too.
 func content(dir string, embeds []string) (string, error) {
 	h := sha256.New()
 	add := func(name string) error {
@@ -66,8 +66,8 @@ func content(dir string, embeds []string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// locals returns the local packages of a list, hashed. It leaves out the kernel's own packages: their source
-// has a hash of its own.
+// locals returns the local packages in a list, with their hashes. It leaves out the kernel's own packages,
+// because the kernel's source has its own hash.
 func locals(all []*goPackage) ([]localPackage, error) {
 	var out []localPackage
 	for _, p := range all {
@@ -90,15 +90,15 @@ func (l localPackage) current() bool {
 	return err == nil && hash == l.Hash
 }
 
-// recordLocals records the state of local packages. The caller holds e.mu.
+// recordLocals records the present state of local packages. The caller holds e.mu.
 func (e *Env) recordLocals(list []localPackage) {
 	for _, l := range list {
 		e.seen[l.Path] = l
 	}
 }
 
-// Changed lists the local packages among paths with files that differ from those last seen by Sources, or from
-// those compiled into this program.
+// Changed lists the local packages among paths that have changed. It compares their files with the files that
+// Sources last saw, or else with the files compiled into this program.
 func (e *Env) Changed(paths []string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

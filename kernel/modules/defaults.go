@@ -11,8 +11,9 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// defaults are stored per user, for all notebooks: the versions found for unpinned imports, so that tomorrow
-// they are the same, and the requirements of modules, so that no command is needed twice.
+// defaults are stored per user, for all notebooks. They hold the versions found for unpinned imports, so that
+// later sessions use the same versions. They also hold the requirements of modules, so that no command needs
+// to run twice.
 type defaults struct {
 	// Versions has the default version of each module.
 	Versions map[string]string `json:"versions"`
@@ -20,13 +21,13 @@ type defaults struct {
 	Resolved map[string]*resolution `json:"resolved"`
 }
 
-// A resolution is the result of a go.mod that requires only one module.
+// A resolved is the result of resolving a go.mod that requires only one module.
 type resolution struct {
 	Requires map[string]string `json:"requires"` // versions by module, including the module itself
 	Sum      string            `json:"sum"`      // lines of go.sum
 }
 
-// folders returns the folder of the programs and the file of the defaults.
+// folders returns the folder with the programs and the file with the defaults.
 func (e *Env) folders() (cache, file string, err error) {
 	if e.opt.Cache != "" {
 		dir, err := filepath.Abs(e.opt.Cache)
@@ -43,7 +44,7 @@ func (e *Env) folders() (cache, file string, err error) {
 	return filepath.Join(dir, "overcomplete", "modules"), filepath.Join(settings, "overcomplete", "versions.json"), nil
 }
 
-// readDefaults reads the defaults; a missing or damaged file has none.
+// readDefaults reads the defaults. A missing or damaged file counts as empty.
 func readDefaults(file string) *defaults {
 	d := &defaults{}
 	if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, d) != nil {
@@ -59,7 +60,7 @@ func readDefaults(file string) *defaults {
 	return d
 }
 
-// moduleFor returns the known module with the longest path that can contain a package, and its requirements.
+// moduleFor returns the longest known module path that can contain a package, and the requirements of that module.
 func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	for p, v := range d.Versions {
 		if q := d.Resolved[p+"@"+v]; q != nil && within(pkg, p) && len(p) > len(path) {
@@ -69,9 +70,9 @@ func (d *defaults) moduleFor(pkg string) (path string, r *resolution) {
 	return path, r
 }
 
-// remember records the requirements of a module. If isDefault is set and it has no default version yet, it
-// records this version as the default. It returns the requirements that count from now on: another kernel may
-// have been first.
+// remember records the requirements of a module. If isDefault is set and the module has no default version yet,
+// remember records this version as the default. It returns the requirements to use from now on, because another
+// kernel may have recorded a default version first.
 func remember(file, path, version string, r *resolution, isDefault bool) (*resolution, error) {
 	dir := filepath.Dir(file)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

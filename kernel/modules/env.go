@@ -13,16 +13,16 @@ import (
 
 // Options are the options of an Env. The zero value is ready to use.
 type Options struct {
-	// Folder is the folder of the notebook, "" for the working directory. The ruling file is a go.mod or
-	// go.work in it or above.
+	// Folder is the folder of the notebook; "" stands for the working directory. The ruling file is the go.mod
+	// or go.work file in this folder or above.
 	Folder string
-	// Cache is where programs and per-user state are kept; "" is the user's cache folder for
-	// the programs, and the user's folder of settings for the versions.
+	// Cache is the folder for programs and per-user state. If it is "", programs go to the user's cache folder,
+	// and versions to the user's settings folder.
 	Cache string
-	// Lock, if not nil, gives the versions: the go.mod and go.sum that a notebook records. A ruling file takes
-	// precedence.
+	// Lock, if not nil, gives the versions: it is the go.mod and go.sum that a notebook records. A go.mod or
+	// go.work file in Folder or above takes precedence.
 	Lock *Lock
-	// Locked refuses all changes of Lock.
+	// Locked makes changes of Lock an error.
 	Locked bool
 }
 
@@ -34,19 +34,19 @@ type Env struct {
 	mu   sync.Mutex
 	off  bool
 	cgo  bool
-	work string // folder of this Env's copies, "" if there is none yet
-	// mod and sum are the go.mod and go.sum of this Env, if it has its own: without a ruling file the versions
-	// in use, otherwise a copy of the ruling file with the pins.
+	work string // folder of this Env's copies, or "" if it does not exist yet
+	// mod and sum are the go.mod and go.sum of this Env, if it has its own. Without a ruling file they give the
+	// versions in use. Otherwise they are a copy of the ruling file with the pins.
 	mod, sum string
-	base     string                  // the ruling go.mod when mod was made from it
-	pins     map[string]string       // by module, as passed to Get
-	seen     map[string]localPackage // as last seen by Sources, or as compiled into this program
+	base     string                  // text of the ruling go.mod from which mod was made
+	pins     map[string]string       // pinned versions by module, as passed to Get
+	seen     map[string]localPackage // state when Sources last saw the package, or when it was compiled into this program
 	chosen   *toolchainChoice
 	last     atomic.Pointer[versions] // see Versions
 }
 
-// Open finds the ruling file. It runs no command and reads as little as possible: a notebook that imports no
-// other module pays only for the file lookups.
+// Open returns an Env for a notebook. It runs no command and reads as little as possible: a notebook that
+// imports no other module only pays for looking up a few files.
 func Open(opt Options) (*Env, error) {
 	if opt.Folder == "" {
 		opt.Folder = "."
@@ -69,7 +69,7 @@ func Open(opt Options) (*Env, error) {
 	return e, nil
 }
 
-// Close removes the files of this Env.
+// Close removes the temporary files of this Env.
 func (e *Env) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,25 +81,25 @@ func (e *Env) Close() error {
 	return os.RemoveAll(dir)
 }
 
-// Ruling returns the path of the ruling go.mod or go.work, "" if there is none.
+// Ruling returns the path of the go.mod or go.work file in effect, or "" if there is none.
 func (e *Env) Ruling() string { return e.ruling.file }
 
-// SetOff makes every import of another module an error of kind Off.
+// SetOff(true) makes every import of another module an error of kind Off.
 func (e *Env) SetOff(off bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.off = off
 }
 
-// SetCgo allows cgo.
+// SetCgo allows or forbids cgo.
 func (e *Env) SetCgo(on bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cgo = on
 }
 
-// Foreign reports whether a package would come from another module. It is false for packages in this program,
-// for the standard library, and for paths without a dot that no local module has.
+// Foreign reports whether a package would come from another module. It returns false for packages in this
+// program, for packages of the standard library, and for a path without a dot that belongs to no local module.
 func (e *Env) Foreign(path string) bool {
 	path = bind.Current(path)
 	if path == "C" || path == module.Path || module.Has(path) || bind.Name(path) != "" || !plausible(path) {
@@ -111,19 +111,19 @@ func (e *Env) Foreign(path string) bool {
 	return e.ruling.local(path)
 }
 
-// Local reports whether a package belongs to a module with its source in a folder of the user's.
+// Local reports whether a package belongs to a module with its source in a folder of the user.
 func (e *Env) Local(path string) bool { return e.ruling.local(path) }
 
-// plausible reports whether an import path can name a package of a module: it is not empty, not relative and
-// not a file path.
+// plausible reports whether an import path can name a package of a module: the path is not empty, not relative
+// and not a file path.
 func plausible(path string) bool {
 	return path != "" && path[0] != '.' && path[0] != '/' && !strings.ContainsAny(path, "\\ \t\n\"`@:")
 }
 
-// switchedOff reports whether the environment switches modules off.
+// switchedOff reports whether the environment variable switches modules off.
 func switchedOff() bool { return strings.EqualFold(os.Getenv("OVERCOMPLETE_MODULES"), "off") }
 
-// isOff returns an error if the Env is off.
+// isOff returns an error if the Env is off. The parameter what is the package or module to name in the error.
 func (e *Env) isOff(what string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -137,7 +137,7 @@ func (e *Env) isOff(what string) error {
 	return &Error{Kind: Off, What: what, Text: what + " is not in this kernel, and modules are switched off", Advice: advice}
 }
 
-// folder returns the folder of this Env's copies. The caller holds e.mu.
+// folder returns the folder of this Env's copies, and creates it if necessary. The caller holds e.mu.
 func (e *Env) folder() (string, error) {
 	if e.work != "" {
 		return e.work, nil

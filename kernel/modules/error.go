@@ -9,12 +9,12 @@ const (
 	NoToolchain   Kind = "no toolchain"    // no go command, or no suitable one
 	NoSource      Kind = "no source"       // this program was built without its own source
 	NoNetwork     Kind = "no network"      // the proxy cannot be reached
-	NoVersion     Kind = "no such version" // or no such module
+	NoVersion     Kind = "no such version" // no such version, or no such module
 	NoPackage     Kind = "no such package" // the module has no such package
-	NotRequired   Kind = "not required"    // the ruling go.mod does not require it
-	Conflict      Kind = "conflict"        // with a version that is compiled in
+	NotRequired   Kind = "not required"    // the ruling go.mod does not require the module
+	Conflict      Kind = "conflict"        // conflict with a version that is compiled in
 	InternalPath  Kind = "internal"        // an internal package of another module
-	NeedsGo       Kind = "needs go"        // a newer Go
+	NeedsGo       Kind = "needs go"        // the package needs a newer Go
 	NotCompiling  Kind = "does not compile"
 	NeedsCgo      Kind = "needs cgo"
 	NotFromSource Kind = "not from source"
@@ -22,13 +22,13 @@ const (
 	Failed        Kind = "failed" // any other failure of the go command
 )
 
-// An Error says why a package is not available, and what to do.
+// An Error says why a package is not available, and what the user can do.
 type Error struct {
 	Kind   Kind
 	What   string // the package or module
-	Text   string // what is wrong, one sentence
-	Advice string // what to do, one sentence, "" for nothing
-	Said   string // message of the go command, "" if it adds nothing
+	Text   string // the problem, in one sentence
+	Advice string // advice in one sentence, or ""
+	Said   string // message of the go command, or "" if it adds nothing
 }
 
 // Error returns the text and the advice.

@@ -24,12 +24,12 @@ import (
 	_ "overcomplete/kernel/internal/bindings"
 )
 
-// A world is a machine with a go command, a proxy of its own and a small kernel.
+// A world is a fake machine with a go command, its own module proxy and a small kernel.
 type world struct {
 	t     testing.TB
-	proxy string // folder
+	proxy string // the proxy's folder
 	cache string
-	dir   string // of the notebook
+	dir   string // the notebook's folder
 }
 
 // newWorld changes the environment for the rest of the test.
@@ -62,7 +62,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// publish puts a module into the proxy; its file name ends in the version.
+// publish adds a module to the proxy. The file's name ends in the version.
 func (w *world) publish(name string) {
 	w.t.Helper()
 	a, err := txtar.ParseFile(name)
@@ -102,7 +102,7 @@ func (w *world) publishAs(path, version string, a *txtar.Archive) {
 	}
 }
 
-// write writes a file, creating its folder.
+// write writes a file, and creates its folder if necessary.
 func write(t testing.TB, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -163,10 +163,10 @@ func (s fakeSource) Extract(dir string) error {
 	return nil
 }
 
-// isBound replaces the session's function.
+// isBound replaces the function that a session passes to Sources.
 func isBound(path string) bool { return bind.Name(path) != "" || path == "example.com/shared" }
 
-// sources lists the paths that would run from source.
+// sources lists the packages that would run from source so that cells can import paths.
 func sources(t *testing.T, e *Env, paths ...string) ([]string, error) {
 	t.Helper()
 	list, err := e.Sources(context.Background(), isBound, paths, nil)
@@ -188,7 +188,7 @@ func compiled(t *testing.T, e *Env, paths ...string) (*Program, string) {
 	return p, start(t, p)
 }
 
-// start runs a program.
+// start runs a program and returns its output.
 func start(t *testing.T, p *Program) string {
 	t.Helper()
 	if err := p.Check(); err != nil {
@@ -215,7 +215,7 @@ func equal(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// sum writes the go.sum for the module in dir, as the user would have done.
+// sum writes a go.sum for the module in dir, as the user would have done with the go command.
 func (w *world) sum(dir string) {
 	w.t.Helper()
 	cmd := exec.Command("go", "mod", "download", "all")

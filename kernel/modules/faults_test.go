@@ -23,8 +23,8 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// wrapGo puts a shell script in front of the go command, which replaces some subcommands. REAL is the path of
-// the go command.
+// wrapGo replaces the go command by a shell script that handles some subcommands itself. In the script, REAL is
+// the path of the real go command.
 func wrapGo(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -42,7 +42,7 @@ func wrapGo(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// made lists the folder of the programs.
+// made lists the names in the folder of programs.
 func (w *world) made() (names []string) {
 	entries, _ := os.ReadDir(programs(w.cache))
 	for _, d := range entries {
@@ -51,10 +51,11 @@ func (w *world) made() (names []string) {
 	return names
 }
 
-// inProcess makes the test's program the kernel that a test kills.
+// inProcess is an environment variable that makes the test binary act as a kernel that compiles, so that a test
+// can kill it.
 const inProcess = "OVERCOMPLETE_TEST_COMPILE"
 
-// TestMain compiles in a process of its own, if asked to.
+// TestMain compiles in a separate process if inProcess is set.
 func TestMain(m *testing.M) {
 	dir := os.Getenv(inProcess)
 	if dir == "" {
@@ -76,7 +77,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// process returns another kernel that compiles example.com/hello in the same cache.
+// process returns a command that runs another kernel, which compiles example.com/hello in the same cache.
 func (w *world) process(prefix ...string) *exec.Cmd {
 	w.t.Helper()
 	write(w.t, filepath.Join(w.dir, "kernel.txtar"), string(kernelSource.(fakeSource)))
@@ -94,7 +95,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// TestKilled: a kernel that is killed while it compiles leaves the lock to the next, and nothing that could be
+// TestKilled: a kernel that is killed while it compiles releases the lock, and leaves nothing that could be
 // mistaken for a program.
 func TestKilled(t *testing.T) {
 	w := newWorld(t)
@@ -128,7 +129,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestTwo: if two kernels want the same program, one builds it, and the other reports that it waits.
+// TestTwo: if two kernels want the same program, one builds the program, and the other reports that it is
+// waiting.
 func TestTwo(t *testing.T) {
 	w := newWorld(t)
 	log := filepath.Join(t.TempDir(), "log")
@@ -158,7 +160,7 @@ func TestTwo(t *testing.T) {
 	}
 }
 
-// TestSameEnv: several goroutines of one kernel may want programs.
+// TestSameEnv: several goroutines of one kernel request programs at the same time.
 func TestSameEnv(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -183,8 +185,8 @@ func TestSameEnv(t *testing.T) {
 	}
 }
 
-// TestDiskFull: a disk that fills up during compilation leaves nothing behind; a limit on file sizes simulates
-// it.
+// TestDiskFull: if the disk fills up during compilation, nothing is left behind. A limit on file sizes
+// simulates a full disk.
 func TestDiskFull(t *testing.T) {
 	w := newWorld(t)
 	if runtime.GOOS == "windows" {
@@ -202,7 +204,7 @@ func TestDiskFull(t *testing.T) {
 	compiled(t, w.open(), "example.com/hello")
 }
 
-// TestDiskFullSaid: the go command's messages about a full disk.
+// TestDiskFullSaid: the go command's messages about a full disk are recognized.
 func TestDiskFullSaid(t *testing.T) {
 	w := newWorld(t)
 	wrapGo(t, `if [ "$1" = build ]; then echo "write /tmp/x: no space left on device" >&2; exit 1; fi`)
@@ -215,7 +217,7 @@ func TestDiskFullSaid(t *testing.T) {
 	}
 }
 
-// TestDamaged: a program that differs from the compiled one is never used, and is built again.
+// TestDamaged: a program that differs from what was compiled is never used, and is built again.
 func TestDamaged(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
@@ -240,7 +242,7 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%s: %+v", what, p)
 		}
 	}
-	// Same size and times: the checksum is computed again, because the change time differs.
+	// Size and modification time are the same, but the change time differs, so the checksum is computed again.
 	info, err := os.Stat(first.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +271,7 @@ func TestDamaged(t *testing.T) {
 	compiled(t, w.open(), paths...)
 }
 
-// TestTrust: a program that somebody else could have written is not started.
+// TestTrust: a program that another user could have written is not started.
 func TestTrust(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("permissions are inherited there")
@@ -310,20 +312,21 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// TestBetweenSteps: the leftovers of a kernel killed between any two steps are not used as a program.
+// TestBetweenSteps: if a kernel is killed between any two steps, what it leaves behind is not used as a
+// program.
 func TestBetweenSteps(t *testing.T) {
 	w := newWorld(t)
 	paths := []string{"example.com/hello"}
 	p, _ := compiled(t, w.open(), paths...)
 	place := filepath.Dir(p.Path)
 	half := filepath.Join(programs(w.cache), ".new-1234")
-	if err := os.Rename(place, half); err != nil { // everything but the last rename
+	if err := os.Rename(place, half); err != nil { // undo the last rename
 		t.Fatal(err)
 	}
 	if q := w.open().Known(paths); q != nil {
 		t.Errorf("%+v", q)
 	}
-	// Another process has begun to remove the folder.
+	// Another process has begun to remove the folder, so the manifest is missing.
 	if err := os.MkdirAll(place, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +352,7 @@ func TestBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestProxyGone: a proxy that fails midway.
+// TestProxyGone: the proxy fails in the middle of a download.
 func TestProxyGone(t *testing.T) {
 	w := newWorld(t)
 	files := http.FileServer(http.Dir(w.proxy))
@@ -376,7 +379,7 @@ func TestProxyGone(t *testing.T) {
 	}
 }
 
-// TestNoCache: a cache that cannot be written to.
+// TestNoCache: the cache is not writable.
 func TestNoCache(t *testing.T) {
 	w := newWorld(t)
 	write(t, w.cache, "a file where the folder should be")
@@ -396,7 +399,8 @@ func TestNoCache(t *testing.T) {
 	}
 }
 
-// TestWrongGo: a Go that cannot build a kernel, with no other available; and one that does not work.
+// TestWrongGo: the installed Go cannot build a kernel and no other version is available, or the go command does
+// not work.
 func TestWrongGo(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"old":    {`if [ "$GOTOOLCHAIN" = local ]; then echo '{"GOVERSION":"go1.20.1"}'; exit; fi; echo "go: download ` + preferred() + `: not available" >&2; exit 1`, "there is only go1.20.1"},
@@ -413,7 +417,7 @@ func TestWrongGo(t *testing.T) {
 	}
 }
 
-// TestNewerGo: a module that needs a newer, tried Go gets it.
+// TestNewerGo: for a module that needs a newer Go, a newer tried version is used.
 func TestNewerGo(t *testing.T) {
 	newest := toolchain.Newest()
 	if toolchain.Current() == toolchain.Minor(newest) {
@@ -434,7 +438,7 @@ GOTOOLCHAIN=local; export GOTOOLCHAIN`)
 	}
 }
 
-// TestCancelled: a stopped go command takes its children with it, and the session continues.
+// TestCancelled: when a go command is stopped, its child processes end too, and the session continues.
 func TestCancelled(t *testing.T) {
 	w := newWorld(t)
 	begun := filepath.Join(t.TempDir(), "begun")
@@ -461,8 +465,8 @@ func TestCancelled(t *testing.T) {
 	compiled(t, e, "example.com/hello")
 }
 
-// TestChangedMeanwhile: a local package that is edited during compilation is not kept in a program under its
-// new content.
+// TestChangedMeanwhile: if a local package is edited during compilation, the program is not stored under the
+// new content of the package.
 func TestChangedMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
@@ -477,7 +481,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestDamagedDefaults: a damaged file of versions counts as empty, and is written again.
+// TestDamagedDefaults: a damaged versions file counts as empty, and is written again.
 func TestDamagedDefaults(t *testing.T) {
 	w := newWorld(t)
 	_, file, _ := w.open().folders()
@@ -492,7 +496,7 @@ func TestDamagedDefaults(t *testing.T) {
 	}
 }
 
-// TestPrune: the ten most recently used programs are kept, and running ones.
+// TestPrune: the ten most recently used programs are kept, and so are running programs.
 func TestPrune(t *testing.T) {
 	w := newWorld(t)
 	p, _ := compiled(t, w.open(), "example.com/hello")
@@ -509,7 +513,7 @@ func TestPrune(t *testing.T) {
 		}
 		dirs = append(dirs, dir)
 	}
-	f, err := os.Open(filepath.Join(dirs[len(dirs)-1], manifestFile)) // as hold does
+	f, err := os.Open(filepath.Join(dirs[len(dirs)-1], manifestFile)) // as the function hold does
 	if err != nil {
 		t.Fatal(err)
 	}

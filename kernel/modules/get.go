@@ -16,9 +16,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A getArg is one argument of Get.
+// An ask is one argument of Get.
 type getArg struct {
-	path    string // of a module or package
+	path    string // path of a module or package
 	version string // after the @, "" for none
 	update  bool   // -u
 }
@@ -50,9 +50,9 @@ func parseGetArgs(args []string) (list []getArg, err error) {
 	return list, nil
 }
 
-// Get pins modules, like go get: args are path@version, path (the newest version), or -u path. It returns the
-// pins, with exact versions. An older version of a module that every kernel is built with is a Conflict. say
-// receives progress messages, and may be nil.
+// Get pins modules, like go get. An argument has the form path@version, path (for the newest version), or -u
+// path. Get returns the pins with exact versions. An older version of a module that every kernel is built with
+// is a Conflict. say receives progress messages, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseGetArgs(args)
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Modul
 		err = e.checkNotOlder(asks, pins)
 	}
 	if err != nil {
-		e.mod, e.sum = mod, sum // all or nothing
+		e.mod, e.sum = mod, sum // undo all pins if one fails
 		return nil, err
 	}
 	for _, p := range pins {
@@ -112,7 +112,7 @@ func (e *Env) get(ctx context.Context, asks []getArg, say func(string)) (pins []
 	return pins, nil
 }
 
-// getAlone pins one module in a go.mod of this Env's own.
+// getAlone pins one module in this Env's own go.mod.
 func (e *Env) getAlone(ctx context.Context, a getArg, say func(string)) (Module, error) {
 	_, file, err := e.folders()
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *Env) getAlone(ctx context.Context, a getArg, say func(string)) (Module,
 	var r *resolution
 	var path, version string
 	if a.version != "" && !a.update {
-		// An exact version that is already known needs no command.
+		// If an exact version is already known, no command is needed.
 		for key, known := range readDefaults(file).Resolved {
 			if p, v, _ := strings.Cut(key, "@"); v == a.version && module.CanonicalVersion(v) == v && within(a.path, p) && len(p) > len(path) {
 				path, version, r = p, v, known
@@ -143,7 +143,7 @@ func (e *Env) getAlone(ctx context.Context, a getArg, say func(string)) (Module,
 	if err := e.require(r.Requires, r.Sum); err != nil {
 		return Module{}, err
 	}
-	// The requested version counts, even if another was there.
+	// The requested version replaces an earlier one, even a newer one.
 	f, err := modfile.Parse("go.mod", []byte(e.mod), nil)
 	if err != nil {
 		return Module{}, err
@@ -195,7 +195,7 @@ func (e *Env) getInto(ctx context.Context, asks []getArg, say func(string)) ([]M
 	return pins, nil
 }
 
-// copyRuling starts this Env's own copy of the ruling go.mod.
+// copyRuling makes this Env's own copy of the ruling go.mod.
 func (e *Env) copyRuling() error {
 	mod, err := os.ReadFile(e.ruling.file)
 	if err != nil {
@@ -218,7 +218,8 @@ func (e *Env) stale() (bool, error) {
 	return string(now) != e.base, err
 }
 
-// refresh applies the pins again to a ruling go.mod that has changed. The caller holds e.mu.
+// refresh makes a new copy of a ruling go.mod that has changed, and applies the pins to the copy. The caller
+// holds e.mu.
 func (e *Env) refresh(ctx context.Context) error {
 	if stale, err := e.stale(); err != nil || !stale {
 		return err
@@ -235,7 +236,7 @@ func (e *Env) refresh(ctx context.Context) error {
 	return err
 }
 
-// Modules lists the modules that the packages need, the modules of the packages themselves first.
+// Modules lists the modules that the packages need. The modules of the packages themselves come first.
 func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) {
 	if len(packages) == 0 {
 		return nil, nil
@@ -257,7 +258,7 @@ func (e *Env) Modules(ctx context.Context, packages []string) ([]Module, error) 
 	return q.modules(all, packages), nil
 }
 
-// modules returns the modules of a list, except this project.
+// modules returns the modules in a list of packages, except this project.
 func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	var first, rest []Module
 	seen := map[string]bool{}
@@ -286,7 +287,7 @@ func (q *requirement) modules(all []*goPackage, packages []string) []Module {
 	return append(first, rest...)
 }
 
-// Tidy removes pins that no package in use needs.
+// Tidy removes pins that no package in used needs.
 func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err error) {
 	needed := map[string]bool{}
 	mods, err := e.Modules(ctx, used)
@@ -318,14 +319,14 @@ func (e *Env) Tidy(ctx context.Context, used []string) (removed []Module, err er
 		}
 	}
 	if e.ruling.kind == goMod && len(removed) > 0 {
-		e.base = "" // back to the unchanged ruling file, then apply the remaining pins
+		e.base = "" // start from the unchanged ruling file, then apply the remaining pins
 		return removed, e.refresh(ctx)
 	}
 	slices.SortFunc(removed, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
 	return removed, e.setMod(f, "")
 }
 
-// Lock returns the versions in use, in the form in which they are recorded.
+// Lock returns the versions in use, in the form in which a notebook records them.
 func (e *Env) Lock(ctx context.Context) (*Lock, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

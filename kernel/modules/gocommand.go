@@ -6,13 +6,13 @@ import "context"
 type GoCommand struct {
 	Path    string // path of the go command
 	Version string // "go1.26.8"
-	// Env must be in the command's environment. Tags are the build tags set by the user.
+	// Env has variables that must be in the command's environment. Tags are the build tags set by the user.
 	Env  []string
 	Tags string
 }
 
-// FindGo finds the Go that compiles modules: the installed one if its version was tried, otherwise the version
-// with which this program was built, which the go command downloads.
+// FindGo finds the Go version that compiles modules. It is the installed version if that version has been
+// tried, otherwise the version with which this program was built, which the go command downloads.
 func FindGo(ctx context.Context) (*GoCommand, error) {
 	c, err := chooseGo(ctx)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/filelock"
 )
 
-// hold marks the running program, if it is in the cache, as in use while it runs, so that other kernels do not
-// remove it.
+// hold marks the running program as in use, so that other kernels do not remove it from the cache. It does
+// nothing if the program is not in the cache.
 var hold = sync.OnceFunc(func() {
 	exe, err := os.Executable()
 	if err != nil || len(compiledIn.Packages) == 0 {
@@ -17,13 +17,13 @@ var hold = sync.OnceFunc(func() {
 	}
 	if f, err := os.Open(filepath.Join(filepath.Dir(exe), manifestFile)); err == nil {
 		filelock.Try(f, filelock.Shared)
-		held = append(held, f) // stays open
+		held = append(held, f) // the file stays open
 	}
 })
 
 var held []*os.File
 
-// inUse reports whether a process runs the program in a folder of the cache.
+// inUse reports whether some process runs the program in a folder of the cache.
 func inUse(dir string) bool {
 	f, err := os.Open(filepath.Join(dir, manifestFile))
 	if err != nil {

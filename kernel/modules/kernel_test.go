@@ -11,8 +11,8 @@ import (
 	"overcomplete/internal/module"
 )
 
-// TestKernel compiles the real kernel with a package of the user's, unlike the other tests, which use a small
-// one. It takes some seconds of processor time with a warm compiler cache, and a minute and a half without.
+// TestKernel compiles the real kernel with a package of the user; the other tests use a small kernel. It takes
+// some seconds of processor time with a warm compiler cache, and a minute and a half without.
 func TestKernel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the kernel")
@@ -49,7 +49,7 @@ func TestKernel(t *testing.T) {
 			t.Errorf("%s is not linked in", want)
 		}
 	}
-	// The program also contains its source.
+	// The program also contains its own source.
 	text, err := os.ReadFile(p.Path)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,8 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// BenchmarkKnown: the cost for a notebook with its program in the cache, besides starting it.
+// BenchmarkKnown measures the time that a notebook spends on finding its program in the cache. The time to
+// start the program is not included.
 func BenchmarkKnown(b *testing.B) {
 	w := newWorld(b)
 	e, err := Open(Options{Folder: w.dir, Cache: w.cache})

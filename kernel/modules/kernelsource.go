@@ -2,13 +2,13 @@ package modules
 
 import "overcomplete/kernel/internal/selfsource"
 
-// kernelSource provides the kernel's source, for extended programs.
+// kernelSource provides the kernel's source, from which extended programs are built.
 var kernelSource interface {
 	// Key identifies the source.
 	Key() (string, error)
 	// Extract writes the source into a folder.
 	Extract(dir string) error
-	// GoMod returns the text of its go.mod.
+	// GoMod returns the text of the kernel's go.mod.
 	GoMod() ([]byte, error)
 } = ownSource{}
 

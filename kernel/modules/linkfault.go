@@ -12,7 +12,7 @@ var (
 	diskIsFull = re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`)
 )
 
-// linkRules give advice about linkers' messages.
+// linkRules give advice about messages of linkers.
 var linkRules = []struct {
 	pattern *regexp.Regexp
 	advice  string
@@ -24,11 +24,12 @@ var linkRules = []struct {
 	{re(`signal: killed`), "there may be too little memory: close other programs"},
 }
 
-// maxLinker is the number of lines kept of the linker's message, the last ones: the first often repeat.
+// maxLinker is the number of lines kept of the linker's message. The last lines are kept, because the first
+// lines often repeat.
 const maxLinker = 8
 
-// linkFault returns an Error if the go command's message is from a failing linker, and not about a full disk;
-// otherwise it returns nil. The linker does not say which package is the cause.
+// linkFault returns an Error if the go command's message comes from a failing linker. It returns nil for other
+// messages, and if the disk is full. The linker does not say which package causes the failure.
 func linkFault(packages []string, said string) *Error {
 	at := linking.FindStringIndex(said)
 	if at == nil || diskIsFull.MatchString(said) {

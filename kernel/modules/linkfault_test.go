@@ -90,7 +90,8 @@ func TestBlamed(t *testing.T) {
 	}
 }
 
-// TestLinkFails: one of two packages has C code that needs a library. The linker does not say which.
+// TestLinkFails: one of two packages has C code that needs a missing library. The linker does not say which
+// package it is.
 func TestLinkFails(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	if _, err := exec.LookPath("gcc"); err != nil {

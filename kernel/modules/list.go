@@ -32,7 +32,7 @@ type listedModule struct {
 
 const listFields = "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,SFiles,SysoFiles,IgnoredGoFiles,EmbedPatterns,EmbedFiles,Imports,ImportMap,Standard,DepOnly,Module,Error"
 
-// list returns packages and their imports, dependencies first.
+// list returns packages and their imports, with each package after its dependencies.
 func (v *view) list(ctx context.Context, what, tags string, paths ...string) ([]*goPackage, error) {
 	args := append([]string{"list", "-e", "-deps", listFields, "-tags=" + tags}, v.flags...)
 	out, err := v.run(ctx, what, append(append(args, "--"), paths...)...)
@@ -75,7 +75,7 @@ func (m *listedModule) module() Module {
 	return out
 }
 
-// local reports whether the package belongs to a module with its source in a folder of the user's.
+// local reports whether the package belongs to a module with its source in a folder of the user.
 func (p *goPackage) local() bool { return p.Module != nil && p.Module.module().Local }
 
 // imports lists the imports of p.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// kernelOnly are the modules that only the kernel uses. The kernel depends on their internals, so they stay at
-// the tested versions.
+// kernelOnly lists the modules that only the kernel uses. The kernel depends on the internals of these modules,
+// so they stay at the tested versions.
 var kernelOnly = []string{"github.com/goplus/", "github.com/visualfc/", "github.com/timandy/routine", "github.com/go-zeromq/", "golang.org/x/tools", "golang.org/x/mod"}
 
 func isKernelOnly(path string) bool {
@@ -25,7 +25,7 @@ func isKernelOnly(path string) bool {
 	return false
 }
 
-// merged adds a requirement to a go.mod.
+// merged returns a go.mod with the requirements of q added.
 func merged(text []byte, q *requirement) ([]byte, error) {
 	f, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -76,7 +76,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 	return f.Format()
 }
 
-// merge writes the go.mod of the extended program and lists all packages that are linked into it.
+// merge writes the go.mod of the extended program and lists all packages that are linked into the program.
 func (b *buildPlan) merge(ctx context.Context) ([]*goPackage, error) {
 	mod, err := os.ReadFile(filepath.Join(b.source, "go.mod"))
 	if err != nil {
@@ -119,7 +119,7 @@ func (b *buildPlan) merge(ctx context.Context) ([]*goPackage, error) {
 	return all, nil
 }
 
-// reached returns the packages of a list that the wanted packages need.
+// reached returns the packages in a list that the wanted packages need, directly or indirectly.
 func (b *buildPlan) reached(all []*goPackage) []*goPackage {
 	byPath := map[string]*goPackage{}
 	for _, p := range all {
@@ -145,7 +145,7 @@ func (b *buildPlan) reached(all []*goPackage) []*goPackage {
 	return out
 }
 
-// raisedModules returns the modules that have another version in the extended program than in this one.
+// raisedModules returns the modules that have another version in the extended program than in a plain kernel.
 func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	found := map[string]bool{}
 	for _, p := range all {
@@ -162,8 +162,8 @@ func (b *buildPlan) raisedModules(all []*goPackage) map[string]bool {
 	return found
 }
 
-// withRaised adds the kernel's modules that have another version in the extended program although no wanted
-// package needs them: cells import from these versions too.
+// withRaised adds to mods the kernel's modules that have another version in the extended program although
+// no wanted package needs them. They are listed because cells also import packages of these versions.
 func (b *buildPlan) withRaised(mods []Module, all []*goPackage) []Module {
 	raised := b.raisedModules(all)
 	for _, m := range mods {

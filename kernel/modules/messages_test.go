@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/messages")
 
-// TestMessages compares the messages for the user, made with the real go command, with testdata/messages: one
-// file for each kind of error, some for several causes.
+// TestMessages compares the messages for the user, produced with the real go command, with testdata/messages.
+// The folder has one file for each kind of error, and several for a kind with several causes.
 func TestMessages(t *testing.T) {
 	patience.SkipShort(t, "it builds programs")
 	ctx := context.Background()
@@ -216,21 +216,21 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// noneSource is the source of a program built without its source.
+// noneSource is the kernelSource of a program that was built without its source.
 type noneSource struct{}
 
 func (noneSource) Key() (string, error)   { return "", selfsource.ErrNone }
 func (noneSource) Extract(string) error   { return selfsource.ErrNone }
 func (noneSource) GoMod() ([]byte, error) { return nil, selfsource.ErrNone }
 
-// answering starts a proxy that answers every request with one status.
+// answering starts a proxy that answers every request with the given status.
 func answering(t *testing.T, status int) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", status) }))
 	t.Cleanup(s.Close)
 	t.Setenv("GOPROXY", s.URL)
 }
 
-// closedPort returns an address at which nobody listens.
+// closedPort returns an address on which no program listens.
 func closedPort(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
-// blamedModule returns the path and version of the module that the go command complains about first, otherwise
-// of what, a path@version or a path. The version is "" if there is none or it is the query latest.
+// blamedModule returns the path and version of the module that the go command complains about first. If the message
+// names none, it returns the path and version in the parameter what, a path or path@version. The version is ""
+// if there is none or it is the query latest.
 func blamedModule(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {
@@ -25,12 +26,14 @@ func blamedModule(what, said string) (path, version string) {
 	return path, version
 }
 
-// lacksV reports whether a version would be valid with a v before it. A commit of digits alone has no dot.
+// lacksV reports whether a version would be valid with a v before it. It must contain a dot, because a commit
+// may consist of digits alone.
 func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }
 
-// versionAdvice returns advice about a version that may not exist, or other if no version was named.
+// versionAdvice returns advice about a version that may not exist. If version is "", it returns the advice in
+// the parameter other.
 func versionAdvice(path, version, other string) string {
 	if version == "" {
 		return other

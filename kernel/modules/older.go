@@ -7,8 +7,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// checkNotOlder returns an error if a pin would have no effect because its version is older than the one that
-// every kernel is built with. It accepts requests for the newest version, whatever that is.
+// checkNotOlder returns an error if a pin would have no effect because its version is older than the version that every
+// kernel is built with. It accepts requests for the newest version, whatever that version is.
 func (e *Env) checkNotOlder(asks []getArg, pins []Module) error {
 	own, err := kernelRequires()
 	if err != nil {
@@ -31,12 +31,12 @@ func (e *Env) checkNotOlder(asks []getArg, pins []Module) error {
 	return nil
 }
 
-// newest reports whether a asks for the newest version.
+// newest reports whether a requests the newest version.
 func (a getArg) newest() bool {
 	return a.update || a.version == "" || a.version == "latest" || a.version == "upgrade"
 }
 
-// replaced reports whether a module is replaced.
+// replaced reports whether the requirement replaces a module.
 func (q *requirement) replaced(m Module) bool {
 	_, any := q.replaces[modVersion(m.Path)]
 	_, this := q.replaces[module.Version{Path: m.Path, Version: m.Version}]

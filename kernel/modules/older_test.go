@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestOlder: a module that every kernel is built with cannot be pinned to an older version, unless the ruling
-// file replaces it. A refusal leaves the pins unchanged.
+// TestOlder: a module that every kernel is built with cannot be pinned to an older version, unless the go.mod
+// in effect replaces the module. A refusal leaves the pins unchanged.
 func TestOlder(t *testing.T) {
 	const shared = "example.com/shared"
 	for name, c := range map[string]struct {
@@ -48,7 +48,7 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// publishOld publishes an older version of a module than the one in the kernel.
+// publishOld publishes a version of a module that is older than the version in the kernel.
 func (w *world) publishOld() {
 	w.publishAs("example.com/shared", "v0.9.0", txtar.Parse([]byte(
 		"-- go.mod --\nmodule example.com/shared\n\ngo 1.21\n-- shared.go --\npackage shared\n\nfunc New() int { return 0 }\n-- more/more.go --\npackage more\n")))

@@ -8,9 +8,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Other returns, for a package that cells of this program can import, the version of its module that the ruling
-// file or the pins ask for, if the program has an older one or one to be replaced; have is the program's
-// version. Otherwise the path of asked is "". It runs no command.
+// Other checks whether a package that cells of this program can import should have another version. If the
+// ruling file or the pins ask for a newer or replaced version of the package's module, it returns the module in
+// that version as asked, and this program's version as have. Otherwise the path of asked is "". Other runs no
+// command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
 	mod, ok := longest(built, path)
@@ -29,7 +30,7 @@ func (e *Env) Other(path string) (asked Module, have string) {
 	return q.requestedVersion(mod, built[mod])
 }
 
-// requestedVersion returns the requested version of a module, unless the program has it.
+// requestedVersion returns the requested version of a module, if it is one that the program does not have.
 func (q *requirement) requestedVersion(mod string, built module.Version) (asked Module, have string) {
 	have = built.String()
 	if built.Path == mod {
@@ -53,8 +54,8 @@ func (q *requirement) requestedVersion(mod string, built module.Version) (asked 
 	return Module{}, ""
 }
 
-// builtAs returns what was built in for each module: the module itself with a version, or its replacement; a
-// folder is a path without a version.
+// builtAs returns, for each module, what is compiled into this program: the module itself with a version, or
+// its replacement. A replacement by a folder has a path but no version.
 var builtAs = sync.OnceValue(func() map[string]module.Version {
 	as := map[string]module.Version{}
 	info, ok := debug.ReadBuildInfo()

@@ -18,7 +18,7 @@ func TestOther(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
 		built      module.Version
-		want, have string // "" for nothing
+		want, have string // "" if the program has the requested version
 	}{
 		{"no file", "", plain, "", ""},
 		{"nothing of it", "module m\n", plain, "", ""},
@@ -50,7 +50,8 @@ func TestOther(t *testing.T) {
 	}
 }
 
-// BenchmarkOther: the cost for a notebook that imports gonum or the like and has a go.mod.
+// BenchmarkOther measures the time spent for a notebook that imports gonum or a similar module and has a
+// go.mod.
 func BenchmarkOther(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\nrequire example.com/hello v1.0.0\n"), 0o666); err != nil {

@@ -7,8 +7,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Outside lists the packages of other modules that the user's own packages at paths import, directly or through
-// other packages of the user, in the order of the go command. It leaves out packages that every kernel has.
+// Outside lists packages of other modules that the user's own packages at paths import, directly or through
+// other packages of the user. The packages are in the go command's order. Packages that every kernel has are
+// left out.
 func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil

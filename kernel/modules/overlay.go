@@ -19,17 +19,17 @@ import (
 	"overcomplete/kernel/internal/tablegen"
 )
 
-// Overlay files have names in the folders of the kernel's source, but are in b.dir.
+// Overlay files have names in the folders of the kernel's source, but are stored in b.dir.
 const (
 	commandFolder = "cmd/overcomplete"
 	tablesFolder  = "kernel/internal/bindings"
-	// tablesWithin is the folder, and package, for the tables of internal packages of the user's modules: it is
-	// placed where it may import them.
+	// tablesWithin is the name of the package, and its folder, that holds the tables of internal packages of
+	// the user's modules. The folder is in a place from which these packages may be imported.
 	tablesWithin = "overcomplete_tables"
 )
 
-// overlay writes the additional files of the extended program: a table for each package, completion data, and a
-// list of the packages; also new tables for packages in another version.
+// overlay writes the additional files of the extended program: a table for each package, completion data, a
+// list of the packages, and new tables for packages of raised modules.
 func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) error {
 	again, err := b.tablesOf(b.raisedModules(all))
 	if err != nil {
@@ -88,7 +88,7 @@ func (b *buildPlan) overlay(ctx context.Context, all []*goPackage, m *manifest) 
 	return b.writeOverlay()
 }
 
-// sourcePath returns the path of a file in the kernel's source.
+// sourcePath returns the path of a file in a folder of the kernel's source.
 func (b *buildPlan) sourcePath(folder, name string) string {
 	return filepath.Join(b.source, filepath.FromSlash(folder), name)
 }
@@ -111,7 +111,8 @@ func registration(m *manifest, imports []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// internalTo returns the path below which packages may import an internal package.
+// internalTo returns the path below which packages may import an internal package. ok is false if path is not
+// internal.
 func internalTo(path string) (parent string, ok bool) {
 	i := strings.LastIndex("/"+path+"/", "/internal/")
 	if i <= 0 {
@@ -120,7 +121,8 @@ func internalTo(path string) (parent string, ok bool) {
 	return path[:i-1], true
 }
 
-// folderOf returns the folder of the package parent, which may have no files, from that of a package below it.
+// folderOf returns the folder of the package parent, which may contain no Go files. It derives the folder from
+// that of the package path below it.
 func folderOf(all []*goPackage, path, parent string) string {
 	dir := ""
 	for _, p := range all {
@@ -151,7 +153,7 @@ func (b *buildPlan) writeOverlay() error {
 	return os.WriteFile(b.overlayFile(), text, 0o600)
 }
 
-// load type-checks packages, with the export data of their imports.
+// load type-checks packages. It reads the types of their imports from export data.
 func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Package, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context:    ctx,
@@ -171,7 +173,7 @@ func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Packa
 		if len(p.Errors) > 0 {
 			var said []string
 			for _, e := range p.Errors {
-				// The go command repeats the compiler's messages about the package, without a place.
+				// The go command repeats the compiler's messages about the package without a position.
 				if text := e.Error(); !strings.HasPrefix(text, "-: #") || len(p.Errors) == 1 {
 					said = append(said, text)
 				}
@@ -189,7 +191,8 @@ func (b *buildPlan) load(ctx context.Context, paths []string) ([]*packages.Packa
 	return loaded, nil
 }
 
-// tablesOf returns, for the compiled-in packages of some modules, the names of the files with their tables.
+// tablesOf returns, for the compiled-in packages of some modules, the names of the files that contain their
+// tables.
 func (b *buildPlan) tablesOf(mods map[string]bool) (map[string]string, error) {
 	files := map[string]string{}
 	if len(mods) == 0 {

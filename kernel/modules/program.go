@@ -12,23 +12,23 @@ import (
 
 // A Program is a kernel with additional packages compiled in.
 type Program struct {
-	Path     string   // of the executable file
+	Path     string   // path of the executable file
 	Packages []string // compiled in, sorted
-	Known    bool     // it was in the cache
-	WithoutC []string // packages passed to Compile that lack their C code; only set for a new program
+	Known    bool     // the program was already in the cache
+	WithoutC []string // packages passed to Compile that were compiled without their C code; only set for a newly built program
 
 	manifest *manifest
 }
 
 // A manifest describes a program in the cache.
 type manifest struct {
-	Base     string            `json:"base"`     // the hash of everything but requires, packages and local
+	Base     string            `json:"base"`     // hash of everything except requires, packages and local
 	Requires map[string]string `json:"requires"` // versions by module, as requested
 	Packages []string          `json:"packages"` // sorted
 	Modules  []Module          `json:"modules"`
-	Linked   []string          `json:"linked"` // all packages
+	Linked   []string          `json:"linked"` // all linked packages
 	Local    []localPackage    `json:"local,omitempty"`
-	Sums     map[string]string `json:"sums"` // of the modules, by path and version, as in go.sum
+	Sums     map[string]string `json:"sums"` // checksums of modules by path and version, as in go.sum
 	Go       string            `json:"go"`
 	Size     int64             `json:"size"`
 	SHA256   string            `json:"sha256"`
@@ -37,7 +37,7 @@ type manifest struct {
 
 const manifestFile = "manifest.json"
 
-// executable returns the name of the executable file.
+// executable returns the file name of a program.
 func executable() string {
 	if runtime.GOOS == "windows" {
 		return "overcomplete.exe"
@@ -45,7 +45,7 @@ func executable() string {
 	return "overcomplete"
 }
 
-// readProgram reads a folder of the cache. It returns nil if the folder contains no complete program.
+// readProgram reads a program's folder in the cache. It returns nil if the folder contains no complete program.
 func readProgram(dir string) *Program {
 	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -93,7 +93,7 @@ func readPrograms(cache string) []*Program {
 	return out
 }
 
-// lastUsed returns when the program in dir was made or last used: the time of its manifest.
+// lastUsed returns when the program in dir was built or last used, which is the time of its manifest.
 func lastUsed(dir string) time.Time {
 	info, err := os.Stat(filepath.Join(dir, manifestFile))
 	if err != nil {
@@ -102,13 +102,13 @@ func lastUsed(dir string) time.Time {
 	return info.ModTime()
 }
 
-// touch records that a program is in use.
+// touch records that the program has been used.
 func (p *Program) touch() {
 	now := time.Now()
 	os.Chtimes(filepath.Join(filepath.Dir(p.Path), manifestFile), now, now)
 }
 
-// serves reports whether the program satisfies a spec.
+// serves reports whether the program has everything that a wish asks for.
 func (m *manifest) serves(w *programSpec) bool {
 	if m.Base != w.base || !contains(m.Packages, w.packages) || len(m.Requires) != len(w.requires) {
 		return false
@@ -121,7 +121,7 @@ func (m *manifest) serves(w *programSpec) bool {
 	return m.unchanged() && m.agrees(w.sum)
 }
 
-// agrees reports whether no line of a go.sum contradicts the checksum of a module in the program.
+// agrees reports whether the module checksums in a go.sum are consistent with those of the program.
 func (m *manifest) agrees(sum string) bool {
 	for key, hash := range parseSums(sum) {
 		if was := m.Sums[key]; was != "" && was != hash {
@@ -131,7 +131,7 @@ func (m *manifest) agrees(sum string) bool {
 	return true
 }
 
-// parseSums returns the checksums of modules in a go.sum, without those of go.mod files.
+// parseSums returns the checksums of modules in a go.sum. It leaves out checksums of go.mod files.
 func parseSums(sum string) map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(sum) {
@@ -142,7 +142,7 @@ func parseSums(sum string) map[string]string {
 	return out
 }
 
-// unchanged reports whether all local packages are as they were when compiled.
+// unchanged reports whether all local packages are unchanged since they were compiled.
 func (m *manifest) unchanged() bool {
 	for _, l := range m.Local {
 		if !l.current() {
@@ -152,7 +152,7 @@ func (m *manifest) unchanged() bool {
 	return true
 }
 
-// contains reports whether the sorted list contains all of some.
+// contains reports whether list contains all elements of some. Both are sorted.
 func contains(list, some []string) bool {
 	for _, s := range some {
 		if _, ok := slices.BinarySearch(list, s); !ok {

@@ -16,7 +16,8 @@ import (
 	_ "overcomplete/kernel/internal/bindings"
 )
 
-// realCache returns a cache folder, which is kept between runs if OVERCOMPLETE_TEST_CACHE names it.
+// realCache returns a cache folder. If OVERCOMPLETE_TEST_CACHE names a folder, that folder is used and kept
+// between runs.
 func realCache(t *testing.T) string {
 	if dir := os.Getenv("OVERCOMPLETE_TEST_CACHE"); dir != "" {
 		return dir
@@ -24,7 +25,8 @@ func realCache(t *testing.T) string {
 	return t.TempDir()
 }
 
-// TestReal imports real modules, in both ways; OVERCOMPLETE_TEST_MODULES names other packages.
+// TestReal imports real modules, compiled and from source. OVERCOMPLETE_TEST_MODULES names other packages to
+// import.
 func TestReal(t *testing.T) {
 	paths := strings.Fields(os.Getenv("OVERCOMPLETE_TEST_MODULES"))
 	if len(paths) == 0 {

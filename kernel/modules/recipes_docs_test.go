@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A recipe is a notebook as text: cells with "---" between them, and after "--- want" the expected last value
-// of the cell before, as text.
+// A recipe is a notebook as text. Cells are separated by "---". The text after "--- want" is the expected last
+// value of the cell before.
 type recipe struct {
 	cells []string
 	wants map[int]string
@@ -47,7 +47,7 @@ func readRecipe(t *testing.T, path string) (r recipe) {
 	return r
 }
 
-// Each recipe in docs/data.md is a cell of testdata/recipes, where TestRecipes runs it (go test -tags
+// Each recipe in docs/data.md is a cell in testdata/recipes, where TestRecipes runs it (go test -tags
 // realmodules, which downloads the modules).
 func TestDocsRecipes(t *testing.T) {
 	b, err := os.ReadFile("../../docs/data.md")

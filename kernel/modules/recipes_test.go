@@ -29,8 +29,8 @@ func (r recipe) notebook(t *testing.T) []byte {
 	return b
 }
 
-// TestRecipes runs the recipes of the README's first page with "overcomplete run", like a user. The one for
-// PostgreSQL needs a server, at the address in DATABASE_URL.
+// TestRecipes runs the recipes of the README's first page with "overcomplete run", as a user does. The recipe
+// for PostgreSQL needs a server at the address in DATABASE_URL.
 func TestRecipes(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete.exe")
 	for _, args := range [][]string{ // as make does
@@ -43,8 +43,8 @@ func TestRecipes(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	// The programs go into a folder of the test. Go's build cache does not, or everything would be compiled
-	// again.
+	// The programs go into a temporary folder. Go's build cache stays the same, because otherwise everything
+	// would be compiled again.
 	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// check compares the last values of the cells of a notebook.
+// check compares the last values of a notebook's cells with the expected values.
 func (r recipe) check(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -121,7 +121,7 @@ func (r recipe) check(t *testing.T, path string) {
 	}
 }
 
-// text decodes a text of a notebook, which may be a list of lines.
+// text decodes a text in a notebook, which is a string or a list of lines.
 func text(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	if len(raw) == 0 {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// noVersion returns the version with which a module is required that is replaced by a folder. It must match the
-// path: m/v2 needs a version v2.
+// noVersion returns the version that a go.mod gives to a required module that is replaced by a folder. The
+// version must match the path: m/v2 needs a version v2.
 func noVersion(path string) string {
 	major := "v0"
 	if _, suffix, ok := module.SplitPathVersion(path); ok && suffix != "" {
@@ -28,17 +28,17 @@ type requirement struct {
 	requires map[string]string                 // versions by module
 	replaces map[module.Version]module.Version // folders are absolute
 	excludes map[module.Version]bool
-	local    map[string]string // folders by module: main modules, and those replaced by folders
-	asked    map[string]string // versions by module, of pins that other modules may have raised
-	goes     string            // highest version in a go directive
+	local    map[string]string // folders by module, for main modules and modules replaced by folders
+	asked    map[string]string // versions by module, for pins that other modules may have raised
+	goes     string            // highest version in any go directive
 }
 
 func newRequirement() *requirement {
 	return &requirement{requires: map[string]string{}, replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}, local: map[string]string{}}
 }
 
-// requirement reads the ruling file. mod, unless empty, is the text to use instead of a go.mod, or, for a
-// go.work, that of an additional module.
+// requirement reads the ruling file. mod, if not empty, is text to read instead of a go.mod file. For a go.work
+// file it is the text of an additional go.mod.
 func (r ruling) requirement(mod string) (*requirement, error) {
 	q := newRequirement()
 	switch r.kind {
@@ -76,7 +76,7 @@ func (r ruling) requirement(mod string) (*requirement, error) {
 	return q, q.add(mod, "go.mod", "")
 }
 
-// main adds a module with its source next to its go.mod.
+// main adds a main module: its source is in the folder of its go.mod file.
 func (q *requirement) main(mod, file string) error {
 	path := modfile.ModulePath([]byte(mod))
 	if path == "" {
@@ -92,7 +92,7 @@ func (q *requirement) main(mod, file string) error {
 	return nil
 }
 
-// add adds the requirements of a go.mod in dir.
+// add adds the requirements of a go.mod file in dir, given its text.
 func (q *requirement) add(text, file, dir string) error {
 	if text == "" {
 		return nil
@@ -136,7 +136,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// String lists everything, sorted: equal requirements give equal texts.
+// String lists all parts of the requirement, sorted. Equal requirements give equal texts.
 func (q *requirement) String() string {
 	var b strings.Builder
 	for _, path := range slices.Sorted(maps.Keys(q.requires)) {
@@ -158,8 +158,8 @@ func compareVersions(a, b module.Version) int {
 	return strings.Compare(a.Version, b.Version)
 }
 
-// moduleFor returns the required module with the longest path that can contain a package.
+// moduleFor returns the longest path of a required module that can contain a package.
 func (q *requirement) moduleFor(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
-// modVersion returns a path without a version: any version of a module, or a folder.
+// modVersion returns a path without a version. It stands for any version of a module, or for a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

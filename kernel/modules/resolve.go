@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// resolve fixes the versions for the packages, and returns the view with these versions and its list. The
-// caller holds e.mu.
+// resolve determines the versions for the packages. It returns the view with these versions, and the packages
+// that go list lists in this view. The caller holds e.mu.
 func (e *Env) resolve(ctx context.Context, packages []string, tags string, say func(string)) (*view, []*goPackage, error) {
 	if err := e.checkLocked(); err != nil {
 		return nil, nil, err
@@ -38,8 +38,8 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 			var missing string
 			missing, err = e.faults(all, packages)
 			if missing != "" && !tried && e.ruling.kind == none && !e.opt.Locked {
-				// A module with a matching path is required but lacks the package; a module with a longer path
-				// may have it.
+				// A module with a matching path is required but does not contain the package. A module with a
+				// longer path may contain it.
 				if err := e.fetch(ctx, missing, "", say); err != nil {
 					return nil, nil, err
 				}
@@ -63,7 +63,7 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 	}
 }
 
-// adviseLocal gives better advice if the code that does not compile is the user's own.
+// adviseLocal gives better advice if the code that does not compile belongs to the user.
 func (e *Env) adviseLocal(err error) error {
 	var fault *Error
 	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
@@ -72,8 +72,8 @@ func (e *Env) adviseLocal(err error) error {
 	return err
 }
 
-// takeOver reads the go command's additions to this Env's own go.mod and go.sum: missing sums, and the language
-// version that a module needs. The requirements stay unchanged.
+// takeOver adopts the go command's additions to this Env's own go.mod and go.sum: missing checksums, and the
+// language version that a module needs. The requirements stay unchanged.
 func (e *Env) takeOver(dir string) error {
 	if sum, err := os.ReadFile(filepath.Join(dir, "go.sum")); err == nil {
 		e.sum = joinSums(string(sum))
@@ -99,7 +99,8 @@ func (e *Env) takeOver(dir string) error {
 	return e.setMod(f, "")
 }
 
-// newerGo chooses a newer tried Go if err asks for one.
+// newerGo chooses a newer version of Go among the tried versions if err says that one is needed. again reports
+// whether it has.
 func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
@@ -122,8 +123,8 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults returns the error of a list to report, preferably that of the first requested package. missing is the
-// package if no module has it.
+// faults returns one error of a list, preferably the error of the first requested package. If no module
+// provides some package, missing is that package.
 func (e *Env) faults(all []*goPackage, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
@@ -166,8 +167,9 @@ func (e *Env) requireAdvice(what, advice string) string {
 	return fmt.Sprintf("run `go get %s` in %s, or, for this notebook alone, `%%get %s@latest`", what, e.ruling.dir, what)
 }
 
-// fix requires the modules of packages, in an Env without a ruling file, in their known versions or else by
-// fetch. Without fetch it returns the packages with unknown versions. The caller holds e.mu.
+// fix makes the Env require the modules of packages, if there is no ruling file. It uses the known versions,
+// and calls fetch for packages with unknown versions. If fetch is nil, fix returns these packages. The caller
+// holds e.mu.
 func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []string, err error) {
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
@@ -202,7 +204,8 @@ func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []st
 	return unknown, nil
 }
 
-// fetch finds the module of a package in a version, "" for the newest, and requires it. The caller holds e.mu.
+// fetch finds the module of a package in the given version, or in the newest version if version is "", and
+// requires the module. The caller holds e.mu.
 func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) error {
 	if e.opt.Locked {
 		return lockedError(pkg)
@@ -222,8 +225,8 @@ func (e *Env) fetch(ctx context.Context, pkg, version string, say func(string)) 
 	return e.require(r.Requires, r.Sum)
 }
 
-// resolveAlone resolves a go.mod that requires only the module of a package or module, so that versions do not
-// depend on the order in which cells run.
+// resolveAlone resolves a go.mod that requires only one module, given by the path of the module or of a package, so
+// that versions do not depend on the order in which cells run.
 func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool) (path, found string, r *resolution, err error) {
 	v, err := e.view(ctx)
 	if err != nil {
@@ -270,7 +273,8 @@ func (e *Env) resolveAlone(ctx context.Context, pkg, version string, update bool
 	return path, q.requires[path], &resolution{Requires: q.requires, Sum: string(sum)}, nil
 }
 
-// require adds requirements to the Env's go.mod, unless it has a higher version.
+// require adds requirements to the Env's go.mod. If the go.mod has a higher version of a module, that version
+// stays.
 func (e *Env) require(versions map[string]string, sum string) error {
 	f, err := modfile.Parse("go.mod", []byte(cmp.Or(e.mod, emptyMod())), nil)
 	if err != nil {
@@ -301,7 +305,7 @@ func (e *Env) setMod(f *modfile.File, sum string) error {
 	return nil
 }
 
-// joinSums returns the lines of all go.sum files, without duplicates, sorted.
+// joinSums returns the lines of several go.sum texts, sorted and without duplicates.
 func joinSums(texts ...string) string {
 	seen := map[string]bool{}
 	for _, t := range texts {
@@ -317,7 +321,7 @@ func joinSums(texts ...string) string {
 	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n") + "\n"
 }
 
-// checkLocked compares the ruling file with the Lock, if that must not change.
+// checkLocked returns an error if the Lock must not change but the ruling file differs from it.
 func (e *Env) checkLocked() error {
 	if !e.opt.Locked || e.opt.Lock == nil || e.ruling.kind == none {
 		return nil
@@ -352,7 +356,7 @@ func ownRequires() map[string]string {
 	if err != nil {
 		return builtWith()
 	}
-	for path, version := range builtWith() { // including those added or raised by Compile
+	for path, version := range builtWith() { // these include modules added or raised by Compile
 		versions[path] = version
 	}
 	return versions

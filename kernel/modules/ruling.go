@@ -18,17 +18,17 @@ const (
 	goWork
 )
 
-// A ruling is the user's file that gives the versions.
+// A ruling is the go.mod or go.work file of the user that gives the versions.
 type ruling struct {
 	kind rulingKind
-	file string // absolute
-	dir  string // of file
+	file string // absolute path
+	dir  string // folder of file
 }
 
 // findRuling looks for a go.work or go.mod in dir and above, as the go command does. goWorkEnv is the value of
-// GOWORK. The project's own go.mod is ignored: its packages are compiled in, and it does not concern the other
-// imports of notebooks in a checkout. So is the go.mod of the project's notebooks, which only keeps them out of
-// the module.
+// GOWORK. This project's own go.mod is ignored: the project's packages are compiled in, and its go.mod should
+// not affect the other imports of notebooks in a checkout. The go.mod in the project's folder notebooks is also
+// ignored, because it only keeps the notebooks out of the project's module.
 func findRuling(dir, goWorkEnv string) ruling {
 	switch goWorkEnv {
 	case "":
@@ -54,7 +54,8 @@ func findRuling(dir, goWorkEnv string) ruling {
 	return newRuling(goMod, file)
 }
 
-// above returns the path of the named file in dir or the nearest folder above, "" if there is none.
+// above looks for a file with the given name in dir and in the folders above, and returns the path of the
+// nearest one. It returns "" if there is none.
 func above(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)
@@ -73,7 +74,7 @@ func newRuling(kind rulingKind, file string) ruling {
 	return ruling{kind: kind, file: file, dir: filepath.Dir(file)}
 }
 
-// paths lists the modules with local source, from the current file.
+// paths lists the modules with local source. It reads the ruling file each time.
 func (r ruling) paths() (list []string) {
 	q, err := r.requirement("")
 	if err != nil {
@@ -85,7 +86,7 @@ func (r ruling) paths() (list []string) {
 	return list
 }
 
-// local reports whether a package belongs to a module with its source in a folder of the user's.
+// local reports whether a package belongs to a module with its source in a folder of the user.
 func (r ruling) local(path string) bool {
 	for _, p := range r.paths() {
 		if within(path, p) {

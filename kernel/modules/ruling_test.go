@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// TestRuling: the ruling file is the one that go build would use.
+// TestRuling: the go.mod or go.work file in effect is the file that go build would use.
 func TestRuling(t *testing.T) {
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
@@ -26,7 +26,7 @@ func TestRuling(t *testing.T) {
 		"project/notebooks/mine/x.txt": "",
 		"project/notebooks/own/go.mod": "module example.org/own\n",
 		"none/x.txt":                   "",
-		"dir/go.mod/x.txt":             "", // a folder
+		"dir/go.mod/x.txt":             "", // go.mod is a folder here
 	} {
 		write(t, at(name), text)
 	}
@@ -62,7 +62,7 @@ func TestRuling(t *testing.T) {
 	}
 }
 
-// TestForeign: which packages may come from another module, and which never do.
+// TestForeign: Foreign is true only for packages that may come from another module.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "go.mod"), "module mine\n\ngo 1.21\n\nrequire (\n\tother v1.0.0\n\texample.com/x v1.0.0\n)\n\nreplace other => ./other\n")
@@ -88,7 +88,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestNoCommand: a notebook without foreign imports leaves no files, and runs no command.
+// TestNoCommand: for a notebook without imports of other modules, no command runs and no files are left.
 func TestNoCommand(t *testing.T) {
 	t.Setenv("PATH", "")
 	cache := filepath.Join(t.TempDir(), "cache")
@@ -185,7 +185,7 @@ func FuzzParseAsks(f *testing.F) {
 			return
 		}
 		for _, a := range list {
-			// It is an argument of the go command.
+			// The path is passed to the go command as an argument.
 			if arg := a.path + "@" + a.version; a.path == "" || arg[0] == '-' || strings.Count(arg, "@") != 1 || strings.HasPrefix(a.path, ".") || strings.HasPrefix(a.path, "/") {
 				t.Errorf("%q gives %+v", text, a)
 			}
@@ -217,7 +217,7 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// TestClassify: messages of the go command that no other test causes.
+// TestClassify classifies messages of the go command that do not occur in other tests.
 func TestClassify(t *testing.T) {
 	for said, want := range map[string]Kind{
 		"go: a.b/c@v1.0.0: Get \"https://proxy.example.org/a.b/c/@v/v1.0.0.info\": dial tcp: lookup proxy.example.org: no such host": NoNetwork,

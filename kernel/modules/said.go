@@ -9,7 +9,8 @@ import (
 	own "overcomplete/internal/module"
 )
 
-// withoutProgress removes the progress messages of go build -v and of downloads.
+// withoutProgress returns the go command's messages without the progress messages of go build -v and of
+// downloads.
 func withoutProgress(said string) string {
 	var b strings.Builder
 	for line := range strings.Lines(said) {
@@ -26,8 +27,9 @@ var (
 	fault  = regexp.MustCompile(`\.go:\d+:\d+: |error: `)
 )
 
-// blamedPackage returns the package for which a compiler reports an error, or else what. It ignores warnings of
-// C compilers, which have the same form, and packages of this program, which are not the cause.
+// blamedPackage returns the package for which a compiler reports an error. If there is none, it returns the parameter
+// what. It ignores warnings of C compilers, which have the same form. It also ignores packages of this program,
+// because they are not the cause.
 func blamedPackage(what, said string) string {
 	pkg := ""
 	for line := range strings.Lines(said) {

@@ -22,9 +22,9 @@ import (
 // pureGo are build tags with which packages select pure Go code, without assembly or unsafe.
 const pureGo = "purego,noasm,appengine,generic,nounsafe,safe"
 
-// Sources lists the packages to run from source so that paths can be imported, dependencies first, without
-// those for which bound is true. Unfixed versions are resolved, and recorded. The error is of kind
-// NotFromSource if a package obviously cannot be run from source.
+// Sources lists the packages that must run from source so that cells can import paths. Dependencies come first.
+// Packages for which bound returns true are left out. Versions that are not fixed yet are resolved and
+// recorded. The error is of kind NotFromSource if a package obviously cannot be run from source.
 func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -61,14 +61,14 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 // A chooser chooses the packages to run from source.
 type chooser struct {
 	bound  func(string) bool
-	own    map[string]string // versions of the modules that are compiled in
+	own    map[string]string // versions of the modules in this program
 	byPath map[string]*goPackage
 	seen   map[string]bool
 	out    []engine.Source
-	listed []*goPackage // the same, as listed
+	listed []*goPackage // the same packages as the go command describes them
 }
 
-// need adds an imported package, after its own imports.
+// need adds an imported package after the package's own imports.
 func (c *chooser) need(from, path string) error {
 	if c.seen[path] {
 		return nil
@@ -112,7 +112,7 @@ func (p *goPackage) source() engine.Source {
 	return s
 }
 
-// fits returns an error if a compiled-in package is older than required.
+// fits returns an error if a compiled-in package is older than the required version.
 func (c *chooser) fits(from string, p *goPackage) error {
 	if p.Module == nil {
 		return nil
@@ -127,7 +127,7 @@ func (c *chooser) fits(from string, p *goPackage) error {
 	}
 }
 
-// refuse returns why a package cannot be run from source.
+// refuse returns an error that says why a package cannot be run from source, or nil if it can.
 func (c *chooser) refuse(from string, p *goPackage) error {
 	no := func(format string, args ...any) error {
 		return &Error{Kind: NotFromSource, What: p.ImportPath,
@@ -173,7 +173,7 @@ func runtimeGo() string {
 	return v
 }
 
-// bodiless looks for functions that are not in Go: assembly, or linknamed functions.
+// bodiless returns an error if a package has functions that are not in Go: assembly, or linknamed functions.
 func bodiless(p *goPackage, no func(string, ...any) error) error {
 	fset := token.NewFileSet()
 	for _, name := range p.GoFiles {
@@ -214,9 +214,9 @@ func linknames(f *ast.File) map[string]string {
 	return names
 }
 
-// secondCopy returns the packages that cells cannot import but with types in the API of packages that they can.
-// From source their types would exist twice. Other packages linked in may exist twice, because the copies never
-// meet.
+// secondCopy returns the packages that cells cannot import but that have types in the API of importable
+// packages. If such a package ran from source, its types would exist twice. All other linked packages may exist
+// twice, because values of the two copies never meet.
 func secondCopy() map[string]bool {
 	found := map[string]bool{}
 	for _, p := range bind.All() {
@@ -229,7 +229,7 @@ func secondCopy() map[string]bool {
 	return found
 }
 
-// partlyBound returns the modules with packages that cells can import.
+// partlyBound returns the modules that provide at least one package that cells can import.
 func partlyBound() map[string]bool {
 	found := map[string]bool{}
 	own := ownRequires()
@@ -241,7 +241,8 @@ func partlyBound() map[string]bool {
 	return found
 }
 
-// internal returns an error if a path is internal to a module that may not be imported from here.
+// internal returns an error if one of the paths is internal to a module and may not be imported by the
+// notebook.
 func (e *Env) internal(paths []string) error {
 	for _, path := range paths {
 		parts := strings.Split(path, "/")
@@ -254,7 +255,7 @@ func (e *Env) internal(paths []string) error {
 	return nil
 }
 
-// mayImport reports whether the notebook's folder is in the tree that may import packages internal to parent.
+// mayImport reports whether the notebook's folder may import packages that are internal to parent.
 func (e *Env) mayImport(parent string) bool {
 	q, err := e.ruling.requirement("")
 	if err != nil {

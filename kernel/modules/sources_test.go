@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSources: which packages run from source, in which order and version.
+// TestSources checks which packages run from source, in which order and in which version.
 func TestSources(t *testing.T) {
 	w := newWorld(t)
 	e := w.open()
@@ -20,7 +20,7 @@ func TestSources(t *testing.T) {
 		{"example.com/hello", []string{"example.com/hello v1.1.0"}},
 		{"example.com/hello/sub", []string{"example.com/hello v1.1.0", "example.com/hello/internal/secret v1.1.0", "example.com/hello/sub v1.1.0"}},
 		{"example.com/deep", []string{"example.com/hello v1.1.0", "example.com/deep v1.0.0"}},
-		{"example.com/hello/nested", []string{"example.com/hello/nested v0.3.0"}}, // another module
+		{"example.com/hello/nested", []string{"example.com/hello/nested v0.3.0"}}, // in another module
 		{"example.com/asm/both", []string{"example.com/asm/both v1.0.0"}},
 		{"example.com/shared", nil}, // bound
 		{"example.com/newer", nil},  // see below
@@ -48,7 +48,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesWithoutC: a package that runs from source without its C code is marked, its importers are not.
+// TestSourcesWithoutC: a package that runs from source without its C code is marked. The packages that import
+// it are not.
 func TestSourcesWithoutC(t *testing.T) {
 	e := newWorld(t).open()
 	list, err := e.Sources(context.Background(), isBound, []string{"example.com/optionalc", "example.com/hello"}, nil)
@@ -62,7 +63,7 @@ func TestSourcesWithoutC(t *testing.T) {
 	}
 }
 
-// TestRefused: packages that cannot work are refused in advance, with the reason.
+// TestRefused: packages that cannot work from source are refused in advance, with the reason.
 func TestRefused(t *testing.T) {
 	w := newWorld(t)
 	for path, want := range map[string]string{
@@ -79,8 +80,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestTomorrow: unpinned imports keep their version when a newer one appears, also in another notebook, and
-// need no network.
+// TestTomorrow: unpinned imports keep their version when a newer version is published, even in another
+// notebook, and need no network.
 func TestTomorrow(t *testing.T) {
 	w := newWorld(t)
 	hello, _ := filepath.Glob("testdata/proxy/hello_v1.0.0.txtar")

@@ -12,18 +12,18 @@ import (
 	"overcomplete/kernel/internal/modcache"
 )
 
-// A programSpec describes the wanted program, in a form that needs no command.
+// A wish describes a wanted program. It can be made without running a command.
 type programSpec struct {
-	base     string            // hash of everything else
+	base     string            // hash of everything that the other fields do not contain
 	requires map[string]string // versions by module
 	packages []string          // sorted
-	sum      string            // lines of go.sum that must hold
+	sum      string            // go.sum lines that the program must respect
 }
 
-// form is changed to invalidate all cached programs.
+// form is part of the hash. Changing it invalidates all cached programs.
 const form = "1"
 
-// programSpec returns the spec for the sorted packages, in their fixed versions. The caller holds e.mu.
+// programSpec returns the wish for packages, which are sorted, in their fixed versions. The caller holds e.mu.
 func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {
@@ -48,7 +48,7 @@ func (e *Env) programSpec(packages []string) (*programSpec, *requirement, error)
 	return w, q, nil
 }
 
-// name returns the folder name of a new program.
+// name returns the folder name for a new program.
 func (w *programSpec) name(local []localPackage) string {
 	h := sha256.New()
 	fmt.Fprintln(h, w.base, w.packages, local)
@@ -74,8 +74,8 @@ func noSource(err error) error {
 	}
 }
 
-// Known returns a cached program with the packages in the versions of e, nil if there is none. It runs no
-// command and takes milliseconds.
+// Known returns a cached program that has the packages in the versions of e, or nil if there is none. It runs
+// no command and takes milliseconds.
 func (e *Env) Known(packages []string) *Program {
 	if packages = e.wanted(packages); len(packages) == 0 || e.isOff(packages[0]) != nil {
 		return nil
@@ -103,7 +103,7 @@ func (e *Env) Known(packages []string) *Program {
 	return e.find(cache, w)
 }
 
-// find looks for a cached program. The caller holds e.mu.
+// find looks for a cached program that serves the wish. The caller holds e.mu.
 func (e *Env) find(cache string, w *programSpec) *Program {
 	for _, p := range readPrograms(cache) {
 		if p.manifest.serves(w) {

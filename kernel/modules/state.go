@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// A state is what another program needs to continue with an Env.
+// A state holds everything that another program needs to continue with an Env.
 type state struct {
 	Options Options
 	Off     bool
@@ -21,14 +21,14 @@ type state struct {
 	Seen    map[string]localPackage
 }
 
-// State returns the state of this Env for Resume in another program.
+// State returns the state of this Env, for Resume in another program.
 func (e *Env) State() ([]byte, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return json.Marshal(state{e.opt, e.off, e.cgo, e.base, e.mod, e.sum, e.pins, e.seen})
 }
 
-// Resume returns an Env that continues from the result of State.
+// Resume returns an Env that continues from text, a result of State.
 func Resume(text []byte) (*Env, error) {
 	var s state
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -45,8 +45,8 @@ func Resume(text []byte) (*Env, error) {
 	return e, nil
 }
 
-// Command returns a go command that uses the versions of this Env, to be run in a folder outside any module:
-// for native cells. It writes a go.mod and a go.sum into that folder.
+// Command returns a go command that uses the versions of this Env. It runs in dir, a folder outside any module,
+// and serves native cells. Command writes a go.mod and a go.sum into dir.
 func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// A toolchainChoice is the chosen Go.
+// A toolchainChoice is the version of Go that has been chosen.
 type toolchainChoice struct {
 	command   string // path of the go command
 	toolchain string // value of GOTOOLCHAIN
@@ -36,8 +36,8 @@ func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 	return c, err
 }
 
-// chooseGo finds the go command and a version of Go that can build a kernel: if possible that of this program,
-// since tables depend on it.
+// chooseGo finds the go command and a version of Go that can build a kernel. It prefers the version of this
+// program, because tables depend on the version.
 func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 	command, err := exec.LookPath("go")
 	if err != nil {
@@ -95,7 +95,7 @@ func preferred() string {
 
 var goVersion = regexp.MustCompile(`(?:requires|needs) go ?>= ?(\d[\w.]*)`)
 
-// goNeeded returns the version of Go that a message of the go command asks for, "" if none.
+// goNeeded returns the version of Go that a message of the go command says is needed, or "" if it names none.
 func goNeeded(said string) string {
 	if m := goVersion.FindStringSubmatch(said); m != nil {
 		return m[1]
@@ -103,7 +103,7 @@ func goNeeded(said string) string {
 	return ""
 }
 
-// triedFrom lists the tried versions from the given one on.
+// triedFrom lists the tried versions that are not older than the given one.
 func triedFrom(version string) (list []string) {
 	for _, v := range toolchain.Tried() {
 		if gover.IsValid("go"+version) && gover.Compare(v, "go"+version) >= 0 {

@@ -28,7 +28,7 @@ func trusted(name string) error {
 	return nil
 }
 
-// stamp returns a value that changes with every write to a file, "" if unknown.
+// stamp returns a value that changes with every write to a file, or "" if unknown.
 func stamp(file string) string {
 	var s unix.Stat_t
 	if unix.Lstat(file, &s) != nil {

@@ -11,12 +11,12 @@ import (
 // A vendoredModule is a module in a vendor folder.
 type vendoredModule struct {
 	path, version string
-	goes          string // its language version, "" if modules.txt has none
+	goes          string // language version, or "" if modules.txt has none
 	dir           string
 }
 
-// vendoredModules lists the modules in the vendor folder next to the ruling go.mod, if the go command would use
-// it.
+// vendoredModule lists the modules in the vendor folder next to the ruling go.mod. The list is empty if the go
+// command would not use the folder.
 func (e *Env) vendoredModules(c *toolchainChoice) ([]vendoredModule, error) {
 	if e.ruling.kind != goMod || e.mod != "" || strings.Contains(c.flags, "-mod=mod") || strings.Contains(c.flags, "-mod=readonly") {
 		return nil, nil
@@ -39,9 +39,9 @@ func (e *Env) vendoredModules(c *toolchainChoice) ([]vendoredModule, error) {
 	return list, nil
 }
 
-// parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version",
-// with a replacement after "=>", a line "## explicit; go 1.21", either part of which may be missing, and the
-// packages. Replacements without versions or packages follow.
+// parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version"
+// (with any replacement after "=>"), a line such as "## explicit; go 1.21" (each part may be missing), and a
+// line per package. Replacements without versions or packages follow at the end.
 func parseVendored(text []byte) []vendoredModule {
 	var list []vendoredModule
 	packages := false
@@ -81,9 +81,9 @@ func parseVendored(text []byte) []vendoredModule {
 	return list
 }
 
-// vendor makes the extended program take modules from the vendor folder. Modules there have no go.mod, so the
-// overlay adds one. The kernel's own modules still come from the module cache, because a vendor folder has only
-// some packages of a module.
+// vendor makes the extended program take modules from the vendor folder. The modules in the folder have no
+// go.mod files, so the overlay adds them. The kernel's own modules still come from the module cache, because a
+// vendor folder has only some packages of a module.
 func (b *buildPlan) vendor() error {
 	for _, v := range b.vendored {
 		if b.fresh.requires[v.path] != "" || v.version == "" {

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// A view is how to run the go command so that it sees the versions of an Env and never writes to the user's
-// files.
+// A view determines how to run the go command so that it uses the versions of an Env and never writes to the
+// user's files.
 type view struct {
 	go_   *toolchainChoice
 	dir   string
 	env   []string
-	flags []string // for list, build and get
-	own   bool     // dir has a go.mod of this Env
+	flags []string // flags for go list, build and get
+	own   bool     // dir has the Env's own go.mod
 }
 
 // ownModule is the module path of a notebook without a go.mod.
@@ -49,7 +49,7 @@ func (e *Env) view(ctx context.Context) (*view, error) {
 		v.dir = e.ruling.dir
 		v.env = append(v.env, "GOWORK=off")
 		if e.mod == "" {
-			// The go command decides between readonly and vendor; mod would write.
+			// The go command chooses between readonly and vendor; with -mod=mod it would write.
 			if strings.Contains(c.flags, "-mod=mod") {
 				v.flags = []string{"-mod=readonly"}
 			}
@@ -76,7 +76,7 @@ func zeroOrOne(on bool) string {
 }
 
 // emptyMod returns the go.mod of a notebook without requirements. The go command raises its language version if
-// a module needs that.
+// a module needs a newer one.
 func emptyMod() string { return "module " + ownModule + "\n\ngo 1.21\n" }
 
 // writeMod writes the Env's go.mod and go.sum into a folder.
@@ -87,7 +87,7 @@ func (e *Env) writeMod(dir, mod string) error {
 	return os.WriteFile(filepath.Join(dir, "go.sum"), []byte(e.sum), 0o666)
 }
 
-// readMod takes over the go command's changes.
+// readMod adopts the go command's changes of the Env's go.mod and go.sum.
 func (e *Env) readMod(dir string) error {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
@@ -101,7 +101,8 @@ func (e *Env) readMod(dir string) error {
 	return nil
 }
 
-// workspace copies the go.work, with absolute paths, and with an additional module if there are pins.
+// workspace writes a copy of the go.work with absolute paths. If there are pins, the copy has an additional
+// module that requires them.
 func (e *Env) workspace(v *view) error {
 	dir, err := e.folder()
 	if err != nil {
@@ -164,7 +165,7 @@ func (e *Env) workspace(v *view) error {
 	return nil
 }
 
-// run runs the go command. Its errors are classified.
+// run runs the go command, and returns a classified error if the command fails.
 func (v *view) run(ctx context.Context, what string, args ...string) ([]byte, error) {
 	out, said, err := execute(ctx, v.go_.command, v.dir, v.env, args...)
 	if err == nil || ctx.Err() != nil {
@@ -175,7 +176,7 @@ func (v *view) run(ctx context.Context, what string, args ...string) ([]byte, er
 
 var tagsFlag = regexp.MustCompile(`(?:^|\s)'?--?tags=([^\s']*)`)
 
-// tags returns the user's build tags for all builds, and more.
+// tags returns the user's build tags, which apply to all builds, and the tags in more.
 func (c *toolchainChoice) tags(more ...string) string {
 	if m := tagsFlag.FindAllStringSubmatch(c.flags, -1); m != nil {
 		more = append(more, m[len(m)-1][1])

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// withoutC lists the packages named in paths that compile without cgo but have files that need it. Most of
-// these return an error when called.
+// withoutC lists the packages among paths that compile without cgo but leave out files that need cgo. Most of
+// these packages return an error when called.
 func withoutC(all []*goPackage, paths []string, tags string) (list []string) {
 	for _, p := range all {
 		if slices.Contains(paths, p.ImportPath) && p.withoutC(tags) {
@@ -17,7 +17,7 @@ func withoutC(all []*goPackage, paths []string, tags string) (list []string) {
 	return list
 }
 
-// withoutC reports whether the package would have more files with cgo.
+// withoutC reports whether cgo would add files to the package.
 func (p *goPackage) withoutC(tags string) bool {
 	with := build.Default
 	with.CgoEnabled, with.BuildTags = true, strings.Split(tags, ",")

@@ -1,21 +1,21 @@
 package notebook
 
-// Changed describes the parameters with values that differed from the notebook's own when its outputs were
-// made. It is stored in the metadata, because a notebook that will run again does not keep the cell that sets
-// the parameters for one run.
+// Changed describes the parameters that had other values than the notebook declares when its outputs were made.
+// It is stored in the metadata, because a notebook that will run again does not contain the cell that sets the
+// parameters for one run.
 type Changed struct {
 	Cell   string            // id of the cell that declares the parameters
 	Values map[string]string // Go source of the values, by the parameters' names
 }
 
-// The keys in the metadata.
+// The keys in the notebook's metadata.
 const (
 	keyChanged = "changed"
 	keyCell    = "cell"
 	keyValues  = "values"
 )
 
-// Changed returns the changed parameters, nil if there are none.
+// Changed returns the changed parameters, or nil if there are none.
 func (n *Notebook) Changed() *Changed {
 	m := n.own(keyChanged)
 	values, _ := m[keyValues].(map[string]any)
@@ -32,7 +32,7 @@ func (n *Notebook) Changed() *Changed {
 	return c
 }
 
-// SetChanged replaces the changed parameters; nil removes them.
+// SetChanged replaces the changed parameters. A nil c removes them.
 func (n *Notebook) SetChanged(c *Changed) {
 	if c == nil {
 		n.setOwn(keyChanged, nil)

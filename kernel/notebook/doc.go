@@ -7,21 +7,19 @@
 //
 // # Invariants
 //
-// Fields and metadata that this package does not know are kept. Numbers keep
-// their digits as written. After Parse each cell has a valid id, different from
-// those of the other cells. A missing id is derived from the cell's place and
-// source, so that reading the same file twice gives the same ids. No input
-// makes Parse panic.
+// Fields and metadata that this package does not know are kept. Numbers keep their digits as written. After
+// Parse each cell has a valid id, different from those of the other cells. A missing id is derived from the
+// cell's position and source, so that reading the same file twice gives the same ids. No input makes Parse
+// panic.
 //
-// This project's own metadata is under the key overcomplete; Changed is the part that both the runner and the
-// exported pages need.
+// This project's own metadata are under the key overcomplete; [Changed] is the part that both the runner and
+// the exported pages need.
 //
 // # Traps
 //
-// As in Jupyter's library, four things are not kept: the notebook's metadata
-// signature, orig_nbformat and orig_nbformat_minor, and a cell's metadata
-// trusted. NaN and Infinity, which Python writes but JSON does not have, are
-// refused.
+// As in Jupyter's library, four entries are dropped: signature, orig_nbformat and orig_nbformat_minor in the
+// notebook's metadata, and trusted in a cell's metadata. NaN and Infinity, which Python writes although JSON
+// does not allow them, are refused.
 //
 // The format is described at https://nbformat.readthedocs.io.
 package notebook

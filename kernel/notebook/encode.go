@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// An encoder writes JSON as Python's json.dumps does with indent=1,
-// sort_keys=True and ensure_ascii=False. Package encoding/json escapes more
-// characters, and writes some of the escapes differently.
+// An encoder writes JSON in the same way as Python's json.dumps with indent=1, sort_keys=True and
+// ensure_ascii=False. Package encoding/json escapes more characters, and writes some of the escapes
+// differently.
 type encoder struct{ buf bytes.Buffer }
 
 func (e *encoder) newline(depth int) {
@@ -92,8 +92,7 @@ func (e *encoder) list(l []any, depth int) error {
 	return nil
 }
 
-// string writes the escapes that JSON requires, and replaces bytes that are not
-// UTF-8.
+// string writes a string with the escapes that JSON requires, and replaces bytes that are not UTF-8.
 func (e *encoder) string(s string) {
 	e.buf.WriteByte('"')
 	for i, r := range s {

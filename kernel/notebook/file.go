@@ -23,9 +23,9 @@ func Read(path string) (*Notebook, error) {
 	return n, nil
 }
 
-// Write writes the notebook to a file atomically: at any moment the file contains either its former content or
-// the complete new notebook. An existing file keeps its permissions; if path is a symbolic link, its target is
-// written.
+// Write writes the notebook to a file atomically: the file always contains either its old content or the
+// complete new notebook. An existing file keeps its permissions. If path is a symbolic link, Write replaces the
+// link's target.
 func (n *Notebook) Write(path string) error {
 	b, err := n.Bytes()
 	if err != nil {
@@ -34,7 +34,7 @@ func (n *Notebook) Write(path string) error {
 	return WriteFile(path, b)
 }
 
-// Stage is like Write without the last step, see atomicfile.Stage.
+// Stage is like Write, but leaves the last step to the caller; see atomicfile.Stage.
 func (n *Notebook) Stage(path string) (*atomicfile.Staged, error) {
 	b, err := n.Bytes()
 	if err != nil {
@@ -61,7 +61,7 @@ func stage(path string, b []byte) (*atomicfile.Staged, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
-	case err == nil && !info.Mode().IsRegular(): // renaming would replace a device by a file
+	case err == nil && !info.Mode().IsRegular(): // renaming would replace a device by a regular file
 		return nil, fmt.Errorf("%s is not a file", path)
 	case err == nil:
 		mode = info.Mode().Perm()

@@ -15,14 +15,14 @@ import (
 	"strings"
 )
 
-// The types of a cell.
+// The cell types.
 const (
 	Code     = "code"
 	Markdown = "markdown"
 	Raw      = "raw"
 )
 
-// The written version of the format.
+// The format version of written notebooks.
 const (
 	major = 4
 	minor = 5
@@ -32,7 +32,7 @@ const (
 type Notebook struct {
 	Metadata map[string]any
 	Cells    []*Cell
-	// Minor is the minor version of the format, at least 5.
+	// Minor is the minor version of the format, which is at least 5.
 	Minor int
 	// Extra has the other top-level fields.
 	Extra map[string]any
@@ -41,12 +41,12 @@ type Notebook struct {
 // A Cell is a piece of code or text.
 type Cell struct {
 	ID       string
-	Type     string // Code, Markdown, Raw, or a type of a later format
+	Type     string // Code, Markdown, Raw, or a type of a later format version
 	Source   string
 	Metadata map[string]any
-	// ExecutionCount is the number in In[n], 0 if the cell has not run.
+	// ExecutionCount is the number in In[n], or 0 if the cell has not run.
 	ExecutionCount int
-	Outputs        []Output // of code cells only
+	Outputs        []Output // only in code cells
 	// Extra has the other fields of the cell, such as attachments.
 	Extra map[string]any
 }
@@ -78,14 +78,14 @@ func (c *Cell) SetTags(tags ...string) {
 	c.Metadata["tags"] = list
 }
 
-// NewCode returns a code cell. It gets its id when the notebook is written.
+// NewCode returns a code cell without an id. Writing the notebook assigns one.
 func NewCode(source string) *Cell {
 	return &Cell{Type: Code, Source: source, Metadata: map[string]any{}}
 }
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// Parse parses a notebook. Its error names the faulty cell, counting from 1.
+// Parse parses a notebook. An error names the faulty cell, counting from 1.
 func Parse(b []byte) (*Notebook, error) {
 	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(b))
@@ -151,10 +151,11 @@ func Parse(b []byte) (*Notebook, error) {
 	return n, nil
 }
 
-// maxDepth is the largest nesting of the input: the indentation of the output grows with its square.
+// maxDepth is the largest allowed nesting depth of the input. It is limited because the indentation of the
+// output grows with the square of the depth.
 const maxDepth = 300
 
-// indefinite returns the name of a JSON kind with its article.
+// indefinite returns the name of a JSON kind with its indefinite article.
 func indefinite(kind string) string {
 	if kind == "array" {
 		return "an array"
@@ -253,7 +254,7 @@ func parseCell(v any) (*Cell, error) {
 	return c, nil
 }
 
-// integer converts a number without a fractional part.
+// integer converts a number without a fractional part to an int.
 func integer(v any) (int, bool) {
 	num, ok := v.(json.Number)
 	if !ok {
@@ -263,7 +264,7 @@ func integer(v any) (int, bool) {
 	return n, err == nil
 }
 
-// joined converts text that may be a list of lines.
+// joined returns text that may be given as a list of lines as one string.
 func joined(v any) (string, bool) {
 	switch x := v.(type) {
 	case nil:
@@ -317,11 +318,11 @@ func joinOutput(o Output) error {
 	return nil
 }
 
-// giveIDs gives an id to each cell with an id that is missing, invalid, or equal to that of an earlier cell.
+// giveIDs assigns a new id to each cell whose id is missing, invalid, or used by an earlier cell.
 func (n *Notebook) giveIDs() {
 	taken := map[string]bool{}
 	for _, c := range n.Cells {
-		// The first cell with an explicit id keeps it; a derived id gives way.
+		// An explicit id takes precedence over a derived one, so the first cell with an explicit id keeps it.
 		if validID.MatchString(c.ID) && !taken[c.ID] {
 			taken[c.ID] = true
 		} else {
@@ -338,8 +339,8 @@ func (n *Notebook) giveIDs() {
 	}
 }
 
-// Bytes returns the content of the notebook's file. It gives an id to cells without one. It returns an error if
-// metadata or outputs contain values that JSON cannot hold.
+// Bytes returns the content of the notebook's file. It assigns an id to cells without one. It returns an error
+// if metadata or outputs contain values that JSON cannot represent.
 func (n *Notebook) Bytes() ([]byte, error) {
 	n.giveIDs()
 	top := maps.Clone(n.Extra)
@@ -361,7 +362,7 @@ func (n *Notebook) Bytes() ([]byte, error) {
 	return e.buf.Bytes(), nil
 }
 
-// fields returns the cell's fields in the form in which they are written.
+// fields returns the cell's fields as they are written to the file.
 func (c *Cell) fields() map[string]any {
 	m := maps.Clone(c.Extra)
 	if m == nil {
@@ -403,8 +404,8 @@ func without(m map[string]any, keys ...string) map[string]any {
 	return m
 }
 
-// Lines splits s after each line end, like Python's splitlines(True), which recognizes more line ends than the
-// newline.
+// Lines splits s after each line end, like Python's splitlines(True), which recognizes other line ends besides
+// the newline.
 func Lines(s string) []any {
 	lines := []any{}
 	start := 0

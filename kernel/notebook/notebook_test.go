@@ -16,8 +16,8 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// testdata/jupyter.ipynb was written by nbformat 5.5.0 (Python), with everything that it treats specially: line
-// separators, control characters, JSON and binary MIME types, attachments, numbers.
+// testdata/jupyter.ipynb was written by nbformat 5.5.0 (Python). It contains everything that nbformat treats
+// specially: line separators, control characters, JSON and binary MIME types, attachments, numbers.
 func TestRoundTrip(t *testing.T) {
 	want, err := os.ReadFile("testdata/jupyter.ipynb")
 	if err != nil {
@@ -82,10 +82,10 @@ func TestUpgrade(t *testing.T) {
 	validate(t, a)
 }
 
-// nbformat is a Python with the package nbformat, or "".
+// nbformat is the path of a Python that has the package nbformat, or "".
 var nbformat = sync.OnceValue(func() string { return pyenv.Python("nbformat", pyenv.FrontEnds) })
 
-// validate checks b with Jupyter's own library, if it is installed.
+// validate validates b with Jupyter's own library, if the library is installed.
 func validate(t *testing.T, b []byte) {
 	t.Helper()
 	if patience.Short() {
@@ -174,7 +174,7 @@ func TestBad(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	// The results of Python's str.splitlines(True).
+	// The expected values are results of Python's str.splitlines(True).
 	for in, want := range map[string][]any{
 		"": {}, "a": {"a"}, "a\n": {"a\n"}, "a\n\nb": {"a\n", "\n", "b"}, "a\r\nb\rc": {"a\r\n", "b\r", "c"},
 		"a\u2028b\u0085c\vd\fe\x1cf": {"a\u2028", "b\u0085", "c\v", "d\f", "e\x1c", "f"}, "\n\r": {"\n", "\r"},
@@ -277,7 +277,7 @@ func Example() {
 	// <nil>
 }
 
-// Parameters changed for a run are stored in the file, next to other metadata, and can be removed.
+// The parameters changed for a run are stored in the file without affecting other metadata, and can be removed.
 func TestChanged(t *testing.T) {
 	want := &Changed{Cell: "a", Values: map[string]string{"size": `"full"`, "seed": "2"}}
 	for _, metadata := range []map[string]any{nil, {"overcomplete": map[string]any{"ran": map[string]any{"a": "0"}}, "x": "y"}} {

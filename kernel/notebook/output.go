@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The types of an output.
+// The output types.
 const (
 	Stream        = "stream"
 	ExecuteResult = "execute_result"
@@ -19,8 +19,8 @@ const (
 	ErrorOutput   = "error"
 )
 
-// An Output is one output of a code cell, as a JSON object. Text in it is one
-// string, even where the file has a list of lines.
+// An Output is one output of a code cell, as a JSON object. Text in an Output is one string, even if the file
+// has a list of lines.
 type Output map[string]any
 
 // Type returns Stream, ExecuteResult, DisplayData, ErrorOutput or a type of a later format.
@@ -29,7 +29,7 @@ func (o Output) Type() string {
 	return s
 }
 
-// Text returns the text of a stream, or the text/plain of a result or display.
+// Text returns the text of a stream, or the text/plain representation of a result or display.
 func (o Output) Text() string {
 	if o.Type() == Stream {
 		s, _ := o["text"].(string)
@@ -40,7 +40,7 @@ func (o Output) Text() string {
 	return s
 }
 
-// NewStream returns an output with printed text; name is stdout or stderr.
+// NewStream returns an output with printed text. name is "stdout" or "stderr".
 func NewStream(name, text string) Output {
 	return Output{"output_type": Stream, "name": name, "text": text}
 }
@@ -54,7 +54,8 @@ func NewError(ename, evalue string, traceback []string) Output {
 	return Output{"output_type": ErrorOutput, "ename": ename, "evalue": evalue, "traceback": lines}
 }
 
-// NewDisplay returns a display_data with content and metadata by MIME type; see Bundle for the allowed values.
+// NewDisplay returns a display_data output with content and metadata by MIME type. See Bundle for the allowed
+// values.
 func NewDisplay(data, metadata map[string]any) (Output, error) {
 	d, err := Bundle(data)
 	if err != nil {
@@ -70,7 +71,7 @@ func NewDisplay(data, metadata map[string]any) (Output, error) {
 	return Output{"output_type": DisplayData, "data": d, "metadata": m}, nil
 }
 
-// NewResult is like NewDisplay for the value of a cell.
+// NewResult is like NewDisplay, but returns an execute_result, for the value of a cell.
 func NewResult(count int, data, metadata map[string]any) (Output, error) {
 	o, err := NewDisplay(data, metadata)
 	if err != nil {
@@ -80,8 +81,9 @@ func NewResult(count int, data, metadata map[string]any) (Output, error) {
 	return o, nil
 }
 
-// Bundle converts content by MIME type to its form in notebooks and in the Jupyter protocol: text unchanged,
-// bytes of a text type as text, other bytes in base64 with a newline at the end, JSON types as JSON values.
+// Bundle converts content by MIME type to the form that notebooks and the Jupyter protocol use. Text stays
+// unchanged, bytes of a text type become text, other bytes become base64 with a newline at the end, and content
+// of JSON types becomes JSON values.
 func Bundle(data map[string]any) (map[string]any, error) {
 	out := make(map[string]any, len(data))
 	for mime, v := range data {
@@ -115,8 +117,8 @@ func Bundle(data map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// isJSON reports whether content of the type is a JSON value; isText reports
-// whether it is written as lines.
+// isJSON reports whether content of a MIME type is a JSON value. isText reports whether it is written as a list
+// of lines.
 func isJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }
@@ -125,7 +127,7 @@ func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript"
 }
 
-// split returns the output in the form in which it is written, with text as lists of lines.
+// split returns the output as it is written to the file, with text as lists of lines.
 func (o Output) split() map[string]any {
 	switch o.Type() {
 	case Stream:

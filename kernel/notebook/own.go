@@ -1,16 +1,16 @@
 package notebook
 
-// keyOwn is the key of this project's metadata.
+// keyOwn is the key of this project's entry in the metadata.
 const keyOwn = "overcomplete"
 
-// own returns the metadata under a key of this project, nil if there is none.
+// own returns the metadata of this project under a key, or nil if there are none.
 func (n *Notebook) own(key string) map[string]any {
 	own, _ := n.Metadata[keyOwn].(map[string]any)
 	m, _ := own[key].(map[string]any)
 	return m
 }
 
-// setOwn stores a value under a key of this project; nil removes it.
+// setOwn stores a value in this project's metadata under a key. A nil value removes the key.
 func (n *Notebook) setOwn(key string, value map[string]any) {
 	own, _ := n.Metadata[keyOwn].(map[string]any)
 	if value == nil {

@@ -13,9 +13,9 @@ func Kernelspec() map[string]any {
 }
 
 // LanguageInfo returns the kernel's description of its language (the language_info of a kernel_info_reply).
-// Front ends write all of it into each notebook that they open. So its version is that of the language, "1.26",
-// which changes only twice a year. The version of the compiler, go1.26.8, is in the banner; here each patch
-// release would change every notebook.
+// Front ends write the whole description into each notebook that they open. So the version in it is the
+// language version, "1.26", which changes only twice a year. The compiler version, go1.26.8, is in the banner;
+// in the description it would change every notebook with each patch release.
 func LanguageInfo() map[string]any {
 	v := strings.TrimPrefix(version.Lang(runtime.Version()), "go")
 	if v == "" { // a development version of the compiler
@@ -35,8 +35,8 @@ func LanguageInfo() map[string]any {
 // Settle gives n the metadata that JupyterLab and Notebook 7 would give it on opening it with this kernel, so
 // that viewing a notebook does not change it. It sets the kernel, unless one is named, and the kernel's
 // language_info, unless the notebook has another language. For each cell with a hidden output it sets both
-// names of that, the format's "collapsed" and JupyterLab's "jupyter.outputs_hidden". If these differ, the first
-// counts, as in JupyterLab.
+// metadata entries for that, the format's "collapsed" and JupyterLab's "jupyter.outputs_hidden". If the entries
+// differ, "collapsed" takes precedence, as in JupyterLab.
 func (n *Notebook) Settle() {
 	if n.Metadata == nil {
 		n.Metadata = map[string]any{}
@@ -52,24 +52,24 @@ func (n *Notebook) Settle() {
 	}
 }
 
-// isGo reports whether the notebook names a kernel for Go.
+// isGo reports whether the notebook's metadata name a Go kernel.
 func (n *Notebook) isGo() bool {
 	language := n.Language()
 	return language == "" || strings.EqualFold(language, "go")
 }
 
-// Language returns the language of the notebook's kernel, "" if unknown.
+// Language returns the language of the notebook's kernel, or "" if unknown.
 func (n *Notebook) Language() string {
 	spec, _ := n.Metadata["kernelspec"].(map[string]any)
 	language, _ := spec["language"].(string)
-	if language == "" { // some programs omit it
+	if language == "" { // some programs omit this field
 		info, _ := n.Metadata["language_info"].(map[string]any)
 		language, _ = info["name"].(string)
 	}
 	return language
 }
 
-// settle makes the two names of a hidden output agree.
+// settle makes the two metadata entries for a hidden output agree.
 func (c *Cell) settle() {
 	jupyter, _ := c.Metadata["jupyter"].(map[string]any)
 	if collapsed := c.Metadata["collapsed"]; collapsed != nil {

@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "give the notebooks of this project the metadata that front ends would write")
 
-// TestSettle adds the metadata that a front end would write, and keeps those of another language or already
-// set.
+// TestSettle: Settle adds the metadata that a front end would write. It does not change the metadata of a
+// notebook in another language, or metadata that are already set.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct{ what, metadata, cell, want string }{
 		{"nothing", `{}`, `{}`, `map[display_name:Go (overcomplete) language:go name:overcomplete] go .go map[]`},
@@ -31,7 +31,7 @@ func TestSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second time changes nothing
+		for range 2 { // the second call changes nothing
 			n.Settle()
 			info := n.Metadata["language_info"].(map[string]any)
 			if got := fmt.Sprint(n.Metadata["kernelspec"], info["name"], info["file_extension"], n.Cells[0].Metadata); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(c.want, " ", "") {
@@ -39,11 +39,11 @@ func TestSettle(t *testing.T) {
 			}
 		}
 	}
-	(&Notebook{Cells: []*Cell{{Type: Code}}}).Settle() // nil metadata
+	(&Notebook{Cells: []*Cell{{Type: Code}}}).Settle() // the metadata are nil
 }
 
-// TestCommitted: opening a notebook of this project in JupyterLab and saving it does not change the file (apart
-// from Go's language version, which is that of the kernel that ran the notebook).
+// TestCommitted: if JupyterLab opens and saves a notebook of this project, the file does not change. The only
+// exception is Go's language version, which is that of the kernel that ran the notebook.
 func TestCommitted(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {

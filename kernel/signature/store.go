@@ -20,29 +20,30 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// Variable names the environment variable with the folder of key and signatures; with the value off nothing is
-// signed or trusted.
+// Variable names the environment variable that gives the folder for the key and the signatures. If its value is
+// off, nothing is signed or trusted.
 const Variable = "OVERCOMPLETE_TRUST"
 
 const (
 	keyFile        = "key"
 	signaturesFile = "signatures"
 	keySize        = 32
-	// most is the number of signatures kept, the newest; the file is shortened when it has twice as many.
+	// most is the number of signatures to keep; the oldest are dropped. The file is shortened when it has twice
+	// as many.
 	most = 20000
 )
 
-// active are the MIME types of the signed representations.
+// active lists the MIME types of the representations that are signed.
 var active = []string{"text/html", "text/markdown", "application/javascript"}
 
 // A Store is a key with the signatures made with it. Its methods may be called by several goroutines, and
 // several processes may use one folder.
 type Store struct {
-	dir string // "" for none: nothing is signed or trusted
+	dir string // "" if nothing is signed or trusted
 
 	mu    sync.Mutex
 	read  bool
-	err   error // error of reading
+	err   error // error of reading key or signatures
 	key   []byte
 	known map[string]bool
 	torn  bool // the file's last line is incomplete, because the disk was full
@@ -64,7 +65,7 @@ func ForUser() *Store {
 	return In(dir)
 }
 
-// In returns the store in a folder, which is created when something is signed.
+// In returns the store in a folder. The folder is created when something is signed.
 func In(dir string) *Store { return &Store{dir: dir} }
 
 // Sign signs outputs.
@@ -98,7 +99,7 @@ func (s *Store) SignData(data map[string]any) error {
 	if lines.Len() == 0 {
 		return nil
 	}
-	// A line is appended in one write, so other processes may append too.
+	// Append all lines in one write, because other processes may append too.
 	f, err := os.OpenFile(filepath.Join(s.dir, signaturesFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("signature: %w", err)
@@ -108,12 +109,12 @@ func (s *Store) SignData(data map[string]any) error {
 		text = "\n" + text
 	}
 	if _, err = f.WriteString(text); err != nil {
-		s.read = false // read the file again, with the lines of other processes
+		s.read = false // read the file again next time, to get the lines of other processes
 	}
 	return errors.Join(err, f.Close())
 }
 
-// Signed reports whether all active representations of an output were signed here.
+// Signed reports whether all active representations of an output were signed on this computer.
 func (s *Store) Signed(o notebook.Output) bool {
 	data, _ := o["data"].(map[string]any)
 	forms := formsOf(data)
@@ -144,7 +145,7 @@ func (s *Store) signature(form string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// load reads key and signatures once; if create is set, it creates a missing key.
+// load reads the key and the signatures once. If create is set, it creates a missing key.
 func (s *Store) load(create bool) error {
 	if s.read && (s.err == nil || !create) {
 		return s.err
@@ -166,7 +167,8 @@ func (s *Store) load(create bool) error {
 	lines := bytes.Fields(text)
 	if len(lines) > 2*most && create {
 		lines = lines[len(lines)-most:]
-		// Signatures that another process appends at this moment are lost, and their outputs will be cleaned.
+		// Signatures that another process appends during this write are lost. Pages will then clean the signed
+		// outputs.
 		s.err = atomicfile.Write(filepath.Join(s.dir, signaturesFile), append(bytes.Join(lines, []byte("\n")), '\n'), 0o600)
 		s.torn = s.torn && s.err != nil
 	}
@@ -177,8 +179,8 @@ func (s *Store) load(create bool) error {
 	return s.err
 }
 
-// errEmpty is the error for an empty key, which nobody can have signed with: the program that created it was
-// killed, or the disk was full, before the key was written.
+// errEmpty is the error for an empty key. The program that created the key was killed, or the disk was full,
+// before the key was written, so no output has been signed with it.
 var errEmpty = errors.New("it is empty")
 
 func (s *Store) readKey() ([]byte, error) {
@@ -193,7 +195,7 @@ func (s *Store) readKey() ([]byte, error) {
 	return key, err
 }
 
-// newKey creates the key, unless another process is faster.
+// newKey creates the key, unless another process has created it first.
 func (s *Store) newKey(empty bool) ([]byte, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
@@ -210,15 +212,15 @@ func (s *Store) newKey(empty bool) ([]byte, error) {
 	return s.readKey()
 }
 
-// Condition returns the folder of the signatures, "" for none, and an error if outputs cannot be signed or
-// trusted. It changes nothing.
+// Condition returns the folder of the signatures, or "" if there is none. It returns an error if outputs cannot
+// be signed or trusted. It changes nothing.
 func (s *Store) Condition() (dir string, err error) {
 	if s.dir == "" {
 		return "", nil
 	}
 	_, err = s.readKey()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errEmpty) {
-		return s.dir, nil // created when something is signed
+		return s.dir, nil // the folder is created when something is signed
 	}
 	if err == nil {
 		err = private(filepath.Join(s.dir, keyFile))
@@ -235,7 +237,7 @@ func (s *Store) Condition() (dir string, err error) {
 	return s.dir, err
 }
 
-// private returns an error if others can read a file.
+// private returns an error if other users can read a file.
 func private(file string) error {
 	info, err := os.Stat(file)
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {

@@ -27,7 +27,7 @@ func TestSigned(t *testing.T) {
 	if err := s.Sign(o); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []*Store{s, In(dir)} { // in this process and in the next
+	for _, s := range []*Store{s, In(dir)} { // as in this process and in a later one
 		if !s.Signed(o) {
 			t.Error("an output that was signed is not trusted")
 		}
@@ -47,7 +47,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestOtherKey copies the signatures to a user with another key.
+// TestOtherKey: signatures are copied to a user with another key.
 func TestOtherKey(t *testing.T) {
 	mine, theirs := t.TempDir(), t.TempDir()
 	o := shown(map[string]any{"application/javascript": "draw()"})
@@ -113,7 +113,7 @@ func TestDamagedKey(t *testing.T) {
 	}
 }
 
-// TestEmptyKey: an empty key, left by a full disk or a killed program, is not used.
+// TestEmptyKey: an empty key, which a full disk or a killed program can leave behind, is not used.
 func TestEmptyKey(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, keyFile), nil, 0o600); err != nil {
@@ -134,7 +134,7 @@ func TestEmptyKey(t *testing.T) {
 	}
 }
 
-// TestTornLine: outputs signed after an incomplete line, left by a full disk, are trusted.
+// TestTornLine: if a full disk has left an incomplete line, outputs signed later are trusted.
 func TestTornLine(t *testing.T) {
 	dir := t.TempDir()
 	a, b := shown(map[string]any{"text/html": "a"}), shown(map[string]any{"text/html": "b"})

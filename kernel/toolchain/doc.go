@@ -1,9 +1,10 @@
 // Package toolchain lists the versions of Go with which this project has been
 // tried.
 //
-// The interpreter reaches into Go's runtime, which changes with each version: a version newer than those tried
-// may fail to link it, with an unhelpful message. So the tried versions are in one place, tried.txt, one per
-// line, oldest first. make, CI, the generator in kernel/bind/gen and the doctor command read it. If the
-// installed Go is newer, make uses the newest version in the list, and this package does not compile, so that
-// 'go build' fails on an identifier that says what to do. CONTRIBUTING.md explains how to add a new version.
+// The interpreter depends on internals of Go's runtime, which change with each version. A version newer than
+// the tried ones may fail to link the interpreter, with an unhelpful message. So the tried versions are listed
+// in one place, tried.txt, one per line, oldest first. make, CI, the generator in kernel/bind/gen and the
+// doctor command read this file. If the installed Go is newer, make uses the newest version in the list. 'go
+// build' fails, because this package then contains an undefined identifier, and the identifier's name says what
+// to do. CONTRIBUTING.md explains how to add a new version.
 package toolchain

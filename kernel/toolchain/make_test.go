@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMake: with a Go that is too new make uses the newest tried version, or says what to install. A script
-// acts as that Go.
+// TestMake: if the installed Go is too new, make uses the newest tried version, or says what to install. A
+// script pretends to be the installed Go.
 func TestMake(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("there is no make")

@@ -11,8 +11,8 @@ import (
 //go:embed tried.txt
 var tried string
 
-// Tried returns the versions of Go with which the project has been tried, in the
-// form of GOTOOLCHAIN ("go1.26.8"), oldest first, one for each minor version.
+// Tried returns the versions of Go with which the project has been tried, one for each minor version, oldest
+// first. They have the form of GOTOOLCHAIN ("go1.26.8").
 func Tried() []string { return strings.Fields(tried) }
 
 // Newest returns the newest tried version.
@@ -23,8 +23,8 @@ func Newest() string {
 
 var minor = regexp.MustCompile(`\bgo1\.(\d+)`)
 
-// Minor returns the minor version in version: 27 for "go1.27.0", "go1.27rc1" and "devel go1.27-abcdef", 0 if
-// there is none.
+// Minor returns the minor version in version: 27 for "go1.27.0", "go1.27rc1" and "devel go1.27-abcdef". It
+// returns 0 if there is none.
 func Minor(version string) int {
 	m := minor.FindStringSubmatch(version)
 	if m == nil {
@@ -34,5 +34,5 @@ func Minor(version string) int {
 	return n
 }
 
-// Current returns the minor version of the Go that built this program.
+// Current returns the minor version of the Go version that built this program.
 func Current() int { return Minor(runtime.Version()) }

@@ -20,7 +20,8 @@ func TestMinor(t *testing.T) {
 	}
 }
 
-// TestTried: complete versions, one for each minor version, in order; the tests run with one of them.
+// TestTried: the tried versions are complete, one for each minor version, in order. The tests run with one of
+// them.
 func TestTried(t *testing.T) {
 	list := Tried()
 	if len(list) < 2 || !slices.IsSortedFunc(list, func(a, b string) int { return Minor(a) - Minor(b) }) {
@@ -38,8 +39,8 @@ func TestTried(t *testing.T) {
 	}
 }
 
-// TestUntried: the file that refuses an untried Go does so from the right version on, and names the newest
-// tried one.
+// TestUntried: untried.go refuses Go versions from the first untried one on, and names the newest tried
+// version.
 func TestUntried(t *testing.T) {
 	text, err := os.ReadFile("untried.go")
 	if err != nil {
@@ -50,7 +51,7 @@ func TestUntried(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// holds reports whether go1.n compiles the file.
+	// holds reports whether go1.n compiles untried.go.
 	holds := func(n int, untried bool) bool {
 		return x.Eval(func(tag string) bool {
 			if tag == "untried" {

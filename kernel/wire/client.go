@@ -13,7 +13,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// A Channel is one of the sockets on which a front end receives messages.
+// A Channel identifies one of the sockets on which a front end receives messages.
 type Channel int
 
 // The channels of a Client.
@@ -29,8 +29,8 @@ var channelNames = [channels]string{"shell", "control", "stdin", "iopub"}
 
 func (c Channel) String() string { return channelNames[c] }
 
-// A Client is the front end's side of a connection, complete enough to check,
-// test and measure a kernel. Its methods may be called by several goroutines.
+// A Client is the front end's side of a connection. It has all functions needed to check, test and measure a
+// kernel. Its methods may be called by several goroutines.
 type Client struct {
 	Session string
 
@@ -43,9 +43,9 @@ type Client struct {
 	once  sync.Once
 }
 
-// Dial connects to a kernel that sends iopub_welcome, as this one does. It tries again until
-// the kernel listens or ctx ends. When Dial returns, the subscription to iopub is active: no
-// message published after that is missed.
+// Dial connects to a kernel that sends iopub_welcome, as this kernel does. It tries again until the kernel
+// listens or ctx ends. When Dial returns, the subscription to iopub is active: no message published later is
+// missed.
 func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)
 	if err != nil {
@@ -63,8 +63,8 @@ func Dial(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	}
 }
 
-// DialOther is like Dial for kernels that send no iopub_welcome: it sends
-// kernel_info requests until a status arrives on iopub.
+// DialOther is like Dial for kernels that do not send iopub_welcome. It sends kernel_info requests until a
+// status arrives on iopub.
 func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 	c, err := connect(ctx, info)
 	if err != nil {
@@ -86,11 +86,11 @@ func DialOther(ctx context.Context, info ConnectionInfo) (*Client, error) {
 			cancel()
 			switch {
 			case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-				waiting = false // ask again
+				waiting = false // send another request
 			case err != nil:
 				return fail(err)
 			case m.Header.MsgType == "status" && m.Parent().MsgID == id && strings.Contains(string(m.Content), `"idle"`):
-				return c, nil // no replies to these requests are in flight any more
+				return c, nil // no replies to these requests are in flight now
 			}
 		}
 	}
@@ -180,13 +180,14 @@ func (c *Client) read(ch Channel) {
 	}
 }
 
-// Send sends a message of type msgType with content as its JSON object (nil for
-// an empty one) and returns the header of the message.
+// Send sends a message of type msgType and returns the message's header. content is encoded as a JSON object;
+// nil stands for an empty object.
 func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
 	return c.send(ch, msgType, nil, content)
 }
 
-// Reply is like Send with the parent to. It answers an input_request.
+// Reply is like Send, but the sent message has the message to as its parent. It is used to answer an
+// input_request.
 func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
 	_, err := c.send(ch, msgType, to.RawHeader, content)
 	return err
@@ -204,7 +205,7 @@ func (c *Client) send(ch Channel, msgType string, parent json.RawMessage, conten
 	return m.Header, c.SendMessage(ch, m)
 }
 
-// SendMessage signs m and sends it unchanged.
+// SendMessage signs m and sends it without further changes.
 func (c *Client) SendMessage(ch Channel, m *Message) error {
 	frames, err := c.codec.Encode(m)
 	if err != nil {
@@ -252,7 +253,7 @@ func (c *Client) Request(ctx context.Context, ch Channel, msgType string, conten
 	}
 }
 
-// Ping sends data to the heartbeat and waits until it returns.
+// Ping sends data to the heartbeat socket and waits until the kernel sends them back.
 func (c *Client) Ping(ctx context.Context, data []byte) error {
 	if !c.hb.send(appendFrames(nil, [][]byte{nil, data}), true) {
 		return ErrClosed
@@ -281,12 +282,11 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Parent decodes the parent header. It returns the zero Header if there is
-// none.
+// Parent decodes the parent header. It returns the zero Header if the message has no parent.
 func (m *Message) Parent() Header {
 	var h Header
 	if len(m.ParentHeader) > 0 {
-		json.Unmarshal(m.ParentHeader, &h) // Decode has checked that it is an object
+		json.Unmarshal(m.ParentHeader, &h) // cannot fail: Decode has checked that it is an object
 	}
 	return h
 }

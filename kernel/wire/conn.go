@@ -19,40 +19,39 @@ var ErrClosed = errors.New("wire: socket closed")
 var ErrNoPeer = errors.New("wire: the peer is not connected")
 
 const (
-	// queueBytes bounds how many bytes may wait for one peer.
+	// queueBytes is the largest number of bytes that may wait for one peer.
 	queueBytes = 64 << 20
-	// stallTimeout is how long a peer may stop reading before it is disconnected.
+	// stallTimeout is how long a peer may read nothing before it is disconnected.
 	stallTimeout = 30 * time.Second
 	// writeChunk is the number of bytes written under one deadline.
 	writeChunk = 1 << 20
 )
 
-// A conn is one ZMTP connection after its handshake, with a goroutine that
-// writes what is queued for it.
+// A conn is a ZMTP connection after its handshake, with a goroutine that writes the queued messages.
 type conn struct {
 	nc   net.Conn
-	peer string // identity
+	peer string // identity of the peer
 	r    *frameReader
 
 	mu     sync.Mutex
-	cond   sync.Cond // the queue or closed has changed
+	cond   sync.Cond // signals that the queue or closed has changed
 	queue  [][]byte  // encoded messages
-	queued int       // their bytes, including those being written
+	queued int       // bytes in the queue, including those that are being written
 	closed bool
-	held   bool          // nothing may be written, see hold
-	idle   bool          // the writer waits
+	held   bool          // writing is stopped, see hold
+	idle   bool          // the writer is waiting
 	done   chan struct{} // closed when the writer has ended
 
 	topics     map[string]int // subscriptions, guarded by the Publisher's mutex
 	topicBytes int
 
-	seated atomic.Bool // the peer has shown a legitimate use, see makeRoom
+	seated atomic.Bool // the peer has used the socket for its purpose, see makeRoom
 }
 
 func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
 
-// resumeConn is like newConn for a connection from another program: unread has been read from it but not
-// handled, and unsent must be written first.
+// resumeConn is like newConn for a connection that another program has handed over. That program has read but
+// not handled the bytes unread, and the bytes unsent must be written first.
 func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	var r io.Reader = nc
 	if len(unread) > 0 {
@@ -67,8 +66,8 @@ func resumeConn(nc net.Conn, peer string, unread, unsent []byte) *conn {
 	return c
 }
 
-// send queues msg. When the queue is full, it waits for the peer to read if wait is true, and disconnects the
-// peer otherwise. It reports whether msg was queued.
+// send queues msg. If the queue is full and wait is true, send waits until the peer has read enough. If the
+// queue is full and wait is false, it disconnects the peer. It reports whether msg was queued.
 func (c *conn) send(msg []byte, wait bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +87,8 @@ func (c *conn) send(msg []byte, wait bool) bool {
 	return true
 }
 
-// answer queues msg unless more than most bytes would then wait for the peer, because it sends without reading
-// the replies. It reports whether msg was queued.
+// answer queues msg, unless the number of bytes that wait for the peer would exceed the limit most. The limit
+// stops a peer that sends requests without reading the replies. answer reports whether msg was queued.
 func (c *conn) answer(msg []byte, most int) bool {
 	c.mu.Lock()
 	much := c.queued+len(msg) > most
@@ -130,7 +129,7 @@ func (c *conn) write() {
 			if !ok {
 				return
 			}
-			if len(rest) > 0 { // held
+			if len(rest) > 0 { // the conn is held
 				c.mu.Lock()
 				c.queue = slices.Concat([][]byte{rest}, batch, c.queue)
 				c.mu.Unlock()
@@ -140,8 +139,8 @@ func (c *conn) write() {
 	}
 }
 
-// writeOut writes buf. It returns the unwritten rest if the conn is held, and closes the connection and returns
-// false if writing fails.
+// writeOut writes buf. If the conn is held, it returns the unwritten rest. If writing fails, it closes the
+// connection and returns false.
 func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
 	for len(buf) > 0 {
 		c.mu.Lock()
@@ -166,7 +165,8 @@ func (c *conn) writeOut(buf []byte) (rest []byte, ok bool) {
 	return nil, true
 }
 
-// hold stops writing, possibly within a message, and returns when nothing is being written.
+// hold stops the writing, possibly in the middle of a message. It returns when nothing is being written any
+// more.
 func (c *conn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -192,8 +192,8 @@ func (c *conn) unsent() []byte {
 	return bytes.Join(c.queue, nil)
 }
 
-// drain waits until everything queued has been passed to the operating system, or the connection is closed or
-// held.
+// drain waits until all queued messages have been passed to the operating system, or the connection is closed
+// or held.
 func (c *conn) drain() {
 	c.mu.Lock()
 	for c.queued > 0 && !c.closed && !c.held {

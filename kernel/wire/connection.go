@@ -18,18 +18,18 @@ import (
 // kernel listens and the key with which messages are signed.
 type ConnectionInfo struct {
 	Transport       string `json:"transport"` // "tcp" or "ipc"
-	IP              string `json:"ip"`        // for ipc: the path in front of "-port"
+	IP              string `json:"ip"`        // for ipc, the path before "-port"
 	ShellPort       int    `json:"shell_port"`
 	ControlPort     int    `json:"control_port"`
 	StdinPort       int    `json:"stdin_port"`
 	IOPubPort       int    `json:"iopub_port"`
 	HBPort          int    `json:"hb_port"`
 	SignatureScheme string `json:"signature_scheme"` // "hmac-sha256"
-	Key             string `json:"key"`              // "" disables signing
+	Key             string `json:"key"`              // signing key; "" disables signing
 	KernelName      string `json:"kernel_name,omitempty"`
 }
 
-// ports returns the ports with their names in the file.
+// ports returns the ports with their names in the connection file.
 func (c ConnectionInfo) ports() []struct {
 	name string
 	port int
@@ -43,7 +43,7 @@ func (c ConnectionInfo) ports() []struct {
 	}
 }
 
-// Validate returns an error that describes the fault in c and names the field as the file does.
+// Validate returns an error if c is invalid. The error names the field as in the connection file.
 func (c ConnectionInfo) Validate() error {
 	switch c.Transport {
 	case "tcp", "ipc":
@@ -110,8 +110,8 @@ func (c ConnectionInfo) WriteFile(path string) error {
 }
 
 // NewConnectionInfo returns a ConnectionInfo with a random key and five free TCP ports of the loopback
-// interface. Like every front end, it cannot reserve the ports for the kernel: another program may take one in
-// between.
+// interface. As in every front end, the ports are not reserved: another program may take a port before the
+// kernel listens.
 func NewConnectionInfo() (ConnectionInfo, error) {
 	c := ConnectionInfo{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", KernelName: "overcomplete"}
 	for _, p := range []*int{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IOPubPort, &c.HBPort} {
@@ -124,14 +124,14 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 		*p = l.Addr().(*net.TCPAddr).Port
 	}
 	var key [32]byte
-	rand.Read(key[:]) // never fails: it ends the program instead
+	rand.Read(key[:]) // never fails: if there is no randomness, it ends the program
 	c.Key = hex.EncodeToString(key[:])
 	return c, nil
 }
 
-// listenAnywhere listens at a loopback port that is likely to stay free after it is closed, until another
-// program, the kernel, listens there. It avoids the ephemeral ports, which systems hand out for port 0 and for
-// outgoing connections.
+// listenAnywhere listens on a loopback port. After the listener is closed, the port is likely to stay free
+// until the kernel, another program, listens on it. listenAnywhere avoids the ephemeral ports, which systems
+// hand out for port 0 and for outgoing connections.
 func listenAnywhere() (net.Listener, error) {
 	const lowest, beyond = 20000, 32768
 	for range 100 {
@@ -142,14 +142,13 @@ func listenAnywhere() (net.Listener, error) {
 	return net.Listen("tcp", "127.0.0.1:0")
 }
 
-// address returns the arguments of net.Listen and net.Dial for one of the
-// ports.
+// address returns the arguments of net.Listen and net.Dial for a port.
 func (c ConnectionInfo) address(port int) (network, addr string) {
 	if c.Transport == "ipc" {
 		return "unix", c.IP + "-" + strconv.Itoa(port)
 	}
 	ip := c.IP
-	if ip == "*" { // ZeroMQ's word for every interface
+	if ip == "*" { // ZeroMQ's notation for all interfaces
 		ip = "0.0.0.0"
 	}
 	return "tcp", net.JoinHostPort(ip, strconv.Itoa(port))

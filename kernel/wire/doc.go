@@ -4,7 +4,7 @@
 //
 // # Layers
 //
-//	ConnectionInfo   what the connection file says: addresses, ports, key
+//	ConnectionInfo   content of the connection file: addresses, ports, key
 //	Sockets          the kernel's side: shell, control, stdin, iopub, heartbeat
 //	Client           a front end's side, for checks, tests and measurements
 //	Codec            Message <-> frames, with signature and replay protection
@@ -12,22 +12,22 @@
 //
 // # Why not the sockets of zmq4
 //
-// The ZMTP handshake is that of github.com/go-zeromq/zmq4 (Open), but the sockets above it belong to this
-// package. On a shared machine the sockets of zmq4 v0.17.0 are not robust enough:
+// The ZMTP handshake is that of github.com/go-zeromq/zmq4 (Open), but the sockets on top of it are implemented
+// in this package. On a shared machine the sockets of zmq4 v0.17.0 are not robust enough:
 //
 //   - its listener shakes hands with one peer at a time and without a time
-//     limit, so one peer that connects and says nothing shuts out all others;
+//     limit, so one peer that connects and sends nothing blocks all others;
 //   - it passes a frame's length, which the peer chooses, to make unchecked, and
 //     a READY command with a false property length causes an index out of range:
-//     both end the process;
+//     both crash the process;
 //   - ROUTER and PUB write to a peer while they hold the lock that adding and
 //     removing peers needs, so a peer that stops reading blocks everyone
-//     (its issue 132), and PUB queues without bound in front of it;
-//   - closing a socket leaves the goroutine of PUB behind.
+//     (zmq4's issue 132), and PUB's queue for such a peer is unbounded;
+//   - closing a PUB socket leaks its goroutine.
 //
-// Here each connection has its own goroutines and its own queue. The handshake has a deadline, a size limit and
-// a recover. Lengths are checked before anything is allocated, and buffers grow with the bytes that have
-// arrived.
+// In this package each connection has its own goroutines and its own queue. The handshake has a deadline, a
+// size limit and a recover. Lengths are checked before anything is allocated, and buffers grow with the bytes
+// that have arrived.
 //
 // # Invariants
 //
@@ -35,7 +35,7 @@
 //     before is logged and dropped; nothing is ever sent in answer to it.
 //   - Messages to one peer arrive in the order in which they were sent.
 //   - Nothing is lost on iopub while the subscriber reads: a slow subscriber slows
-//     the publisher down, and one that reads nothing at all for 30 s is
+//     the publisher down, and a subscriber that reads nothing at all for 30 s is
 //     disconnected. (PUB sockets usually drop messages; a lost "idle" hangs a client.)
 //   - A reply to a peer that has gone is dropped.
 //   - Peers that have signed nothing share a bounded amount of memory and have time
@@ -44,15 +44,14 @@
 //
 // # Handing over to another program
 //
-// Hold stops the sockets between two bytes and returns a State, from which Resume continues in a program that
-// inherits the open files (State.Exec, on Unix systems). The peers notice nothing: the program inherits
-// listeners, connections, subscriptions, partly read messages, unsent bytes and unfinished handshakes. If the
-// other program cannot be started, Release continues here. Goroutines stop in their next Read (hold.go): the
-// reader of messages keeps a partial message in its fields (zmtp.go), a writer the rest of its queue (conn.go).
-// Goroutines that handle messages stop in their next Recv.
+// Hold stops the sockets between two bytes and returns a State. A program that inherits the open files
+// (State.Exec, on Unix systems) continues from the State with Resume. The peers notice nothing: the program
+// inherits listeners, connections, subscriptions, partly read messages, unsent bytes and unfinished handshakes.
+// If the other program cannot be started, Release continues in this program. Goroutines stop in their next Read
+// (hold.go): the reader of messages keeps a partial message in its fields (zmtp.go), and a writer keeps the
+// rest of its queue (conn.go). Goroutines that handle messages stop in their next Recv.
 //
 // # Traps
 //
-// An empty key disables signing, and with it the detection of replayed
-// messages, as the protocol demands.
+// An empty key disables signing, as the protocol requires. It also disables the detection of replayed messages.
 package wire

@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// flushTime is how long Hold waits for peers to read their queues. The unread rest goes into the State.
+// flushTime is how long Hold waits for peers to read their queues. Bytes that are still queued then go into the
+// State.
 const flushTime = 50 * time.Millisecond
 
-// Hold stops the sockets, so that another program can continue with them: Resume makes them from the State.
-// Each goroutine stops where it holds no data: callers of Recv in their next call, the others between two bytes
-// that they read or write. So nothing is lost, and nothing is handled twice.
+// Hold stops the sockets, so that another program can continue with them by calling Resume with the State. Each
+// goroutine stops at a point where it holds no data: callers of Recv stop in their next call, and other
+// goroutines stop between two bytes that they read or write. So no data are lost or handled twice.
 //
-// Until Release, messages may be sent, but they are not in the State. If ctx ends before everything has
-// stopped, Hold releases the sockets and returns the error of ctx.
+// Messages sent between Hold and Release are not in the State. If ctx ends before all goroutines have stopped,
+// Hold releases the sockets and returns the error of ctx.
 func (s *Sockets) Hold(ctx context.Context) (*State, error) {
 	st, err := s.hold(ctx)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Sockets) hold(ctx context.Context) (*State, error) {
 	if !CanHandOver {
 		return nil, errCannotHandOver
 	}
-	// The handlers of messages first: as long as one is busy, everything else continues.
+	// Stop the goroutines that handle messages first. While one of them is busy, everything else continues.
 	for _, r := range s.routers() {
 		r.held = newHold()
 		select {
@@ -65,8 +66,8 @@ func (s *Sockets) hold(ctx context.Context) (*State, error) {
 	return st, nil
 }
 
-// holdReaders stops the goroutines that accept, shake hands and read. r is the socket's Router, nil if it has
-// none; its receiver has already stopped.
+// holdReaders stops the goroutines that accept connections, do handshakes and read. r is the socket's Router,
+// or nil; the goroutine that receives from r has already stopped.
 func (s *server) holdReaders(ctx context.Context, r *Router) error {
 	s.mu.Lock()
 	if s.closed {
@@ -94,7 +95,7 @@ func (s *server) holdReaders(ctx context.Context, r *Router) error {
 				waiting = false
 			case <-l.ended:
 				waiting = false
-			case m := <-in: // a reader may be waiting to put a message here
+			case m := <-in: // a reader may be blocked sending this message
 				r.early = append(r.early, m)
 			case <-ctx.Done():
 				return ctx.Err()
@@ -107,12 +108,12 @@ func (s *server) holdReaders(ctx context.Context, r *Router) error {
 	return nil
 }
 
-// A deadliner is a listener of package net, with deadlines.
+// A deadliner is a listener of package net that supports deadlines.
 type deadliner interface {
 	SetDeadline(time.Time) error
 }
 
-// links returns the connections, including those still in their handshakes.
+// links returns all connections, including those in their handshake.
 func (s *server) links() []*link {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +127,7 @@ func (s *server) links() []*link {
 	return links
 }
 
-// holdWriters stops writing, once everything has been sent or flushTime has passed.
+// holdWriters stops the writers when all messages have been sent or flushTime has passed.
 func (s *Sockets) holdWriters() {
 	var conns []*conn
 	for _, srv := range s.servers() {
@@ -139,7 +140,7 @@ func (s *Sockets) holdWriters() {
 	flush(conns, flushTime, (*conn).hold)
 }
 
-// save fills in to. The readers and writers must have stopped.
+// save fills in the SocketState to. The readers and writers must have stopped.
 func (s *server) save(to *SocketState) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +158,7 @@ func (s *server) save(to *SocketState) (err error) {
 	for c := range s.conns {
 		fd, err := fileOf(c.nc.(*link).Conn)
 		if err != nil {
-			continue // closed
+			continue // the connection is closed
 		}
 		cs := ConnState{File: fd, Peer: []byte(c.peer), Unread: c.r.unread(), Unsent: c.unsent(), Known: c.r.account.known}
 		for topic, n := range c.topics {
@@ -190,8 +191,8 @@ func (s *Sockets) Release() {
 	}
 }
 
-// Resume makes the sockets from a State that another program has handed over; this program must have replaced
-// it. info and session must be the same as there. If Resume fails, the connections are unusable.
+// Resume makes the sockets from a State that another program has handed over. This program must have replaced
+// that program, and must pass the same info and session. If Resume fails, the connections are unusable.
 func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
@@ -234,7 +235,7 @@ func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) 
 	return s, nil
 }
 
-// resume continues a connection after its handshake.
+// resume continues with a connection that has completed its handshake.
 func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 	l := newLink(nc)
 	c := resumeConn(l, string(cs.Peer), cs.Unread, cs.Unsent)
@@ -253,7 +254,7 @@ func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 		s.peerLimits.know(c.peer)
 	}
 	if s.opened != nil {
-		s.opened(c) // before anything is sent to this peer
+		s.opened(c) // call this before anything is sent to the peer
 	}
 	s.wg.Go(func() {
 		defer close(l.ended)
@@ -261,7 +262,7 @@ func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 	})
 }
 
-// inheritedFiles holds the open files of a State, by file descriptor.
+// inheritedFiles maps the file descriptors in a State to the open files.
 type inheritedFiles struct {
 	listeners map[int]net.Listener
 	conns     map[int]net.Conn

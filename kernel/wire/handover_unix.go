@@ -31,11 +31,11 @@ func fileOf(c any) (fd int, err error) {
 	return fd, err
 }
 
-// Exec replaces this program by another, which inherits the files of st and the file also, under the same
-// descriptors, and the working directory. The sockets must be held. Exec returns only if it fails; then nothing
-// has changed.
+// Exec replaces this program by another one. That program inherits the working directory, the files of st and
+// one more file, the parameter also. Inherited files keep their descriptors. The sockets must be held. Exec
+// returns only if it fails; then nothing has changed.
 func (st *State) Exec(program string, argv, env []string, also *os.File) error {
-	// No program started meanwhile inherits the files.
+	// The lock keeps programs that are started now from inheriting the files.
 	syscall.ForkLock.Lock()
 	defer syscall.ForkLock.Unlock()
 	files := append(st.files(), int(also.Fd()))
@@ -49,7 +49,7 @@ func (st *State) Exec(program string, argv, env []string, also *os.File) error {
 	return nil
 }
 
-// closeOnExec sets whether files are closed when another program replaces this one.
+// closeOnExec sets whether the files are closed when another program replaces this one.
 func closeOnExec(files []int, on bool) error {
 	flag := 0
 	if on {
@@ -63,7 +63,7 @@ func closeOnExec(files []int, on bool) error {
 	return errors.Join(errs...)
 }
 
-// inherit takes over the files of st. If one of them is not a socket, it touches none.
+// inherit takes over the open files of st. If one of them is not a socket, it leaves all of them alone.
 func inherit(st *State) (*inheritedFiles, error) {
 	for _, fd := range st.files() {
 		if typ, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE); err != nil || typ != unix.SOCK_STREAM {
@@ -91,7 +91,7 @@ func inherit(st *State) (*inheritedFiles, error) {
 				got.conns[fd] = nc
 			}
 		}
-		f.Close() // package net has made a duplicate
+		f.Close() // package net has duplicated the descriptor
 	}
 	err := errors.Join(errs...)
 	if err == nil {

@@ -24,7 +24,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// echo answers each message of a Router with an echo, and publishes "echoed".
+// echo answers each message that a Router receives with an echo, and publishes "echoed".
 func echo(s *Sockets, r *Router) {
 	for {
 		m, err := r.Recv()
@@ -65,7 +65,7 @@ func tcp(t testing.TB) ConnectionInfo {
 	return info
 }
 
-// ipc returns addresses in a folder with a name short enough for sockets.
+// ipc returns addresses in a folder with a short name, because names of sockets have a maximum length.
 func ipc(t testing.TB) ConnectionInfo {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "wire")
@@ -77,9 +77,9 @@ func ipc(t testing.TB) ConnectionInfo {
 		StdinPort: 3, IOPubPort: 4, HBPort: 5, SignatureScheme: "hmac-sha256", Key: "k"}
 }
 
-// succeed hands the sockets over to others in the same process. The old ones stay held, like those of a
-// replaced program: nothing of theirs runs again. Files get new numbers, because two owners in one process must
-// not share them.
+// succeed hands the sockets over to new ones in the same process. The old sockets stay held, like those of a
+// replaced program, and do nothing any more. The files get new descriptors, because the old and the new sockets
+// must not share them within one process.
 func succeed(t testing.TB, info ConnectionInfo, old *Sockets) *Sockets {
 	t.Helper()
 	st, err := old.Hold(limit(t))
@@ -112,8 +112,8 @@ func succeed(t testing.TB, info ConnectionInfo, old *Sockets) *Sockets {
 	return s
 }
 
-// TestHandover: clients that send notice nothing of hand-overs: on three sockets all replies come, once and in
-// order, as does everything published, and the heartbeat works.
+// TestHandover: a client that sends messages does not notice hand-overs. On three sockets all replies arrive
+// once and in order, all published messages arrive, and the heartbeat works.
 func TestHandover(t *testing.T) {
 	for name, info := range map[string]ConnectionInfo{"tcp": tcp(t), "ipc": ipc(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestHandover(t *testing.T) {
 				t.Error("there was no hand-over")
 			}
 			t.Logf("%d hand-overs", handed)
-			c, err := Dial(ctx, info) // the listeners are the same
+			c, err := Dial(ctx, info) // the listeners have not changed
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func conversation(t *testing.T, ctx context.Context, c *Client, k, n int) {
 			for i := range n {
 				size := 0
 				if i%50 == 0 {
-					size = 100 << 10 // arrives in pieces
+					size = 100 << 10 // large enough to arrive in pieces
 				}
 				c.Send(ch, "echo_request", map[string]string{"n": fmt.Sprintf("%v/%d", ch, i), "pad": strings.Repeat("p", size)})
 				if i%20 == 0 {
@@ -198,7 +198,7 @@ func conversation(t *testing.T, ctx context.Context, c *Client, k, n int) {
 				return
 			}
 			if m.Parent().Session != c.Session {
-				continue // another client's
+				continue // the reply is for another client
 			}
 			var content struct{ N string }
 			json.Unmarshal(m.Content, &content)
@@ -221,8 +221,8 @@ func conversation(t *testing.T, ctx context.Context, c *Client, k, n int) {
 	wg.Wait()
 }
 
-// TestHandshakeAtEveryByte hands over when a peer has sent the first bytes of its handshake; the peer then
-// sends the rest and a message.
+// TestHandshakeAtEveryByte hands over after a peer has sent the first bytes of its handshake. The peer then
+// sends the remaining bytes and a message.
 func TestHandshakeAtEveryByte(t *testing.T) {
 	ready := []byte("\x04\x26\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x02me")
 	ready[1] = byte(len(ready) - 2)
@@ -237,7 +237,7 @@ func TestHandshakeAtEveryByte(t *testing.T) {
 		hello := append(greeting(), ready...)
 		nc.Write(hello[:cut])
 		if cut%3 == 0 {
-			time.Sleep(time.Millisecond) // sometimes it has been read by then, sometimes not
+			time.Sleep(time.Millisecond) // by then the bytes have sometimes been read, sometimes not
 		}
 		s = succeed(t, info, s)
 		serve(s)
@@ -260,8 +260,8 @@ func TestHandshakeAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestHandoverOfUnsent: data that a subscriber has not read yet reaches it from the next program, continuing in
-// the middle of a message.
+// TestHandoverOfUnsent: data that a subscriber has not yet read are sent by the next program, which continues
+// in the middle of a message.
 func TestHandoverOfUnsent(t *testing.T) {
 	info := tcp(t)
 	s := open(t, info)
@@ -271,7 +271,7 @@ func TestHandoverOfUnsent(t *testing.T) {
 	}
 	defer slow.close()
 	slow.send(appendFrames(nil, [][]byte{{1}}), true)
-	if _, _, err := slow.r.next(); err != nil { // its welcome
+	if _, _, err := slow.r.next(); err != nil { // the welcome message
 		t.Fatal(err)
 	}
 	const n, size = 8, 4 << 20
@@ -301,8 +301,8 @@ func TestHandoverOfUnsent(t *testing.T) {
 	}
 }
 
-// TestHandedOverWaits: messages that have not been received yet are handed over, none is accepted twice, and
-// peers without an identity keep the one assigned to them.
+// TestHandedOverWaits: messages that have not been received yet are handed over, no message is accepted twice,
+// and peers without an identity keep the identity assigned to them.
 func TestHandedOverWaits(t *testing.T) {
 	info := tcp(t)
 	s, err := Listen(info, "kernel", quiet())
@@ -314,7 +314,7 @@ func TestHandedOverWaits(t *testing.T) {
 	go func() {
 		s.Shell.Recv()
 		close(first)
-		<-busy // 100 more arrive meanwhile, more than the socket's queue holds
+		<-busy // during this time 100 more messages arrive, more than the socket's queue holds
 		s.Shell.Recv()
 		t.Error("a message was received after the hand-over")
 	}()
@@ -346,7 +346,7 @@ func TestHandedOverWaits(t *testing.T) {
 	serve(next)
 	nc.send(again, true)
 	for i := 1; i <= 101; i++ {
-		if i == 101 { // not the repeated message, but a new one
+		if i == 101 { // the repeated message is dropped, and the next one is received
 			frames, _ := codec.Encode(&Message{Header: NewHeader("s", "u", "echo_request"), Content: fmt.Appendf(nil, `{"i":%d}`, i)})
 			nc.send(appendFrames(nil, frames), true)
 		}
@@ -384,7 +384,7 @@ func TestHoldAndRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i%2 == 0 { // a program that cannot be started changes nothing
+		if i%2 == 0 { // the program could not be started; nothing changes
 			if err := st.Exec("/no/such/program", nil, nil, os.Stdin); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("exec: %v", err)
 			}
@@ -419,7 +419,7 @@ func TestCloseWhileHolding(t *testing.T) {
 	}
 }
 
-// TestResumeRefuses: files that are not sockets, or not inherited, are refused and left alone.
+// TestResumeRefuses: Resume refuses files that are not sockets or not inherited, and leaves them alone.
 func TestResumeRefuses(t *testing.T) {
 	info := tcp(t)
 	r, w, err := os.Pipe()

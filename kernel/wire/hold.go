@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A hold stops one goroutine at a place where it holds no data.
+// A hold stops one goroutine at a point where it holds no data.
 type hold struct {
 	arrived  chan struct{} // closed when the goroutine has stopped
-	released chan struct{} // closed when it may continue
+	released chan struct{} // closed when the goroutine may continue
 	arrive   sync.Once
 	free     sync.Once
 }
@@ -20,7 +20,7 @@ func newHold() *hold {
 	return &hold{arrived: make(chan struct{}), released: make(chan struct{})}
 }
 
-// stand is called by the goroutine. It returns when the hold is released.
+// stand is called by the goroutine that is held. It returns when the hold is released.
 func (h *hold) stand() {
 	h.arrive.Do(func() { close(h.arrived) })
 	<-h.released
@@ -33,22 +33,22 @@ func (h *hold) release() {
 	}
 }
 
-// pastDeadline is a deadline that interrupts every wait on a connection or listener.
+// pastDeadline is a deadline in the past, which interrupts every wait on a connection or listener.
 var pastDeadline = time.Unix(1, 0)
 
 // A link is a connection whose reader can be held. Only a hold sets its read deadline.
 type link struct {
 	net.Conn
-	ended chan struct{} // closed when the reader has ended
-	age   uint64        // order of arrival, lower is older; guarded by the server's mutex
+	ended chan struct{} // closed when the reader has returned
+	age   uint64        // order of arrival, where a lower age means an older link; guarded by the server's mutex
 
 	mu   sync.Mutex
-	held *hold // nil if it is not held
+	held *hold // nil if the link is not held
 }
 
 func newLink(nc net.Conn) *link { return &link{Conn: nc, ended: make(chan struct{})} }
 
-// Read waits while the link is held.
+// Read reads from the connection. While the link is held, it waits.
 func (l *link) Read(p []byte) (int, error) {
 	for {
 		n, err := l.Conn.Read(p)
@@ -58,13 +58,13 @@ func (l *link) Read(p []byte) (int, error) {
 		l.mu.Lock()
 		h := l.held
 		l.mu.Unlock()
-		if h != nil { // otherwise it was released meanwhile
+		if h != nil { // if h is nil, the link has already been released
 			h.stand()
 		}
 	}
 }
 
-// Close closes the connection, held or not.
+// Close closes the connection, even if it is held.
 func (l *link) Close() error {
 	err := l.Conn.Close()
 	l.mu.Lock()
@@ -82,7 +82,7 @@ func (l *link) hold() *hold {
 	return l.held
 }
 
-// release ends a hold.
+// release ends the hold of the reader.
 func (l *link) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// sample is a stream of messages of several frames, short and long, empty ones, and a command.
+// sample returns the encoding of a command and of messages with several frames, which are short, long or empty.
 func sample() []byte {
 	b := appendFrames(nil, [][]byte{[]byte("<IDS|MSG>"), {}, bytes.Repeat([]byte("x"), 300), []byte("end")})
 	b = appendFrame(b, flagCommand, []byte("\x04PING"))
@@ -42,9 +42,9 @@ func list(from <-chan frames) (all []frames) {
 	return all
 }
 
-// TestHoldAtEveryByte holds a connection after each byte of a stream of messages. The bytes that were read and
-// are not part of a returned message are exactly those handed over; the same messages arrive when this reader
-// continues, and when another one does.
+// TestHoldAtEveryByte holds a connection after each byte of a stream of messages. The bytes handed over are
+// exactly those that were read but are not part of a returned message. The same messages arrive when the same
+// reader continues, and when another reader does.
 func TestHoldAtEveryByte(t *testing.T) {
 	stream := sample()
 	parsed := make(chan frames, 10)
@@ -59,7 +59,7 @@ func TestHoldAtEveryByte(t *testing.T) {
 		r := newFrameReader(l)
 		got := make(chan frames, 10)
 		go readAll(r, got)
-		if _, err := peer.Write(stream[:cut]); err != nil { // returns when the reader has read it
+		if _, err := peer.Write(stream[:cut]); err != nil { // returns when the reader has read the bytes
 			t.Fatal(err)
 		}
 		h := l.hold()
@@ -72,13 +72,13 @@ func TestHoldAtEveryByte(t *testing.T) {
 		if !bytes.Equal(unread, stream[whole:cut]) {
 			t.Fatalf("after %d bytes: %q is unread, want %q", cut, unread, stream[whole:cut])
 		}
-		// Another reader.
+		// Continue with another reader.
 		other := make(chan frames, 10)
 		readAll(newFrameReader(io.MultiReader(bytes.NewReader(unread), bytes.NewReader(stream[cut:]))), other)
 		if all := list(other); !reflect.DeepEqual(all, append([]frames(nil), want[len(got):]...)) {
 			t.Fatalf("after %d bytes, another reader gets %v", cut, all)
 		}
-		// The same reader. The peer writes while the reader is held.
+		// Continue with the same reader. The peer writes while the reader is held.
 		sent := make(chan bool)
 		go func() {
 			peer.Write(stream[cut:])
@@ -108,8 +108,8 @@ func encode(f frames) []byte {
 	return appendFrames(nil, f.Frames)
 }
 
-// TestHoldWhileWriting holds a writer with a peer that reads a little at a time. The written and unsent bytes
-// together are the messages, each byte once.
+// TestHoldWhileWriting holds a writer whose peer reads a little at a time. The written and the unsent bytes
+// together are the messages, with each byte once.
 func TestHoldWhileWriting(t *testing.T) {
 	var want []byte
 	for i := range 40 {

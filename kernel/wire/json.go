@@ -7,7 +7,7 @@ import (
 )
 
 // Marshal returns the JSON of v for a message. It does not escape <, > and &, so HTML and SVG are half as long
-// as with json.Marshal. It returns an error if a value's own MarshalJSON panics.
+// as with json.Marshal. If a MarshalJSON method panics, Marshal returns an error.
 func Marshal(v any) (raw json.RawMessage, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -30,7 +30,7 @@ func TestListensWhereItIsTold(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("nobody listens on %v", want)
 	}
-	// Another address of this machine, which a listener on all addresses would answer.
+	// A listener on all addresses would also answer on this other address of the machine.
 	other := net.JoinHostPort("127.0.0.2", fmt.Sprint(info.ShellPort))
 	if nc, err := net.DialTimeout("tcp", other, time.Second); err == nil {
 		nc.Close()
@@ -38,8 +38,9 @@ func TestListensWhereItIsTold(t *testing.T) {
 	}
 }
 
-// FuzzUnsigned sends a kernel's codec frames that somebody without the key could make: any frames, and a signed
-// message with one frame changed. None may pass, and the signed message passes once.
+// FuzzUnsigned passes frames to a kernel's codec that somebody without the key could make: arbitrary frames,
+// and a signed message with one frame changed. The codec accepts none of them, and accepts the signed message
+// once.
 func FuzzUnsigned(f *testing.F) {
 	f.Add([]byte(`{"code":"x"}`), uint8(3), []byte(`{"code":"y"}`))
 	f.Add([]byte(`{}`), uint8(0), []byte("0000"))
@@ -54,7 +55,7 @@ func FuzzUnsigned(f *testing.F) {
 		}
 		kernel := NewCodec("key")
 		forged := append([][]byte(nil), frames...)
-		i := 1 + int(at)%5 // the signature and the four signed frames
+		i := 1 + int(at)%5 // changes the signature or one of the four signed frames
 		forged[i] = change
 		if string(change) != string(frames[i]) {
 			if _, err := kernel.Decode(forged); err == nil {
@@ -73,8 +74,8 @@ func FuzzUnsigned(f *testing.F) {
 	})
 }
 
-// TestHuge: a signed message of many megabytes arrives complete, and a message announced as larger than the
-// limit ends only its connection.
+// TestHuge: a signed message of many megabytes arrives complete. A message that is announced as larger than the
+// limit only ends its own connection.
 func TestHuge(t *testing.T) {
 	info, _ := listen(t)
 	ctx := limit(t)

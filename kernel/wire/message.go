@@ -20,7 +20,7 @@ const ProtocolVersion = "5.4"
 // delimiter separates the routing identities of a message from the rest.
 const delimiter = "<IDS|MSG>"
 
-// The reasons to drop a message. The errors of Decode wrap one of these.
+// The reasons to drop a message. Each error of Decode wraps one of these errors.
 var (
 	ErrMalformed = errors.New("wire: malformed message")
 	ErrSignature = errors.New("wire: wrong signature")
@@ -43,17 +43,16 @@ type Message struct {
 	// identity on a ROUTER, the topic on iopub.
 	Identities [][]byte
 	Header     Header
-	// RawHeader is the header as it was received; replies carry it unchanged as
-	// their parent header. Encode ignores it.
+	// RawHeader is the header as received; replies contain it unchanged as their parent header. Encode ignores
+	// it.
 	RawHeader json.RawMessage
-	// ParentHeader is the header of the message that caused this one, nil if there
-	// is none.
+	// ParentHeader is the header of the message that caused this one, or nil.
 	ParentHeader json.RawMessage
-	// Metadata is a JSON object, nil for an empty one.
+	// Metadata is a JSON object; nil stands for an empty object.
 	Metadata json.RawMessage
-	// Content is a JSON object, nil for an empty one.
+	// Content is a JSON object; nil stands for an empty object.
 	Content json.RawMessage
-	// Buffers are raw bytes that follow the message; they are not signed.
+	// Buffers are raw bytes that follow the message. They are not signed.
 	Buffers [][]byte
 }
 
@@ -64,11 +63,11 @@ type Codec struct {
 
 	mu   sync.Mutex
 	seen map[[sha256.Size]byte]bool
-	ring [][sha256.Size]byte // the same digests; a ring once full, with the oldest at next
+	ring [][sha256.Size]byte // the remembered digests in a ring; once it is full, the oldest is at next
 	next int
 }
 
-// replayMemory is the number of signatures that a Codec remembers, as in Jupyter's own sessions.
+// replayMemory is the number of signatures that a Codec remembers. It is the same as in Jupyter's own sessions.
 const replayMemory = 1 << 16
 
 // NewCodec returns a Codec that signs with HMAC-SHA256 under key, or does not sign if key
@@ -129,14 +128,15 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if len(body) < 5 {
 		return nil, fmt.Errorf("%w: %d frames after the delimiter, at least 5 are needed", ErrMalformed, len(body))
 	}
-	// Check the signature first: no part of an unsigned message is parsed.
+	// Check the signature first, so that no part of an unsigned message is parsed.
 	if err := c.verify(body[0], body[1:5]); err != nil {
 		return nil, err
 	}
 	return parse(frames[:at:at], body[1:5], body[5:])
 }
 
-// parse returns the message with the four JSON parts, without copying them. Its errors wrap ErrMalformed.
+// parse returns the message made of identities, four JSON parts and buffers, without copying them. Its errors
+// wrap ErrMalformed.
 func parse(identities, parts, buffers [][]byte) (*Message, error) {
 	m := &Message{
 		Identities:   identities,
@@ -149,7 +149,7 @@ func parse(identities, parts, buffers [][]byte) (*Message, error) {
 	for i, name := range []string{"header", "parent header", "metadata", "content"} {
 		p := bytes.TrimSpace(parts[i])
 		if i > 0 && string(p) == "null" {
-			// Some clients write an absent object this way.
+			// Some clients write null for an absent object.
 			*[]*json.RawMessage{nil, &m.ParentHeader, &m.Metadata, &m.Content}[i] = emptyObject
 			continue
 		}
@@ -217,7 +217,7 @@ func (c *Codec) digests() []byte {
 	return b
 }
 
-// remember adds digests returned by another Codec.
+// remember adds the digests that another Codec's method digests has returned.
 func (c *Codec) remember(digests []byte) {
 	for ; len(digests) >= digestSize; digests = digests[digestSize:] {
 		c.add([sha256.Size]byte(digests))
@@ -227,7 +227,7 @@ func (c *Codec) remember(digests []byte) {
 // NewID returns a random identifier for a message or a session.
 func NewID() string {
 	var b [16]byte
-	rand.Read(b[:]) // never fails: it ends the program instead
+	rand.Read(b[:]) // never fails: if there is no randomness, it ends the program
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// plain is a message as JavaScript front ends represent it, one JSON object.
+// plain is a message in the form that JavaScript front ends use: one JSON object.
 type plain struct {
 	Channel  string          `json:"channel"`
 	Header   json.RawMessage `json:"header"`
@@ -21,7 +21,7 @@ type plain struct {
 //
 //	{"channel": "shell", "header": {}, "parent_header": {}, "metadata": {}, "content": {}, "buffers": []}
 //
-// Buffers are in base64. The message has one empty identity. Errors wrap ErrMalformed.
+// Buffers are in base64. The returned message has one empty identity. Errors wrap ErrMalformed.
 func ParsePlain(text []byte) (channel string, m *Message, err error) {
 	var p plain
 	if err := json.Unmarshal(text, &p); err != nil {

@@ -2,18 +2,18 @@ package wire
 
 import "sync"
 
-// A Queue is a channel between a kernel and one front end, in the same process or behind the caller's own
-// transport. Put passes in the front end's messages; the kernel's messages go to a function.
+// A Queue is a channel between a kernel and one front end, which is in the same process or uses the caller's
+// own transport. The caller passes the front end's messages to Put. The kernel's messages go to a function.
 type Queue struct {
 	send func(*Message) error
 
 	mu     sync.Mutex
-	cond   sync.Cond // waiting or closed has changed
+	cond   sync.Cond // signals that waiting or closed has changed
 	wait   []*Message
 	closed bool
 }
 
-// NewQueue returns a Queue whose Send calls send.
+// NewQueue returns a Queue with a method Send that calls the function send.
 func NewQueue(send func(*Message) error) *Queue {
 	q := &Queue{send: send}
 	q.cond.L = &q.mu

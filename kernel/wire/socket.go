@@ -14,7 +14,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// A server accepts the connections of one socket. Its functions are called by the goroutine of the connection.
+// A server accepts the connections of one socket. A connection's goroutine calls the server's functions.
 type server struct {
 	name       string
 	typ        zmq4.SocketType
@@ -22,14 +22,14 @@ type server struct {
 	limits     limits
 	peerLimits *peerLimits // shared by all sockets
 	ln         net.Listener
-	opened     func(*conn)                     // before the first message; may be nil
-	message    func(c *conn, frames [][]byte)  // one message
-	command    func(c *conn, name, arg string) // one ZMTP command; may be nil
-	finished   func(*conn)                     // after the last message; may be nil
+	opened     func(*conn)                     // called before a connection's first message; may be nil
+	message    func(c *conn, frames [][]byte)  // called for each message
+	command    func(c *conn, name, arg string) // called for each ZMTP command; may be nil
+	finished   func(*conn)                     // called after a connection's last message; may be nil
 	mu         sync.Mutex
 	conns      map[*conn]bool
-	shaking    map[*handshakeConn]*link // connections in their handshake
-	accepting  *hold                    // of accept; nil if it is not held
+	shaking    map[*handshakeConn]*link // connections that are in their handshake
+	accepting  *hold                    // the hold of accept, or nil
 	anonymous  uint32                   // number of identities assigned to peers without one
 	age        uint64                   // age of the newest connection
 	closed     bool
@@ -71,7 +71,7 @@ func (s *server) acceptAll() {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			h := s.accepting
 			s.mu.Unlock()
-			if h != nil { // otherwise it was released meanwhile
+			if h != nil { // if h is nil, the hold has already been released
 				h.stand()
 			}
 			continue
@@ -91,8 +91,9 @@ func (s *server) acceptAll() {
 	}
 }
 
-// welcome shakes hands with a new peer and serves it, in a new goroutine. read and written describe the
-// progress of a handshake that another program has begun.
+// welcome does the handshake with a new peer and serves the peer, in a new goroutine. If another program has
+// begun the handshake, read has the bytes that it has read, and written is the number of bytes that it has
+// written.
 func (s *server) welcome(l *link, read []byte, written int) {
 	h := &handshakeConn{Conn: l, replay: read, skip: written}
 	s.mu.Lock()
@@ -130,7 +131,8 @@ func (s *server) shake(h *handshakeConn, l *link) *conn {
 		return nil
 	}
 	if peer == "" {
-		// As in libzmq: five bytes, the first of them 0, which peers may not choose for themselves.
+		// As in libzmq, the identity has five bytes that begin with 0. Peers cannot choose an identity of this
+		// form.
 		s.anonymous++
 		peer = string(binary.BigEndian.AppendUint32([]byte{0}, s.anonymous))
 	}
@@ -139,9 +141,9 @@ func (s *server) shake(h *handshakeConn, l *link) *conn {
 	return c
 }
 
-// take registers a connection. The server is locked, or has not started.
+// take registers a connection. The caller has locked the server, or not started it yet.
 func (s *server) take(c *conn, l *link) {
-	if l.age == 0 { // taken over from another program
+	if l.age == 0 { // the connection was taken over from another program
 		s.age++
 		l.age = s.age
 	}
@@ -152,7 +154,7 @@ func (s *server) take(c *conn, l *link) {
 	s.conns[c] = true
 }
 
-// talk handles everything that a peer sends.
+// talk reads and handles all messages and commands of a peer.
 func (s *server) talk(c *conn) {
 	for {
 		frames, isCommand, err := c.r.next()
@@ -185,7 +187,7 @@ func parseCommand(b []byte) (name, arg string, ok bool) {
 	return string(b[1:n]), string(b[n:]), true
 }
 
-// shut closes the socket once the queued messages have been sent, or after linger.
+// shut closes the socket when the queued messages have been sent, or after the time linger.
 func (s *server) shut(linger time.Duration) {
 	s.mu.Lock()
 	if s.closed {
@@ -209,7 +211,8 @@ func (s *server) shut(linger time.Duration) {
 	flush(conns, linger, (*conn).close)
 }
 
-// flush waits until everything queued has been sent, at most for limit, and then calls end for each connection.
+// flush waits until all queued messages have been sent, at most for the time limit. It calls end for each
+// connection when its wait is over.
 func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all := func() {
 		for _, c := range conns {
@@ -224,19 +227,19 @@ func flush(conns []*conn, limit time.Duration, end func(*conn)) {
 	all()
 }
 
-// A Router is a ROUTER socket: it receives from all its peers, and sends each message to the peer named by its
-// first identity.
+// A Router is a ROUTER socket. It receives messages from all its peers, and sends each message to the peer
+// named by the message's first identity.
 type Router struct {
 	server
 	codec *Codec
 	in    chan *Message
 	done  chan struct{}
 	holds chan *hold // passes a hold to the goroutine that calls Recv
-	held  *hold      // the last hold, nil if there was none
+	held  *hold      // the last hold, or nil
 	pmu   sync.Mutex
 	peers map[string]*conn
-	// early holds received messages that Recv returns before those of in. Only the goroutine that calls Recv
-	// uses it, or the goroutine that holds it.
+	// early has received messages that Recv returns before the messages in the channel in. Only the goroutine
+	// that calls Recv uses it, or the goroutine that holds that goroutine.
 	early []*Message
 }
 
@@ -246,9 +249,8 @@ func newRouter(name string, codec *Codec, logger *log.Logger) *Router {
 	return r
 }
 
-// add registers a peer. A peer that comes back under its old identity, because
-// it lost its connection before the socket noticed, replaces the old
-// connection.
+// add registers a peer. A peer that has lost its connection may come back under its old identity before the
+// socket has noticed the loss. Its new connection replaces the old one.
 func (r *Router) add(c *conn) {
 	r.pmu.Lock()
 	old := r.peers[c.peer]
@@ -288,7 +290,7 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 func (r *Router) Recv() (*Message, error) {
 	for {
 		select {
-		case h := <-r.holds: // before any message
+		case h := <-r.holds: // holds take precedence over messages
 			h.stand()
 			continue
 		default:
@@ -309,7 +311,7 @@ func (r *Router) Recv() (*Message, error) {
 	}
 }
 
-// Send sends m to the peer m.Identities[0]. It does not wait for the peer. If the peer is not connected, it
+// Send sends m to the peer m.Identities[0]. It does not wait for the peer. If the peer is not connected, Send
 // drops m and returns ErrNoPeer.
 func (r *Router) Send(m *Message) error {
 	if len(m.Identities) == 0 {
@@ -333,8 +335,8 @@ func (r *Router) close(linger time.Duration) {
 	r.shut(linger)
 }
 
-// A Publisher is the iopub socket, an XPUB: a message goes to every subscriber,
-// and each subscription is answered with an iopub_welcome message.
+// A Publisher is the iopub socket, which is an XPUB socket: a message goes to every subscriber, and each
+// subscription is answered with an iopub_welcome message.
 type Publisher struct {
 	server
 	codec   *Codec
@@ -347,7 +349,7 @@ func newPublisher(name string, codec *Codec, session string, logger *log.Logger)
 	p := &Publisher{codec: codec, session: session, subs: make(map[*conn]bool)}
 	p.server = server{name: name, typ: zmq4.XPub, log: logger, message: p.receive, finished: p.remove,
 		command: func(c *conn, name, arg string) {
-			switch name { // ZMTP 3.1 subscribes by command
+			switch name { // in ZMTP 3.1 peers subscribe by command
 			case "SUBSCRIBE":
 				p.subscribe(c, arg, true)
 			case "CANCEL":
@@ -357,7 +359,7 @@ func newPublisher(name string, codec *Codec, session string, logger *log.Logger)
 	return p
 }
 
-// receive handles a subscription of ZMTP 3.0: a byte 1 or 0, then the topic.
+// receive handles a subscription message of ZMTP 3.0, which has a byte 1 or 0 followed by the topic.
 func (p *Publisher) receive(c *conn, frames [][]byte) {
 	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
 		p.log.Printf("%s: message from %v dropped: not a subscription", p.name, c.nc.RemoteAddr())
@@ -439,14 +441,14 @@ func (p *Publisher) Send(m *Message) error {
 	if len(to) == 0 {
 		return nil
 	}
-	msg := appendFrames(nil, frames) // not changed afterwards, so all connections may share it
+	msg := appendFrames(nil, frames) // all connections share msg, which is not changed afterwards
 	for _, c := range to {
 		c.send(msg, true)
 	}
 	return nil
 }
 
-// Sockets are the five sockets of a kernel. The heartbeat runs by itself.
+// Sockets are the five sockets of a kernel. The heartbeat socket answers without any calls.
 type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher
@@ -456,7 +458,7 @@ type Sockets struct {
 	once                  sync.Once
 }
 
-// newSockets returns the sockets without their listeners.
+// newSockets returns the sockets before they listen.
 func newSockets(info ConnectionInfo, session string, logger *log.Logger, lim limits) *Sockets {
 	codec := NewCodec(info.Key)
 	s := &Sockets{
@@ -512,8 +514,8 @@ func listenWithin(info ConnectionInfo, session string, logger *log.Logger, lim l
 			return nil, err
 		}
 		if network == "unix" {
-			// The permissions of the directory keep other users out; the mode of the file
-			// is a second barrier.
+			// The permissions of the directory keep other users out. The mode of the file is a second
+			// safeguard.
 			os.Chmod(addr, 0o600)
 			s.files = append(s.files, addr)
 		}

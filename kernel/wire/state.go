@@ -5,35 +5,36 @@ import (
 	"fmt"
 )
 
-// A State is what another program needs to continue with the sockets: the descriptors of open files, which it
-// inherits, and the received messages that have not been handled. It is encoded with encoding/gob.
+// A State holds everything that another program needs to continue with the sockets: the descriptors of the open
+// files, which that program inherits, and the received messages that have not been handled. It is encoded with
+// encoding/gob.
 type State struct {
 	Shell, Control, Stdin, IOPub, Heartbeat SocketState
-	// Seen holds the digests of the messages received so far, concatenated, oldest first: no message is
-	// accepted twice, not even in another program.
+	// Seen has the digests of the messages received so far, concatenated, oldest first. With them no message is
+	// accepted twice, even by another program.
 	Seen []byte
 }
 
 // A SocketState is the state of one socket.
 type SocketState struct {
-	Listener   int    // its file descriptor
+	Listener   int    // file descriptor of the listener
 	Anonymous  uint32 // number of identities assigned to peers without one
 	Conns      []ConnState
 	Handshakes []HandshakeState
-	Waiting    []Packed // messages for Recv
+	Waiting    []Packed // received messages that wait for Recv
 }
 
 // A ConnState is the state of a connection after its handshake.
 type ConnState struct {
 	File   int
-	Peer   []byte  // identity
+	Peer   []byte  // identity of the peer
 	Unread []byte  // bytes read but not decoded
-	Unsent []byte  // to be written; may begin within a message
+	Unsent []byte  // bytes to write; they may begin in the middle of a message
 	Topics []Topic // subscriptions
-	Known  bool    // it has sent a signed message
+	Known  bool    // the peer has sent a signed message
 }
 
-// A Topic is a subscription of a peer, made N times.
+// A Topic is a topic to which a peer has subscribed N times.
 type Topic struct {
 	Topic []byte
 	N     int
@@ -42,18 +43,19 @@ type Topic struct {
 // A HandshakeState is the state of a connection during its handshake.
 type HandshakeState struct {
 	File    int
-	Read    []byte // all that has been read
+	Read    []byte // all bytes read so far
 	Written int    // number of bytes written
 }
 
-// A Packed is a message in the form in which it is handed over. Its signature has been checked.
+// A Packed is a message in the form in which it is handed over to another program. Its signature has been
+// checked.
 type Packed struct {
 	Identities [][]byte
 	Parts      [4][]byte // header, parent header, metadata, content
 	Buffers    [][]byte
 }
 
-// Pack returns m in the form in which it is handed over.
+// Pack returns m in the form in which it is handed over to another program.
 func (m *Message) Pack() Packed {
 	return Packed{
 		Identities: m.Identities,
@@ -90,7 +92,7 @@ func (st *State) files() []int {
 	return files
 }
 
-// check returns an error for a State that Hold cannot have made.
+// check returns an error if Hold cannot have made the State.
 func (st *State) check() error {
 	seen := map[int]bool{}
 	for _, fd := range st.files() {

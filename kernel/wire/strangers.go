@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// A connection is a stranger until it sends a message with a valid signature. Strangers share limits on memory
-// and time. A known peer may send messages as large and as slow as the network allows. Nothing on iopub or the
-// heartbeat is signed, so all peers there are strangers; they send little.
+// A peer is a stranger until it sends a message with a valid signature. Strangers share limits on memory and
+// time. The messages of a known peer may be as large and as slow as the network allows. All peers of iopub and
+// the heartbeat are strangers, because nothing on these sockets is signed; these peers send little.
 
 // limits are the limits of the sockets.
 type limits struct {
-	seats     int           // connections per socket; a front end needs one
-	handshake time.Duration // maximum duration
+	seats     int           // connections per socket; a front end needs one per socket
+	handshake time.Duration // maximum duration of a handshake
 	message   time.Duration // maximum duration of a stranger's message, from its first byte
-	bytes     int           // of incomplete messages of strangers, on all sockets
-	topics    int           // bytes of all subscriptions of one peer
-	answers   int           // bytes that may wait for one peer, including a heartbeat reply or welcome
+	bytes     int           // total bytes of strangers' incomplete messages, on all sockets
+	topics    int           // total bytes of one peer's subscriptions
+	answers   int           // bytes that may wait for one peer, including the next heartbeat reply or welcome
 }
 
 var usual = limits{seats: 512, handshake: 10 * time.Second, message: 30 * time.Second, bytes: 64 << 20, topics: 64 << 10, answers: 1 << 20}
@@ -29,21 +29,21 @@ var (
 	errLate    = errors.New("wire: a message of a peer who has signed nothing takes too long")
 )
 
-// peerLimits counts the received bytes of strangers' incomplete messages.
+// peerLimits counts the bytes received of strangers' incomplete messages.
 type peerLimits struct {
 	limits
 	mu    sync.Mutex
 	total int
 	held  map[*account]int
-	known map[string]bool // identities of peers that have signed something, on any socket
+	known map[string]bool // identities of peers that have sent a signed message on any socket
 }
 
 func newPeerLimits(l limits) *peerLimits {
 	return &peerLimits{limits: l, held: map[*account]int{}, known: map[string]bool{}}
 }
 
-// know remembers the identity of a peer: a front end has the same on shell, control and stdin. It ignores
-// identities assigned by this socket, which belong to other peers on other sockets.
+// know remembers the identity of a peer, because a front end has the same identity on shell, control and stdin.
+// It ignores identities assigned by this socket, because other sockets assign them to other peers.
 func (s *peerLimits) know(peer string) {
 	if !strings.HasPrefix(peer, "\x00") {
 		s.mu.Lock()
@@ -58,8 +58,8 @@ func (s *peerLimits) knows(peer string) bool {
 	return s.known[peer]
 }
 
-// An account is one connection's share of the limits. Only its reader calls the methods; a nil account has no
-// limits.
+// An account is one connection's share of the limits. Only the connection's reader calls the methods of an
+// account. A nil account has no limits.
 type account struct {
 	peers *peerLimits
 	end   func(why error) // closes the connection
@@ -68,8 +68,8 @@ type account struct {
 	ended atomic.Bool
 }
 
-// charge counts n more bytes of an incomplete message. If the total is too large, it ends the connection with
-// the largest share, so a message of the usual size always has room.
+// charge counts n more bytes of an incomplete message. If the total is then too large, take closes the connection
+// with the largest share, so there is always room for a message of normal size.
 func (a *account) charge(n int) error {
 	if a == nil || a.known {
 		return nil
@@ -112,7 +112,7 @@ func (a *account) drop(why error) {
 	}
 }
 
-// settle ends the accounting of a message: it is complete, or never will be.
+// settle ends the accounting of a message that is complete or has been given up.
 func (a *account) settle() {
 	if a == nil || a.late == nil {
 		return
@@ -126,7 +126,7 @@ func (a *account) settle() {
 	s.mu.Unlock()
 }
 
-// know marks the peer as known.
+// know marks the connection's peer as known.
 func (a *account) know() {
 	if a != nil {
 		a.settle()
@@ -134,9 +134,10 @@ func (a *account) know() {
 	}
 }
 
-// makeRoom closes the oldest connection that has not done what its socket is for: a handshake, a signed
-// message, a subscription, a heartbeat. It reports whether there was one. A silent connection stays if its peer
-// is known from another socket. The server is locked.
+// makeRoom closes the oldest connection that has not yet used the socket for its purpose: it has not completed
+// its handshake, or not sent a signed message, a subscription or a heartbeat. makeRoom reports whether there
+// was such a connection. A connection stays if its peer is known from another socket. The caller has locked the
+// server.
 func (s *server) makeRoom() bool {
 	var oldest *link
 	older := func(l *link) bool { return oldest == nil || l.age < oldest.age }
@@ -153,7 +154,7 @@ func (s *server) makeRoom() bool {
 		}
 	}
 	switch {
-	case silent != nil: // it is older than every connection in its handshake
+	case silent != nil: // silent is older than every connection that is in its handshake
 		delete(s.conns, silent)
 		silent.close()
 	case shaking != nil:

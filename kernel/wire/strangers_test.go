@@ -17,7 +17,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// A logged is a log that tests can read.
+// A logged is a log that a test can read.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -53,7 +53,7 @@ func within(t *testing.T, change func(*limits)) (ConnectionInfo, *Sockets, *logg
 	return info, s, said
 }
 
-// stranger opens a connection without a key, does the handshake and sends data.
+// stranger opens a connection without a key, completes the handshake and sends data.
 func stranger(t *testing.T, port int, typ string, data ...byte) net.Conn {
 	t.Helper()
 	nc, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
@@ -70,7 +70,7 @@ func stranger(t *testing.T, port int, typ string, data ...byte) net.Conn {
 	return nc
 }
 
-// announced returns the beginning of a frame of n bytes.
+// announced returns the header of a frame of n bytes.
 func announced(n uint64) []byte { return binary.BigEndian.AppendUint64([]byte{flagLong}, n) }
 
 // isEnded waits until the peer has closed a connection.
@@ -84,7 +84,7 @@ func isEnded(t *testing.T, nc net.Conn) {
 	}
 }
 
-// seated waits until a socket has n connections with finished handshakes.
+// seated waits until a socket has n connections that have completed their handshake.
 func seated(t *testing.T, s *server, n int) {
 	t.Helper()
 	patience.Until(t, fmt.Sprintf("%d connections of %s", n, s.name), func() bool {
@@ -94,8 +94,8 @@ func seated(t *testing.T, s *server, n int) {
 	})
 }
 
-// TestStrangersMemory: the size of strangers' incomplete messages is limited in total. The stranger that has
-// sent most is disconnected; a known peer may send more than the limit.
+// TestStrangersMemory: the total size of strangers' incomplete messages is limited. The stranger that has sent
+// most is disconnected. A known peer may send more than the limit.
 func TestStrangersMemory(t *testing.T) {
 	const most = 1 << 20
 	info, s, said := within(t, func(l *limits) { l.bytes = most })
@@ -141,7 +141,7 @@ func TestStrangersMemory(t *testing.T) {
 	}
 }
 
-// TestStrangersAnnounce: announced bytes take no memory.
+// TestStrangersAnnounce: announced bytes use no memory.
 func TestStrangersAnnounce(t *testing.T) {
 	r := newFrameReader(bytes.NewReader(append(announced(1<<30), "some"...)))
 	if _, _, err := r.next(); err != io.ErrUnexpectedEOF || cap(r.body) > 64<<10 {
@@ -149,7 +149,8 @@ func TestStrangersAnnounce(t *testing.T) {
 	}
 }
 
-// TestStrangersTime: a stranger has a limited time for a message, as for the handshake, on each socket.
+// TestStrangersTime: on each socket, the time that a stranger may take for a message is limited, and so is the
+// time for its handshake.
 func TestStrangersTime(t *testing.T) {
 	info, _, said := within(t, func(l *limits) { l.message = time.Millisecond })
 	for _, to := range []struct {
@@ -173,8 +174,8 @@ func TestStrangersTime(t *testing.T) {
 	isEnded(t, nc)
 }
 
-// TestStrangersSeats: silent connections do not keep others out, and peers that have signed, subscribed or sent
-// a heartbeat keep their connection.
+// TestStrangersSeats: silent connections do not keep others out. Peers that have signed a message, subscribed
+// or sent a heartbeat keep their connection.
 func TestStrangersSeats(t *testing.T) {
 	const seats = 6
 	info, s, said := within(t, func(l *limits) { l.seats = seats })
@@ -213,7 +214,7 @@ func TestStrangersSeats(t *testing.T) {
 	if !said.has("shell: 6 connections: that from 127.0.0.1") {
 		t.Errorf("nothing of it is logged: %s", &said.text)
 	}
-	// Connections with a legitimate use stay, whatever comes, even if they only wait.
+	// Connections with a legitimate use stay, however many others arrive, even if they only wait.
 	var more []net.Conn
 	for range 3 * seats {
 		more = append(more, stranger(t, info.ShellPort, "DEALER"), stranger(t, info.ControlPort, "DEALER"), stranger(t, info.StdinPort, "DEALER"), stranger(t, info.IOPubPort, "SUB"))
@@ -244,7 +245,7 @@ func TestStrangersSeats(t *testing.T) {
 	}
 }
 
-// TestStrangersSubscriptions: topics are limited too.
+// TestStrangersSubscriptions: the total size of a peer's topics is limited.
 func TestStrangersSubscriptions(t *testing.T) {
 	info, _, said := within(t, func(l *limits) { l.topics = 1000 })
 	nc := stranger(t, info.IOPubPort, "SUB")
@@ -258,7 +259,7 @@ func TestStrangersSubscriptions(t *testing.T) {
 	}
 }
 
-// TestStrangersHeartbeat: a peer that sends heartbeats and does not read the replies is disconnected.
+// TestStrangersHeartbeat: a peer that sends heartbeats without reading the replies is disconnected.
 func TestStrangersHeartbeat(t *testing.T) {
 	info, _, _ := within(t, func(l *limits) { l.answers = 64 << 10 })
 	nc := stranger(t, info.HBPort, "REQ")

@@ -25,8 +25,7 @@ import (
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// listen binds sockets and answers each shell message with an echo and, on
-// iopub, an "echoed" message.
+// listen binds sockets. It answers each shell message with an echo and publishes an "echoed" message on iopub.
 func listen(t testing.TB) (ConnectionInfo, *Sockets) {
 	t.Helper()
 	info, err := NewConnectionInfo()
@@ -42,7 +41,7 @@ func listen(t testing.TB) (ConnectionInfo, *Sockets) {
 	return info, s
 }
 
-// answerShell answers until the sockets are closed.
+// answerShell answers shell messages until the sockets are closed.
 func answerShell(s *Sockets) {
 	go func() {
 		for {
@@ -132,7 +131,7 @@ func TestCodec(t *testing.T) {
 		if _, err := dec.Decode(frames); !errors.Is(err, ErrReplay) {
 			t.Errorf("replayed: %v", err)
 		}
-		// Any single changed byte between the delimiter and the buffers must be noticed.
+		// A change of any single byte between the delimiter and the buffers must be detected.
 		for f := 3; f < len(frames)-2; f++ {
 			for i := range frames[f] {
 				frames[f][i] ^= 1
@@ -148,7 +147,7 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// The signature of a fixed message as Python computes it:
+// The signature of a fixed message is the same as Python computes:
 //
 //	hmac.new(b"key", b'{"msg_id":"1"}{}{}{"code":"1"}', "sha256").hexdigest()
 func TestSignatureIsPythons(t *testing.T) {
@@ -221,7 +220,7 @@ func FuzzReadFrames(f *testing.F) {
 	})
 }
 
-// FuzzHandshake gives a server's handshake arbitrary bytes after the greeting.
+// FuzzHandshake sends arbitrary bytes to a server after the greeting of the handshake.
 func FuzzHandshake(f *testing.F) {
 	f.Add([]byte("\x04\x26\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x00"))
 	f.Add([]byte("\x04\x08\x05READY\x0bS"))
@@ -272,7 +271,7 @@ func TestEcho(t *testing.T) {
 	}
 }
 
-// TestWithSocketsOfZmq4 talks to the kernel's sockets with a foreign implementation.
+// TestWithSocketsOfZmq4 talks to the kernel's sockets with another implementation of ZeroMQ.
 func TestWithSocketsOfZmq4(t *testing.T) {
 	info, _ := listen(t)
 	ctx := limit(t)
@@ -323,8 +322,9 @@ func TestWithSocketsOfZmq4(t *testing.T) {
 	}
 }
 
-// TestBadPeers: peers that are silent, send nonsense or too much, or come and go, while a proper client works.
-// It is the test for zmq4's issue 132 and for its listener, which shakes hands with one peer at a time.
+// TestBadPeers: a proper client works although other peers are silent, send nonsense or too much, or come and
+// go. The test covers two defects of zmq4: its issue 132, and its listener, which does the handshake with one
+// peer at a time.
 func TestBadPeers(t *testing.T) {
 	info, s := listen(t)
 	ctx := limit(t)
@@ -381,12 +381,12 @@ func TestBadPeers(t *testing.T) {
 	patience.Until(t, "closed: connections of peers that have gone", func() bool { // with a short delay
 		s.Shell.mu.Lock()
 		defer s.Shell.mu.Unlock()
-		return len(s.Shell.conns) <= 6+5 // c and the raw peers that were let in
+		return len(s.Shell.conns) <= 6+5 // c and the raw peers that were accepted
 	})
 }
 
-// TestNothingUnsignedIsAnswered sends messages that must be dropped, then a proper one; the first reply must be
-// to that.
+// TestNothingUnsignedIsAnswered sends messages that must be dropped, then a valid one. The first reply must be
+// the reply to the valid message.
 func TestNothingUnsignedIsAnswered(t *testing.T) {
 	info, _ := listen(t)
 	ctx := limit(t)
@@ -414,8 +414,8 @@ func TestNothingUnsignedIsAnswered(t *testing.T) {
 	}
 }
 
-// TestStalledSubscriber: a subscriber that does not read slows the publisher down when its queue is full, and
-// does not block Close.
+// TestStalledSubscriber: a subscriber that does not read slows the publisher down when the subscriber's queue
+// is full, and does not block Close.
 func TestStalledSubscriber(t *testing.T) {
 	info, s := listen(t)
 	ctx := limit(t)
@@ -430,7 +430,7 @@ func TestStalledSubscriber(t *testing.T) {
 	}
 	defer stalled.close()
 	stalled.send(appendFrames(nil, [][]byte{{1}}), true)
-	if _, _, err := stalled.r.next(); err != nil { // its welcome; it reads nothing after that
+	if _, _, err := stalled.r.next(); err != nil { // the welcome message; it reads nothing after that
 		t.Fatal(err)
 	}
 	big := &Message{Identities: [][]byte{[]byte("x")}, Header: NewHeader("s", "u", "stream"), Buffers: [][]byte{make([]byte, 4<<20)}}
@@ -449,7 +449,7 @@ func TestStalledSubscriber(t *testing.T) {
 		t.Error("160 MB were queued for a peer that does not read")
 	case <-time.After(300 * time.Millisecond):
 	}
-	// Replies do not wait for iopub.
+	// Replies do not wait for the iopub queue.
 	if err := c.Ping(ctx, []byte("x")); err != nil {
 		t.Error(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// The limits on one message. They are far above what front ends send; the total limits for strangers are in
-// strangers.go.
+// The limits for one message. They are far above the sizes that front ends send. The limits for all strangers
+// together are in strangers.go.
 const (
 	maxMessageBytes   = 1 << 30
 	maxMessageFrames  = 4096
@@ -55,26 +55,26 @@ func appendFrame(buf []byte, flags byte, f []byte) []byte {
 	return append(buf, f...)
 }
 
-// A frameReader reads messages. A partial message is in its fields, so that another program can continue with
-// it.
+// A frameReader reads messages. It keeps a partial message in its fields, so that another program can continue
+// with the message.
 type frameReader struct {
 	*bufio.Reader
-	frames [][]byte // the complete frames of the message
-	total  int      // bytes of these and of the current frame, as announced
-	head   []byte   // of the current frame: flags and length
+	frames [][]byte // complete frames of the message
+	total  int      // announced bytes of the complete frames and of the current frame
+	head   []byte   // flags and length of the current frame
 	body   []byte
 
-	account *account // nil for one without
+	account *account // nil for a connection without an account
 }
 
-// frameCost is the memory of a frame in addition to its body.
+// frameCost is the memory that a frame uses in addition to its body.
 const frameCost = 64
 
 func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
-// next reads one message, or the body of one command; command tells which.
+// next reads one message, or the body of one command. command reports which of the two it has read.
 func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 	for {
 		flags, err := r.frame()
@@ -136,8 +136,8 @@ func (r *frameReader) frame() (flags byte, err error) {
 	return flags, nil
 }
 
-// readBody reads n bytes. It allocates no more than twice the bytes that have arrived, so a false length costs
-// nothing.
+// readBody reads n bytes. It allocates no more than twice the number of bytes that have arrived, so a false
+// length costs no memory.
 func (r *frameReader) readBody(n int) error {
 	const atOnce = 4 << 10
 	r.body = make([]byte, 0, min(n, atOnce))
@@ -170,11 +170,11 @@ func (r *frameReader) unread() []byte {
 	}
 	b = append(b, r.head...)
 	b = append(b, r.body...)
-	ahead, _ := r.Peek(r.Buffered()) // no error, because these bytes are buffered
+	ahead, _ := r.Peek(r.Buffered()) // cannot fail, because these bytes are buffered
 	return append(b, ahead...)
 }
 
-// noEOF turns io.EOF in the middle of a message into io.ErrUnexpectedEOF.
+// noEOF replaces io.EOF in the middle of a message by io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -185,19 +185,19 @@ func noEOF(err error) error {
 // A handshakeConn wraps the connection during zmq4's handshake. It parses the incoming stream and fails at the
 // first frame that announces more than maxHandshakeFrame bytes, before zmq4 allocates them.
 //
-// A server's side of a handshake writes the same bytes in every program. So another program continues a
-// handshake by starting it again: it first reads the bytes that this one has read, and skips the bytes that
-// this one has written.
+// The server side of a handshake writes the same bytes in every program. So another program continues a
+// handshake by starting it again: it first reads again the bytes that the first program has read, and does not
+// write the bytes that the first program has already written.
 type handshakeConn struct {
 	net.Conn
 	greeting int // bytes of the greeting read so far
 	body     uint64
 	hdr      []byte // the header being read: flags, then 1 or 8 bytes of length
 
-	replay  []byte // bytes to read before those of the connection
-	skip    int    // bytes not to be written again
-	read    []byte // bytes read so far, including the replayed
-	written int    // number of bytes written so far, including the skipped
+	replay  []byte // bytes to read before reading from the connection
+	skip    int    // number of bytes that must not be written again
+	read    []byte // bytes read so far, including replayed bytes
+	written int    // number of bytes written so far, including skipped bytes
 }
 
 const greetingSize = 64
@@ -254,10 +254,11 @@ func (h *handshakeConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// handshake opens a ZMTP connection and returns the identity of the peer, empty if it has none. It closes the
-// connection if the peer takes too long.
+// handshake opens a ZMTP connection and returns the identity of the peer, which may be empty. It closes the
+// connection if the handshake takes longer than limit.
 func handshake(nc *handshakeConn, typ zmq4.SocketType, id string, server bool, limit time.Duration) (peer string, err error) {
-	// zmq4 indexes with lengths that the peer sends; a malformed READY must not crash the kernel.
+	// zmq4 uses lengths sent by the peer as indices without checking them. A malformed READY must not crash the
+	// kernel.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("wire: malformed ZMTP handshake: %v", r)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
@@ -90,19 +91,11 @@ func (m *deep) Predict(X mat.Matrix) []int {
 	out := make([]int, n)
 	const part = 1000
 	for from := 0; from < n; from += part {
-		of := make([]int, min(part, n-from))
-		for i := range of {
-			of[i] = from + i
-		}
+		of := between(from, min(from+part, n))
 		t := tape.New()
 		z := m.scores(t, t.Const(classify.Rows(X, of))).X
 		for i := range of {
-			row := z.RawRowView(i)
-			for c, v := range row {
-				if v > row[out[from+i]] {
-					out[from+i] = c
-				}
-			}
+			out[from+i] = floats.MaxIdx(z.RawRowView(i))
 		}
 	}
 	return out

@@ -17,8 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Dimensions is the number of dimensions to which PCA reduces a digit (section
-// 6.3.1).
+// Dimensions is the number of dimensions to which PCA reduces a digit (section 6.3.1).
 const Dimensions = 180
 
 // A Part is a set of digits after PCA: signals as columns, and their labels.
@@ -36,10 +35,9 @@ func (p *Part) First(n int) *Part {
 	return &Part{X: p.X.Slice(0, Dimensions, 0, n).(*mat.Dense), Y: p.Y[:n]}
 }
 
-// Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000
-// drawn at random are for validation. The remaining images are in random order,
-// so that the first n are a random subset. The axes are those of the training
-// part.
+// Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000 drawn at random are
+// for validation. The remaining images are in random order, so that the first n are a random
+// subset. The axes are those of the training part.
 type Digits struct {
 	Train, Validation, Test Part
 	Mean                    []float64  // 784
@@ -55,44 +53,46 @@ const Side = 28
 // generated digits if MNIST is missing or at smoke size.
 func (l *Lab) Digits() *Digits {
 	if l.digits == nil {
-		l.digits = l.readDigits()
+		l.digits = digitReader{&l.shared}.read()
 	}
 	return l.digits
 }
 
-// digitCounts returns the sizes of the three parts. All draws of training digits must fit into the
+// A digitReader reads the digits of a run, and splits them.
+type digitReader struct{ *shared }
+
+// counts returns the sizes of the three parts. All draws of training digits must fit into the
 // first: see draws.
-func (l *Lab) digitCounts() (train, validation, test int) {
-	return l.Pick(300, 4000, 50000), l.Pick(200, 1000, 10000), l.Pick(200, 2000, 10000)
+func (r digitReader) counts() (train, validation, test int) {
+	return r.Pick(300, 4000, 50000), r.Pick(200, 1000, 10000), r.Pick(200, 2000, 10000)
 }
 
-// generatedCounts returns the numbers of generated digits. Fewer are held out for validation,
-// because every epoch of back-propagation codes them; no published claim is judged on generated
-// digits.
-func (l *Lab) generatedCounts() (train, validation, test int) {
-	return l.Pick(300, 4000, 0), l.Pick(200, 500, 0), l.Pick(200, 2000, 0)
+// generated returns the numbers of generated digits. Fewer are held out for validation, because
+// every epoch of back-propagation codes them; no published claim is judged on generated digits.
+func (r digitReader) generated() (train, validation, test int) {
+	return r.Pick(300, 4000, 0), r.Pick(200, 500, 0), r.Pick(200, 2000, 0)
 }
 
-func (l *Lab) readDigits() *Digits {
-	if l.Pick(0, 1, 1) == 1 {
+func (r digitReader) read() *Digits {
+	if r.Pick(0, 1, 1) == 1 {
 		m, err := mnist.Load()
 		if err == nil {
-			return l.cutMNIST(m)
+			return r.cut(m)
 		}
 		if !errors.Is(err, data.ErrAbsent) {
 			panic(err)
 		}
-		if l.Full() {
+		if r.Full() {
 			panic(fmt.Errorf("bradley2008: the full size needs MNIST: %w", err))
 		}
 	}
-	train, validation, test := l.generatedCounts()
-	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: train + validation + test, Seed: l.Seed})
+	train, validation, test := r.generated()
+	s, err := synth.Digits(r.Context(), synth.DigitsOptions{N: train + validation + test, Seed: r.Seed})
 	lab.Check(err)
 	d := &Digits{Data: record.Generated("digits")}
 	rows := func(from, to int) *mat.Dense { return s.Images.Slice(from, to, 0, Side*Side).(*mat.Dense) }
 	v := train + validation
-	l.fit(d, rows(0, train), rows(train, v), rows(v, v+test), s.Labels[:train], s.Labels[train:v], s.Labels[v:])
+	r.fit(d, rows(0, train), rows(train, v), rows(v, v+test), s.Labels[:train], s.Labels[train:v], s.Labels[v:])
 	return d
 }
 
@@ -107,26 +107,22 @@ func splitMNIST(m *mnist.Data) (held, rest []int) {
 	return order[:10000], order[10000:]
 }
 
-func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
+func (r digitReader) cut(m *mnist.Data) *Digits {
 	held, rest := splitMNIST(m)
-	nTrain, nHeld, nTest := l.digitCounts()
+	nTrain, nHeld, nTest := r.counts()
 	held, rest = held[:nHeld], rest[:nTrain]
 	test := rand.New(rand.NewPCG(splitSeed, 1)).Perm(m.Test.Len())[:nTest]
 	d := &Digits{Data: record.Real("MNIST")}
-	l.fit(d, m.Train.Rows(rest), m.Train.Rows(held), m.Test.Rows(test),
+	r.fit(d, m.Train.Rows(rest), m.Train.Rows(held), m.Test.Rows(test),
 		classify.Labels(m.Train.Labels, rest), classify.Labels(m.Train.Labels, held), classify.Labels(m.Test.Labels, test))
 	return d
 }
 
 // fit finds the axes on the training images. The axes of all 50,000 images of MNIST are kept, so
 // that the smaller sizes can use the bases of the full size.
-func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
-	data := mnistDigits
-	if d.Data.Generated {
-		data = generatedDigits(len(yt), l.Seed)
-	}
-	kept := l.store.Matrix(axesKey(data), func() *mat.Dense {
-		m, err := pca.Fit(l.Context(), train, &pca.Options{Components: Dimensions})
+func (r digitReader) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
+	kept := r.store.Matrix(axesKey(digitsOf(d.Data, len(yt), r.Seed)), func() *mat.Dense {
+		m, err := pca.Fit(r.Context(), train, &pca.Options{Components: Dimensions})
 		lab.Check(err)
 		out := mat.NewDense(Dimensions+1, Side*Side, nil) // the mean, then the axes
 		out.SetRow(0, m.Mean)
@@ -140,8 +136,7 @@ func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []in
 	d.TestPixels = test
 }
 
-// Project turns images (N×784, 0 to 1) into signals Q'(x − mean)
-// (Dimensions×N).
+// Project turns images (N×784, 0 to 1) into signals Q'(x − mean) (Dimensions×N).
 func (d *Digits) Project(pixels mat.Matrix) *mat.Dense {
 	N, _ := pixels.Dims()
 	var X mat.Dense

@@ -8,7 +8,10 @@
 //
 // # Files, by what they make
 //
-//	lab.go            the laboratory; report.go its progress
+// What a table or figure needs is in a type of that name: table2 in table2.go has
+// the code of Table2.
+//
+//	lab.go            the laboratory; report.go its progress; keys.go the keys of stages
 //	experiments.go    the names of the experiments, and their methods
 //	published.go      the paper's numbers (those of tables 3, 4 and 6 are next to their code)
 //	digits.go         MNIST as the paper splits it, PCA to 180 dimensions
@@ -34,7 +37,7 @@
 // Full size is the published protocol. It takes hours, in stages that are kept
 // in the user's cache (overcomplete/stages) as soon as they are done, so that a
 // run that was stopped can continue. Remove that folder to begin anew, and
-// trained too to learn all bases again. keys.go has the keys of the stages.
+// trained too to learn all bases again.
 //
 // # What the paper leaves open
 //

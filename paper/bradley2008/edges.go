@@ -22,28 +22,19 @@ import (
 // training at a gradient of 1e-5, and these at a tenth of α.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerSizes returns the numbers of training digits for which table 2 chooses the last of alphas
-// for KL codes.
-func (l *Lab) weakerSizes() []int {
-	if l.Full() {
-		return []int{20000, 50000}
-	}
-	return nil
-}
-
 // weakerPenalties continues training the final classifier of table 2, for KL codes of the first
 // draw of n digits, with each of weakerAlphas. Each row holds training, validation and test error
 // in percent, the steps of L-BFGS, and the largest element of the gradient.
-func (l *Lab) weakerPenalties(n int) *mat.Dense {
-	d := l.Digits()
-	return l.store.Matrix(l.weakerKey(n), func() *mat.Dense {
-		f := l.KLFeatures()
+func (t *table2) weakerPenalties(n int) *mat.Dense {
+	d := t.Digits()
+	return t.store.Matrix(keysOf(t.Lab).on("table2-weaker", n), func() *mat.Dense {
+		f := t.KLFeatures()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, 0)
 		W := f.Train.Slice(0, m, from, from+n)
 		var last *classify.Maxent
 		fit := func(alpha, tolerance float64, steps int) {
-			c, err := classify.FitMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: tolerance, MaxIterations: steps, Start: last})
+			c, err := classify.FitMaxent(t.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: tolerance, MaxIterations: steps, Start: last})
 			lab.Check(ended.Accept(err)) // its gradient is kept
 			last = c
 		}
@@ -59,25 +50,29 @@ func (l *Lab) weakerPenalties(n int) *mat.Dense {
 				100 * classify.ErrorRate(last.Predict(f.Test.T()), d.Test.Y),
 				float64(last.Iterations), last.Gradient,
 			})
-			l.say("KL, %d digits, alpha %v: training %.2f %%, validation %.2f %%, test %.2f %%, %d steps, gradient %.1e", n, alpha, out.At(i, 0), out.At(i, 1), out.At(i, 2), last.Iterations, last.Gradient)
+			t.say("KL, %d digits, alpha %v: training %.2f %%, validation %.2f %%, test %.2f %%, %d steps, gradient %.1e", n, alpha, out.At(i, 0), out.At(i, 1), out.At(i, 2), last.Iterations, last.Gradient)
 		}
 		return out
 	})
 }
 
-// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2.
-func (l *Lab) weakerRows() {
-	for _, n := range l.weakerSizes() {
-		m := l.weakerPenalties(n)
-		have := l.maxentErrors("table2-kl", n, 0, l.KLFeatures)
+// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for
+// the numbers of training digits for which it chooses the last of alphas for KL codes.
+func (t *table2) weakerRows() {
+	if !t.Full() {
+		return
+	}
+	for _, n := range []int{20000, 50000} {
+		m := t.weakerPenalties(n)
+		have := t.maxentErrors("table2-kl", n, 0, t.KLFeatures)
 		least := math.Inf(1)
 		var seen []string
 		for i, a := range weakerAlphas {
 			least = min(least, m.At(i, 1))
 			seen = append(seen, fmt.Sprintf("%v: %.2f, %.3f, %.2f (%.0f steps to a gradient of %.0e)", a, m.At(i, 1), m.At(i, 0), m.At(i, 2), m.At(i, 3), m.At(i, 4)))
 		}
-		l.Row(record.Row{ID: fmt.Sprintf("table2-own-weaker-%d", n), What: fmt.Sprintf("what penalties below the last of the grid take from the validation error on KL codes, %d training digits, draw 0", n),
-			Measured: record.Number(have[2]-least, "points"), Rule: record.Between(-0.15, 0.15), Repeat: 0.1, Data: l.Digits().Data, Figure: "table2",
+		t.Row(record.Row{ID: fmt.Sprintf("table2-own-weaker-%d", n), What: fmt.Sprintf("what penalties below the last of the grid take from the validation error on KL codes, %d training digits, draw 0", n),
+			Measured: record.Number(have[2]-least, "points"), Rule: record.Between(-0.15, 0.15), Repeat: 0.1, Data: t.Digits().Data, Figure: "table2",
 			Reason: fmt.Sprintf("the table's classifier, α = %v: validation %.2f %%, training %.3f %%, test %.2f %%; trained on from there, α: validation, training and test error in per cent: %s", have[3], have[2], have[1], have[0], strings.Join(seen, "; "))})
 	}
 }
@@ -89,16 +84,13 @@ var beyondSizes = []int{500, 1000}
 // lettersBeyond returns the trials of LetterSearch for n training letters, and trials of larger λ
 // on its bases except the smallest, with the best of all marked. (Larger p than in the search are
 // among widerTrials.)
-func (l *Lab) lettersBeyond(c *Characters, n int) []Trial {
-	k := 0
-	for beyondSizes[k] != n {
-		k++
-	}
-	out := l.LetterSearch(n)
+func (t *table5) lettersBeyond(n int) []Trial {
+	k := slices.Index(beyondSizes, n)
+	out := t.LetterSearch(n)
 	for _, b := range letterBases[1:] {
-		for _, t := range priorGrid(b, []float64{0.8}, []float64{0.4, 0.8}, []float64{1e-2}) {
-			t.Alpha, t.Error = math.NaN(), l.tryBeyond(c, t)[k]
-			out = append(out, t)
+		for _, trial := range priorGrid(b, []float64{0.8}, []float64{0.4, 0.8}, []float64{1e-2}) {
+			trial.Alpha, trial.Error = math.NaN(), t.tryBeyond(trial)[k]
+			out = append(out, trial)
 		}
 	}
 	for i := range out {
@@ -108,22 +100,18 @@ func (l *Lab) lettersBeyond(c *Characters, n int) []Trial {
 	return out
 }
 
-// tryBeyond is like tryLetters, for beyondSizes.
-func (l *Lab) tryBeyond(c *Characters, t Trial) []float64 {
+// tryBeyond is like letterTrials.try, for beyondSizes.
+func (t *table5) tryBeyond(trial Trial) []float64 {
 	const draws = 5
-	return l.store.Numbers(letterTrialKey(lettersBeyond, &t), func() []float64 {
-		B := l.LearnBasis(t.Atoms, t.BasisLambda)
-		train, validation := c.Train.First(draws*slices.Max(beyondSizes)), c.Validation.First(2000)
-		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)
-		m, _ := W.Dims()
+	return t.store.Numbers(letterTrialKey(lettersBeyond, &trial), func() []float64 {
+		B := t.LearnBasis(trial.Atoms, trial.BasisLambda)
+		train, validation := t.c.Train.First(draws*slices.Max(beyondSizes)), t.c.Validation.First(2000)
+		W, V := trial.code(t.Context(), B, train.X), trial.code(t.Context(), B, validation.X)
 		out := make([]float64, len(beyondSizes))
 		for k, n := range beyondSizes {
-			for r := range draws {
-				_, e, _ := chooseAlpha(l.Context(), W.Slice(0, m, r*n, (r+1)*n), train.Y[r*n:(r+1)*n], V, validation.Y, c.Classes)
-				out[k] += 100 * e / draws
-			}
+			out[k] = meanError(t.Context(), W, train.Y, n, draws, V, validation.Y, t.c.Classes)
 		}
-		l.say("letters: %s, n = %d, basis λ %v, λ %v, p %v, %v letters: validation error %.2f %%", t.Prior, t.Atoms, t.BasisLambda, t.Lambda, t.P, beyondSizes, out)
+		t.say("letters: %s, n = %d, basis λ %v, λ %v, p %v, %v letters: validation error %.2f %%", trial.Prior, trial.Atoms, trial.BasisLambda, trial.Lambda, trial.P, beyondSizes, out)
 		return out
 	})
 }
@@ -140,28 +128,27 @@ func chosenError(trials []Trial, prior string) float64 {
 
 // beyondRows adds rows about the effect of larger λ on table 5: on the validation letters, by which
 // they are chosen, and then on the test letters.
-func (t *transfer) beyondRows() {
-	l := t.l
+func (t *table5) beyondRows() {
 	for _, n := range beyondSizes {
-		grid, all := l.LetterSearch(n), l.lettersBeyond(t.c, n)
+		grid, all := t.LetterSearch(n), t.lettersBeyond(n)
 		gain := func(prior string) float64 { return chosenError(grid, prior) - chosenError(all, prior) }
 		s := bestOf(all)
-		l.Row(record.Row{ID: fmt.Sprintf("table5-own-beyond-%d", n), What: fmt.Sprintf("%d training letters: what λ beyond the grid of the search add to the accuracy of KL codes on the validation letters", n),
+		t.Row(record.Row{ID: fmt.Sprintf("table5-own-beyond-%d", n), What: fmt.Sprintf("%d training letters: what λ beyond the grid of the search add to the accuracy of KL codes on the validation letters", n),
 			Measured: record.Number(gain("KL"), "points"), Rule: record.Between(-table5Tolerance, table5Tolerance), Repeat: 0.5, Data: t.c.Data,
 			Reason: fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v: %.2f %% in place of %.2f %%; L1 codes gain %.2f points", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P,
 				100-chosenError(all, "KL"), 100-chosenError(grid, "KL"), gain("L1"))})
 	}
 	const n, k = 1000, 2 // the third of LetterSizes
-	draws, _ := l.letterDraws(n)
+	draws, _ := t.draws(n)
 	for _, col := range []struct {
 		id, what  string
 		published float64
-	}{{"l1", "L1", table5.L1[k]}, {"kl", "KL", table5.KL[k]}} {
+	}{{"l1", "L1", published5.L1[k]}, {"kl", "KL", published5.KL[k]}} {
 		t.use(n)
 		before := averageAccuracy(draws, func(r int) []float64 { return t.accuracy(col.id, n, r) })
-		t.set(bestOf(l.lettersBeyond(t.c, n)))
+		t.set(bestOf(t.lettersBeyond(n)))
 		after := averageAccuracy(draws, func(r int) []float64 { return t.accuracy(col.id, n, r) })
-		l.Row(record.Row{ID: fmt.Sprintf("table5-own-beyond-%s-%d", col.id, n), What: fmt.Sprintf("%d training letters, %s codes: the accuracy on the test letters with what is best of the wider grid, less the published one", n, col.what),
+		t.Row(record.Row{ID: fmt.Sprintf("table5-own-beyond-%s-%d", col.id, n), What: fmt.Sprintf("%d training letters, %s codes: the accuracy on the test letters with what is best of the wider grid, less the published one", n, col.what),
 			Measured: record.Number(after.Test-col.published, "points"), Rule: record.Between(-table5Tolerance, table5Tolerance), Repeat: 0.5, Data: t.c.Data,
 			Reason: fmt.Sprintf("%.2f %%, with the values of the table %.2f %%; published %.1f %%", after.Test, before.Test, col.published)})
 	}

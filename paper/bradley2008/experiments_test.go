@@ -63,27 +63,29 @@ func TestDrawsFit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l := &Lab{Lab: lab.Lab{Run: run}}
-				train, validation, test := l.digitCounts()
+				l := &Lab{shared: shared{Lab: lab.Lab{Run: run}}}
+				train, validation, test := (digitReader{&l.shared}).counts()
 				if data.Generated {
-					train, validation, test = l.generatedCounts()
+					train, validation, test = (digitReader{&l.shared}).generated()
 				}
 				part := func(n int) Part { return Part{X: mat.NewDense(Dimensions, n, nil), Y: make([]int, n)} }
 				d := &Digits{Train: part(train), Validation: part(validation), Test: part(test), Data: data}
 				l.digits = d
-				for _, n := range l.sizes() {
-					for r := range l.draws(n) {
+				by := trainer{l}
+				for _, n := range by.sizes() {
+					for r := range by.draws(n) {
 						if p, _ := d.draw(n, r); p.N() != n { // it panics if it does not fit
 							t.Errorf("draw %d of %d digits has %d", r, n, p.N())
 						}
 					}
 				}
 				c := &Characters{}
-				c.Train.Y = make([]int, l.characterCounts()[0])
-				for _, n := range l.letterSizes() {
-					all, some := l.letterDraws(n)
+				c.Train.Y = make([]int, letterReader{l}.counts()[0])
+				t5 := &table5{Lab: l, c: c}
+				for _, n := range t5.sizes() {
+					all, some := t5.draws(n)
 					for r := range max(all, some) {
-						if of := (&transfer{c: c}).draw(n, r); len(of) != n {
+						if of := t5.draw(n, r); len(of) != n {
 							t.Errorf("draw %d of %d characters has %d", r, n, len(of))
 						}
 					}
@@ -133,7 +135,7 @@ func TestTables2To4(t *testing.T) {
 	if n := len(l.Rows()); n < 25+16+6 {
 		t.Errorf("%d rows: cells of the tables are missing", n)
 	}
-	saysOrder(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], l.table2Quoted(t2))
+	saysOrder(t, l, "table2", t2.Note, Sizes[len(Sizes)-1], (&table2{scheduler{trainer{l}}, t2}).quoted())
 }
 
 // saysOrder checks the notes about an order that the notebook's text has, below a table and its

@@ -40,8 +40,7 @@ func (l *Lab) L1Parts() *Features {
 	return l.featuresOf("L1 on [−B B]", func(X mat.Matrix) *mat.Dense { return PartsOf(CodeL1(l.Context(), B, X, s.L1Lambda)) })
 }
 
-// KLFeatures returns the KL codes on [−B B], 2n for each digit, with the same B
-// as L1.
+// KLFeatures returns the KL codes on [−B B], 2n for each digit, with the same B as L1.
 func (l *Lab) KLFeatures() *Features {
 	B, s := l.Basis(), l.Settings()
 	return l.featuresOf("KL", func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) })

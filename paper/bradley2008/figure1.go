@@ -19,12 +19,10 @@ import (
 type Regulariser struct {
 	Name   string
 	Lambda float64
-	// Error is the error of the reconstruction of test digits, as a share of
-	// their energy.
+	// Error is the error of the reconstruction of test digits, as a share of their energy.
 	Error float64
-	// Zeros is the share of coefficients that are exactly 0, and Large the share of
-	// coefficients above a tenth of the largest coefficient of their digit; both on
-	// test digits.
+	// Zeros is the share of coefficients that are exactly 0, and Large the share of coefficients
+	// above a tenth of the largest coefficient of their digit; both on test digits.
 	Zeros, Large float64
 	// Sorted is the mean over the test digits of |w|/‖w‖_∞ in falling order.
 	Sorted []float64
@@ -122,31 +120,37 @@ func shares(W *mat.Dense) (zeros, large float64) {
 	return zeros / float64(m*N), large / float64(m*N)
 }
 
-// figure1Digits returns the digits of figure 1. The classifiers are trained on few of them.
-func (l *Lab) figure1Digits() (train, validation, test *Part) {
-	d := l.Digits()
-	return d.Train.First(l.Pick(200, 1000, 10000)), d.Validation.First(l.Pick(200, 1000, 10000)), d.Test.First(l.Pick(200, 1000, 10000))
+// A figure1 is figure 1 while it is measured.
+type figure1 struct {
+	*Lab
+	train, held, test *Part   // few digits, on which the classifiers are trained, chosen and tested
+	size              float64 // the root of the mean squared KL code of a training digit
+	out               *Figure1Result
 }
 
-// regulariser measures one prior. codes returns the prior's codes and the error
-// that they leave on the test digits; size is the value to which the root of
-// the mean squared code of a training digit is scaled.
-func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
-	train, held, test := l.figure1Digits()
-	x := l.store.Numbers(l.figure1Key(id, lambda, train.N()), func() []float64 {
+func newFigure1(l *Lab) *figure1 {
+	d, n := l.Digits(), l.Pick(200, 1000, 10000)
+	return &figure1{Lab: l, train: d.Train.First(n), held: d.Validation.First(n), test: d.Test.First(n),
+		out: &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}}
+}
+
+// regulariser measures one prior. codes returns the prior's codes and the error that they leave on
+// the test digits. The root of the mean squared code of a training digit is scaled to t.size.
+func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
+	x := t.store.Numbers(keysOf(t.Lab).figure1(id, lambda, t.train.N()), func() []float64 {
 		f, reconstruction := codes()
 		zeros, large := shares(f.Test)
 		// One factor for all codes of a prior, so that penalties have the same meaning for all
 		// priors: codes of L2 are many times smaller than those of KL.
-		scale := size / rms(f.Train)
+		scale := t.size / rms(f.Train)
 		by := func(W *mat.Dense) *mat.Dense {
 			var out mat.Dense
 			out.Scale(scale, W)
 			return &out
 		}
-		_, validation, c := chooseMaxent(l.Context(), by(f.Train), train.Y, by(f.Validation), held.Y)
-		e := classify.ErrorRate(c.Predict(by(f.Test).T()), test.Y)
-		l.say("figure 1, %s, λ = %v: validation %.2f %%, test %.2f %%", name, lambda, 100*validation, 100*e)
+		_, validation, c := chooseMaxent(t.Context(), by(f.Train), t.train.Y, by(f.Validation), t.held.Y)
+		e := classify.ErrorRate(c.Predict(by(f.Test).T()), t.test.Y)
+		t.say("figure 1, %s, λ = %v: validation %.2f %%, test %.2f %%", name, lambda, 100*validation, 100*e)
 		return append([]float64{reconstruction, zeros, large, validation, e}, sortedMean(f.Test)...)
 	})
 	return &Regulariser{name, lambda, x[0], x[1], x[2], x[5:], x[3], x[4]}
@@ -159,23 +163,24 @@ func rms(W *mat.Dense) float64 {
 }
 
 // searches reports whether figure 1 tries several λ.
-func (l *Lab) searches() bool { return l.Pick(1, 0, 1) == 1 }
+func (t *figure1) searches() bool { return t.Pick(1, 0, 1) == 1 }
 
 // Figure1 draws how large the coefficients of a digit are under four priors, and
 // how well a maxent classifier does on them.
-func (l *Lab) Figure1() *Figure1Result {
-	s, B := l.Settings(), l.Basis()
-	train, held, test := l.figure1Digits()
+func (l *Lab) Figure1() *Figure1Result { return newFigure1(l).run() }
+
+func (t *figure1) run() *Figure1Result {
+	s, B := t.Settings(), t.Basis()
 
 	var codes *Features // codes of KL, made only on demand
 	kl := func(signed bool) func() (*Features, float64) {
 		return func() (*Features, float64) {
 			if codes == nil {
-				code := func(p *Part) *mat.Dense { return CodeKL(l.Context(), B, p.X, s.KLLambda, s.P) }
-				codes = &Features{Train: code(train), Validation: code(held), Test: code(test)}
+				code := func(p *Part) *mat.Dense { return CodeKL(t.Context(), B, p.X, s.KLLambda, s.P) }
+				codes = &Features{Train: code(t.train), Validation: code(t.held), Test: code(t.test)}
 			}
 			w := &Features{Train: Signed(codes.Train), Validation: Signed(codes.Validation), Test: Signed(codes.Test)}
-			e := Reconstruction(B, test.X, w.Test)
+			e := Reconstruction(B, t.test.X, w.Test)
 			if signed {
 				return w, e
 			}
@@ -183,26 +188,25 @@ func (l *Lab) Figure1() *Figure1Result {
 		}
 	}
 	// The rule of equal errors is applied on validation digits.
-	few := held.First(l.Pick(40, 50, 500))
-	target := Reconstruction(B, few.X, Signed(CodeKL(l.Context(), B, few.X, s.KLLambda, s.P)))
-	size := rms(CodeKL(l.Context(), B, train.First(l.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the KL codes
+	few := t.held.First(t.Pick(40, 50, 500))
+	target := Reconstruction(B, few.X, Signed(CodeKL(t.Context(), B, few.X, s.KLLambda, s.P)))
+	t.size = rms(CodeKL(t.Context(), B, t.train.First(t.Pick(100, 200, 500)).X, s.KLLambda, s.P)) // of the KL codes
 
-	t := &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}
 	for i, r := range []struct {
 		id, name string
 		prior    sparseapprox.Options
 	}{atL2: {"l2", "L2", ridge}, atL1: {"l1", "L1", lasso}, atHalf: {"half", "L½", half}} {
 		at := func(lambda float64) *Regulariser {
-			return l.regulariser(r.id, r.name, lambda, size, func() (*Features, float64) {
-				code := func(p *Part) *mat.Dense { return codeWith(l.Context(), r.prior, B, p.X, lambda) }
-				f := &Features{Train: code(train), Validation: code(held), Test: code(test)}
-				return f, Reconstruction(B, test.X, f.Test)
+			return t.regulariser(r.id, r.name, lambda, func() (*Features, float64) {
+				code := func(p *Part) *mat.Dense { return codeWith(t.Context(), r.prior, B, p.X, lambda) }
+				f := &Features{Train: code(t.train), Validation: code(t.held), Test: code(t.test)}
+				return f, Reconstruction(B, t.test.X, f.Test)
 			})
 		}
-		equal := lambdaFor(l.Context(), r.prior, B, few.X, target)
-		t.Equal[i] = at(equal)
-		t.Chosen[i] = t.Equal[i]
-		if !l.searches() {
+		equal := lambdaFor(t.Context(), r.prior, B, few.X, target)
+		t.out.Equal[i] = at(equal)
+		t.out.Chosen[i] = t.out.Equal[i]
+		if !t.searches() {
 			continue
 		}
 		others := []float64{short(equal / 4), short(equal * 4)}
@@ -210,26 +214,26 @@ func (l *Lab) Figure1() *Figure1Result {
 			others = append(others, s.L1Lambda) // the choice of the larger search
 		}
 		for _, lambda := range others {
-			if o := at(lambda); o.Validation < t.Chosen[i].Validation {
-				t.Chosen[i] = o
+			if o := at(lambda); o.Validation < t.out.Chosen[i].Validation {
+				t.out.Chosen[i] = o
 			}
 		}
 	}
-	t.Equal[atSigned] = l.regulariser("kl-signed", "KL, signed", s.KLLambda, size, kl(true))
-	t.Equal[atKL] = l.regulariser("kl", "KL", s.KLLambda, size, kl(false))
-	copy(t.Chosen[atKL:], t.Equal[atKL:])
-	l.figure1Rows(t)
-	l.figure1Draw(t)
-	return t
+	t.out.Equal[atSigned] = t.regulariser("kl-signed", "KL, signed", s.KLLambda, kl(true))
+	t.out.Equal[atKL] = t.regulariser("kl", "KL", s.KLLambda, kl(false))
+	copy(t.out.Chosen[atKL:], t.out.Equal[atKL:])
+	t.rows()
+	t.plot()
+	return t.out
 }
 
-func (l *Lab) figure1Rows(t *Figure1Result) {
-	d := l.Digits()
+func (t *figure1) rows() {
+	d := t.Digits()
 	row := func(r record.Row) {
 		r.Data, r.Figure = d.Data, "figure1"
-		l.Claim(r)
+		t.Claim(r)
 	}
-	e := t.Equal
+	e := t.out.Equal
 	row(record.Row{ID: "figure1-kl-no-zeros", What: "KL sets no coefficient of a test digit to 0",
 		Published: record.Text("not sparse in the traditional sense of setting many elements of ŵ to zero", "section 6.1"),
 		Measured:  record.Bool(e[atKL].Zeros == 0, fmt.Sprintf("zeros: KL %.1f %%, L1 %.1f %%, L½ %.1f %%", 100*e[atKL].Zeros, 100*e[atL1].Zeros, 100*e[atHalf].Zeros)), Rule: record.Holds()})
@@ -243,7 +247,7 @@ func (l *Lab) figure1Rows(t *Figure1Result) {
 	for _, rule := range []struct {
 		id, name string
 		of       []*Regulariser
-	}{{"equal", "at equal reconstruction error", t.Equal}, {"chosen", "each at the λ with the least validation error", t.Chosen}} {
+	}{{"equal", "at equal reconstruction error", t.out.Equal}, {"chosen", "each at the λ with the least validation error", t.out.Chosen}} {
 		r := rule.of
 		seen := ""
 		for i, k := range []int{atKL, atL1, atHalf, atL2, atSigned} {
@@ -253,7 +257,7 @@ func (l *Lab) figure1Rows(t *Figure1Result) {
 			seen += fmt.Sprintf("%s %.2f %%", r[k].Name, 100*r[k].Test)
 		}
 		claim, judged := record.Holds(), true
-		if rule.id == "chosen" && !l.searches() {
+		if rule.id == "chosen" && !t.searches() {
 			claim, judged = record.NoData("λ is searched for at full size only"), false
 		}
 		holds := func(x bool) record.Value {
@@ -281,13 +285,10 @@ func (l *Lab) figure1Rows(t *Figure1Result) {
 		Reason: fmt.Sprintf("error %.4f; λ: L2 %.4g, L1 %.4g, L½ %.4g, KL %.4g", e[atKL].Error, e[atL2].Lambda, e[atL1].Lambda, e[atHalf].Lambda, e[atKL].Lambda)})
 }
 
-func (l *Lab) figure1Draw(t *Figure1Result) {
+func (t *figure1) plot() {
 	left := figure.New("Sorted coefficients of a digit", "place in the order", "mean of |w| by the largest").LogX()
-	for i, r := range t.Equal {
-		x := make([]float64, len(r.Sorted))
-		for j := range x {
-			x[j] = float64(j + 1)
-		}
+	for i, r := range t.out.Equal {
+		x := toFloats(between(1, len(r.Sorted)+1))
 		left.Use([]int{atL2: figure.Green, atL1: figure.Blue, atHalf: figure.Purple, atKL: figure.Vermilion, atSigned: figure.Black}[i])
 		if i == atSigned { // it coincides with KL's where that is large
 			left.Dashed(r.Name, x, r.Sorted)
@@ -295,19 +296,18 @@ func (l *Lab) figure1Draw(t *Figure1Result) {
 			left.Lines(r.Name, x, r.Sorted)
 		}
 	}
-	names := make([]string, len(t.Equal))
+	names := make([]string, len(t.out.Equal))
 	errors := [][]float64{make([]float64, len(names)), make([]float64, len(names))}
 	for i := range names {
-		names[i] = t.Equal[i].Name
-		errors[0][i], errors[1][i] = 100*t.Equal[i].Test, 100*t.Chosen[i].Test
+		names[i] = t.out.Equal[i].Name
+		errors[0][i], errors[1][i] = 100*t.out.Equal[i].Test, 100*t.out.Chosen[i].Test
 	}
 	rules, same := []string{"equal reconstruction error", "λ by validation"}, ""
-	if !l.searches() {
+	if !t.searches() {
 		rules, errors, same = rules[:1], errors[:1], " at the same λ"
 	}
 	right := figure.Bars("Test error of maxent, %", names, rules, errors)
-	train, _, test := l.figure1Digits()
-	t.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)
-	l.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits%s. Data: %v.", test.N(), train.N(), same, l.Digits().Data),
-		t.Grid)
+	t.out.Grid = figure.NewGrid("Figure 1: priors", 2, left, right).Size(3.6, 3)
+	t.Save("figure1", fmt.Sprintf("Left: at equal reconstruction error, %d test digits; KL has 2n coefficients, its signed codes and the others n. Right: maxent trained on %d digits%s. Data: %v.", t.test.N(), t.train.N(), same, t.Digits().Data),
+		t.out.Grid)
 }

@@ -16,12 +16,10 @@ import (
 // training digits, with the results of test digits in it.
 type Plane struct {
 	Name string
-	// Shrinkage is the shrinkage of the scatter within the classes, chosen on
-	// validation digits.
+	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
 	Shrinkage float64
-	// Error is the share of test digits that are nearer to the mean of another
-	// class, and Training the same share of the digits that the plane was
-	// fitted on.
+	// Error is the share of test digits that are nearer to the mean of another class, and Training
+	// the same share of the digits that the plane was fitted on.
 	Error, Training float64
 	// Ratio is tr S_B/tr S_W of the test digits in the plane.
 	Ratio float64
@@ -36,12 +34,20 @@ type Figure2Result struct {
 	*figure.Grid
 }
 
+// A figure2 is figure 2 while it is measured.
+type figure2 struct {
+	*Lab
+	trained int // the digits of the back-propagation
+	n       int // the digits on which the planes are fitted
+	out     *Figure2Result
+}
+
 // confusable returns the k classes that a maxent classifier on the input confuses most, on
 // validation digits.
-func (l *Lab) confusable(k int) []int {
-	d := l.Digits()
-	train := d.Train.First(l.Pick(200, 1000, 10000))
-	_, _, m := chooseMaxent(l.Context(), train.X, train.Y, d.Validation.X, d.Validation.Y)
+func (t *figure2) confusable(k int) []int {
+	d := t.Digits()
+	train := d.Train.First(t.Pick(200, 1000, 10000))
+	_, _, m := chooseMaxent(t.Context(), train.X, train.Y, d.Validation.X, d.Validation.Y)
 	out := classify.Confuse(m.Predict(d.Validation.X.T()), d.Validation.Y).MostConfused(k)
 	slices.Sort(out)
 	return out
@@ -70,17 +76,17 @@ func whiten(f *Features) *Features {
 // plane fits one plane on the first n training digits. Some shrinkage is needed: the scatter within
 // the classes is singular if no digit uses an atom, and always with more features than digits. The
 // validation digits determine how much.
-func (l *Lab) plane(name string, f *Features, n int, classes []int) *Plane {
-	d := l.Digits()
+func (t *figure2) plane(name string, f *Features) *Plane {
+	d, classes := t.Digits(), t.out.Classes
 	m, _ := f.Train.Dims()
-	X, y := only(f.Train.Slice(0, m, 0, n).(*mat.Dense), d.Train.Y[:n], classes)
+	X, y := only(f.Train.Slice(0, m, 0, t.n).(*mat.Dense), d.Train.Y[:t.n], classes)
 	V, yv := only(f.Validation, d.Validation.Y, classes)
 	T, yt := only(f.Test, d.Test.Y, classes)
 	out := &Plane{Name: name, Y: yt}
 	least := 2.
 	for _, s := range []float64{1e-3, 1e-2, 0.1, 0.5} {
-		l.Heed()
-		mda, err := classify.FitMDA(l.Context(), X, y, &classify.MDAOptions{Dimensions: 2, Shrinkage: s, Classes: len(classes)})
+		t.Heed()
+		mda, err := classify.FitMDA(t.Context(), X, y, &classify.MDAOptions{Dimensions: 2, Shrinkage: s, Classes: len(classes)})
 		lab.Check(err)
 		if e := classify.ErrorRate(mda.Predict(V), yv); e < least {
 			least = e
@@ -157,27 +163,30 @@ func centres(Z *mat.Dense, y []int, K int) *mat.Dense {
 // multiple discriminant analysis finds in the input, in L1 and KL codes, and in KL
 // codes after back-propagation.
 func (l *Lab) Figure2() *Figure2Result {
-	sizes := l.sizes()
-	trained := sizes[len(sizes)-1] // digits of the back-propagation
-	n := min(l.Pick(300, 2000, 10000), trained)
-	t := &Figure2Result{Classes: l.confusable(8)}
-	add := func(name string, f *Features) { t.Planes = append(t.Planes, l.plane(name, f, n, t.Classes)) }
-	add("PCA-whitened input", whiten(l.PCAFeatures()))
-	add("L1", l.L1Features())
-	add("KL", l.KLFeatures())
-	add("KL after back-propagation", l.BackpropFeatures(trained, 0))
-
-	for _, p := range t.Planes[1:] {
-		mirror(p.Z, p.Y, t.Planes[0].Z, t.Planes[0].Y, len(t.Classes))
-	}
-	l.figure2Rows(t, n, trained)
-	l.figure2Draw(t, n)
-	return t
+	trained := trainer{l}.largest()
+	return (&figure2{l, trained, min(l.Pick(300, 2000, 10000), trained), &Figure2Result{}}).run()
 }
 
-func (l *Lab) figure2Rows(t *Figure2Result, n, trained int) {
-	d, p := l.Digits(), t.Planes
-	how := fmt.Sprintf("classes %v; fitted on the first %d training digits, back-propagation on %d, shrinkage", t.Classes, n, trained)
+func (t *figure2) run() *Figure2Result {
+	t.out.Classes = t.confusable(8)
+	add := func(name string, f *Features) { t.out.Planes = append(t.out.Planes, t.plane(name, f)) }
+	add("PCA-whitened input", whiten(t.PCAFeatures()))
+	add("L1", t.L1Features())
+	add("KL", t.KLFeatures())
+	add("KL after back-propagation", t.BackpropFeatures(t.trained, 0))
+
+	first := t.out.Planes[0]
+	for _, p := range t.out.Planes[1:] {
+		mirror(p.Z, p.Y, first.Z, first.Y, len(t.out.Classes))
+	}
+	t.rows()
+	t.plot()
+	return t.out
+}
+
+func (t *figure2) rows() {
+	d, p := t.Digits(), t.out.Planes
+	how := fmt.Sprintf("classes %v; fitted on the first %d training digits, back-propagation on %d, shrinkage", t.out.Classes, t.n, t.trained)
 	for i, x := range p {
 		if i > 0 {
 			how += ","
@@ -190,21 +199,21 @@ func (l *Lab) figure2Rows(t *Figure2Result, n, trained int) {
 		{"backprop-kl", "KL codes after by those before back-propagation", "applying back-propagation further separates the clusters"},
 	} {
 		a, b := p[i], p[i+1]
-		l.Claim(record.Row{ID: "figure2-error-" + claim.id, What: "test digits nearest to the centre of another class in the plane: " + claim.what,
+		t.Claim(record.Row{ID: "figure2-error-" + claim.id, What: "test digits nearest to the centre of another class in the plane: " + claim.what,
 			Published: record.Text(claim.quote, "section 6.2"), Measured: record.Number(b.Error/a.Error, ""), Rule: record.AtMost(0.99), Repeat: 0.01, Data: d.Data, Figure: "figure2",
 			Reason: fmt.Sprintf("%s %.1f %%, %s %.1f %% (of training digits %.1f and %.1f %%); %s", a.Name, 100*a.Error, b.Name, 100*b.Error, 100*a.Training, 100*b.Training, how)})
-		l.Claim(record.Row{ID: "figure2-scatter-" + claim.id, What: "scatter between by scatter within classes of test digits in the plane: " + claim.what,
+		t.Claim(record.Row{ID: "figure2-scatter-" + claim.id, What: "scatter between by scatter within classes of test digits in the plane: " + claim.what,
 			Measured: record.Number(b.Ratio/a.Ratio, ""), Rule: record.AtLeast(1.01), Repeat: 0.01, Data: d.Data, Figure: "figure2",
 			Reason: fmt.Sprintf("%s %.2f, %s %.2f", a.Name, a.Ratio, b.Name, b.Ratio)})
 	}
 }
 
-func (l *Lab) figure2Draw(t *Figure2Result, n int) {
+func (t *figure2) plot() {
 	const shown = 1200 // more would only overlap
-	panels := make([]*figure.Figure, len(t.Planes))
-	for i, p := range t.Planes {
+	panels := make([]*figure.Figure, len(t.out.Planes))
+	for i, p := range t.out.Planes {
 		f := figure.New(p.Name, "", "")
-		for k, c := range t.Classes {
+		for k, c := range t.out.Classes {
 			var x, y []float64
 			for r := range min(shown, len(p.Y)) {
 				if p.Y[r] == k {
@@ -218,7 +227,7 @@ func (l *Lab) figure2Draw(t *Figure2Result, n int) {
 		f.Equal = true
 		panels[i] = f
 	}
-	t.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
-	l.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. The unit of both axes is the width of a class, its standard deviation there; signs are chosen so that the panels resemble the first. Data: %v.", min(shown, len(t.Planes[0].Y)), n, l.Digits().Data),
-		t.Grid)
+	t.out.Grid = figure.NewGrid("Figure 2: the most discriminative plane", 2, panels...).Size(3.4, 3.2)
+	t.Save("figure2", fmt.Sprintf("%d test digits of the eight most confusable classes, each panel in the plane that was fitted to the digits of these classes among the first %d training ones. The unit of both axes is the width of a class, its standard deviation there; signs are chosen so that the panels resemble the first. Data: %v.", min(shown, len(t.out.Planes[0].Y)), t.n, t.Digits().Data),
+		t.out.Grid)
 }

@@ -126,15 +126,29 @@ func lowest(f func(float64) float64, lo, hi float64) float64 {
 // Figure3 draws what four priors do to the coefficients on the identity basis.
 func (l *Lab) Figure3() *figure.Grid {
 	x := spaced(-2, 2, 401)
-	none := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, x)
-	l2 := identityCodes(l.Context(), l2With(shownLambda), x)
-	l1 := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
 	kl, parts := identityKL(l.Context(), shownKLLambda, shownP, x)
-	g1, g2, gk := gradients(x, l1, shownLambda), gradients(x, l2, shownLambda), gradients(x, kl, shownKLLambda)
-	l.figure3Rows(x, none, l2, l1, kl, parts, gk)
+	return (&figure3{&l.shared, x,
+		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, x),
+		identityCodes(l.Context(), l2With(shownLambda), x),
+		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x),
+		kl, gradients(x, kl, shownKLLambda), parts}).run()
+}
+
+// A figure3 is figure 3 while it is measured: signals x, their coefficients by prior, and of KL the
+// gradient and w̃.
+type figure3 struct {
+	*shared
+	x, none, l2, l1, kl, gk []float64
+	parts                   *mat.Dense
+}
+
+func (t *figure3) run() *figure.Grid {
+	t.rows()
+	x, l1, l2, kl, gk := t.x, t.l1, t.l2, t.kl, t.gk
+	g1, g2 := gradients(x, l1, shownLambda), gradients(x, l2, shownLambda)
 
 	a := figure.New("A: coefficients", "x", "w")
-	a.Use(figure.Gray).Lines("uniform", x, none)
+	a.Use(figure.Gray).Lines("uniform", x, t.none)
 	a.Use(figure.Green).Lines("L2", x, l2)
 	a.Use(figure.Blue).Lines("L1", x, l1)
 	a.Use(figure.Vermilion).Lines("KL", x, kl)
@@ -161,12 +175,12 @@ func (l *Lab) Figure3() *figure.Grid {
 		w      []float64
 		lambda float64
 	}{
-		{"L2", figure.Green, identityCodes(l.Context(), l2With(shownLambda), far), shownLambda},
-		{"L1", figure.Blue, identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, far), shownLambda},
-		{"KL", figure.Vermilion, first(identityKL(l.Context(), shownKLLambda, shownP, far)), shownKLLambda},
+		{"L2", figure.Green, identityCodes(t.Context(), l2With(shownLambda), far), shownLambda},
+		{"L1", figure.Blue, identityCodes(t.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, far), shownLambda},
+		{"KL", figure.Vermilion, first(identityKL(t.Context(), shownKLLambda, shownP, far)), shownKLLambda},
 	} {
 		y := density(p.w, gradients(far, p.w, p.lambda), p.lambda)
-		l.densityRow(p.name, p.w, y, p.lambda)
+		t.densityRow(p.name, p.w, y, p.lambda)
 		var wx, wy []float64
 		for i, w := range p.w {
 			if math.Abs(w) <= shown {
@@ -176,17 +190,18 @@ func (l *Lab) Figure3() *figure.Grid {
 		c.Use(p.colour).Lines(p.name, wx, wy)
 	}
 	g := figure.NewGrid("Figure 3: priors on the identity basis", 3, a, b, c).Size(2.9, 2.9)
-	l.Save("figure3", fmt.Sprintf("L1 and L2 (½λw²) with λ = %v, KL on [−1 1] with λ = %v and p = %v. A and B are what the solvers return, C follows from B (the uniform density is that of the interval shown).", shownLambda, shownKLLambda, shownP),
+	t.Save("figure3", fmt.Sprintf("L1 and L2 (½λw²) with λ = %v, KL on [−1 1] with λ = %v and p = %v. A and B are what the solvers return, C follows from B (the uniform density is that of the interval shown).", shownLambda, shownKLLambda, shownP),
 		g)
 	return g
 }
 
 func first(w []float64, _ *mat.Dense) []float64 { return w }
 
-func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []float64) {
+func (t *figure3) rows() {
+	x, l2, l1, kl, gk := t.x, t.l2, t.l1, t.kl, t.gk
 	row := func(r record.Row) {
 		r.Data, r.Figure = byFormula, "figure3"
-		l.Row(r)
+		t.Row(r)
 	}
 	holds := func(id, what, quote, where string, off, tol float64) {
 		v := record.Value{}
@@ -196,14 +211,14 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 		row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
 	}
 	same := func(v float64) float64 { return v }
-	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(none, each(x, same)), 1e-12)
+	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, each(x, same)), 1e-12)
 	holds("l2-exact", "the L2 prior ½λw² divides by 1 + λ", "", "", furthest(l2, each(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
 	slope := l2[len(x)-1] / x[len(x)-1]
 	row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
 		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so that the factor is 1/(1 + λ); 1 − λ is that to first order in λ, and negative for λ > 1"})
 	small := 0.01
-	w := identityCodes(l.Context(), l2With(small), []float64{1})[0]
+	w := identityCodes(t.Context(), l2With(small), []float64{1})[0]
 	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
 		Published: table(1-small, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(w, ""), Rule: record.Within(small * small)})
 
@@ -243,13 +258,13 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 	holds("equation-17", "KL's w⁺ − w⁻ is the minimum of (17), found there without derivatives", "ŵ computed by KL-regularization is also the MAP estimate of (17)", "appendix B", off, 1e-6)
 	off = 0
 	for i := range x {
-		off = max(off, math.Abs(parts.At(0, i)*parts.At(1, i)/(shownP*shownP)-1), math.Abs(parts.At(1, i)-parts.At(0, i)-kl[i]))
+		off = max(off, math.Abs(t.parts.At(0, i)*t.parts.At(1, i)/(shownP*shownP)-1), math.Abs(t.parts.At(1, i)-t.parts.At(0, i)-kl[i]))
 	}
 	holds("product", "w⁺w⁻ = p² and w⁺ − w⁻ = ŵ, which (14) says", "", "", off, 1e-9)
 
 	// Fast for small weights, slow for large ones, without a bound.
 	wide := spaced(0.001, 1000, 2001)
-	kw, _ := identityKL(l.Context(), shownKLLambda, shownP, wide)
+	kw, _ := identityKL(t.Context(), shownKLLambda, shownP, wide)
 	g := gradients(wide, kw, shownKLLambda)
 	slows := true
 	for i := 2; i < len(g); i++ {
@@ -262,26 +277,24 @@ func (l *Lab) figure3Rows(x, none, l2, l1, kl []float64, parts *mat.Dense, gk []
 		Published: record.Text("arcsinh grows quickly for small weights ... it grows slowly for large weights while still reaching ∞", "appendix A"),
 		Measured:  record.Bool(slows && steep > 10*flat, fmt.Sprintf("slope %.3g at 0, %.3g at %.2f; gradient %.3g at %.3g", steep, flat, kl[last], g[len(g)-1], kw[len(kw)-1])), Rule: record.Holds()})
 
-	l.limits(x, row)
+	t.limits(row)
 }
 
 // limits tests what section 3 says about p → 0 and p → ∞, with λ such that the
 // gradient at w = 1 equals the other prior's.
-func (l *Lab) limits(x []float64, row func(record.Row)) {
-	l1 := identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x)
-	l2 := identityCodes(l.Context(), l2With(shownLambda), x)
+func (t *figure3) limits(row func(record.Row)) {
 	for _, c := range []struct {
 		id, quote, name string
 		p               []float64
 		to              []float64
 	}{
-		{"p-zero", "p → 0 approximates L1", "L1", []float64{1e-2, 1e-4, 1e-8, 1e-12, 1e-16}, l1},
-		{"p-infinity", "p → ∞ approximates L2", "L2", []float64{0.1, 1, 10, 100, 1000}, l2},
+		{"p-zero", "p → 0 approximates L1", "L1", []float64{1e-2, 1e-4, 1e-8, 1e-12, 1e-16}, t.l1},
+		{"p-infinity", "p → ∞ approximates L2", "L2", []float64{0.1, 1, 10, 100, 1000}, t.l2},
 	} {
 		falls, last := true, math.Inf(1)
 		var seen []string
 		for _, p := range c.p {
-			w, _ := identityKL(l.Context(), shownLambda/math.Asinh(1/(2*p)), p, x)
+			w, _ := identityKL(t.Context(), shownLambda/math.Asinh(1/(2*p)), p, t.x)
 			off := furthest(w, c.to)
 			falls = falls && off < last
 			last = off
@@ -297,7 +310,7 @@ func (l *Lab) limits(x []float64, row func(record.Row)) {
 }
 
 // densityRow compares a density from a solver's answers with the formula's.
-func (l *Lab) densityRow(name string, w, y []float64, lambda float64) {
+func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	D := map[string]func(float64) float64{
 		"L2": func(w float64) float64 { return w * w / 2 },
 		"L1": math.Abs,
@@ -312,6 +325,6 @@ func (l *Lab) densityRow(name string, w, y []float64, lambda float64) {
 	for i, v := range y {
 		off = max(off, math.Abs(v/most-math.Exp(-lambda*D(w[i]))))
 	}
-	l.Row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
+	t.Row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
 		Measured: record.Bool(off < 2e-3, fmt.Sprintf("off by at most %.1g of its largest value %.3g", off, most)), Rule: record.Holds(), Data: byFormula, Figure: "figure3"})
 }

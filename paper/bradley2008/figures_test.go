@@ -75,9 +75,9 @@ func testTable1(t *testing.T, l *Lab) {
 func testStages(t *testing.T, l *Lab) {
 	s := l.Settings()
 	for _, prior := range []string{"L1", "KL"} {
-		whole := l.measureStability(prior, s, 3, 9)
+		whole := stabilityMeter{l}.measure(prior, s, 3, 9)
 		var parts mat.Dense
-		parts.Augment(l.measureStability(prior, s, 3, 7), l.measureStability(prior, s, 7, 9))
+		parts.Augment(stabilityMeter{l}.measure(prior, s, 3, 7), stabilityMeter{l}.measure(prior, s, 7, 9))
 		if !mat.EqualApprox(whole, &parts, 1e-7) {
 			t.Errorf("%s differs in pieces", prior)
 		}

@@ -75,26 +75,34 @@ func (l *Lab) Gradients() record.Table {
 			Published: record.Text("∂ŵ/∂B by implicit differentiation", c.source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5,
 			Data: record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}})
 	}
-	l.moreGradients(B, x)
-	l.lossSlip(B, x, rng)
+	d := derivatives{&l.shared, B, x}
+	d.more()
+	d.lossSlip(rng)
 	return l.tabulate("Derivatives", "gradient-")
 }
 
+// A derivatives checks the derivatives at a signal x for a basis B (D×n).
+type derivatives struct {
+	*shared
+	B *mat.Dense
+	x []float64
+}
+
 // lossSlip compares the squared loss as section 3 writes it with the gradient (6).
-func (l *Lab) lossSlip(B *mat.Dense, x []float64, rng *rand.Rand) {
-	D, n := B.Dims()
+func (d derivatives) lossSlip(rng *rand.Rand) {
+	D, n := d.B.Dims()
 	w, r := mat.NewVecDense(n, nil), mat.NewVecDense(D, nil)
 	for j := range n {
 		w.SetVec(j, rng.ExpFloat64())
 	}
 	residual := func() { // r = Bw − x
-		r.MulVec(B, w)
-		r.SubVec(r, mat.NewVecDense(D, x))
+		r.MulVec(d.B, w)
+		r.SubVec(r, mat.NewVecDense(D, d.x))
 	}
 	const h = 1e-4
 	numeric, formula := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
 	residual()
-	formula.MulVec(B.T(), r) // (6) without the prior
+	formula.MulVec(d.B.T(), r) // (6) without the prior
 	for j := range n {
 		at := func(h float64) float64 {
 			w.SetVec(j, w.AtVec(j)+h)
@@ -104,7 +112,7 @@ func (l *Lab) lossSlip(B *mat.Dense, x []float64, rng *rand.Rand) {
 		}
 		numeric.SetVec(j, (at(h)-at(-h))/(2*h))
 	}
-	l.Row(record.Row{ID: "gradient-of-section-3", What: "slope of section 3's squared loss Σ(x_i − B^i w)² by that which (6) has for it, (Bw − x)ᵀB_j",
+	d.Row(record.Row{ID: "gradient-of-section-3", What: "slope of section 3's squared loss Σ(x_i − B^i w)² by that which (6) has for it, (Bw − x)ᵀB_j",
 		Published: record.Published(1, "", "section 3 and (6)"), Measured: record.Number(mat.Norm(numeric, 2)/mat.Norm(formula, 2), ""), Rule: record.Within(1e-6), Repeat: 1e-6,
 		Data:   record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true},
 		Reason: "a slip of the paper: section 3 lacks the ½ that its (6), (7), (9) and appendix A have; all here is with ½"})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
@@ -30,12 +31,12 @@ type grid struct {
 	most          int // the maximum number of values added to an axis
 }
 
-// grid returns a grid that is extended only at full size; the other sizes have no time for it.
-func (l *Lab) grid(first, second axis) grid {
+// newGrid returns a grid that is extended only at full size; the other sizes have no time for it.
+func newGrid(s *shared, first, second axis) grid {
 	if second.values == nil {
 		second.values = []float64{0}
 	}
-	return grid{first, second, l.Pick(0, 0, 4)}
+	return grid{first, second, s.Pick(0, 0, 4)}
 }
 
 // A gridResult is the result of a search.
@@ -152,12 +153,7 @@ func (p *pairs) Predict(X mat.Matrix) []int {
 	}
 	out := make([]int, n)
 	for i := range out {
-		row := votes.RawRowView(i)
-		for c, v := range row {
-			if v > row[out[i]] {
-				out[i] = c
-			}
-		}
+		out[i] = floats.MaxIdx(votes.RawRowView(i))
 	}
 	return out
 }

@@ -12,6 +12,9 @@ import (
 	"overcomplete/paper/record"
 )
 
+// An inference checks what the paper says about EGD.
+type inference struct{ *Lab }
+
 // Inference shows that the paper's exponentiated gradient descent, (5) and (6), and Newton's method
 // on the dual converge to the same ŵ of one digit.
 func (l *Lab) Inference() *figure.Figure {
@@ -42,8 +45,8 @@ func (l *Lab) Inference() *figure.Figure {
 	l.Row(record.Row{ID: "own-inference", What: "EGD as in section 4 and Newton on the dual end at the same ŵ: ‖difference‖₁/‖ŵ‖₁",
 		Measured: record.Number(apart, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: d.Data, Figure: "inference",
 		Reason: fmt.Sprintf("%d and %d steps to the same gradient", steps[0], steps[1])})
-	l.calibration()
-	l.selection()
+	inference{l}.calibration()
+	inference{l}.selection()
 	l.Save("inference", fmt.Sprintf("The largest element of the gradient (6), in absolute value. One digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
 		f)
 	return f

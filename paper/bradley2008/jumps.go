@@ -64,11 +64,10 @@ func steepest(W *mat.Dense) float64 {
 	return out
 }
 
-// Jumps shows why L1 jumps and KL does not: a signal turns slowly from one of two
-// nearly parallel atoms to the other. L1 moves the whole coefficient from one
-// atom to the other while the signal is between them, and the nearer they are,
-// the faster it does so. KL shares the coefficient between them over a range of
-// angles that does not shrink.
+// Jumps shows why L1 jumps and KL does not: a signal turns slowly from one of two nearly parallel
+// atoms to the other. L1 moves the whole coefficient from one atom to the other while the signal is
+// between them, and the nearer they are, the faster it does so. KL shares the coefficient between
+// them over a range of angles that does not shrink.
 func (l *Lab) Jumps() *figure.Grid {
 	const half, step = 2, 0.01 // degrees
 	angles := spaced(-10, 10, 2001)

@@ -44,7 +44,7 @@ func TestKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := &Lab{Lab: lab.Lab{Run: run}, store: &lab.Store{Kept: given}, features: map[string]*Features{}}
+	l := &Lab{shared: shared{lab.Lab{Run: run}, &lab.Store{Kept: given}}, features: map[string]*Features{}}
 	compare := func(what string, key lab.Key, within float64, fresh []float64) {
 		t.Helper()
 		if !kept.Has(key) {
@@ -61,10 +61,10 @@ func TestKept(t *testing.T) {
 			t.Errorf("%s: %s is off by %v, more than %v", what, key.Name(), off, within)
 		}
 	}
-	s := l.Settings()
+	s, k, by := l.Settings(), keysOf(l), trainer{l}
 	for _, prior := range []string{"L1", "KL"} {
-		m := l.measureStability(prior, s, 0, 500)
-		key := l.stabilityKey(prior, s, 0, 500)
+		m := stabilityMeter{l}.measure(prior, s, 0, 500)
+		key := k.stability(prior, s, 0, 500)
 		for k, c := range disturbances {
 			off := 0.
 			old := kept.Matrix(key, func() *mat.Dense { panic("not reached") })
@@ -78,13 +78,14 @@ func TestKept(t *testing.T) {
 		}
 	}
 	// Error rates on 10,000 digits: 0.1 points are ten digits.
-	compare("table 2", l.errorsKey("table2-l1", 1000, 0), 0.1, l.maxentErrors("table2-l1", 1000, 0, l.L1Features)[:1])
-	compare("table 2", l.errorsKey("table2-kl", 1000, 0), 0.1, l.maxentErrors("table2-kl", 1000, 0, l.KLFeatures)[:1])
-	svm := *l.classifier("linear-svm", nil)
-	e := l.classifierError(svm, "pca", 50000, l.PCAFeatures)
-	at := l.testErrorKey(&svm, "pca", 50000, e.setting)
+	compare("table 2", k.errors("table2-l1", 1000, 0), 0.1, by.maxentErrors("table2-l1", 1000, 0, l.L1Features)[:1])
+	compare("table 2", k.errors("table2-kl", 1000, 0), 0.1, by.maxentErrors("table2-kl", 1000, 0, l.KLFeatures)[:1])
+	others := table4{classifierTrainer{trainer{l}}}
+	svm := *others.classifier("linear-svm", nil)
+	e := others.judge(svm, "pca", l.PCAFeatures)
+	at := k.testError(&svm, "pca", 50000, e.setting)
 	compare("tables 3 and 4", at, 0.1, []float64{e.test})
-	tr := &transfer{l: l, c: l.Characters()}
+	tr := newTable5(l)
 	tr.use(100)
 	for _, what := range []string{"pca", "l1", "kl"} {
 		compare("table 5", tr.key(what, 100, 0), 0.1, tr.accuracy(what, 100, 0)[:1])

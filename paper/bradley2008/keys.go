@@ -4,33 +4,45 @@ import (
 	"fmt"
 
 	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
 )
 
 // The keys of stages. The words and values also form the names of files. If a value is formatted
 // differently, the file has another name, and a stage in the folder trained is not found.
 
-// data identifies the digits: MNIST, or a number of generated ones, by seed.
-func (l *Lab) data() lab.Settings {
-	d := l.Digits()
+// keys makes the keys of a run. All depend on its size and seed, those of results on digits also on
+// the digits and the chosen settings.
+type keys struct {
+	size       string
+	seed       uint64
+	data       lab.Settings // the digits: MNIST, or a number of generated ones, by seed
+	unseeded   lab.Settings // like data, without the seed of generated digits
+	chosen     Settings
+	coding     lab.Settings // data and chosen, on which all codes depend
+	codingSize lab.Settings // size and coding
+}
+
+// keysOf returns the keys of results on the digits of a run.
+func keysOf(l *Lab) keys {
+	d, s := l.Digits(), l.Settings()
+	k := keys{size: l.Size, seed: l.Seed, data: digitsOf(d.Data, d.Train.N(), l.Seed), unseeded: mnistDigits, chosen: s}
 	if d.Data.Generated {
-		return generatedDigits(d.Train.N(), l.Seed)
+		k.unseeded = lab.NewSettings("data", "generated", "training", d.Train.N())
 	}
-	return mnistDigits
+	k.coding = lab.NewSettings(k.data, s.settings())
+	k.codingSize = lab.NewSettings("size", l.Size, k.coding)
+	return k
 }
 
 var mnistDigits = lab.NewSettings("data", "mnist")
 
-func generatedDigits(n int, seed uint64) lab.Settings {
-	return lab.NewSettings("data", "generated", "training", n, "data-seed", seed)
+// digitsOf identifies digits, of which n are for training.
+func digitsOf(data record.Data, n int, seed uint64) lab.Settings {
+	if data.Generated {
+		return lab.NewSettings("data", "generated", "training", n, "data-seed", seed)
+	}
+	return mnistDigits
 }
-
-// coding identifies the digits and the settings on which all codes depend.
-func (l *Lab) coding() lab.Settings {
-	return lab.NewSettings(l.data(), l.Settings().settings())
-}
-
-// under is like coding, and includes the size of the run.
-func (l *Lab) under() lab.Settings { return lab.NewSettings("size", l.Size, l.coding()) }
 
 func (s Settings) settings() lab.Settings {
 	return lab.NewSettings("atoms", s.Atoms, "basis-lambda", s.BasisLambda, "l1-lambda", s.L1Lambda, "kl-lambda", s.KLLambda, "p", s.P)
@@ -60,93 +72,73 @@ func tryKey(prior string, s Settings) lab.Key {
 	return lab.NewKey("search", "prior", prior, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", s.L1Lambda)
 }
 
-// stabilityKey returns the key for the test digits from..to. The disturbances depend on the run's
+// stability returns the key for the test digits from..to. The disturbances depend on the run's
 // seed, which is in the key, and not on the seed of generated digits.
-func (l *Lab) stabilityKey(prior string, s Settings, from, to int) lab.Key {
-	data := mnistDigits
-	if d := l.Digits(); d.Data.Generated {
-		data = lab.NewSettings("data", "generated", "training", d.Train.N())
-	}
+func (k keys) stability(prior string, s Settings, from, to int) lab.Key {
 	lambda, p := s.L1Lambda, 0.
 	if prior == "KL" {
 		lambda, p = s.KLLambda, s.P
 	}
-	return lab.NewKey("stability", data, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "prior", prior, "lambda", lambda, "p", p, "seed", l.Seed, "from", from, "to", to)
+	return lab.NewKey("stability", k.unseeded, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "prior", prior, "lambda", lambda, "p", p, "seed", k.seed, "from", from, "to", to)
 }
 
-// figure1Key returns the key for a regularizer; n is the number of training digits.
-func (l *Lab) figure1Key(id string, lambda float64, n int) lab.Key {
-	s := l.Settings()
-	return lab.NewKey("figure1", l.data(), "size", l.Size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
+// figure1 returns the key for a regularizer; n is the number of training digits.
+func (k keys) figure1(id string, lambda float64, n int) lab.Key {
+	s := k.chosen
+	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// errorsKey returns the key for draw r of n digits; what begins with "table2-".
-func (l *Lab) errorsKey(what string, n, r int) lab.Key {
-	return lab.NewKey(what, l.under(), "digits", n, "draw", r)
+// on returns the key for results on n digits, errors that for draw r of them.
+func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
+func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
+
+func (k keys) backpropErrors(n, r int, s Schedule, penalties int) lab.Key {
+	return k.errors("table2-backprop", n, r).With(s.settings(), "penalties", penalties, "seed", k.seed)
 }
 
-func (l *Lab) backpropErrorsKey(n, r int) lab.Key {
-	return l.errorsKey("table2-backprop", n, r).With(l.schedule(n).settings(), "penalties", len(l.penalties(n)), "seed", l.Seed)
+func (k keys) backprop(n, r int, s Schedule) lab.Key {
+	return k.errors("backprop", n, r).With(s.settings(), "seed", k.seed)
 }
 
-func (l *Lab) pathKey(n int) lab.Key   { return lab.NewKey("table2-path", l.under(), "digits", n) }
-func (l *Lab) weakerKey(n int) lab.Key { return lab.NewKey("table2-weaker", l.under(), "digits", n) }
-
-// longerKey returns the key for all of longer, longerTrialKey for one of them.
-func (l *Lab) longerKey(n int) lab.Key {
-	return lab.NewKey("table2-longer", l.under(), "digits", n, "seed", l.Seed)
+// longer returns the key for all of longer, longerTrial for one of them.
+func (k keys) longer(n int) lab.Key { return k.on("table2-longer", n).With("seed", k.seed) }
+func (k keys) longerTrial(n int, rate float64, epochs int) lab.Key {
+	return k.on("table2-longer", n).With("rate", rate, "epochs", epochs, "seed", k.seed)
 }
-
-func (l *Lab) longerTrialKey(n int, rate float64, epochs int) lab.Key {
-	return lab.NewKey("table2-longer", l.under(), "digits", n, "rate", rate, "epochs", epochs, "seed", l.Seed)
-}
-
-func (l *Lab) longerBasisKey(n int, s Schedule) lab.Key {
-	return lab.NewKey("backprop-longer", l.under(), "digits", n, s.settings(), "seed", l.Seed)
-}
-
-func (l *Lab) backpropKey(n, r int, s Schedule) lab.Key {
-	return lab.NewKey("backprop", l.under(), "digits", n, "draw", r, s.settings(), "seed", l.Seed)
+func (k keys) longerBasis(n int, s Schedule) lab.Key {
+	return k.on("backprop-longer", n).With(s.settings(), "seed", k.seed)
 }
 
 // Keys for a basis that was trained further, and for its classifier.
 func headKey(basis lab.Key) lab.Key       { return basis.With("part", "head") }
 func validationKey(basis lab.Key) lab.Key { return basis.With("part", "validation") }
 
-func (l *Lab) schedulesKey(n int) lab.Key { return lab.NewKey("schedules", l.coding(), "digits", n) }
+func (k keys) schedules(n int) lab.Key { return lab.NewKey("schedules", k.coding, "digits", n) }
 
-func (l *Lab) scheduleKey(n int, rate float64) lab.Key {
-	return lab.NewKey("schedule", l.under(), "digits", n, "rate", rate)
+// validationError and testError return the keys for a classifier on features of n digits.
+func (k keys) validationError(c *classifier, feature string, n int, s setting) lab.Key {
+	return k.classifier(c, feature, lab.NewSettings("digits", n), s)
 }
 
-func (l *Lab) scheduleBasisKey(n int, rate float64) lab.Key {
-	return lab.NewKey("schedule-basis", l.under(), "digits", n, "rate", rate)
+func (k keys) testError(c *classifier, feature string, n int, s setting) lab.Key {
+	return k.classifier(c, feature, lab.NewSettings("part", "test", "digits", n), s)
 }
 
-// validationErrorKey and testErrorKey return the keys for a classifier on features of n digits.
-func (l *Lab) validationErrorKey(c *classifier, feature string, n int, s setting) lab.Key {
-	return l.classifierKey(c, feature, lab.NewSettings("digits", n), s)
+func (k keys) classifier(c *classifier, feature string, on lab.Settings, s setting) lab.Key {
+	return lab.NewKey("table3", "classifier", c.id, "features", feature, k.codingSize, on,
+		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", k.seed)
 }
 
-func (l *Lab) testErrorKey(c *classifier, feature string, n int, s setting) lab.Key {
-	return l.classifierKey(c, feature, lab.NewSettings("part", "test", "digits", n), s)
-}
-
-func (l *Lab) classifierKey(c *classifier, feature string, on lab.Settings, s setting) lab.Key {
-	return lab.NewKey("table3", "classifier", c.id, "features", feature, l.under(), on,
-		c.axes[0], fmt.Sprintf("%.4g", s.first), c.axes[1], fmt.Sprintf("%.4g", s.second), "seed", l.Seed)
-}
-
-// key returns the key for results that depend on draw r of n letters, and, except for features
+// letters returns the key for results that depend on draw r of n letters, and, except for features
 // without codes, on the settings.
-func (t *transfer) key(what string, n, r int) lab.Key {
-	k := lab.NewKey("letters-"+what, "size", t.l.Size, "letters", n, "draw", r)
+func (k keys) letters(what string, s Settings, n, r int) lab.Key {
+	key := lab.NewKey("letters-"+what, "size", k.size, "letters", n, "draw", r)
 	switch what {
 	case "raw", "raw-128", "pca":
 	default:
-		k = k.With(t.s.settings())
+		key = key.With(s.settings())
 	}
-	return k.With("seed", t.l.Seed)
+	return key.With("seed", k.seed)
 }
 
 // The results of trials on letters, distinguished by the first word of their keys.
@@ -190,15 +182,15 @@ func topicsKey(what string, d *Documents, K, passes int) lab.Key {
 	return lab.NewKey(what, d.key, "topics", K, "passes", passes)
 }
 
-func (l *Lab) musicBasisKey(n int) lab.Key {
-	return lab.NewKey("music-basis", "size", l.Size, "atoms", n, "seed", l.Seed)
+func (k keys) musicBasis(n int) lab.Key {
+	return lab.NewKey("music-basis", "size", k.size, "atoms", n, "seed", k.seed)
 }
 
-func (l *Lab) musicTrialKey(t *Trial) lab.Key {
-	return lab.NewKey("music-search", "size", l.Size, "prior", t.Prior, "atoms", t.Atoms, "lambda", t.Lambda, "p", t.P, "seed", l.Seed)
+func (k keys) musicTrial(t *Trial) lab.Key {
+	return lab.NewKey("music-search", "size", k.size, "prior", t.Prior, "atoms", t.Atoms, "lambda", t.Lambda, "p", t.P, "seed", k.seed)
 }
 
-// musicKey returns the key for draw r of n snippets.
-func (l *Lab) musicKey(feature string, s Settings, n, r int) lab.Key {
-	return lab.NewKey("music-"+feature, "size", l.Size, "snippets", n, "draw", r, "atoms", s.Atoms, "l1-lambda", s.L1Lambda, "kl-lambda", s.KLLambda, "p", s.P, "seed", l.Seed)
+// music returns the key for draw r of n snippets.
+func (k keys) music(feature string, s Settings, n, r int) lab.Key {
+	return lab.NewKey("music-"+feature, "size", k.size, "snippets", n, "draw", r, "atoms", s.Atoms, "l1-lambda", s.L1Lambda, "kl-lambda", s.KLLambda, "p", s.P, "seed", k.seed)
 }

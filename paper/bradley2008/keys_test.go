@@ -16,9 +16,11 @@ func TestKeptKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Lab{Lab: lab.Lab{Run: run}, store: &lab.Store{Kept: "trained"}, features: map[string]*Features{}}
+	l := &Lab{shared: shared{lab.Lab{Run: run}, &lab.Store{Kept: "trained"}}, features: map[string]*Features{}}
 	l.digits = &Digits{Data: record.Real("MNIST")} // keys need no digits
-	classifiers := append(l.classifiers(), *l.deepClassifier())
+	k, schedules := keysOf(l), scheduler{trainer{l}}
+	others := table4{classifierTrainer{trainer{l}}}
+	classifiers := append(others.classifiers(), *others.deep())
 	documents := func(of labtest.Setting) *Documents {
 		return &Documents{key: lab.NewSettings("data", "reviews", "documents", of.Int("documents"), "words", of.Int("words"))}
 	}
@@ -42,33 +44,31 @@ func TestKeptKeys(t *testing.T) {
 			return basisKey(mnistDigits, of.Int("atoms"), of.Float("lambda"))
 		case "stability":
 			x := of.Float("lambda")
-			return l.stabilityKey(strings.ToUpper(of("prior")), Settings{Atoms: of.Int("atoms"), BasisLambda: of.Float("basis-lambda"), L1Lambda: x, KLLambda: x, P: of.Float("p")}, of.Int("from"), of.Int("to"))
+			return k.stability(strings.ToUpper(of("prior")), Settings{Atoms: of.Int("atoms"), BasisLambda: of.Float("basis-lambda"), L1Lambda: x, KLLambda: x, P: of.Float("p")}, of.Int("from"), of.Int("to"))
 		case "figure1":
-			return l.figure1Key(of("prior"), of.Float("lambda"), digits)
+			return k.figure1(of("prior"), of.Float("lambda"), digits)
 		case "backprop":
-			k := l.backpropKey(digits, draw, l.schedule(digits))
+			key := k.backprop(digits, draw, schedules.schedule(digits))
 			switch of("part") {
 			case "head":
-				return headKey(k)
+				return headKey(key)
 			case "validation":
-				return validationKey(k)
+				return validationKey(key)
 			}
-			return k
+			return key
 		case "schedules":
-			return l.schedulesKey(digits)
+			return k.schedules(digits)
 		case "table2-backprop":
-			return l.backpropErrorsKey(digits, draw)
-		case "table2-path":
-			return l.pathKey(digits)
-		case "table2-weaker":
-			return l.weakerKey(digits)
+			return k.backpropErrors(digits, draw, schedules.schedule(digits), len(schedules.penalties(digits)))
+		case "table2-path", "table2-weaker":
+			return k.on(what, digits)
 		case "table2-longer":
 			if of("rate") == "" {
-				return l.longerKey(digits)
+				return k.longer(digits)
 			}
-			return l.longerTrialKey(digits, of.Float("rate"), of.Int("epochs"))
+			return k.longerTrial(digits, of.Float("rate"), of.Int("epochs"))
 		case "table2-kl", "table2-kl-signed", "table2-l1", "table2-l1-parts":
-			return l.errorsKey(what, digits, draw)
+			return k.errors(what, digits, draw)
 		case "table3":
 			i := slices.IndexFunc(classifiers, func(c classifier) bool { return c.id == of("classifier") })
 			if i < 0 {
@@ -77,17 +77,17 @@ func TestKeptKeys(t *testing.T) {
 			c := &classifiers[i]
 			s := setting{of.Float(c.axes[0]), of.Float(c.axes[1])}
 			if of("part") == "test" {
-				return l.testErrorKey(c, of("features"), digits, s)
+				return k.testError(c, of("features"), digits, s)
 			}
-			return l.validationErrorKey(c, of("features"), digits, s)
+			return k.validationError(c, of("features"), digits, s)
 		case letterSearch, lettersWider:
 			return lab.NewKey(what)
 		case lettersBeyond:
 			return letterTrialKey(what, trial(of))
 		case "music-basis":
-			return l.musicBasisKey(of.Int("atoms"))
+			return k.musicBasis(of.Int("atoms"))
 		case "music-search":
-			return l.musicTrialKey(trial(of))
+			return k.musicTrial(trial(of))
 		case "rated":
 			return words(of).ratedKey(documents(of), of.Float("rated-rate"), of.Int("rated-passes"), of.Int("fold"))
 		case "words-inner":
@@ -100,10 +100,10 @@ func TestKeptKeys(t *testing.T) {
 			return topicsKey(what, documents(of), of.Int("topics"), of.Int("passes"))
 		}
 		if feature, ok := strings.CutPrefix(what, "letters-"); ok {
-			return (&transfer{l: l, s: settings(of)}).key(feature, of.Int("letters"), draw)
+			return k.letters(feature, settings(of), of.Int("letters"), draw)
 		}
 		if feature, ok := strings.CutPrefix(what, "music-"); ok {
-			return l.musicKey(feature, settings(of), of.Int("snippets"), draw)
+			return k.music(feature, settings(of), of.Int("snippets"), draw)
 		}
 		return ""
 	}

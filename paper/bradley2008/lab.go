@@ -7,12 +7,18 @@ import (
 // Paper is the name of the notebook and of the folder of results.
 const Paper = "differentiable-sparse-coding"
 
-// A Lab runs the experiments of one notebook run (see package lab).
+// A Lab runs the experiments of one notebook run (see package lab). Each table and figure has a type
+// of its own, in the file that is named after it.
 type Lab struct {
-	lab.Lab
-	store    *lab.Store
+	shared
 	digits   *Digits
 	features map[string]*Features
+}
+
+// A shared is what all experiments use: the run, and the stages that are kept.
+type shared struct {
+	lab.Lab
+	store *lab.Store
 }
 
 // New begins a run at a size (smoke, lecture or full) with a seed.
@@ -21,5 +27,5 @@ func New(size string, seed uint64) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lab{Lab: base, store: base.Stages("paper/bradley2008/trained"), features: map[string]*Features{}}, nil
+	return &Lab{shared: shared{base, base.Stages("paper/bradley2008/trained")}, features: map[string]*Features{}}, nil
 }

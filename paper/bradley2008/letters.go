@@ -27,8 +27,7 @@ type Characters struct {
 	Kept                    float64 // share of the energy of x that the digits' axes keep
 }
 
-// A CharacterPart is a set of characters, after the digits' PCA and as
-// pictures.
+// A CharacterPart is a set of characters, after the digits' PCA and as pictures.
 type CharacterPart struct {
 	Part
 	Pixels *mat.Dense // 784×N, 0 to 1
@@ -80,28 +79,33 @@ func Enlarge(P mat.Matrix, box int) *mat.Dense {
 	return &out
 }
 
-// characterCounts returns the sizes of the training, validation and test part. All draws of
-// training characters must fit into the first: see letterDraws.
-func (l *Lab) characterCounts() [3]int {
-	return [3]int{l.Pick(100, 500, 20000), l.Pick(100, 300, 5000), l.Pick(200, 1000, 10000)}
+// A letterReader reads the characters of a run, and splits them.
+type letterReader struct{ *Lab }
+
+// counts returns the sizes of the training, validation and test part. All draws of
+// training characters must fit into the first: see table5.draws.
+func (r letterReader) counts() [3]int {
+	return [3]int{r.Pick(100, 500, 20000), r.Pick(100, 300, 5000), r.Pick(200, 1000, 10000)}
 }
 
 // Characters returns the letters of this run. If they are missing, or at smoke
 // size, it makes a stand-in: generated digits whose shapes vary more than those of
 // the digits that the basis was learned from.
-func (l *Lab) Characters() *Characters {
-	n := l.characterCounts()
-	if l.Pick(0, 1, 1) == 1 && !l.Digits().Data.Generated {
+func (l *Lab) Characters() *Characters { return letterReader{l}.read() }
+
+func (r letterReader) read() *Characters {
+	n := r.counts()
+	if r.Pick(0, 1, 1) == 1 && !r.Digits().Data.Generated {
 		all, err := letters.Load()
 		if err == nil {
-			return l.cutLetters(all, n)
+			return r.cut(all, n)
 		}
-		if !errors.Is(err, data.ErrAbsent) || l.Full() {
+		if !errors.Is(err, data.ErrAbsent) || r.Full() {
 			panic(err)
 		}
 	}
 	c := &Characters{Classes: 10, Data: record.Generated("digits of another spread, as characters")}
-	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: n[0] + n[1] + n[2], Variation: 1.6, Seed: l.Seed + 1})
+	s, err := synth.Digits(r.Context(), synth.DigitsOptions{N: n[0] + n[1] + n[2], Variation: 1.6, Seed: r.Seed + 1})
 	lab.Check(err)
 	from := 0
 	for i, p := range []*CharacterPart{&c.Train, &c.Validation, &c.Test} {
@@ -109,13 +113,13 @@ func (l *Lab) Characters() *Characters {
 		p.Y = s.Labels[from : from+n[i]]
 		from += n[i]
 	}
-	l.project(c)
+	r.project(c)
 	return c
 }
 
-// cutLetters splits the letters by splitSeed, independently of the run's seed: first the test
+// cut splits the letters by splitSeed, independently of the run's seed: first the test
 // letters, so that no size trains on the test letters of the full size.
-func (l *Lab) cutLetters(all *letters.Letters, n [3]int) *Characters {
+func (r letterReader) cut(all *letters.Letters, n [3]int) *Characters {
 	P, y := all.Pixels(), all.Labels()
 	fold := make([]int, 0, len(y))
 	for _, w := range all.Words {
@@ -136,13 +140,13 @@ func (l *Lab) cutLetters(all *letters.Letters, n [3]int) *Characters {
 		p.part.Y = classify.Labels(y, of)
 		p.part.Fold = classify.Labels(fold, of)
 	}
-	l.project(c)
+	r.project(c)
 	return c
 }
 
 // project computes the signals of the pictures.
-func (l *Lab) project(c *Characters) {
-	d := l.Digits()
+func (r letterReader) project(c *Characters) {
+	d := r.Digits()
 	for _, p := range []*CharacterPart{&c.Train, &c.Validation, &c.Test} {
 		p.X = d.Project(p.Pixels.T())
 	}

@@ -91,7 +91,7 @@ func (t *Trial) code(ctx context.Context, B, X mat.Matrix) *mat.Dense {
 // no search for generated digits.
 func (l *Lab) LetterSearch(n int) []Trial {
 	if l.Digits().Data.Generated {
-		return l.notSearched()
+		return notSearched(l.Settings())
 	}
 	var trials []Trial
 	for _, b := range letterBases {
@@ -103,7 +103,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 		}
 		out := mat.NewDense(len(trials), len(searchedSizes), nil)
 		for i, t := range trials {
-			out.SetRow(i, l.tryLetters(letterSearch, t))
+			out.SetRow(i, letterTrials{l}.try(letterSearch, t))
 		}
 		return out
 	})
@@ -118,8 +118,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	return trials
 }
 
-// A wider trial is a setting of KL outside of LetterSearch, with letters in a box of another
-// size.
+// A wider trial is a setting of KL outside of LetterSearch, with letters in a box of another size.
 type widerTrial struct {
 	Trial
 	Box int
@@ -140,26 +139,21 @@ func widerTrials() []widerTrial {
 
 // widerLetters returns the error of each of widerTrials for 1000 training letters, in percent,
 // measured as in LetterSearch.
-func (l *Lab) widerLetters(c *Characters) []float64 {
+func (t *table5) widerLetters() []float64 {
 	const n, draws = 1000, 5
-	return l.store.Numbers(lab.NewKey(lettersWider), func() []float64 {
+	return t.store.Numbers(lab.NewKey(lettersWider), func() []float64 {
 		var out []float64
-		for _, t := range widerTrials() {
-			out = append(out, l.store.Numbers(widerTrialKey(&t), func() []float64 {
-				B, d := l.LearnBasis(t.Atoms, t.BasisLambda), l.Digits()
+		for _, trial := range widerTrials() {
+			out = append(out, t.store.Numbers(widerTrialKey(&trial), func() []float64 {
+				B, d := t.LearnBasis(trial.Atoms, trial.BasisLambda), t.Digits()
 				codes := func(p *CharacterPart, n int) *mat.Dense {
 					small := p.Small.Slice(0, letters.Height*letters.Width, 0, n)
-					return t.code(l.Context(), B, d.Project(Enlarge(small, t.Box).T()))
+					return trial.code(t.Context(), B, d.Project(Enlarge(small, trial.Box).T()))
 				}
-				validation := c.Validation.First(2000)
-				W, V := codes(&c.Train, draws*n), codes(&c.Validation, validation.N())
-				m, _ := W.Dims()
-				e := 0.
-				for r := range draws {
-					_, one, _ := chooseAlpha(l.Context(), W.Slice(0, m, r*n, (r+1)*n), c.Train.Y[r*n:(r+1)*n], V, validation.Y, c.Classes)
-					e += 100 * one / draws
-				}
-				l.say("letters in a box of %d, n = %d, λ %v, p %v: validation error %.2f %%", t.Box, t.Atoms, t.Lambda, t.P, e)
+				validation := t.c.Validation.First(2000)
+				W, V := codes(&t.c.Train, draws*n), codes(&t.c.Validation, validation.N())
+				e := meanError(t.Context(), W, t.c.Train.Y, n, draws, V, validation.Y, t.c.Classes)
+				t.say("letters in a box of %d, n = %d, λ %v, p %v: validation error %.2f %%", trial.Box, trial.Atoms, trial.Lambda, trial.P, e)
 				return []float64{e}
 			})...)
 		}
@@ -168,14 +162,9 @@ func (l *Lab) widerLetters(c *Characters) []float64 {
 }
 
 // widerRow adds a row about whether any of widerTrials is better than the settings of table 5.
-func (l *Lab) widerRow(c *Characters) {
-	chosen := math.Inf(1)
-	for _, t := range l.LetterSearch(1000) {
-		if t.Prior == "KL" && t.Chosen != "" {
-			chosen = min(chosen, t.Error)
-		}
-	}
-	trials, errors := widerTrials(), l.widerLetters(c)
+func (t *table5) widerRow() {
+	chosen := chosenError(t.LetterSearch(1000), "KL")
+	trials, errors := widerTrials(), t.widerLetters()
 	best := 0
 	byBox := map[int]float64{}
 	for i, e := range errors {
@@ -185,31 +174,40 @@ func (l *Lab) widerRow(c *Characters) {
 		box := trials[i].Box
 		byBox[box] = max(byBox[box], 100-e)
 	}
-	t := trials[best]
-	l.Row(record.Row{ID: "table5-own-wider-1000", What: "1000 training letters: what the best of larger boxes, larger bases, and more λ and p would add to the accuracy of KL codes on the validation letters",
-		Measured: record.Number(chosen-errors[best], "points"), Rule: record.Between(-1, 1), Repeat: 0.5, Data: c.Data,
+	found := trials[best]
+	t.Row(record.Row{ID: "table5-own-wider-1000", What: "1000 training letters: what the best of larger boxes, larger bases, and more λ and p would add to the accuracy of KL codes on the validation letters",
+		Measured: record.Number(chosen-errors[best], "points"), Rule: record.Between(-1, 1), Repeat: 0.5, Data: t.c.Data,
 		Reason: fmt.Sprintf("%d settings, the best a box of %d, n = %d, λ = %v, p = %v: %.2f %% in place of %.2f %%; the best with boxes of %d, 24 and %d: %.2f, %.2f and %.2f %%",
-			len(trials), t.Box, t.Atoms, t.Lambda, t.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
+			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
-// tryLetters runs one trial and returns its error, in percent, for each of searchedSizes.
-func (l *Lab) tryLetters(what string, t Trial) []float64 {
+// meanError returns the mean validation error, in percent, of classifiers trained on draws of n of
+// the codes W, or NaN if there is no draw.
+func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
+	if draws == 0 {
+		return math.NaN()
+	}
+	m, _ := W.Dims()
+	for r := range draws {
+		from, to := r*n, (r+1)*n
+		_, one, _ := chooseAlpha(ctx, W.Slice(0, m, from, to), y[from:to], V, yv, classes)
+		e += 100 * one / float64(draws)
+	}
+	return e
+}
+
+// letterTrials are the trials of LetterSearch.
+type letterTrials struct{ *Lab }
+
+// try runs one trial and returns its error, in percent, for each of searchedSizes.
+func (l letterTrials) try(what string, t Trial) []float64 {
 	return l.store.Numbers(letterTrialKey(what, &t), func() []float64 {
 		c, B := l.Characters(), l.LearnBasis(t.Atoms, t.BasisLambda)
 		train, validation := c.Train.First(searchedSizes[len(searchedSizes)-1]), c.Validation.First(2000)
 		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)
-		m, _ := W.Dims()
 		out := make([]float64, len(searchedSizes))
 		for k, n := range searchedSizes {
-			draws := min(5, train.N()/n)
-			if draws == 0 {
-				out[k] = math.NaN()
-			}
-			for r := range draws {
-				from, to := r*n, (r+1)*n
-				_, e, _ := chooseAlpha(l.Context(), W.Slice(0, m, from, to), train.Y[from:to], V, validation.Y, c.Classes)
-				out[k] += 100 * e / float64(draws)
-			}
+			out[k] = meanError(l.Context(), W, train.Y, n, min(5, train.N()/n), V, validation.Y, c.Classes)
 		}
 		l.say("letters: %s, n = %d, basis λ %v, λ %v, p %v: validation error %.2f %%", t.Prior, t.Atoms, t.BasisLambda, t.Lambda, t.P, out)
 		return out

@@ -39,8 +39,7 @@ const (
 	musicEnergy = 50
 )
 
-// Snippets are spectra of snippets of music after PCA and scaling, one per
-// column, in random order.
+// Snippets are spectra of snippets of music after PCA and scaling, one per column, in random order.
 type Snippets struct {
 	X    *mat.Dense // musicDimensions×N
 	Y    []int      // N: the genre of labeled snippets, 0 to 6
@@ -76,25 +75,37 @@ func spectra(samples []float64, rate float64) *mat.Dense {
 	return out
 }
 
-// music generates the clips of this run.
-func (l *Lab) music(seconds float64) *synth.MusicSet {
-	s, err := synth.Music(l.Context(), synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: l.Seed})
+// music learns a basis from the music of a run.
+type music struct {
+	*shared
+	d *MusicData
+}
+
+func newMusic(l *Lab) *music { return &music{&l.shared, l.MusicData()} }
+
+func (m *music) keys() keys { return keys{size: m.Size, seed: m.Seed} }
+
+// clips generates the clips of this run.
+func (m *music) clips(seconds float64) *synth.MusicSet {
+	s, err := synth.Music(m.Context(), synth.MusicOptions{Genres: musicGenres, Clips: musicClips, Seconds: seconds, Seed: m.Seed})
 	lab.Check(err)
 	return s
 }
 
 // MusicData generates the music of this run and splits it. Clips are 10 seconds
 // long, not 60 as in the paper, which makes 14,000 snippets for training.
-func (l *Lab) MusicData() *MusicData {
-	seconds := []float64{0.5, 3, 10}[l.Pick(0, 1, 2)]
-	s := l.music(seconds)
+func (l *Lab) MusicData() *MusicData { return (&music{shared: &l.shared}).read() }
+
+func (m *music) read() *MusicData {
+	seconds := []float64{0.5, 3, 10}[m.Pick(0, 1, 2)]
+	s := m.clips(seconds)
 	per := int(math.Round(seconds / snippetSeconds)) // snippets of a clip
 	// raw returns the spectra of snippets in random order, one snippet per row.
 	raw := func(stream uint64, take func(genre, clip int) bool) (S *mat.Dense, y, clips []int) {
 		var rows [][]float64
 		for i, c := range s.Clips {
 			if k := i % musicClips; take(c.Genre, k) {
-				l.Heed()
+				m.Heed()
 				P := spectra(c.Samples, s.Rate)
 				for j := range per {
 					rows = append(rows, mat.Col(nil, j, P))
@@ -104,7 +115,7 @@ func (l *Lab) MusicData() *MusicData {
 			}
 		}
 		S = mat.NewDense(len(rows), len(rows[0]), nil)
-		rand.New(rand.NewPCG(l.Seed, stream)).Shuffle(len(rows), func(i, j int) {
+		rand.New(rand.NewPCG(m.Seed, stream)).Shuffle(len(rows), func(i, j int) {
 			rows[i], rows[j] = rows[j], rows[i]
 			y[i], y[j] = y[j], y[i]
 			clips[i], clips[j] = clips[j], clips[i]
@@ -116,7 +127,7 @@ func (l *Lab) MusicData() *MusicData {
 	}
 	out := &MusicData{Data: record.Generated(fmt.Sprintf("music, %d genres of %d clips of %v s", musicGenres, musicClips, seconds))}
 	U, _, _ := raw(1, func(g, _ int) bool { return g < musicUnlabelled })
-	axes, err := pca.Fit(l.Context(), U, &pca.Options{Components: musicDimensions})
+	axes, err := pca.Fit(m.Context(), U, &pca.Options{Components: musicDimensions})
 	lab.Check(err)
 	out.Explained = axes.Explained(musicDimensions)
 	scale := 1.
@@ -169,32 +180,32 @@ func between(from, to int) []int {
 	return out
 }
 
-// musicBasis learns B (musicDimensions×n) by L1 sparse coding of the unlabeled genres.
-func (l *Lab) musicBasis(d *MusicData) *mat.Dense {
-	n := l.Pick(48, 128, 256)
-	return l.store.Matrix(l.musicBasisKey(n), func() *mat.Dense {
-		r, err := dictionary.Fit(l.Context(), d.Unlabelled.X, &dictionary.Options{
+// basis learns B (musicDimensions×n) by L1 sparse coding of the unlabeled genres.
+func (m *music) basis() *mat.Dense {
+	n := m.Pick(48, 128, 256)
+	return m.store.Matrix(m.keys().musicBasis(n), func() *mat.Dense {
+		r, err := dictionary.Fit(m.Context(), m.d.Unlabelled.X, &dictionary.Options{
 			Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
-			Atoms: n, Unit: true, Passes: l.Pick(2, 3, 6), Seed: l.Seed, Recorder: l.recorder(),
+			Atoms: n, Unit: true, Passes: m.Pick(2, 3, 6), Seed: m.Seed, Recorder: m.recorder(),
 		})
 		lab.Check(err)
 		return lab.Single(r.B)
 	})
 }
 
-// musicSearch tries λ and p: it trains a classifier on the codes of the training clips except the
+// search tries λ and p: it trains a classifier on the codes of the training clips except the
 // last two of each genre, and measures the error on those two.
-func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
+func (m *music) search(B *mat.Dense) (Settings, []Trial) {
 	_, n := B.Dims()
 	s := Settings{Atoms: n, BasisLambda: 0.3}
 	trials := priorGrid(s, []float64{0.1, 0.2, 0.4, 0.8}, []float64{0.05, 0.1, 0.3}, []float64{1e-2, 1e-1, 1})
-	from, to := d.Train.cut(between(0, len(d.Train.Y)), l.Pick(100, 400, 2000), l.Pick(100, 300, 2000))
-	train, held := d.Train.of(from), d.Train.of(to)
+	from, to := m.d.Train.cut(between(0, len(m.d.Train.Y)), m.Pick(100, 400, 2000), m.Pick(100, 300, 2000))
+	train, held := m.d.Train.of(from), m.d.Train.of(to)
 	for i := range trials {
 		t := &trials[i]
-		found := l.store.Numbers(l.musicTrialKey(t), func() []float64 {
-			alpha, e, _ := chooseAlpha(l.Context(), t.code(l.Context(), B, train.X), train.Y, t.code(l.Context(), B, held.X), held.Y, musicClasses)
-			l.say("music: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
+		found := m.store.Numbers(m.keys().musicTrial(t), func() []float64 {
+			alpha, e, _ := chooseAlpha(m.Context(), t.code(m.Context(), B, train.X), train.Y, t.code(m.Context(), B, held.X), held.Y, musicClasses)
+			m.say("music: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
 			return []float64{alpha, 100 * e}
 		})
 		t.Alpha, t.Error = found[0], found[1]
@@ -206,15 +217,15 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 
 // MusicSearch searches for λ and p on the generated music.
 func (l *Lab) MusicSearch() []Trial {
-	d := l.MusicData()
-	_, trials := l.musicSearch(d, l.musicBasis(d))
+	m := newMusic(l)
+	_, trials := m.search(m.basis())
 	return trials
 }
 
 // MusicSpectra shows two clips of each of the seven genres to be distinguished.
 func (l *Lab) MusicSpectra() *figure.Figure {
 	const clips, wide = 2, 3 // wide is the pixels of a snippet
-	s := l.music(3)
+	s := (&music{shared: &l.shared}).clips(3)
 	var dB [][]float64
 	var labels []string
 	var h, w int

@@ -11,15 +11,13 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 )
 
-// Atoms shows columns of the basis as pictures, beginning with those that L1
-// codes use most.
+// Atoms shows columns of the basis as pictures, beginning with those that L1 codes use most.
 func (l *Lab) Atoms() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	W := CodeL1(l.Context(), B, d.Train.First(l.Pick(100, 500, 2000)).X, s.L1Lambda)
 	n, _ := W.Dims()
-	use, order := make([]float64, n), make([]int, n)
+	use, order := make([]float64, n), between(0, n)
 	for j := range n {
-		order[j] = j
 		for _, w := range W.RawRowView(j) {
 			use[j] += math.Abs(w)
 		}
@@ -68,10 +66,7 @@ func (l *Lab) Decomposition(digit int) *figure.Figure {
 		add("digit", x, true)
 		add(c.name, &r, true)
 		n, _ := c.w.Dims()
-		order := make([]int, n)
-		for j := range order {
-			order[j] = j
-		}
+		order := between(0, n)
 		slices.SortStableFunc(order, func(a, b int) int {
 			return int(math.Copysign(1, math.Abs(c.w.At(b, 0))-math.Abs(c.w.At(a, 0))))
 		})

@@ -36,8 +36,8 @@ const errorNote = "A test error counts as reproduced if it is at most an eighth 
 // Sizes are the numbers of training digits of table 2.
 var Sizes = [5]int{1000, 2000, 10000, 20000, 50000}
 
-// table2 holds the misclassification rates of table 2, in percent.
-var table2 = struct{ L1, KL, Backprop, Improvement, Training [5]float64 }{
+// published2 holds the misclassification rates of table 2, in percent.
+var published2 = struct{ L1, KL, Backprop, Improvement, Training [5]float64 }{
 	L1:          [5]float64{7.72, 6.63, 4.74, 4.16, 3.53},
 	KL:          [5]float64{5.87, 5.06, 3.00, 2.51, 2.21},
 	Backprop:    [5]float64{5.66, 4.46, 2.31, 1.78, 1.30},
@@ -45,8 +45,8 @@ var table2 = struct{ L1, KL, Backprop, Improvement, Training [5]float64 }{
 	Training:    [5]float64{0.00, 0.05, 1.01, 1.50, 1.65},
 }
 
-// table1 holds the means and spreads of table 1, by disturbance.
-var table1 = struct{ L1, KL [4][2]float64 }{
+// published1 holds the means and spreads of table 1, by disturbance.
+var published1 = struct{ L1, KL [4][2]float64 }{
 	L1: [4][2]float64{{0.0283, 0.0069}, {0.285, 0.056}, {0.138, 0.026}, {1.211, 0.213}},
 	KL: [4][2]float64{{0.0172, 0.0016}, {0.164, 0.015}, {0.070, 0.011}, {0.671, 0.080}},
 }
@@ -54,8 +54,8 @@ var table1 = struct{ L1, KL [4][2]float64 }{
 // LetterSizes are the numbers of training letters of table 5.
 var LetterSizes = [5]int{100, 500, 1000, 5000, 20000}
 
-// table5 holds the accuracies of table 5, in percent.
-var table5 = struct{ Raw, PCA, L1, KL, Backprop [5]float64 }{
+// published5 holds the accuracies of table 5, in percent.
+var published5 = struct{ Raw, PCA, L1, KL, Backprop [5]float64 }{
 	Raw:      [5]float64{44.3, 60.4, 66.3, 75.1, 79.3},
 	PCA:      [5]float64{46.9, 61.2, 66.7, 76.0, 79.7},
 	L1:       [5]float64{44.0, 63.7, 69.5, 78.9, 83.3},
@@ -66,8 +66,8 @@ var table5 = struct{ Raw, PCA, L1, KL, Backprop [5]float64 }{
 // MusicSizes are the numbers of training snippets of table 7.
 var MusicSizes = [3]int{200, 2000, 10000}
 
-// table7 holds the accuracies of table 7, in percent.
-var table7 = struct{ PCA, L1, KL [3]float64 }{
+// published7 holds the accuracies of table 7, in percent.
+var published7 = struct{ PCA, L1, KL [3]float64 }{
 	PCA: [3]float64{32, 43, 48},
 	L1:  [3]float64{31, 43, 49},
 	KL:  [3]float64{33, 45, 50},

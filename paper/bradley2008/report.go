@@ -3,9 +3,11 @@ package bradley2008
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
 	"overcomplete/ui/display"
 	"overcomplete/ui/progress"
 )
@@ -16,8 +18,8 @@ import (
 
 // say writes a line about a stage to standard error, unless that is a pipe, as when a kernel
 // collects the output of cells.
-func (l *Lab) say(format string, args ...any) {
-	if l.Full() && !piped() {
+func (s *shared) say(format string, args ...any) {
+	if s.Full() && !piped() {
 		fmt.Fprintf(os.Stderr, "%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 	}
 }
@@ -28,10 +30,10 @@ func piped() bool {
 }
 
 // recorder returns a recorder that reports the progress of a stage at most every 20 seconds.
-func (l *Lab) recorder() progress.Recorder {
+func (s *shared) recorder() progress.Recorder {
 	last, id := time.Now(), ""
 	return progress.Func(func(e progress.Event) {
-		if !l.Full() {
+		if !s.Full() {
 			return
 		}
 		ended := e.Total > 0 && e.Step >= e.Total
@@ -42,7 +44,7 @@ func (l *Lab) recorder() progress.Recorder {
 		text := fmt.Sprintf("%s: %d of %d, objective %.5g", e.What, e.Step, e.Total, e.Objective)
 		switch {
 		case !piped():
-			l.say("%s", text)
+			s.say("%s", text)
 		case id == "":
 			id = display.NewID()
 			lab.Check(display.DisplayID(id, display.Markdown(text)))
@@ -53,4 +55,15 @@ func (l *Lab) recorder() progress.Recorder {
 			lab.Check(display.UpdateDisplay(id, display.Markdown(text)))
 		}
 	})
+}
+
+// tabulate returns the table of the rows so far with IDs that begin with prefix.
+func (s *shared) tabulate(title, prefix string) record.Table {
+	t := record.Table{Title: title}
+	for _, r := range s.Rows() {
+		if strings.HasPrefix(r.ID, prefix) {
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return t
 }

@@ -20,7 +20,7 @@ func fullLab(t *testing.T) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Lab{Lab: lab.Lab{Run: run}, digits: &Digits{TestPixels: mat.NewDense(1, Side*Side, nil), Data: record.Real("MNIST")}}
+	return &Lab{shared: shared{Lab: lab.Lab{Run: run}}, digits: &Digits{TestPixels: mat.NewDense(1, Side*Side, nil), Data: record.Real("MNIST")}}
 }
 
 // A line about a stage goes to standard error if that is a terminal or a file, but not to a pipe,
@@ -63,7 +63,8 @@ func TestTable2Prose(t *testing.T) {
 		return out
 	}
 	l := fullLab(t)
-	l.table2Prose(&Table2Result{Sizes: Sizes[:], L1: e(7, 6, 5, 4, 4), KL: e(6, 5, 4, 3, 2.4)})
+	prose := func(r *Table2Result) { (&table2{scheduler{trainer{l}}, r}).prose() }
+	prose(&Table2Result{Sizes: Sizes[:], L1: e(7, 6, 5, 4, 4), KL: e(6, 5, 4, 3, 2.4)})
 	rows := l.Rows()
 	if r := rows[0]; r.Measured.Number != 40 || r.Verdict != record.Reproduced {
 		t.Errorf("%s: %v, %s", r.ID, r.Measured, r.Verdict)
@@ -73,7 +74,7 @@ func TestTable2Prose(t *testing.T) {
 	}
 	l = fullLab(t)
 	l.digits.Data = record.Generated("digits")
-	l.table2Prose(&Table2Result{Sizes: []int{500, 2000}, L1: e(7, 6), KL: e(6, 5)})
+	prose(&Table2Result{Sizes: []int{500, 2000}, L1: e(7, 6), KL: e(6, 5)})
 	for _, r := range l.Rows() {
 		if r.Verdict != record.Unknown || !r.Measured.IsZero() {
 			t.Errorf("%s: %v, %s on generated digits", r.ID, r.Measured, r.Verdict)

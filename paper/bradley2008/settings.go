@@ -11,8 +11,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// Settings are the values that the paper chooses on the validation set, or does
-// not state.
+// Settings are the values that the paper chooses on the validation set, or does not state.
 type Settings struct {
 	Atoms       int     // n; not stated
 	BasisLambda float64 // λ while B is learned; not stated
@@ -36,8 +35,7 @@ type Trial struct {
 // alphas are the strengths of the classifier's penalty that are tried.
 var alphas = []float64{1e-3, 1e-4, 1e-5, 1e-6}
 
-// Settings returns the settings that Search chose for MNIST. For generated digits
-// they are fixed.
+// Settings returns the settings that Search chose for MNIST. For generated digits they are fixed.
 func (l *Lab) Settings() Settings {
 	if l.Digits().Data.Generated {
 		return Settings{Atoms: l.Pick(64, 192, 0), BasisLambda: 0.3, L1Lambda: 0.4, KLLambda: 0.1, P: 0.01}
@@ -51,15 +49,14 @@ func (l *Lab) Settings() Settings {
 // and might do better. There is no search for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
-		return l.notSearched()
+		return notSearched(l.Settings())
 	}
 	_, trials := l.Search()
 	return trials
 }
 
-// notSearched returns the fixed settings in place of a search's trials, for generated data.
-func (l *Lab) notSearched() []Trial {
-	s := l.Settings()
+// notSearched returns the fixed settings s in place of a search's trials, for generated data.
+func notSearched(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
 		{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN(), chosen},
@@ -69,7 +66,12 @@ func (l *Lab) notSearched() []Trial {
 // Search tries sizes of B and λ for L1, then λ and p for KL on the best basis for L1, because all
 // priors use the same basis, as in the paper. The search is kept with the trained bases and read
 // from there. Only the full size searches again if it is missing.
-func (l *Lab) Search() (best Settings, trials []Trial) {
+func (l *Lab) Search() (best Settings, trials []Trial) { return digitSearch{l}.run() }
+
+// A digitSearch is the search on the validation digits.
+type digitSearch struct{ *Lab }
+
+func (t digitSearch) run() (best Settings, trials []Trial) {
 	var l1 []Settings
 	for _, b := range bases {
 		for _, lambda := range []float64{0.2, 0.4, 0.8, 1.2} {
@@ -97,17 +99,17 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 		}
 		return s[k]
 	}
-	found := l.store.Matrix(searchKey, func() *mat.Dense { // alpha and error of each trial
-		if !l.Full() {
+	found := t.store.Matrix(searchKey, func() *mat.Dense { // alpha and error of each trial
+		if !t.Full() {
 			panic("bradley2008: the search is not among the trained bases: run the full size first")
 		}
 		n := len(l1)
 		m := mat.NewDense(n+len(kl(Settings{})), 2, nil)
 		for i, s := range l1 {
-			m.SetRow(i, l.try("L1", s))
+			m.SetRow(i, t.try("L1", s))
 		}
 		for i, s := range kl(least(m, 0, l1)) {
-			m.SetRow(n+i, l.try("KL", s))
+			m.SetRow(n+i, t.try("KL", s))
 		}
 		return m
 	})
@@ -148,20 +150,20 @@ var bases = []struct {
 }{{256, 0.3}, {512, 0.15}, {512, 0.3}, {512, 0.6}, {512, 1}}
 
 // try runs one trial and returns the best alpha, and the validation error in percent.
-func (l *Lab) try(prior string, s Settings) []float64 {
+func (t digitSearch) try(prior string, s Settings) []float64 {
 	key := tryKey(prior, s)
-	return l.store.Numbers(key, func() []float64 {
-		d := l.Digits()
-		B := l.LearnBasis(s.Atoms, s.BasisLambda)
+	return t.store.Numbers(key, func() []float64 {
+		d := t.Digits()
+		B := t.LearnBasis(s.Atoms, s.BasisLambda)
 		code := func(X mat.Matrix) *mat.Dense {
 			if prior == "L1" {
-				return CodeL1(l.Context(), B, X, s.L1Lambda)
+				return CodeL1(t.Context(), B, X, s.L1Lambda)
 			}
-			return CodeKL(l.Context(), B, X, s.KLLambda, s.P)
+			return CodeKL(t.Context(), B, X, s.KLLambda, s.P)
 		}
 		train := d.Train.First(10000)
-		alpha, e, _ := chooseMaxent(l.Context(), code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
-		l.say("%s: validation error %.2f %%, alpha %v", key.Name(), 100*e, alpha)
+		alpha, e, _ := chooseMaxent(t.Context(), code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
+		t.say("%s: validation error %.2f %%, alpha %v", key.Name(), 100*e, alpha)
 		return []float64{alpha, 100 * e}
 	})
 }

@@ -16,8 +16,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Schedule sets how B and a maxent classifier are trained together (section
-// 5).
+// A Schedule sets how B and a maxent classifier are trained together (section 5).
 type Schedule struct {
 	Epochs int
 	Rate   float64 // Adam's step size, for B and for the classifier, decaying to zero
@@ -32,18 +31,18 @@ type Specialised struct {
 	Key  lab.Key
 }
 
-// Specialise trains B on labeled signals by back-propagation. It returns the
-// result of the epoch in which the classifier's error on the validation signals
-// is least. The store keeps it under key.
+// Specialise trains B on labeled signals by back-propagation. It returns the result of the epoch in
+// which the classifier's error on the validation signals is least. The store keeps it under key.
 func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
 	checkpoint := ""
 	if l.store.Folder != "" {
 		lab.Check(os.MkdirAll(l.store.Folder, 0o777))
 		checkpoint = filepath.Join(l.store.Folder, key.Name()+".checkpoint")
 	}
+	run := specialiser{&l.shared, B, train, validation, coding, s, checkpoint, key.Name()}
 	var basis *mat.Dense
 	head := l.store.Matrix(headKey(key), func() *mat.Dense { // K×m, and b
-		r, h := l.train(B, train, validation, coding, s, checkpoint, key.Name())
+		r, h := run.train()
 		basis = r.B
 		k, m := h.W.Dims()
 		out := mat.NewDense(k, m+1, nil)
@@ -53,7 +52,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 	})
 	basis = l.store.Matrix(key, func() *mat.Dense {
 		if basis == nil { // the run was stopped before the head was stored
-			r, _ := l.train(B, train, validation, coding, s, checkpoint, key.Name())
+			r, _ := run.train()
 			basis = r.B
 		}
 		return lab.Single(basis)
@@ -66,36 +65,41 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 	return &Specialised{B: basis, Key: key, Head: &classify.Maxent{W: mat.DenseCopyOf(head.Slice(0, k, 0, m)), B: mat.Col(nil, m, head)}}
 }
 
-func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*taskdict.Result, *classify.Maxent) {
-	W, err := taskdict.CodeSignals(l.Context(), B, train.X, true, &coding)
+// A specialiser trains a basis and a classifier together, and writes its state to the checkpoint.
+type specialiser struct {
+	*shared
+	B                  *mat.Dense // at the start
+	digits, validation *Part
+	coding             klcoding.Options
+	schedule           Schedule
+	checkpoint, name   string
+}
+
+func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
+	W, err := taskdict.CodeSignals(t.Context(), t.B, t.digits.X, true, &t.coding)
 	lab.Check(err)
-	start, err := classify.FitMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
+	start, err := classify.FitMaxent(t.Context(), W.T(), t.digits.Y, &classify.MaxentOptions{Alpha: t.schedule.Alpha, Classes: slices.Max(t.digits.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(ended.Accept(err)) // the starting point of training
 	defer gemm.Serial()()        // the signals run in parallel
-	head := taskdict.NewMaxent(train.Y, start, s.Alpha)
+	head := taskdict.NewMaxent(t.digits.Y, start, t.schedule.Alpha)
 	var warm *mat.Dense // the residuals of the last epoch, a warm start
 	score := func(B *mat.Dense, _ taskdict.Head) (float64, error) {
-		c, err := klcoding.New(B, &coding)
+		c, err := klcoding.New(B, &t.coding)
 		if err != nil {
 			return 0, err
 		}
-		var r *klcoding.Result
-		if warm == nil {
-			r, err = c.Code(l.Context(), validation.X)
-		} else {
-			r, err = c.CodeFrom(l.Context(), validation.X, warm)
-		}
+		r, err := c.CodeFrom(t.Context(), t.validation.X, warm)
 		if err != nil {
 			return 0, err
 		}
 		warm = r.R
-		return classify.ErrorRate(head.Model().Predict(c.Parts(r.W).T()), validation.Y), nil
+		return classify.ErrorRate(head.Model().Predict(c.Parts(r.W).T()), t.validation.Y), nil
 	}
-	r, err := taskdict.Fit(l.Context(), B, train.X, head, &taskdict.Options{
-		Coding: coding, Parts: true, Epochs: s.Epochs, Batch: min(100, 1+len(train.Y)/50), Decay: taskdict.ToZero,
-		Rate: s.Rate, HeadRate: s.Rate, Seed: l.Seed, Near: !l.Full(), Checkpoint: checkpoint, Recorder: l.recorder(), Score: score,
+	r, err := taskdict.Fit(t.Context(), t.B, t.digits.X, head, &taskdict.Options{
+		Coding: t.coding, Parts: true, Epochs: t.schedule.Epochs, Batch: min(100, 1+len(t.digits.Y)/50), Decay: taskdict.ToZero,
+		Rate: t.schedule.Rate, HeadRate: t.schedule.Rate, Seed: t.Seed, Near: !t.Full(), Checkpoint: t.checkpoint, Recorder: t.recorder(), Score: score,
 		Each: func(e taskdict.Epoch) error {
-			l.say("%s: epoch %d, loss %.4f, validation error %.2f %%, %.1f steps", name, e.Number, e.Loss, 100*e.Score, e.Steps)
+			t.say("%s: epoch %d, loss %.4f, validation error %.2f %%, %.1f steps", t.name, e.Number, e.Loss, 100*e.Score, e.Steps)
 			return nil
 		},
 	})
@@ -108,25 +112,27 @@ func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 	return 100 * classify.ErrorRate(s.Head.Predict(W.T()), y)
 }
 
-// schedule returns the schedule that ScheduleTrials found best on validation
-// digits for n training digits, with more epochs. Beyond 10,000 digits it is the
-// schedule for 10,000.
-func (l *Lab) schedule(n int) Schedule {
+// A scheduler chooses how B is trained further.
+type scheduler struct{ trainer }
+
+// schedule returns the schedule that ScheduleTrials found best on validation digits for n training
+// digits, with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
+func (t scheduler) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
-	if !l.Digits().Data.Generated {
+	if !t.Digits().Data.Generated {
 		lowest := 200.
-		for _, t := range l.ScheduleTrials(min(n, 10000)) {
-			if t.Error < lowest {
-				lowest, s = t.Error, t.Schedule
+		for _, trial := range t.ScheduleTrials(min(n, 10000)) {
+			if trial.Error < lowest {
+				lowest, s = trial.Error, trial.Schedule
 			}
 		}
 	}
-	s.Epochs = l.Pick(4, 10, 15)
+	s.Epochs = t.Pick(4, 10, 15)
 	switch {
 	case n > 10000:
 		s.Epochs = 10 // with more steps per epoch
-	case l.Digits().Data.Generated:
-		s.Epochs = l.Pick(4, 8, 0) // nothing published is judged on generated digits
+	case t.Digits().Data.Generated:
+		s.Epochs = t.Pick(4, 8, 0) // nothing published is judged on generated digits
 	}
 	return s
 }
@@ -145,13 +151,13 @@ type ScheduleTrial struct {
 // ScheduleTrials tries the step sizes, with the best penalty for the codes on the initial basis. As
 // with Search, the trials are only read below full size.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
-	found := l.store.Matrix(l.schedulesKey(n), func() *mat.Dense {
+	found := l.store.Matrix(keysOf(l).schedules(n), func() *mat.Dense {
 		if !l.Full() {
 			panic(fmt.Errorf("bradley2008: the trials with %d digits are not among the trained bases: run the full size first", n))
 		}
 		m := mat.NewDense(len(rates), 2, nil)
 		for i, rate := range rates {
-			m.SetRow(i, l.trySchedule(n, rate))
+			m.SetRow(i, scheduler{trainer{l}}.try(n, rate))
 		}
 		return m
 	})
@@ -162,16 +168,16 @@ func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 	return out
 }
 
-// trySchedule runs one trial and returns the validation error in percent, and alpha.
-func (l *Lab) trySchedule(n int, rate float64) []float64 {
-	key := l.scheduleKey(n, rate)
-	return l.store.Numbers(key, func() []float64 {
-		d, set := l.Digits(), l.Settings()
+// try runs one trial and returns the validation error in percent, and alpha.
+func (t scheduler) try(n int, rate float64) []float64 {
+	key := keysOf(t.Lab).on("schedule", n).With("rate", rate)
+	return t.store.Numbers(key, func() []float64 {
+		d, set := t.Digits(), t.Settings()
 		train, _ := d.draw(n, 0)
-		s := Schedule{Epochs: 5, Rate: rate, Alpha: l.maxentErrors("table2-kl", n, 0, l.KLFeatures)[3]}
-		r := l.Specialise(l.scheduleBasisKey(n, rate), l.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
-		e := r.error(CodeKL(l.Context(), r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
-		l.say("%s: validation error %.2f %%", key.Name(), e)
+		s := Schedule{Epochs: 5, Rate: rate, Alpha: t.maxentErrors("table2-kl", n, 0, t.KLFeatures)[3]}
+		r := t.Specialise(keysOf(t.Lab).on("schedule-basis", n).With("rate", rate), t.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
+		e := r.error(CodeKL(t.Context(), r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
+		t.say("%s: validation error %.2f %%", key.Name(), e)
 		return []float64{e, s.Alpha}
 	})
 }
@@ -182,12 +188,12 @@ func (s Schedule) String() string { return s.settings().Name() }
 // penalties returns the classifier's penalties with which B is trained on n digits. The best
 // penalty for the codes on the initial basis separates a few digits without error, which leaves a
 // small gradient for B; a stronger penalty preserves more of it.
-func (l *Lab) penalties(n int) []float64 {
-	a := l.schedule(n).Alpha
+func (t scheduler) penalties(n int) []float64 {
+	a := t.schedule(n).Alpha
 	switch {
 	case n >= 10000:
 		return []float64{a}
-	case l.Digits().Data.Generated:
+	case t.Digits().Data.Generated:
 		return []float64{short(10 * a)} // they are easy, and separated without error
 	}
 	return []float64{a, short(3 * a), short(10 * a)}
@@ -201,10 +207,11 @@ func (l *Lab) SpecialisedOn(n, r int) *Specialised {
 	validation := d.Validation.First(l.Pick(200, 1000, 10000))
 	var best *Specialised
 	least := 200.
-	for _, alpha := range l.penalties(n) {
-		schedule := l.schedule(n)
+	by := scheduler{trainer{l}}
+	for _, alpha := range by.penalties(n) {
+		schedule := by.schedule(n)
 		schedule.Alpha = alpha
-		key := l.backpropKey(n, r, schedule)
+		key := keysOf(l).backprop(n, r, schedule)
 		b := l.Specialise(key, l.Basis(), train, validation, Coding(s.KLLambda, s.P), schedule)
 		e := l.store.Numbers(validationKey(key), func() []float64 {
 			return []float64{b.error(CodeKL(l.Context(), b.B, validation.X, s.KLLambda, s.P), validation.Y)}

@@ -23,16 +23,16 @@ func central(f func(h float64) float64) float64 {
 	return (f(h) - f(-h)) / (2 * h)
 }
 
-// moreGradients adds rows for derivatives that back-propagation into B does not need. x is a signal
-// for B (D×n).
-func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
+// more adds rows for derivatives that back-propagation into B does not need.
+func (t derivatives) more() {
+	B, x := t.B, t.x
 	D, n := B.Dims()
 	data := record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}
 	o := klcoding.Options{Lambda: 0.3, P: 0.1, Tolerance: 1e-13}
 	code := func(B *mat.Dense, x []float64) (*klcoding.Coder, []float64) {
 		c, err := klcoding.New(B, &o)
 		lab.Check(err)
-		r, err := c.Code(l.Context(), mat.NewDense(len(x), 1, x))
+		r, err := c.Code(t.Context(), mat.NewDense(len(x), 1, x))
 		lab.Check(err)
 		return c, mat.Col(nil, 0, r.W)
 	}
@@ -52,7 +52,7 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 		for i, v := range want {
 			off, largest = max(off, math.Abs(got[i]-v)), max(largest, math.Abs(v))
 		}
-		l.Row(record.Row{ID: "gradient-" + id, What: what + ": largest difference from central differences, relative to the largest derivative",
+		t.Row(record.Row{ID: "gradient-" + id, What: what + ": largest difference from central differences, relative to the largest derivative",
 			Published: record.Text(quote, source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5, Data: data})
 	}
 	coder, w := code(B, x)
@@ -88,7 +88,7 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 	for j := range n {
 		G := mat.NewDense(n, 1, nil)
 		G.Set(j, 0, 1)
-		g, err := coder.VJP(l.Context(), X, W, G)
+		g, err := coder.VJP(t.Context(), X, W, G)
 		lab.Check(err)
 		for k := range D {
 			got = append(got, g.X.At(k, 0))
@@ -98,15 +98,15 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 	row("x", "∂ŵ/∂x", "compute the gradient of ŵ with respect to B, and x", "section 5", got, want)
 
 	// Two layers: ŵ of the first is the x of the second, whose codes are summed with weights.
-	rng := rand.New(rand.NewPCG(l.Seed, 22))
+	rng := rand.New(rand.NewPCG(t.Seed, 22))
 	B2 := mat.NewDense(n, n+2, nil)
 	B2.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() / math.Sqrt(float64(n)) }, B2)
 	v := mat.NewDense(n+2, 1, nil)
 	v.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, v)
 	top, w2 := code(B2, w)
-	g2, err := top.VJP(l.Context(), W, mat.NewDense(n+2, 1, w2), v)
+	g2, err := top.VJP(t.Context(), W, mat.NewDense(n+2, 1, w2), v)
 	lab.Check(err)
-	g1, err := coder.VJP(l.Context(), X, W, g2.X)
+	g1, err := coder.VJP(t.Context(), X, W, g2.X)
 	lab.Check(err)
 	got, want = nil, nil
 	for k := range D {
@@ -162,29 +162,29 @@ func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
 		}
 		least, most = min(least, poisson-N*kl), max(most, poisson-N*kl)
 	}
-	l.Row(record.Row{ID: "gradient-appendix-d", What: "−log of the constrained Poisson distribution less N times the divergence: how far it varies over 100 reconstructions r, relative to its size",
+	t.Row(record.Row{ID: "gradient-appendix-d", What: "−log of the constrained Poisson distribution less N times the divergence: how far it varies over 100 reconstructions r, relative to its size",
 		Published: record.Text("minimizing the KL-divergence ... is equivalent to maximizing the “constrained Poisson distribution”", "section 6.3.3, appendix D"),
 		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
 }
 
 // calibration adds a row about section 4's rule for the threshold of the gradient: is a threshold
 // found on some digits good for others?
-func (l *Lab) calibration() {
+func (t inference) calibration() {
 	const eps = 0.01
-	d, s := l.Digits(), l.Settings()
-	sample, others := l.Pick(5, 10, 20), l.Pick(10, 30, 100)
+	d, s := t.Digits(), t.Settings()
+	sample, others := t.Pick(5, 10, 20), t.Pick(10, 30, 100)
 	o := Coding(s.KLLambda, s.P)
 	o.Method = klcoding.EGD
-	c, err := klcoding.New(l.Basis(), &o)
+	c, err := klcoding.New(t.Basis(), &o)
 	lab.Check(err)
-	threshold, err := c.Calibrate(l.Context(), d.Test.First(sample).X, eps, 0, l.Seed)
+	threshold, err := c.Calibrate(t.Context(), d.Test.First(sample).X, eps, 0, t.Seed)
 	lab.Check(err)
 	X := d.Test.X.Slice(0, Dimensions, sample, sample+others)
 	codes := func(tolerance float64, method klcoding.Method) *mat.Dense {
 		o.Tolerance, o.Method = tolerance, method
-		c, err := klcoding.New(l.Basis(), &o)
+		c, err := klcoding.New(t.Basis(), &o)
 		lab.Check(err)
-		r, err := c.Code(l.Context(), X)
+		r, err := c.Code(t.Context(), X)
 		lab.Check(err)
 		return c.Parts(r.W)
 	}
@@ -195,7 +195,7 @@ func (l *Lab) calibration() {
 		}
 		most = max(most, off)
 	}
-	l.Claim(record.Row{ID: "egd-threshold", What: fmt.Sprintf("digits that EGD codes to within ε = %v of the exact ŵ, with the threshold that does so on %d others", eps, sample),
+	t.Claim(record.Row{ID: "egd-threshold", What: fmt.Sprintf("digits that EGD codes to within ε = %v of the exact ŵ, with the threshold that does so on %d others", eps, sample),
 		Published: record.Text("selecting the largest gradient threshold that produces ŵ within ε of the exact solution", "section 4"),
 		Measured:  record.Number(within, "%"), Rule: record.AtLeast(90).Partly(10), Repeat: 5, Data: d.Data, Figure: "inference",
 		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
@@ -243,13 +243,13 @@ func selects(d, rounds int, seed uint64) (eg, gd float64) {
 }
 
 // selection adds a row about section 3's statement on EGD.
-func (l *Lab) selection() {
+func (t inference) selection() {
 	const few, many = 20, 2000
-	rounds := l.Pick(4000, 20000, 20000)
-	eg1, gd1 := selects(few, rounds, l.Seed)
-	eg2, gd2 := selects(many, rounds, l.Seed)
+	rounds := t.Pick(4000, 20000, 20000)
+	eg1, gd1 := selects(few, rounds, t.Seed)
+	eg2, gd2 := selects(many, rounds, t.Seed)
 	logs := math.Log(2*many) / math.Log(2*few)
-	l.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d in place of %d: EGD's loss grows as the logarithm of their number, by at most twice %.2g, gradient descent's at least ten times", many, few, logs),
+	t.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d in place of %d: EGD's loss grows as the logarithm of their number, by at most twice %.2g, gradient descent's at least ten times", many, few, logs),
 		Published: record.Text("it can select a few relevant features to use for a prediction task from many irrelevant ones", "section 3"),
 		Measured:  record.Bool(eg2/eg1 <= 2*logs && gd2/gd1 >= 10, fmt.Sprintf("EGD %.3g times, gradient descent %.3g times", eg2/eg1, gd2/gd1)), Rule: record.Holds(), Figure: "inference",
 		Data:   record.Data{Name: fmt.Sprintf("features of ±1 at random, %d rounds", rounds), Generated: true},

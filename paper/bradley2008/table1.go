@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -30,15 +31,18 @@ var disturbances = [4]disturbance{
 	{"shift-1", "shift 1 pixel", 0, 1},
 }
 
+// A stabilityMeter measures how much codes of digits change.
+type stabilityMeter struct{ *Lab }
+
 // disturbed returns test digits from..to−1 with disturbance k, after PCA. The random numbers depend
 // only on the run's seed, k and the digit: they are the same for all priors, and for any division
 // of the digits into stages. Noise may exceed the range from 0 to 1: the paper does not mention
 // clipping.
-func (l *Lab) disturbed(k, from, to int) *mat.Dense {
-	d, c := l.Digits(), disturbances[k]
+func (m stabilityMeter) disturbed(k, from, to int) *mat.Dense {
+	d, c := m.Digits(), disturbances[k]
 	P := mat.NewDense(to-from, Side*Side, nil)
 	for i := range to - from {
-		rng := rand.New(rand.NewPCG(l.Seed, uint64(k)<<32|uint64(from+i)))
+		rng := rand.New(rand.NewPCG(m.Seed, uint64(k)<<32|uint64(from+i)))
 		x, out := d.TestPixels.RawRowView(from+i), P.RawRowView(i)
 		if c.shift > 0 {
 			sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
@@ -90,8 +94,7 @@ func change(W, V *mat.Dense) []float64 {
 	return diff
 }
 
-// A Stability holds the measurements of one prior, with its settings, on test
-// digits.
+// A Stability holds the measurements of one prior, with its settings, on test digits.
 type Stability struct {
 	Settings
 	Prior string // "L1" or "KL"
@@ -106,19 +109,22 @@ type Stability struct {
 	Floor float64
 }
 
+// mean returns the mean change by disturbance k.
+func (s *Stability) mean(k int) float64 { return stat.Mean(s.Change[k], nil) }
+
 // stage is the number of digits that are coded between two writes to the disk.
 const stage = 500
 
 // stability measures the first N test digits.
-func (l *Lab) stability(prior string, s Settings, N int) *Stability {
+func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	out := &Stability{Settings: s, Prior: prior}
 	left, energy := 0., 0.
 	for from := 0; from < N; from += stage {
 		to := min(from+stage, N)
-		k := l.stabilityKey(prior, s, from, to)
-		M := l.store.Matrix(k, func() *mat.Dense {
-			l.say("%s", k.Name())
-			return l.measureStability(prior, s, from, to)
+		k := keysOf(m.Lab).stability(prior, s, from, to)
+		M := m.store.Matrix(k, func() *mat.Dense {
+			m.say("%s", k.Name())
+			return m.measure(prior, s, from, to)
 		})
 		for k := range disturbances {
 			out.Change[k] = append(out.Change[k], M.RawRowView(k)...)
@@ -132,16 +138,15 @@ func (l *Lab) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measureStability returns 11×(to−from) numbers, by row: Change, Signed, ‖x −
-// Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
-func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dense {
-	d, N := l.Digits(), to-from
-	B := l.LearnBasis(s.Atoms, s.BasisLambda)
+// measure returns 11×(to−from) numbers, by row: Change, Signed, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
+func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Dense {
+	d, N := m.Digits(), to-from
+	B := m.LearnBasis(s.Atoms, s.BasisLambda)
 	X := d.Test.X.Slice(0, Dimensions, from, to).(*mat.Dense)
 	var code func(X mat.Matrix) (signed, paper *mat.Dense)
 	if prior == "L1" {
 		code = func(X mat.Matrix) (signed, paper *mat.Dense) {
-			W := CodeL1(l.Context(), B, X, s.L1Lambda)
+			W := CodeL1(m.Context(), B, X, s.L1Lambda)
 			return W, W
 		}
 	} else {
@@ -151,12 +156,7 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 		lab.Check(err)
 		var warm *mat.Dense // the residual of x is near that of x'
 		code = func(X mat.Matrix) (signed, paper *mat.Dense) {
-			var r *klcoding.Result
-			if warm == nil {
-				r, err = c.Code(l.Context(), X)
-			} else {
-				r, err = c.CodeFrom(l.Context(), X, warm)
-			}
+			r, err := c.CodeFrom(m.Context(), X, warm)
 			lab.Check(err)
 			if warm == nil {
 				warm = r.R
@@ -167,7 +167,7 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 	M := mat.NewDense(11, N, nil)
 	W, P := code(X)
 	for k := range disturbances {
-		V, Q := code(l.disturbed(k, from, to))
+		V, Q := code(m.disturbed(k, from, to))
 		M.SetRow(k, change(P, Q))
 		M.SetRow(4+k, change(W, V))
 	}
@@ -183,25 +183,14 @@ func (l *Lab) measureStability(prior string, s Settings, from, to int) *mat.Dens
 	return M
 }
 
-// tabulate returns the table of the rows so far with IDs that begin with prefix.
-func (l *Lab) tabulate(title, prefix string) record.Table {
-	t := record.Table{Title: title}
-	for _, r := range l.Rows() {
-		if strings.HasPrefix(r.ID, prefix) {
-			t.Rows = append(t.Rows, r)
-		}
-	}
-	return t
-}
-
 // alike returns the settings of a prior that the validation digits cannot distinguish from the
 // best: their error exceeds the least error by at most one standard error. Only L1 has settings on
 // several bases.
-func (l *Lab) alike(prior string) []Settings {
-	if l.Digits().Data.Generated {
+func (t *table1) alike(prior string) []Settings {
+	if t.Digits().Data.Generated {
 		return nil
 	}
-	best, trials := l.Search()
+	best, trials := t.Search()
 	return alikeOf(best, trials, prior, validationDigits)
 }
 
@@ -241,14 +230,14 @@ func standardError(e float64, N int) float64 {
 }
 
 // alikeStabilities measures the settings of alike on the first 1000 test digits.
-func (l *Lab) alikeStabilities(prior string) []*Stability {
+func (t *table1) alikeStabilities(prior string) []*Stability {
 	var out []*Stability
-	n := min(l.Pick(50, 50, 1000), l.Digits().Test.N())
-	for _, s := range l.alike(prior) {
-		if !l.Full() && s.BasisLambda != l.Settings().BasisLambda {
+	n := min(t.Pick(50, 50, 1000), t.Digits().Test.N())
+	for _, s := range t.alike(prior) {
+		if !t.Full() && s.BasisLambda != t.Settings().BasisLambda {
 			continue // below full size only the tables' basis is available
 		}
-		out = append(out, l.stability(prior, s, n))
+		out = append(out, t.stability(prior, s, n))
 	}
 	return out
 }
@@ -268,87 +257,102 @@ type Table1Result struct {
 	record.Sheet
 }
 
+// A table1 is table 1 while it is measured.
+type table1 struct {
+	stabilityMeter
+	N     int // test digits
+	out   *Table1Result
+	other map[string][]*Stability // by prior, for the settings of alike
+	how   string                  // the settings, in words
+}
+
 // Table1 measures table 1: how much codes of test digits change when the digits are disturbed. It
 // uses the settings that were chosen on the validation part by the error of a classifier.
 // StabilityCurves compares the priors at equal reconstruction error.
-func (l *Lab) Table1() *Table1Result {
-	d, s := l.Digits(), l.Settings()
-	N := min(l.Pick(100, 500, 10000), d.Test.N())
-	t := &Table1Result{L1: l.stability("L1", s, N), KL: l.stability("KL", s, N)}
-	over := fmt.Sprintf("standard deviation over %d test digits", N)
-	how := fmt.Sprintf("n = %d, L1 λ = %v (reconstruction error %.3f), KL λ = %v, p = %v (%.3f); the paper states none of these", s.Atoms, s.L1Lambda, t.L1.Error, s.KLLambda, s.P, t.KL.Error)
-	number := func(x []float64) (record.Value, float64) {
-		m, sd := stat.MeanStdDev(x, nil)
-		return record.Number(m, ""), sd
-	}
+func (l *Lab) Table1() *Table1Result { return (&table1{stabilityMeter: stabilityMeter{l}}).run() }
+
+func (t *table1) run() *Table1Result {
+	d, s := t.Digits(), t.Settings()
+	t.N = min(t.Pick(100, 500, 10000), d.Test.N())
+	t.out = &Table1Result{L1: t.stability("L1", s, t.N), KL: t.stability("KL", s, t.N)}
+	t.how = fmt.Sprintf("n = %d, L1 λ = %v (reconstruction error %.3f), KL λ = %v, p = %v (%.3f); the paper states none of these", s.Atoms, s.L1Lambda, t.out.L1.Error, s.KLLambda, s.P, t.out.KL.Error)
+	t.other = map[string][]*Stability{"L1": t.alikeStabilities("L1"), "KL": t.alikeStabilities("KL")}
+	t.cells()
+	t.factors()
+	t.sheet()
+	return t.out
+}
+
+// cells adds a row for each cell, and one for how many other settings have it.
+func (t *table1) cells() {
+	over := fmt.Sprintf("standard deviation over %d test digits", t.N)
 	// The tolerance of a fifth was chosen before anything was measured, although the published
 	// number is for one unknown B and λ. It is less than the effect of λ on L1: with half of λ the
 	// noise columns grow by a half, with twice as much they fall by a quarter (StabilityCurves). So
 	// other choices of λ have rows of their own, -other: a cell that holds at only some of the
 	// settings that validation cannot distinguish holds in part.
 	cell := record.WithinFraction(0.2).Partly(0.3)
-	other := map[string][]*Stability{"L1": l.alikeStabilities("L1"), "KL": l.alikeStabilities("KL")}
 	for k, c := range disturbances {
 		for _, p := range []struct {
 			id, name  string
 			published [4][2]float64
 			x         []float64
-		}{{"l1", "L1", table1.L1, t.L1.Change[k]}, {"kl", "KL", table1.KL, t.KL.Change[k]}} {
+		}{{"l1", "L1", published1.L1, t.out.L1.Change[k]}, {"kl", "KL", published1.KL, t.out.KL.Change[k]}} {
 			row := record.Row{ID: "table1-" + p.id + "-" + c.id, What: "relative L1 change of " + p.name + " codes, " + c.name,
 				Published: table(p.published[k][0], "", "table 1, "+p.name+", "+c.name),
-				Rule:      cell, SpreadOf: over, Repeat: 1e-3, Data: d.Data, Reason: how}
+				Rule:      cell, SpreadOf: over, Repeat: 1e-3, Data: t.Digits().Data, Reason: t.how}
 			row.Published.Text = fmt.Sprintf("± %v", p.published[k][1])
-			row.Measured, row.Spread = number(p.x)
-			l.Claim(row)
+			m, sd := stat.MeanStdDev(p.x, nil)
+			row.Measured, row.Spread = record.Number(m, ""), sd
+			t.Claim(row)
 			row.ID, row.What = row.ID+"-other", row.What+": at how many of the settings that validation does not tell from the chosen ones it is the published one, by the rule above"
 			row.Spread, row.SpreadOf = 0, ""
-			if len(other[p.name]) == 0 {
+			other := t.other[p.name]
+			if len(other) == 0 {
 				row.Measured, row.Rule, row.Reason = record.Value{}, record.NoData("no settings were searched for on these data"), ""
-				l.Row(row)
+				t.Row(row)
 				continue
 			}
-			within, least, most := 0., other[p.name][0], other[p.name][0]
-			mean := func(s *Stability) float64 { return stat.Mean(s.Change[k], nil) }
-			for _, s := range other[p.name] {
-				v, err := cell.Judge(row.Published, record.Number(mean(s), ""))
+			within := 0.
+			for _, s := range other {
+				v, err := cell.Judge(row.Published, record.Number(s.mean(k), ""))
 				lab.Check(err)
 				if v == record.Reproduced {
-					within += 100 / float64(len(other[p.name]))
-				}
-				if mean(s) < mean(least) {
-					least = s
-				}
-				if mean(s) > mean(most) {
-					most = s
+					within += 100 / float64(len(other))
 				}
 			}
+			by := func(a, b *Stability) int { return cmp.Compare(a.mean(k), b.mean(k)) }
+			least, most := slices.MinFunc(other, by), slices.MaxFunc(other, by)
 			row.Measured, row.Rule = record.Number(within, "% of settings"), record.AtLeast(100).Partly(99)
 			row.Reason = fmt.Sprintf("%d settings of %s have validation errors within one standard error of the least: from %.4g (%s) to %.4g (%s), on %d test digits",
-				len(other[p.name]), p.name, mean(least), least.words(), mean(most), most.words(), len(least.Change[k]))
-			l.Row(row)
+				len(other), p.name, least.mean(k), least.words(), most.mean(k), most.words(), len(least.Change[k]))
+			t.Row(row)
 		}
 	}
-	l1 := func(k int) float64 { return stat.Mean(t.L1.Change[k], nil) }
+}
+
+// factors adds rows for the change of L1 codes by that of KL codes.
+func (t *table1) factors() {
 	for k, c := range disturbances {
-		published := math.Round(100*table1.L1[k][0]/table1.KL[k][0]) / 100
+		published := math.Round(100*published1.L1[k][0]/published1.KL[k][0]) / 100
 		// In part: at least half of the published advantage.
 		rule := record.AtLeastPublished(0.15).Partly((published-1)/2 - 0.15)
 		row := record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
 			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
-			Measured:  record.Number(l1(k)/stat.Mean(t.KL.Change[k], nil), ""),
-			Rule:      rule, Repeat: 1e-3, Data: d.Data, Reason: how}
-		l.Claim(row)
+			Measured:  record.Number(t.out.L1.mean(k)/t.out.KL.mean(k), ""),
+			Rule:      rule, Repeat: 1e-3, Data: t.Digits().Data, Reason: t.how}
+		t.Claim(row)
 		row.ID, row.What = row.ID+"-other", row.What+", the least of all pairs of settings that validation does not tell from the chosen ones"
-		if len(other["L1"]) == 0 {
+		if len(t.other["L1"]) == 0 {
 			row.Measured, row.Rule, row.Reason = record.Value{}, record.NoData("no settings were searched for on these data"), ""
-			l.Row(row)
+			t.Row(row)
 			continue
 		}
 		least, most := math.Inf(1), math.Inf(-1)
 		var at string
-		for _, a := range other["L1"] {
-			for _, b := range other["KL"] {
-				f := stat.Mean(a.Change[k], nil) / stat.Mean(b.Change[k], nil)
+		for _, a := range t.other["L1"] {
+			for _, b := range t.other["KL"] {
+				f := a.mean(k) / b.mean(k)
 				if f < least {
 					least, at = f, fmt.Sprintf("L1 with %s against KL with %s", a.words(), b.words())
 				}
@@ -356,18 +360,23 @@ func (l *Lab) Table1() *Table1Result {
 			}
 		}
 		row.Measured = record.Number(least, "")
-		row.Reason = fmt.Sprintf("%s; the most is %.3g; %d and %d settings, %d test digits", at, most, len(other["L1"]), len(other["KL"]), len(other["L1"][0].Change[k]))
-		l.Row(row)
+		row.Reason = fmt.Sprintf("%s; the most is %.3g; %d and %d settings, %d test digits", at, most, len(t.other["L1"]), len(t.other["KL"]), len(t.other["L1"][0].Change[k]))
+		t.Row(row)
 	}
 	for k, c := range disturbances {
-		m, _ := number(t.KL.Signed[k])
-		l.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m.Number),
-			Measured: record.Number(l1(k)/m.Number, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: d.Data,
+		m, _ := stat.MeanStdDev(t.out.KL.Signed[k], nil)
+		t.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m),
+			Measured: record.Number(t.out.L1.mean(k)/m, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: t.Digits().Data,
 			Reason: "the other reading of table 1, in which both priors have n numbers a digit"})
 	}
-	l.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
-		Measured: record.Number(100*t.KL.Floor, "%"), Rule: record.AtMost(50), Repeat: 0.1, Data: d.Data,
+	t.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
+		Measured: record.Number(100*t.out.KL.Floor, "%"), Rule: record.AtMost(50), Repeat: 0.1, Data: t.Digits().Data,
 		Reason: "w⁺w⁻ = p² keeps all 2n coefficients above 0, and what hardly moves counts in the denominator of table 1: this part of KL's advantage is one of counting"})
+}
+
+// sheet lays out the table.
+func (t *table1) sheet() {
+	d := t.Digits()
 	var columns []string
 	ids := make([][]string, 4)
 	for _, c := range disturbances {
@@ -376,23 +385,21 @@ func (l *Lab) Table1() *Table1Result {
 			ids[i] = append(ids[i], "table1-"+id+"-"+c.id)
 		}
 	}
-	t.Sheet = record.Lay("Table 1: relative change of the codes", "", columns, []string{"L1", "KL", "L1 by KL", "L1 by KL's signed codes"}, ids, l.Rows())
+	t.out.Sheet = record.Lay("Table 1: relative change of the codes", "", columns, []string{"L1", "KL", "L1 by KL", "L1 by KL's signed codes"}, ids, t.Rows())
 	if d.Data.Generated {
-		t.StandInOf = fmt.Sprintf("measured on %d generated test digits", N)
+		t.out.StandInOf = fmt.Sprintf("measured on %d generated test digits", t.N)
 		for k := range disturbances {
-			kl := stat.Mean(t.KL.Change[k], nil)
-			t.Instead(0, k, l1(k))
-			t.Instead(1, k, kl)
-			t.Instead(2, k, l1(k)/kl)
+			for i, x := range []float64{t.out.L1.mean(k), t.out.KL.mean(k), t.out.L1.mean(k) / t.out.KL.mean(k)} {
+				t.out.Instead(i, k, x)
+			}
 		}
 	}
 	order := lab.Order{Names: []string{"KL", "L1"}, Less: true, Data: d.Data}
 	for k, c := range disturbances {
-		order.Values, order.Places = append(order.Values, []float64{stat.Mean(t.KL.Change[k], nil), l1(k)}), append(order.Places, c.name)
+		order.Values, order.Places = append(order.Values, []float64{t.out.KL.mean(k), t.out.L1.mean(k)}), append(order.Places, c.name)
 	}
-	t.Note = strings.TrimSpace(order.Note())
-	l.Sheet("table1", t.Sheet)
-	return t
+	t.out.Note = strings.TrimSpace(order.Note())
+	t.Sheet("table1", t.out.Sheet)
 }
 
 // A curve holds stability against reconstruction error, as λ varies, ordered by error.
@@ -426,16 +433,15 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 	return least, largest, ok
 }
 
-// StabilityCurves draws the changes of table 1 against the reconstruction error, as
-// λ and p vary: the λ of two priors can be compared only at equal reconstruction
-// error.
+// StabilityCurves draws the changes of table 1 against the reconstruction error, as λ and p vary:
+// the λ of two priors can be compared only at equal reconstruction error.
 func (l *Lab) StabilityCurves() *figure.Grid {
-	c := l.stabilities()
+	c := newStabilityCurves(l)
 	for i := range curvePriors {
-		l.stabilityRows(c, i)
+		c.rows(i)
 	}
-	l.lambdaRow(c)
-	return l.stabilityFigure(c)
+	c.lambdaRow()
+	return c.plot()
 }
 
 // Multiples of the chosen p in StabilityCurves.
@@ -444,6 +450,7 @@ var curvePriors = []float64{0.1, 1, 10}
 // stabilityCurves holds, for each disturbance, how much codes change against the error, as
 // λ varies; the codes of KL have a curve for each of curvePriors.
 type stabilityCurves struct {
+	stabilityMeter
 	digits     int
 	L1         [4]curve
 	KL, signed [][4]curve
@@ -451,36 +458,35 @@ type stabilityCurves struct {
 	floor      []float64 // the largest over λ
 }
 
-func (l *Lab) stabilities() *stabilityCurves {
+func newStabilityCurves(l *Lab) *stabilityCurves {
 	d, chosen := l.Digits(), l.Settings()
-	N := min(l.Pick(50, 150, 1000), d.Test.N())
+	N, n := min(l.Pick(50, 150, 1000), d.Test.N()), len(curvePriors)
 	times := [][]float64{{0.25, 1, 2}, {0.125, 0.5, 1, 2}, {0.0625, 0.125, 0.25, 0.5, 1, 2}}[l.Pick(0, 1, 2)]
-	c := &stabilityCurves{digits: N, KL: make([][4]curve, len(curvePriors)), signed: make([][4]curve, len(curvePriors)), lambda: make([]curve, len(curvePriors)), floor: make([]float64, len(curvePriors))}
-	mean := func(x []float64) float64 { return stat.Mean(x, nil) }
+	c := &stabilityCurves{stabilityMeter: stabilityMeter{l}, digits: N, KL: make([][4]curve, n), signed: make([][4]curve, n), lambda: make([]curve, n), floor: make([]float64, n)}
 	for _, t := range times {
 		s := chosen
 		s.L1Lambda = short(chosen.L1Lambda * t)
-		m := l.stability("L1", s, N)
+		m := c.stability("L1", s, N)
 		for k := range disturbances {
-			c.L1[k].add(m.Error, mean(m.Change[k]))
+			c.L1[k].add(m.Error, m.mean(k))
 		}
 		for i, q := range curvePriors {
 			s.KLLambda, s.P = short(chosen.KLLambda*t), short(chosen.P*q)
-			m := l.stability("KL", s, N)
+			m := c.stability("KL", s, N)
 			c.floor[i] = max(c.floor[i], m.Floor)
 			c.lambda[i].add(m.Error, s.KLLambda)
 			for k := range disturbances {
-				c.KL[i][k].add(m.Error, mean(m.Change[k]))
-				c.signed[i][k].add(m.Error, mean(m.Signed[k]))
+				c.KL[i][k].add(m.Error, m.mean(k))
+				c.signed[i][k].add(m.Error, stat.Mean(m.Signed[k], nil))
 			}
 		}
 	}
 	return c
 }
 
-// stabilityRows adds the rows about the prior with number i.
-func (l *Lab) stabilityRows(c *stabilityCurves, i int) {
-	d, q := l.Digits(), curvePriors[i]
+// rows adds the rows about the prior with number i.
+func (c *stabilityCurves) rows(i int) {
+	d, q := c.Digits(), curvePriors[i]
 	row := func(id, what string, published record.Value, least, largest float64, ok bool, note string) {
 		r := record.Row{ID: "curves-" + id, What: what, Published: published, Repeat: 1e-3, Data: d.Data, Figure: "stability",
 			Rule: record.NoData("no reconstruction error that both priors have")}
@@ -488,9 +494,9 @@ func (l *Lab) stabilityRows(c *stabilityCurves, i int) {
 			r.Measured, r.Rule = record.Number(least, ""), record.AtLeast(1)
 			r.Reason = fmt.Sprintf("up to %.2f; above 1 KL is the more stable one at every error that both have; %d test digits%s", largest, c.digits, note)
 		}
-		l.Row(r)
+		c.Row(r)
 	}
-	p := short(l.Settings().P * q)
+	p := short(c.Settings().P * q)
 	for _, reading := range []struct {
 		id, name  string
 		of        *[4]curve
@@ -519,29 +525,29 @@ func (l *Lab) stabilityRows(c *stabilityCurves, i int) {
 }
 
 // lambdaRow adds a row about λ at equal reconstruction error, as p varies.
-func (l *Lab) lambdaRow(c *stabilityCurves) {
+func (c *stabilityCurves) lambdaRow() {
 	lo, hi := 0., math.Inf(1)
 	for i := range curvePriors {
 		e := c.lambda[i].error
 		lo, hi = max(lo, e[0]), min(hi, e[len(e)-1])
 	}
-	r := record.Row{ID: "curves-lambda", What: "λ that leaves the same reconstruction error rises with p", Data: l.Digits().Data, Figure: "stability",
+	r := record.Row{ID: "curves-lambda", What: "λ that leaves the same reconstruction error rises with p", Data: c.Digits().Data, Figure: "stability",
 		Published: record.Text("small values of p require small values of λ", "section 3"), Rule: record.NoData("no reconstruction error that all p have")}
 	if lo < hi {
 		at, rises := math.Sqrt(lo*hi), true
 		var seen []string
 		for i, q := range curvePriors {
 			rises = rises && (i == 0 || c.lambda[i].at(at) > c.lambda[i-1].at(at))
-			seen = append(seen, fmt.Sprintf("p = %v: λ = %.3g", short(l.Settings().P*q), c.lambda[i].at(at)))
+			seen = append(seen, fmt.Sprintf("p = %v: λ = %.3g", short(c.Settings().P*q), c.lambda[i].at(at)))
 		}
 		r.Measured, r.Rule = record.Bool(rises, strings.Join(seen, ", ")), record.Holds()
 		r.Reason = fmt.Sprintf("at an error of %.3f of the energy, on %d test digits", at, c.digits)
 	}
-	l.Claim(r)
+	c.Claim(r)
 }
 
-func (l *Lab) stabilityFigure(c *stabilityCurves) *figure.Grid {
-	d, chosen := l.Digits(), l.Settings()
+func (c *stabilityCurves) plot() *figure.Grid {
+	d, chosen := c.Digits(), c.Settings()
 	panels := make([]*figure.Figure, 4)
 	for k, by := range disturbances {
 		f := figure.New(by.name, "reconstruction error", "relative change").LogX().LogY()
@@ -557,7 +563,7 @@ func (l *Lab) stabilityFigure(c *stabilityCurves) *figure.Grid {
 		panels[k] = f
 	}
 	g := figure.NewGrid("How much codes change when digits do", 2, panels...).Size(3.4, 2.8)
-	l.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", c.digits, d.Data),
+	c.Save("stability", fmt.Sprintf("Mean relative L1 change of codes against the share of the digits' energy that is not reconstructed, as λ varies. Dashed: KL's signed codes. %d test digits. Data: %v.", c.digits, d.Data),
 		g)
 	return g
 }

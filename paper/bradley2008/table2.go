@@ -3,6 +3,7 @@ package bradley2008
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -24,13 +25,16 @@ func (d *Digits) draw(n, r int) (part *Part, from int) {
 	return &Part{X: d.Train.X.Slice(0, Dimensions, from, from+n).(*mat.Dense), Y: d.Train.Y[from : from+n]}, from
 }
 
+// A trainer trains the classifiers of tables 2 to 4 on subsets of the training digits.
+type trainer struct{ *Lab }
+
 // draws returns the number of subsets of a size.
-func (l *Lab) draws(n int) int {
+func (t trainer) draws(n int) int {
 	switch {
 	case n <= 1000: // back-propagation changes less there than the spread of a few draws
-		return l.Pick(1, 2, 10)
+		return t.Pick(1, 2, 10)
 	case n <= 2000:
-		return l.Pick(1, 2, 3)
+		return t.Pick(1, 2, 3)
 	case n <= 10000:
 		return 2
 	}
@@ -38,15 +42,18 @@ func (l *Lab) draws(n int) int {
 }
 
 // sizes returns the columns of table 2 that this run measures.
-func (l *Lab) sizes() []int {
-	if l.Full() {
+func (t trainer) sizes() []int {
+	if t.Full() {
 		return Sizes[:]
 	}
-	if l.Digits().Data.Generated {
-		return []int{l.Pick(100, 300, 0), l.Pick(300, 2000, 0)}
+	if t.Digits().Data.Generated {
+		return []int{t.Pick(100, 300, 0), t.Pick(300, 2000, 0)}
 	}
 	return Sizes[:2]
 }
+
+// largest returns the last of sizes.
+func (t trainer) largest() int { s := t.sizes(); return s[len(s)-1] }
 
 // Errors are the errors of a maxent classifier on features, each averaged over
 // the draws, in percent.
@@ -60,20 +67,20 @@ type Errors struct {
 
 // maxentErrors trains on draw r of n digits, with the best penalty on the validation part. It
 // returns test, training and validation error and alpha.
-func (l *Lab) maxentErrors(name string, n, r int, f func() *Features) []float64 {
-	d := l.Digits()
-	return l.store.Numbers(l.errorsKey(name, n, r), func() []float64 {
+func (t trainer) maxentErrors(name string, n, r int, f func() *Features) []float64 {
+	d := t.Digits()
+	return t.store.Numbers(keysOf(t.Lab).errors(name, n, r), func() []float64 {
 		f := f()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, r)
 		W := f.Train.Slice(0, m, from, from+n).(*mat.Dense)
-		alpha, validation, c := chooseMaxent(l.Context(), W, train.Y, f.Validation, d.Validation.Y)
+		alpha, validation, c := chooseMaxent(t.Context(), W, train.Y, f.Validation, d.Validation.Y)
 		out := []float64{
 			100 * classify.ErrorRate(c.Predict(f.Test.T()), d.Test.Y),
 			100 * classify.ErrorRate(c.Predict(W.T()), train.Y),
 			100 * validation, alpha,
 		}
-		l.say("%s, %d digits, draw %d: test %.2f %%, training %.2f %%, validation %.2f %%, alpha %v", name, n, r, out[0], out[1], out[2], alpha)
+		t.say("%s, %d digits, draw %d: test %.2f %%, training %.2f %%, validation %.2f %%, alpha %v", name, n, r, out[0], out[1], out[2], alpha)
 		return out
 	})
 }
@@ -109,12 +116,12 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier on features of one
-// kind, for n digits.
+// MaxentErrors returns the errors of a maxent classifier on features of one kind, for n digits.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
-	for r := range l.draws(n) {
-		rows = append(rows, l.maxentErrors(name, n, r, f))
+	t := trainer{l}
+	for r := range t.draws(n) {
+		rows = append(rows, t.maxentErrors(name, n, r, f))
 	}
 	return average(rows)
 }
@@ -131,7 +138,7 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 	train, _ := d.draw(n, r)
 	code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), B, X, s.KLLambda, s.P) }
 	f := &Features{Name: name, Train: code(train.X), Validation: code(d.Validation.X), Test: code(d.Test.X)}
-	if n == l.sizes()[len(l.sizes())-1] { // only these are needed again
+	if n == (trainer{l}).largest() { // only these are needed again
 		l.features[name] = f
 	}
 	return f
@@ -143,21 +150,22 @@ func (l *Lab) BackpropFeatures(n, r int) *Features {
 // was worse on the validation digits.)
 func (l *Lab) BackpropErrors(n int) Errors {
 	var rows [][]float64
-	for r := range l.draws(n) {
-		rows = append(rows, l.backpropDraw(n, r))
+	t := scheduler{trainer{l}}
+	for r := range t.draws(n) {
+		rows = append(rows, t.backpropDraw(n, r))
 	}
 	return average(rows)
 }
 
 // backpropDraw returns test, training and validation error after back-propagation on draw r of n
 // digits.
-func (l *Lab) backpropDraw(n, r int) []float64 {
-	d := l.Digits()
-	return l.store.Numbers(l.backpropErrorsKey(n, r), func() []float64 {
-		h, f := l.SpecialisedOn(n, r), l.BackpropFeatures(n, r)
+func (t scheduler) backpropDraw(n, r int) []float64 {
+	d := t.Digits()
+	return t.store.Numbers(keysOf(t.Lab).backpropErrors(n, r, t.schedule(n), len(t.penalties(n))), func() []float64 {
+		h, f := t.SpecialisedOn(n, r), t.BackpropFeatures(n, r)
 		train, _ := d.draw(n, r)
 		out := []float64{h.error(f.Test, d.Test.Y), h.error(f.Train, train.Y), h.error(f.Validation, d.Validation.Y)}
-		l.say("back-propagation, %d digits, draw %d: test %.2f %%, training %.2f %%, validation %.2f %%", n, r, out[0], out[1], out[2])
+		t.say("back-propagation, %d digits, draw %d: test %.2f %%, training %.2f %%, validation %.2f %%", n, r, out[0], out[1], out[2])
 		return out
 	})
 }
@@ -170,22 +178,31 @@ type Table2Result struct {
 	Figure *figure.Figure
 }
 
+// A table2 is table 2 while it is measured.
+type table2 struct {
+	scheduler
+	out *Table2Result
+}
+
 // Table2 measures the misclassification rates of table 2: a maxent classifier on
 // L1 codes, on KL codes, and on KL codes after back-propagation, for growing
 // training sets. Two rows of our own show how much of the difference between the
 // priors is due to the doubled basis: L1 codes on it, and KL's signed codes.
-func (l *Lab) Table2() *Table2Result {
-	t := &Table2Result{Sizes: l.sizes()}
-	for _, n := range t.Sizes {
-		t.L1 = append(t.L1, l.MaxentErrors("table2-l1", n, l.L1Features))
-		t.L1Parts = append(t.L1Parts, l.MaxentErrors("table2-l1-parts", n, l.L1Parts))
-		t.KL = append(t.KL, l.MaxentErrors("table2-kl", n, l.KLFeatures))
-		t.KLSigned = append(t.KLSigned, l.MaxentErrors("table2-kl-signed", n, l.KLSigned))
-		t.KLB = append(t.KLB, l.BackpropErrors(n))
+func (l *Lab) Table2() *Table2Result { return (&table2{scheduler: scheduler{trainer{l}}}).run() }
+
+func (t *table2) run() *Table2Result {
+	out := &Table2Result{Sizes: t.sizes()}
+	t.out = out
+	for _, n := range out.Sizes {
+		out.L1 = append(out.L1, t.MaxentErrors("table2-l1", n, t.L1Features))
+		out.L1Parts = append(out.L1Parts, t.MaxentErrors("table2-l1-parts", n, t.L1Parts))
+		out.KL = append(out.KL, t.MaxentErrors("table2-kl", n, t.KLFeatures))
+		out.KLSigned = append(out.KLSigned, t.MaxentErrors("table2-kl-signed", n, t.KLSigned))
+		out.KLB = append(out.KLB, t.BackpropErrors(n))
 	}
-	l.table2Rows(t)
-	t.Figure = l.table2Figure(t)
-	return t
+	t.rows()
+	out.Figure = t.plot()
+	return out
 }
 
 // trainingRule returns the rule for an error, in percent, on n training digits: within one digit or
@@ -195,14 +212,12 @@ func trainingRule(published float64, n int) record.Rule {
 	return record.Within(tol).Partly(tol)
 }
 
-func (l *Lab) table2Rows(t *Table2Result) {
-	d := l.Digits()
+func (t *table2) rows() {
+	d := t.Digits()
 	for k, n := range Sizes {
-		i := -1
-		for j, have := range t.Sizes {
-			if have == n && !d.Data.Generated {
-				i = j
-			}
+		i := slices.Index(t.out.Sizes, n)
+		if d.Data.Generated {
+			i = -1
 		}
 		cell := func(id, what, row string, published float64, e []Errors, value func(Errors) float64, rule record.Rule) {
 			r := record.Row{
@@ -213,19 +228,18 @@ func (l *Lab) table2Rows(t *Table2Result) {
 				r.Rule = record.NoData(fmt.Sprintf("this size does not train on %d digits of MNIST", n))
 			} else {
 				r.Measured, r.Rule, r.Repeat = record.Number(value(e[i]), "%"), rule, 0.3
-				if id != "improvement" && e[i].Draws > 1 {
-					r.Spread, r.SpreadOf = e[i].Spread, fmt.Sprintf("standard deviation over %d subsets", e[i].Draws)
-				}
 				if id == "improvement" {
 					r.Repeat = 5
+				} else if e[i].Draws > 1 {
+					r.Spread, r.SpreadOf = e[i].Spread, fmt.Sprintf("standard deviation over %d subsets", e[i].Draws)
 				}
 			}
 			switch {
 			case id == "improvement":
 				var why []string
 				if i >= 0 {
-					why = append(why, fmt.Sprintf("%.3g %% of the training digits are misclassified before", t.KL[i].Training))
-					if len(l.penalties(n)) > 1 {
+					why = append(why, fmt.Sprintf("%.3g %% of the training digits are misclassified before", t.out.KL[i].Training))
+					if len(t.penalties(n)) > 1 {
 						why = append(why, "the penalty is what makes the fewest validation errors, of the one that is best for the codes and 3 and 10 times that")
 					}
 				}
@@ -235,51 +249,49 @@ func (l *Lab) table2Rows(t *Table2Result) {
 				r.Reason = strings.Join(why, "; ")
 			case id == "l1" && i >= 0 && e[i].Test < published-errorTolerance(published):
 				r.Reason = "fewer errors than published, which leaves KL less to gain: the basis, λ and the penalty are those with the fewest validation errors, and the paper does not state its own"
-			case id == "training" && i >= 0 && t.KL[i].Training < table2.Training[k]:
-				r.Reason = fmt.Sprintf("the penalty is what makes the fewest validation errors: the test error is %.2f %%, the paper's %.2f %%", t.KL[i].Test, table2.KL[k]) + l.pathWords(n, table2.Training[k])
-			case id == "backprop" && i >= 0:
-				if n >= 10000 && t.KLB[i].Test > table2.Backprop[k] {
-					r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest of those that were chosen from, for %d epochs", l.schedule(n).Rate, l.schedule(n).Epochs) + l.longerWords()
-				}
+			case id == "training" && i >= 0 && t.out.KL[i].Training < published2.Training[k]:
+				r.Reason = fmt.Sprintf("the penalty is what makes the fewest validation errors: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
+			case id == "backprop" && i >= 0 && n >= 10000 && t.out.KLB[i].Test > published2.Backprop[k]:
+				r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest of those that were chosen from, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
 			}
-			l.Row(r)
+			t.Row(r)
 		}
 		test := func(e Errors) float64 { return e.Test }
-		cell("l1", "test error on L1 codes", "L1", table2.L1[k], t.L1, test, baselineRule(table2.L1[k]))
-		cell("kl", "test error on KL codes", "KL", table2.KL[k], t.KL, test, errorRule(table2.KL[k]))
-		cell("backprop", "test error on KL codes after back-propagation", "KL after backprop", table2.Backprop[k], t.KLB, test, errorRule(table2.Backprop[k]))
-		cell("improvement", "errors that back-propagation takes away", "improvement from backprop", table2.Improvement[k], t.KLB,
-			func(Errors) float64 { return 100 * (1 - t.KLB[i].Test/t.KL[i].Test) }, record.AtLeastPublished(table2.Improvement[k]/3).Partly(table2.Improvement[k]/6))
-		cell("training", "training error on KL codes", "KL (training set)", table2.Training[k], t.KL, func(e Errors) float64 { return e.Training }, trainingRule(table2.Training[k], n))
+		cell("l1", "test error on L1 codes", "L1", published2.L1[k], t.out.L1, test, baselineRule(published2.L1[k]))
+		cell("kl", "test error on KL codes", "KL", published2.KL[k], t.out.KL, test, errorRule(published2.KL[k]))
+		cell("backprop", "test error on KL codes after back-propagation", "KL after backprop", published2.Backprop[k], t.out.KLB, test, errorRule(published2.Backprop[k]))
+		cell("improvement", "errors that back-propagation takes away", "improvement from backprop", published2.Improvement[k], t.out.KLB,
+			func(Errors) float64 { return 100 * (1 - t.out.KLB[i].Test/t.out.KL[i].Test) }, record.AtLeastPublished(published2.Improvement[k]/3).Partly(published2.Improvement[k]/6))
+		cell("training", "training error on KL codes", "KL (training set)", published2.Training[k], t.out.KL, func(e Errors) float64 { return e.Training }, trainingRule(published2.Training[k], n))
 	}
 	order := func(id, what, quote, source string, a, b []Errors) {
 		least, seen := math.Inf(1), []string{}
-		for i, n := range t.Sizes {
+		for i, n := range t.out.Sizes {
 			gain, e := a[i].below(b[i], d.Test.N())
 			least = min(least, gain/e)
 			seen = append(seen, fmt.Sprintf("%d: %.2f and %.2f %%, %.1f standard errors", n, a[i].Test, b[i].Test, gain/e))
 		}
-		l.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of the five measured): by how many standard errors at least", len(t.Sizes)), Published: record.Text(quote, source),
+		t.Claim(record.Row{ID: "table2-" + id, What: what + fmt.Sprintf(" (%d of the five measured): by how many standard errors at least", len(t.out.Sizes)), Published: record.Text(quote, source),
 			Measured: record.Number(least, "standard errors"), Rule: separate, Repeat: 0.5, Data: d.Data, Figure: "table2",
 			Reason: strings.Join(seen, "; ") + "; paired over the subsets where there are five or more, else those of the test digits as if they were not the same"})
 	}
-	order("kl-below-l1", "KL codes make fewer errors than L1 codes in every column", "Switching from L1-regularized to KL-regularized sparse approximation improved performance in all cases", "section 6.3.1", t.KL, t.L1)
-	order("backprop-below-kl", "back-propagation makes fewer errors than KL codes in every column", "the rows KL and KL After Backprop", "table 2", t.KLB, t.KL)
-	l.table2Prose(t)
-	l.table2Residual(t)
-	l.pathRows()
-	l.longerRow(t)
-	l.weakerRows()
+	order("kl-below-l1", "KL codes make fewer errors than L1 codes in every column", "Switching from L1-regularized to KL-regularized sparse approximation improved performance in all cases", "section 6.3.1", t.out.KL, t.out.L1)
+	order("backprop-below-kl", "back-propagation makes fewer errors than KL codes in every column", "the rows KL and KL After Backprop", "table 2", t.out.KLB, t.out.KL)
+	t.prose()
+	t.residual()
+	t.pathRows()
+	t.longerRow()
+	t.weakerRows()
 	own := func(id, what string, a, b []Errors, rule record.Rule) {
-		for i, n := range t.Sizes {
-			l.Row(record.Row{ID: fmt.Sprintf("table2-own-%s-%d", id, n), What: fmt.Sprintf("%s, %d training digits", what, n),
+		for i, n := range t.out.Sizes {
+			t.Row(record.Row{ID: fmt.Sprintf("table2-own-%s-%d", id, n), What: fmt.Sprintf("%s, %d training digits", what, n),
 				Measured: record.Number(a[i].Test/b[i].Test, ""), Rule: rule, Repeat: 0.1, Data: d.Data, Figure: "table2",
 				Reason: fmt.Sprintf("test errors of %.2f and %.2f %%: a control, how much is due to the doubled basis and not to the prior", a[i].Test, b[i].Test)})
 		}
 	}
-	own("l1-parts", "errors on L1 codes on [−B B] by those on B", t.L1Parts, t.L1, record.AtMost(1))
-	own("kl-signed", "errors on signed KL codes by those on [−B B]", t.KLSigned, t.KL, record.AtLeast(1))
-	own("kl-by-l1-parts", "errors on KL codes by those on L1 codes, both on [−B B]", t.KL, t.L1Parts, record.AtMost(1))
+	own("l1-parts", "errors on L1 codes on [−B B] by those on B", t.out.L1Parts, t.out.L1, record.AtMost(1))
+	own("kl-signed", "errors on signed KL codes by those on [−B B]", t.out.KLSigned, t.out.KL, record.AtLeast(1))
+	own("kl-by-l1-parts", "errors on KL codes by those on L1 codes, both on [−B B]", t.out.KL, t.out.L1Parts, record.AtMost(1))
 	columns, lines := make([]string, len(Sizes)), []string{"L1", "KL", "KL after backprop", "improvement from backprop", "KL, training digits"}
 	ids := make([][]string, len(lines))
 	for k, n := range Sizes {
@@ -288,43 +300,43 @@ func (l *Lab) table2Rows(t *Table2Result) {
 			ids[i] = append(ids[i], fmt.Sprintf("table2-%s-%d", id, n))
 		}
 	}
-	t.Sheet = record.Lay("Table 2: misclassified digits, in per cent", "training digits", columns, lines, ids, l.Rows())
-	t.Note = errorNote + l.table2Quoted(t).Note()
+	t.out.Sheet = record.Lay("Table 2: misclassified digits, in per cent", "training digits", columns, lines, ids, t.Rows())
+	t.out.Note = errorNote + t.quoted().Note()
 	if d.Data.Generated {
 		var sizes []string
-		for k, n := range t.Sizes {
+		for k, n := range t.out.Sizes {
 			sizes = append(sizes, fmt.Sprint(n))
-			for i, x := range []float64{t.L1[k].Test, t.KL[k].Test, t.KLB[k].Test, 100 * (1 - t.KLB[k].Test/t.KL[k].Test), t.KL[k].Training} {
-				t.Instead(i, k, x)
+			for i, x := range []float64{t.out.L1[k].Test, t.out.KL[k].Test, t.out.KLB[k].Test, 100 * (1 - t.out.KLB[k].Test/t.out.KL[k].Test), t.out.KL[k].Training} {
+				t.out.Instead(i, k, x)
 			}
 		}
-		t.StandInOf = fmt.Sprintf("measured on generated digits; the first %d columns have %s training digits", len(sizes), strings.Join(sizes, " and "))
+		t.out.StandInOf = fmt.Sprintf("measured on generated digits; the first %d columns have %s training digits", len(sizes), strings.Join(sizes, " and "))
 	}
-	l.Sheet("table2", t.Sheet)
+	t.Sheet("table2", t.out.Sheet)
 }
 
-// table2Prose adds rows for section 6.3.1's statements about the digits outside the table.
-func (l *Lab) table2Prose(t *Table2Result) {
-	d := l.Digits()
+// prose adds rows for section 6.3.1's statements about the digits outside the table.
+func (t *table2) prose() {
+	d := t.Digits()
 	last := len(Sizes) - 1
 	lower := record.Row{ID: "table2-kl-lower-50000", What: "by how much the test error of KL codes is below that of L1 codes, 50000 training digits",
 		Published: table(37, "%", "section 6.3.1"), Data: d.Data, Figure: "table2", Reason: "the paper's own cells, 2.21 and 3.53, give 37.4 %",
 		Rule: record.NoData("this size does not train on 50000 digits of MNIST")}
-	if !d.Data.Generated && len(t.Sizes) > last && t.Sizes[last] == Sizes[last] {
+	if !d.Data.Generated && len(t.out.Sizes) > last && t.out.Sizes[last] == Sizes[last] {
 		// The ratio of two errors of 2 to 3 % with standard errors of 0.14 and 0.17 points.
-		lower.Measured, lower.Rule, lower.Repeat = record.Number(100*(1-t.KL[last].Test/t.L1[last].Test), "%"), record.Within(5).Partly(5), 5
+		lower.Measured, lower.Rule, lower.Repeat = record.Number(100*(1-t.out.KL[last].Test/t.out.L1[last].Test), "%"), record.Within(5).Partly(5), 5
 	}
-	l.Row(lower)
+	t.Row(lower)
 	_, pixels := d.TestPixels.Dims()
-	l.Claim(record.Row{ID: "table2-pixels", What: "numbers of a digit before PCA", Published: table(768, "", "section 6.3.1, reduced to 180D from 768D"),
+	t.Claim(record.Row{ID: "table2-pixels", What: "numbers of a digit before PCA", Published: table(768, "", "section 6.3.1, reduced to 180D from 768D"),
 		Measured: record.Number(float64(pixels), ""), Rule: record.Within(0), Data: d.Data, Reason: "a slip of the paper: 28 × 28 = 784"})
 }
 
-// table2Quoted returns the order of the table, the same in all of its columns.
-func (l *Lab) table2Quoted(t *Table2Result) lab.Order {
-	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: l.Digits().Data}
-	for i, n := range t.Sizes {
-		o.Values = append(o.Values, []float64{t.KLB[i].Test, t.KL[i].Test, t.L1[i].Test})
+// quoted returns the order of the table, the same in all of its columns.
+func (t *table2) quoted() lab.Order {
+	o := lab.Order{Names: []string{"KL after back-propagation", "KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
+	for i, n := range t.out.Sizes {
+		o.Values = append(o.Values, []float64{t.out.KLB[i].Test, t.out.KL[i].Test, t.out.L1[i].Test})
 		o.Places = append(o.Places, fmt.Sprintf("%d training digits", n))
 	}
 	return o
@@ -339,31 +351,33 @@ func dashed(data record.Data, lines string) string {
 	return lines
 }
 
-func (l *Lab) table2Figure(t *Table2Result) *figure.Figure {
+// toFloats returns numbers for an axis.
+func toFloats(n []int) []float64 {
+	out := make([]float64, len(n))
+	for i, v := range n {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func (t *table2) plot() *figure.Figure {
 	f := figure.New("Test error against the number of training digits", "training digits", "error, %").LogX().LogY()
-	x := make([]float64, len(t.Sizes))
-	for i, n := range t.Sizes {
-		x[i] = float64(n)
-	}
-	published := make([]float64, len(Sizes))
-	for i, n := range Sizes {
-		published[i] = float64(n)
-	}
+	x, published := toFloats(t.out.Sizes), toFloats(Sizes[:])
 	for i, c := range []struct {
 		name  string
 		paper []float64
 		ours  []Errors
-	}{{"L1", table2.L1[:], t.L1}, {"KL", table2.KL[:], t.KL}, {"KL, back-propagation", table2.Backprop[:], t.KLB}} {
+	}{{"L1", published2.L1[:], t.out.L1}, {"KL", published2.KL[:], t.out.KL}, {"KL, back-propagation", published2.Backprop[:], t.out.KLB}} {
 		y := make([]float64, len(c.ours))
 		for k, e := range c.ours {
 			y[k] = max(e.Test, 0.01)
 		}
 		f.Use(i).Marked(c.name, x, y)
-		if !l.Digits().Data.Generated {
+		if !t.Digits().Data.Generated {
 			f.Use(i).Dashed("", published, c.paper)
 		}
 	}
-	l.Save("table2", fmt.Sprintf("A maxent classifier on codes of digits. %s Data: %v.%s", dashed(l.Digits().Data, "Dashed: the paper's values (MNIST)."), l.Digits().Data, l.table2Quoted(t).Note()),
+	t.Save("table2", fmt.Sprintf("A maxent classifier on codes of digits. %s Data: %v.%s", dashed(t.Digits().Data, "Dashed: the paper's values (MNIST)."), t.Digits().Data, t.quoted().Note()),
 		f)
 	return f
 }

@@ -30,37 +30,41 @@ type classifier struct {
 
 type predictor interface{ Predict(X mat.Matrix) []int }
 
-func (l *Lab) classifiers() []classifier {
+// A classifierTrainer trains the classifiers of tables 3 and 4.
+type classifierTrainer struct{ trainer }
+
+// classifiers returns those of table 3.
+func (t classifierTrainer) classifiers() []classifier {
 	one := []float64{0}
-	if l.Full() {
+	if t.Full() {
 		one = []float64{0, 1}
 	}
 	return []classifier{
-		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: l.grid(axis{alphas, 10}, axis{}), axes: [2]string{"alpha", "none"},
+		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: newGrid(&t.shared, axis{alphas, 10}, axis{}), axes: [2]string{"alpha", "none"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				return classify.FitMaxent(l.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
+				return classify.FitMaxent(t.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
 			}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }},
 		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, few: 10000,
-			grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[l.Pick(0, 1, 2)], 0}), axes: [2]string{"alpha", "hidden"},
+			grid: newGrid(&t.shared, axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[t.Pick(0, 1, 2)], 0}), axes: [2]string{"alpha", "hidden"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				return classify.FitNetwork(l.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: l.Pick(10, 20, 30), Classes: 10, Seed: l.Seed})
+				return classify.FitNetwork(t.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: t.Pick(10, 20, 30), Classes: 10, Seed: t.Seed})
 			}, words: func(s setting) string { return fmt.Sprintf("%v hidden units, α %.3g", s.second, s.first) }},
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
-			grid: l.grid(axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
+			grid: newGrid(&t.shared, axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
-				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, MaxIterations: 100, Seed: l.Seed}
+				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, MaxIterations: 100, Seed: t.Seed}
 				if s.second == 1 {
-					return trainPairs(l.Context(), X, y, 10, o)
+					return trainPairs(t.Context(), X, y, 10, o)
 				}
-				return classify.FitLinearSVM(l.Context(), X, y, o)
+				return classify.FitLinearSVM(t.Context(), X, y, o)
 			}, words: func(s setting) string {
 				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"a machine for each class against the rest", "a machine for each pair of classes"}[int(s.second)])
 			}},
 		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, few: 5000,
-			grid: l.grid(axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[l.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
+			grid: newGrid(&t.shared, axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[t.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				// γ in units of 1/(mean squared distance of a point from the mean).
-				return classify.FitRBFSVM(l.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
+				return classify.FitRBFSVM(t.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
 			}, words: func(s setting) string {
 				return fmt.Sprintf("C %.3g, γ %.3g of the points' inverse energy", s.second, s.first)
 			}},
@@ -88,10 +92,9 @@ type judged struct {
 	open             string // the ends at which the search was stopped, "" if none
 }
 
-// classifierError judges a classifier on features. f.Train belongs to the first n
-// training digits.
-func (l *Lab) classifierError(c classifier, feature string, n int, features func() *Features) judged {
-	d := l.Digits()
+// judge judges a classifier on features, of which Train belongs to the largest subset of digits.
+func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judged {
+	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	train, _ := d.draw(n, 0)
 	few := n
 	if c.few > 0 {
@@ -103,19 +106,19 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 		return f.Train.Slice(0, m, 0, n).T()
 	}
 	found := c.grid.search(func(s setting) float64 {
-		return l.store.Numbers(l.validationErrorKey(&c, feature, few, s), func() []float64 {
+		return t.store.Numbers(k.validationError(&c, feature, few, s), func() []float64 {
 			p, err := c.train(first(few), train.Y[:few], s)
 			lab.Check(ended.Accept(err))
 			e := 100 * classify.ErrorRate(p.Predict(features().Validation.T()), d.Validation.Y)
-			l.say("%s on %s, %d digits, %s: validation error %.2f %%", c.name, feature, few, c.words(s), e)
+			t.say("%s on %s, %d digits, %s: validation error %.2f %%", c.name, feature, few, c.words(s), e)
 			return []float64{e}
 		})[0]
 	})
-	e := l.store.Numbers(l.testErrorKey(&c, feature, n, found.best), func() []float64 {
+	e := t.store.Numbers(k.testError(&c, feature, n, found.best), func() []float64 {
 		p, err := c.train(first(n), train.Y, found.best)
 		lab.Check(ended.Accept(err))
 		e := 100 * classify.ErrorRate(p.Predict(features().Test.T()), d.Test.Y)
-		l.say("%s on %s, %d digits, %s: test error %.2f %%", c.name, feature, n, c.words(found.best), e)
+		t.say("%s on %s, %d digits, %s: test error %.2f %%", c.name, feature, n, c.words(found.best), e)
 		return []float64{e}
 	})[0]
 	return judged{e, found.least, found.best, found.tried, found.open}
@@ -129,28 +132,12 @@ type Table3Result struct {
 	Figure *figure.Figure
 }
 
-// Table3 measures four classifiers on four kinds of features.
-func (l *Lab) Table3() *Table3Result {
-	d := l.Digits()
-	sizes := l.sizes()
-	n := sizes[len(sizes)-1]
-	t := &Table3Result{}
-	features := l.table3Features(n)
-	for _, f := range features {
-		t.Features = append(t.Features, f.name)
-	}
-	for _, c := range l.classifiers() {
-		row := l.table3Line(c, features, n)
-		t.Classifiers, t.Errors = append(t.Classifiers, c.name), append(t.Errors, row)
-	}
-	l.table3Claims(t, n)
-	order := lab.Order{Names: []string{"KL", "L1"}, Places: t.Classifiers, Unit: "%", Less: true, Data: d.Data}
-	for _, e := range t.Errors {
-		order.Values = append(order.Values, []float64{e[2], e[1]})
-	}
-	l.table3Sheet(t, features, n, order)
-	l.table3Figure(t, n, order)
-	return t
+// A table3 is table 3 while it is measured, with n training digits.
+type table3 struct {
+	classifierTrainer
+	n       int
+	columns []table3Feature
+	out     *Table3Result
 }
 
 // A table3Feature is a column of table 3.
@@ -159,29 +146,47 @@ type table3Feature struct {
 	of       func() *Features
 }
 
-func (l *Lab) table3Features(n int) []table3Feature {
-	return []table3Feature{
+// Table3 measures four classifiers on four kinds of features.
+func (l *Lab) Table3() *Table3Result {
+	by, n := classifierTrainer{trainer{l}}, trainer{l}.largest()
+	return (&table3{by, n, []table3Feature{
 		{"pca", "PCA", l.PCAFeatures}, {"l1", "L1", l.L1Features}, {"kl", "KL", l.KLFeatures},
 		{"backprop", "KL+backprop", func() *Features { return l.BackpropFeatures(n, 0) }},
-	}
+	}, &Table3Result{}}).run()
 }
 
-// table3Line measures one classifier on all features, and adds a row for each.
-func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float64 {
-	d := l.Digits()
-	row := make([]float64, len(features))
-	for k, f := range features {
+func (t *table3) run() *Table3Result {
+	order := lab.Order{Names: []string{"KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
+	for _, f := range t.columns {
+		t.out.Features = append(t.out.Features, f.name)
+	}
+	for _, c := range t.classifiers() {
+		e := t.line(c)
+		t.out.Classifiers, t.out.Errors = append(t.out.Classifiers, c.name), append(t.out.Errors, e)
+		order.Places, order.Values = t.out.Classifiers, append(order.Values, []float64{e[2], e[1]})
+	}
+	t.claims()
+	t.sheet(order)
+	t.plot(order)
+	return t.out
+}
+
+// line measures one classifier on all features, and adds a row for each.
+func (t *table3) line(c classifier) []float64 {
+	d := t.Digits()
+	row := make([]float64, len(t.columns))
+	for k, f := range t.columns {
 		how := ""
 		switch {
 		case c.id == "maxent" && f.id == "l1": // the same as in table 2
-			row[k] = l.MaxentErrors("table2-l1", n, l.L1Features).Test
+			row[k] = t.MaxentErrors("table2-l1", t.n, t.L1Features).Test
 		case c.id == "maxent" && f.id == "kl":
-			row[k] = l.MaxentErrors("table2-kl", n, l.KLFeatures).Test
+			row[k] = t.MaxentErrors("table2-kl", t.n, t.KLFeatures).Test
 		case c.id == "maxent" && f.id == "backprop":
-			row[k] = l.BackpropErrors(n).Test
+			row[k] = t.BackpropErrors(t.n).Test
 		default:
-			j := l.classifierError(c, f.id, n, f.of)
-			row[k], how = j.test, j.words(c, n, c.published[k], f.id == "pca" || f.id == "l1")
+			j := t.judge(c, f.id, f.of)
+			row[k], how = j.test, j.words(c, t.n, c.published[k], f.id == "pca" || f.id == "l1")
 		}
 		r := record.Row{
 			ID: fmt.Sprintf("table3-%s-%s", c.id, f.id), What: fmt.Sprintf("test error, %s on %s", c.name, f.name),
@@ -194,14 +199,14 @@ func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float6
 		case c.id == "maxent" && f.id != "pca":
 			how = "table 2 with 50,000 digits"
 		}
-		if l.Full() {
+		if t.Full() {
 			r.Reason = how
 			r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), errorRule(c.published[k]), 0.3
 			if f.id == "pca" || f.id == "l1" {
 				r.Rule = baselineRule(c.published[k])
 			}
 		}
-		l.Row(r)
+		t.Row(r)
 	}
 	return row
 }
@@ -221,53 +226,53 @@ func (j judged) words(c classifier, n int, published float64, baseline bool) str
 	return out
 }
 
-func (l *Lab) table3Claims(t *Table3Result, n int) {
-	d := l.Digits()
+func (t *table3) claims() {
+	d := t.Digits()
 	consistent, seen := true, []string{}
-	for i, name := range t.Classifiers {
-		row := t.Errors[i]
+	for i, name := range t.out.Classifiers {
+		row := t.out.Errors[i]
 		consistent = consistent && row[2] < row[1]
 		seen = append(seen, fmt.Sprintf("%s: %.2f and %.2f %%", name, row[2], row[1]))
 	}
-	l.Claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", n),
+	t.Claim(record.Row{ID: "table3-kl-below-l1", What: fmt.Sprintf("KL codes make fewer errors than L1 codes with every classifier, %d training digits", t.n),
 		Published: record.Text("this increase in performance was consistent across a diverse set of classification algorithms", "section 6.3.1"),
 		Measured:  record.Bool(consistent, strings.Join(seen, "; ")), Rule: record.Holds(), Data: d.Data, Figure: "table3"})
-	e := t.Errors
+	e := t.out.Errors
 	linear, other := max(e[0][3], e[2][3]), min(e[1][3], e[3][3])
-	l.Claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
+	t.Claim(record.Row{ID: "table3-linear-as-good", What: "after back-propagation: error of the worse linear classifier less that of the better one of the others, on the same codes",
 		Published: record.Text("back-propagation allows linear classifiers to do as well as more complicated non-linear classifiers", "table 3"),
 		Measured:  record.Number(linear-other, "points"), Rule: record.AtMost(0.2), Repeat: 0.2, Data: d.Data, Figure: "table3",
 		Reason: fmt.Sprintf("%.2f against %.2f %%; the paper's cells differ by 0.05, 10,000 digits have a standard error of 0.11", linear, other)})
 }
 
-func (l *Lab) table3Sheet(t *Table3Result, features []table3Feature, n int, order lab.Order) {
-	ids := make([][]string, len(t.Classifiers))
-	for i, c := range l.classifiers() {
-		for _, f := range features {
+func (t *table3) sheet(order lab.Order) {
+	ids := make([][]string, len(t.out.Classifiers))
+	for i, c := range t.classifiers() {
+		for _, f := range t.columns {
 			ids[i] = append(ids[i], fmt.Sprintf("table3-%s-%s", c.id, f.id))
 		}
 	}
-	t.Sheet = record.Lay("Table 3: misclassified digits, in per cent", "classifier", t.Features, t.Classifiers, ids, l.Rows())
-	t.Note = errorNote + order.Note()
-	if !l.Full() {
-		t.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", n, l.Digits().Data)
-		for i, row := range t.Errors {
+	t.out.Sheet = record.Lay("Table 3: misclassified digits, in per cent", "classifier", t.out.Features, t.out.Classifiers, ids, t.Rows())
+	t.out.Note = errorNote + order.Note()
+	if !t.Full() {
+		t.out.StandInOf = fmt.Sprintf("measured with %d training digits in place of 50,000; data: %v", t.n, t.Digits().Data)
+		for i, row := range t.out.Errors {
 			for k, e := range row {
-				t.Instead(i, k, e)
+				t.out.Instead(i, k, e)
 			}
 		}
 	}
-	l.Sheet("table3", t.Sheet)
+	t.Sheet("table3", t.out.Sheet)
 }
 
-func (l *Lab) table3Figure(t *Table3Result, n int, order lab.Order) {
-	values := make([][]float64, len(t.Features))
-	for k := range t.Features {
-		for i := range t.Classifiers {
-			values[k] = append(values[k], t.Errors[i][k])
+func (t *table3) plot(order lab.Order) {
+	values := make([][]float64, len(t.out.Features))
+	for k := range t.out.Features {
+		for i := range t.out.Classifiers {
+			values[k] = append(values[k], t.out.Errors[i][k])
 		}
 	}
-	t.Figure = figure.Bars("Four classifiers on four kinds of features", t.Classifiers, t.Features, values)
-	l.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", n, l.Digits().Data, order.Note()),
-		t.Figure)
+	t.out.Figure = figure.Bars("Four classifiers on four kinds of features", t.out.Classifiers, t.out.Features, values)
+	t.Save("table3", fmt.Sprintf("Test error in per cent, %d training digits. Data: %v.%s", t.n, t.Digits().Data, order.Note()),
+		t.out.Figure)
 }

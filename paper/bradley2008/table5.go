@@ -44,29 +44,38 @@ type Table5Result struct {
 	record.Sheet
 }
 
-// transfer is the state of Table5. Features are computed on demand.
-type transfer struct {
-	l        *Lab
-	c        *Characters
-	s        Settings // for the number of training characters that is being measured
-	features map[string]*Features
+// A table5 is table 5 while it is measured. Features are computed on demand.
+type table5 struct {
+	*Lab
+	c     *Characters
+	s     Settings // for the number of training characters that is being measured
+	coded map[string]*Features
+	out   *Table5Result
+}
+
+func newTable5(l *Lab) *table5 {
+	return &table5{Lab: l, c: l.Characters(), out: &Table5Result{}}
 }
 
 // use must be called before anything is done for n training characters.
-func (t *transfer) use(n int) { t.set(t.l.LetterSettings(n)) }
+func (t *table5) use(n int) { t.set(t.LetterSettings(n)) }
 
 // set is like use, with given settings.
-func (t *transfer) set(s Settings) {
-	if s != t.s || t.features == nil {
-		t.s, t.features = s, map[string]*Features{} // drop the last ones, which use much memory
+func (t *table5) set(s Settings) {
+	if s != t.s || t.coded == nil {
+		t.s, t.coded = s, map[string]*Features{} // drop the last ones, which use much memory
 	}
 }
 
-func (t *transfer) basis() *mat.Dense { return t.l.LearnBasis(t.s.Atoms, t.s.BasisLambda) }
+func (t *table5) basis() *mat.Dense { return t.LearnBasis(t.s.Atoms, t.s.BasisLambda) }
+
+func (t *table5) key(what string, n, r int) lab.Key {
+	return keys{size: t.Size, seed: t.Seed}.letters(what, t.s, n, r)
+}
 
 // of returns features by name. The codes that two controls share are computed once.
-func (t *transfer) of(name string) *Features {
-	if f, ok := t.features[name]; ok {
+func (t *table5) of(name string) *Features {
+	if f, ok := t.coded[name]; ok {
 		return f
 	}
 	each := func(f func(p *CharacterPart) *mat.Dense) *Features {
@@ -86,75 +95,71 @@ func (t *transfer) of(name string) *Features {
 		f = each(func(p *CharacterPart) *mat.Dense { return p.X })
 	case "l1":
 		B := t.basis()
-		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(t.l.Context(), B, p.X, t.s.L1Lambda) })
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeL1(t.Context(), B, p.X, t.s.L1Lambda) })
 	case "kl":
 		B := t.basis()
-		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(t.l.Context(), B, p.X, t.s.KLLambda, t.s.P) })
+		f = each(func(p *CharacterPart) *mat.Dense { return CodeKL(t.Context(), B, p.X, t.s.KLLambda, t.s.P) })
 	case "l1-parts":
 		f = from("l1", PartsOf)
 	case "kl-signed":
 		f = from("kl", Signed)
 	}
-	t.l.say("letters: features %s", name)
-	t.features[name] = f
+	t.say("letters: features %s", name)
+	t.coded[name] = f
 	return f
 }
 
 // draw returns the numbers of the characters in training set r of n. Sets of the same size are
 // disjoint.
-func (t *transfer) draw(n, r int) []int {
+func (t *table5) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
 		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
 	}
-	out := make([]int, n)
-	for i := range out {
-		out[i] = r*n + i
-	}
-	return out
+	return between(r*n, (r+1)*n)
 }
 
 // columns returns the given columns of W, as a copy.
 func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
 
 // accuracy trains on draw r of n. It returns test accuracy, validation error, and alpha.
-func (t *transfer) accuracy(name string, n, r int) []float64 {
-	return t.l.store.Numbers(t.key(name, n, r), func() []float64 {
+func (t *table5) accuracy(name string, n, r int) []float64 {
+	return t.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
 		f := t.of(name)
 		return t.measure(name, columns(f.Train, of), classify.Labels(c.Train.Y, of), f)
 	})
 }
 
-func (t *transfer) measure(name string, W mat.Matrix, y []int, f *Features) []float64 {
+func (t *table5) measure(name string, W mat.Matrix, y []int, f *Features) []float64 {
 	_, v := f.Validation.Dims()
-	alpha, e, m := chooseAlpha(t.l.Context(), W, y, f.Validation, t.c.Validation.Y[:v], t.c.Classes)
+	alpha, e, m := chooseAlpha(t.Context(), W, y, f.Validation, t.c.Validation.Y[:v], t.c.Classes)
 	a := classify.Accuracy(m.Predict(f.Test.T()), t.c.Test.Y)
-	t.l.say("letters: %s, %d: accuracy %.2f %%, on the validation part %.2f %%, alpha %v", name, len(y), 100*a, 100*(1-e), alpha)
+	t.say("letters: %s, %d: accuracy %.2f %%, on the validation part %.2f %%, alpha %v", name, len(y), 100*a, 100*(1-e), alpha)
 	return []float64{100 * a, 100 * e, alpha}
 }
 
 // backprop returns the accuracy with the basis that was trained further on draw r of n. Training
 // uses the best penalty for the codes on the digits' basis.
-func (t *transfer) backprop(n, r int) []float64 {
-	return t.l.store.Numbers(t.key("backprop", n, r), func() []float64 {
-		l, c := t.l, t.c
+func (t *table5) backprop(n, r int) []float64 {
+	return t.store.Numbers(t.key("backprop", n, r), func() []float64 {
+		c := t.c
 		train := c.Train.part(t.draw(n, r))
 		alpha := t.accuracy("kl", n, r)[2]
 		// More epochs for fewer letters, because these have fewer steps per epoch.
-		s := Schedule{Epochs: l.Pick(2, 3, 10), Rate: 1e-3, Alpha: alpha}
-		if l.Full() && n <= 1000 {
+		s := Schedule{Epochs: t.Pick(2, 3, 10), Rate: 1e-3, Alpha: alpha}
+		if t.Full() && n <= 1000 {
 			s.Epochs = 20
 		}
-		validation := c.Validation.First(l.Pick(100, 300, 2000))
-		b := l.Specialise(t.key("backprop-basis", n, r), t.basis(), train, validation, Coding(t.s.KLLambda, t.s.P), s)
-		code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), b.B, X, t.s.KLLambda, t.s.P) }
+		validation := c.Validation.First(t.Pick(100, 300, 2000))
+		b := t.Specialise(t.key("backprop-basis", n, r), t.basis(), train, validation, Coding(t.s.KLLambda, t.s.P), s)
+		code := func(X mat.Matrix) *mat.Dense { return CodeKL(t.Context(), b.B, X, t.s.KLLambda, t.s.P) }
 		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
 		out := t.measure("backprop", f.Train, train.Y, f)
 		// The classifier retrained on the codes, or the one that was trained with B: whichever is
 		// better on the validation letters.
 		if e := b.error(f.Validation, validation.Y); e < out[1] {
 			out = []float64{100 - b.error(f.Test, c.Test.Y), e, alpha}
-			l.say("letters: backprop, %d: the classifier trained with B: accuracy %.2f %%, on the validation part %.2f %%", n, out[0], 100-e)
+			t.say("letters: backprop, %d: the classifier trained with B: accuracy %.2f %%, on the validation part %.2f %%", n, out[0], 100-e)
 		}
 		return out
 	})
@@ -165,21 +170,21 @@ func (p *CharacterPart) part(of []int) *Part {
 	return &Part{X: mat.DenseCopyOf(columns(p.X, of)), Y: classify.Labels(p.Y, of)}
 }
 
-// letterSizes returns the rows of table 5 that this run measures.
-func (l *Lab) letterSizes() []int { return LetterSizes[:l.Pick(1, 2, 5)] }
+// sizes returns the rows of table 5 that this run measures.
+func (t *table5) sizes() []int { return LetterSizes[:t.Pick(1, 2, 5)] }
 
-// letterDraws returns the number of training sets of a size; back-propagation uses the first of
+// draws returns the number of training sets of a size; back-propagation uses the first of
 // them. With 100 letters the choice of letters matters most: the accuracies of two draws differ by
 // 2.4 points (standard deviation, PCA), so five draws have a standard error above the tolerance,
 // and fifty one of a third of a point.
-func (l *Lab) letterDraws(n int) (all, backprop int) {
+func (t *table5) draws(n int) (all, backprop int) {
 	switch {
 	case n <= 100:
-		return l.Pick(1, 1, 50), l.Pick(1, 1, 50)
+		return t.Pick(1, 1, 50), t.Pick(1, 1, 50)
 	case n <= 500:
-		return l.Pick(1, 1, 20), l.Pick(1, 1, 5)
+		return t.Pick(1, 1, 20), t.Pick(1, 1, 5)
 	case n <= 1000:
-		return l.Pick(1, 1, 5), l.Pick(1, 1, 5)
+		return t.Pick(1, 1, 5), t.Pick(1, 1, 5)
 	case n <= 5000:
 		return 3, 2
 	}
@@ -202,14 +207,15 @@ func averageAccuracy(draws int, accuracy func(r int) []float64) Accuracy {
 // Table5 measures the transfer from digits to letters of table 5: the accuracy of
 // a maxent classifier on 784 pixels, after the digits' PCA, on L1 and KL codes on the
 // digits' basis, and on KL codes after back-propagation with the letters.
-func (l *Lab) Table5() *Table5Result {
-	c := l.Characters()
-	t := &transfer{l: l, c: c}
-	out := &Table5Result{Sizes: l.letterSizes()}
+func (l *Lab) Table5() *Table5Result { return newTable5(l).run() }
+
+func (t *table5) run() *Table5Result {
+	c, out := t.c, t.out
+	out.Sizes = t.sizes()
 	for _, n := range out.Sizes {
 		t.use(n)
 		out.Settings = append(out.Settings, t.s)
-		all, some := l.letterDraws(n)
+		all, some := t.draws(n)
 		add := func(to *[]Accuracy, name string) {
 			*to = append(*to, averageAccuracy(all, func(r int) []float64 { return t.accuracy(name, n, r) }))
 		}
@@ -225,14 +231,14 @@ func (l *Lab) Table5() *Table5Result {
 		out.Paired = append(out.Paired, averageAccuracy(some, func(r int) []float64 { return t.accuracy("kl", n, r) }))
 		out.Backprop = append(out.Backprop, averageAccuracy(some, func(r int) []float64 { return t.backprop(n, r) }))
 	}
-	l.table5Rows(out, c)
-	l.table5Claims(out, c)
-	if c.Train.Fold != nil && l.Full() {
-		t.letterLeak(out)
-		l.widerRow(c)
+	t.rows()
+	t.claims()
+	if c.Train.Fold != nil && t.Full() {
+		t.letterLeak()
+		t.widerRow()
 		t.beyondRows()
 	}
-	l.table5Figure(out, c)
+	t.plot()
 	lines, ids := make([]string, len(LetterSizes)), make([][]string, len(LetterSizes))
 	for k, n := range LetterSizes {
 		lines[k] = fmt.Sprint(n)
@@ -240,7 +246,7 @@ func (l *Lab) Table5() *Table5Result {
 			ids[k] = append(ids[k], fmt.Sprintf("table5-%s-%d", id, n))
 		}
 	}
-	out.Sheet = record.Lay("Table 5: letters recognised, in per cent", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, l.Rows())
+	out.Sheet = record.Lay("Table 5: letters recognised, in per cent", "training letters", []string{"Raw", "PCA", "L1", "KL", "KL+backprop"}, lines, ids, t.Rows())
 	if c.Data.Generated {
 		out.StandInOf = "measured on generated characters in place of letters, of which there are 10 kinds and not 26"
 		for k := range out.Sizes {
@@ -250,7 +256,7 @@ func (l *Lab) Table5() *Table5Result {
 		}
 	}
 	out.Note = strings.TrimSpace(out.quoted(c.Data).Note())
-	l.Sheet("table5", out.Sheet)
+	t.Sheet("table5", out.Sheet)
 	return out
 }
 
@@ -268,22 +274,22 @@ func (t *Table5Result) quoted(data record.Data) lab.Order {
 // training letters changes the accuracy by more, the choice of 20,000 by less.
 const table5Tolerance = 1
 
-// noLetters returns the reason why row k of the table was not measured on letters, or "".
-func noLetters(k int, t *Table5Result, c *Characters) string {
+// unread returns the reason why row k of the table was not measured on letters, or "".
+func (t *table5) unread(k int) string {
 	switch {
-	case k >= len(t.Sizes):
+	case k >= len(t.out.Sizes):
 		return "needs the full size"
-	case c.Data.Generated:
+	case t.c.Data.Generated:
 		return "the letters are not in this run: size smoke does not read them, the others look in the folder that OVERCOMPLETE_DATA names"
 	}
 	return ""
 }
 
-func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
+func (t *table5) rows() {
 	for k, n := range LetterSizes {
 		how := ""
-		if k < len(t.Settings) {
-			s := t.Settings[k]
+		if k < len(t.out.Settings) {
+			s := t.out.Settings[k]
 			how = fmt.Sprintf("n = %d, basis λ = %v, L1 λ = %v, KL λ = %v, p = %v; these, alpha and the epoch chosen on other letters", s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
 		}
 		for _, col := range []struct {
@@ -291,22 +297,22 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 			published      [5]float64
 			a              []Accuracy
 		}{
-			{"raw", "784 pixels", "Raw", table5.Raw, t.Raw},
-			{"pca", "the digits' 180 axes", "PCA", table5.PCA, t.PCA},
-			{"l1", "L1 codes", "L1", table5.L1, t.L1},
-			{"kl", "KL codes", "KL", table5.KL, t.KL},
-			{"kl-backprop", "KL codes after back-propagation", "KL+backprop", table5.Backprop, t.Backprop},
+			{"raw", "784 pixels", "Raw", published5.Raw, t.out.Raw},
+			{"pca", "the digits' 180 axes", "PCA", published5.PCA, t.out.PCA},
+			{"l1", "L1 codes", "L1", published5.L1, t.out.L1},
+			{"kl", "KL codes", "KL", published5.KL, t.out.KL},
+			{"kl-backprop", "KL codes after back-propagation", "KL+backprop", published5.Backprop, t.out.Backprop},
 		} {
 			row := record.Row{
 				ID: fmt.Sprintf("table5-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on letters: %s, %d training letters", col.what, n),
-				Published: table(col.published[k], "%", fmt.Sprintf("table 5, %s, row %d", col.name, n)), Data: c.Data,
+				Published: table(col.published[k], "%", fmt.Sprintf("table 5, %s, row %d", col.name, n)), Data: t.c.Data,
 			}
-			if why := noLetters(k, t, c); why != "" {
+			if why := t.unread(k); why != "" {
 				row.Rule = record.NoData(why)
 			} else {
 				a := col.a[k]
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
-				row.Reason = how + l.searched(col.id, n)
+				row.Reason = how + t.searched(col.id, n)
 				if n == 1000 && strings.HasPrefix(col.id, "kl") {
 					row.Reason += "; larger bases add a little (table5-own-wider-1000)"
 				}
@@ -314,10 +320,10 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 					row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)
 				}
 			}
-			l.Row(row)
-			if c.Data.Generated && k < len(t.Sizes) {
-				l.Row(record.Row{ID: fmt.Sprintf("table5-own-generated-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on generated characters in place of letters: %s, %d training ones", col.what, n),
-					Measured: record.Number(col.a[k].Test, "%"), Rule: record.AtLeast(100 / float64(c.Classes)), Repeat: 1, Data: c.Data, Figure: "table5", Reason: how})
+			t.Row(row)
+			if t.c.Data.Generated && k < len(t.out.Sizes) {
+				t.Row(record.Row{ID: fmt.Sprintf("table5-own-generated-%s-%d", col.id, n), What: fmt.Sprintf("accuracy on generated characters in place of letters: %s, %d training ones", col.what, n),
+					Measured: record.Number(col.a[k].Test, "%"), Rule: record.AtLeast(100 / float64(t.c.Classes)), Repeat: 1, Data: t.c.Data, Figure: "table5", Reason: how})
 			}
 		}
 	}
@@ -325,12 +331,12 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 
 // searched describes the result of the search for the codes of a column with n training letters:
 // whether any setting comes close to the published cell.
-func (l *Lab) searched(column string, n int) string {
+func (t *table5) searched(column string, n int) string {
 	prior := map[string]string{"l1": "L1", "kl": "KL", "kl-backprop": "KL"}[column]
 	lo, hi, count := 100., 0., 0
-	for _, t := range l.LetterSearch(n) {
-		if t.Prior == prior {
-			lo, hi, count = min(lo, 100-t.Error), max(hi, 100-t.Error), count+1
+	for _, trial := range t.LetterSearch(n) {
+		if trial.Prior == prior {
+			lo, hi, count = min(lo, 100-trial.Error), max(hi, 100-trial.Error), count+1
 		}
 	}
 	if count == 0 {
@@ -343,27 +349,21 @@ func (l *Lab) searched(column string, n int) string {
 // the right sign.
 var separate = record.AtLeast(2).Partly(2)
 
-// difference returns by how many points a is better than b, and the standard error of that: with
-// five or more draws that of the differences on the same training sets, otherwise that of two
-// shares of 10,000 independent test letters, which is larger.
+// difference returns by how many points a is better than b, and the standard error of that and its
+// description: see Errors.below. It counts 10,000 test letters.
 func difference(a, b Accuracy) (points, error float64, how string) {
+	points, error = Errors{Test: b.Test, Each: b.Each}.below(Errors{Test: a.Test, Each: a.Each}, 10000)
 	if n := len(a.Each); n >= 5 {
-		d := make([]float64, n)
-		for r := range d {
-			d[r] = a.Each[r] - b.Each[r]
-		}
-		return stat.Mean(d, nil), stat.StdDev(d, nil) / math.Sqrt(float64(n)), fmt.Sprintf("paired over %d training sets", n)
+		return points, error, fmt.Sprintf("paired over %d training sets", n)
 	}
-	variance := func(p float64) float64 { return p * (100 - p) / 10000 }
-	return a.Test - b.Test, math.Sqrt(variance(a.Test) + variance(b.Test)), "that of 10,000 test letters"
+	return points, error, "that of 10,000 test letters"
 }
 
-// table5Claims adds rows for comparisons between the columns, and for the
-// controls.
-func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
+// claims adds rows for comparisons between the columns, and for the controls.
+func (t *table5) claims() {
 	for k, n := range LetterSizes {
-		best := max(table5.Raw[k], table5.PCA[k])
-		below := table5.L1[k] < best // as holds for 100 letters
+		best := max(published5.Raw[k], published5.PCA[k])
+		below := published5.L1[k] < best // as holds for 100 letters
 		claims := []struct {
 			id, what, published string
 			// compared returns two accuracies, of which the first should be better, and a
@@ -371,31 +371,31 @@ func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
 			compared func() (a, b Accuracy, seen string)
 		}{
 			{"l1", map[bool]string{false: "L1 codes are better than pixels and PCA", true: "L1 codes are no better than pixels and PCA"}[below],
-				fmt.Sprintf("L1 %v, raw %v, PCA %v", table5.L1[k], table5.Raw[k], table5.PCA[k]),
+				fmt.Sprintf("L1 %v, raw %v, PCA %v", published5.L1[k], published5.Raw[k], published5.PCA[k]),
 				func() (Accuracy, Accuracy, string) {
-					b := t.Raw[k]
-					if t.PCA[k].Test > b.Test {
-						b = t.PCA[k]
+					b := t.out.Raw[k]
+					if t.out.PCA[k].Test > b.Test {
+						b = t.out.PCA[k]
 					}
-					seen := fmt.Sprintf("L1 %.1f, raw %.1f, PCA %.1f", t.L1[k].Test, t.Raw[k].Test, t.PCA[k].Test)
+					seen := fmt.Sprintf("L1 %.1f, raw %.1f, PCA %.1f", t.out.L1[k].Test, t.out.Raw[k].Test, t.out.PCA[k].Test)
 					if below {
-						return b, t.L1[k], seen
+						return b, t.out.L1[k], seen
 					}
-					return t.L1[k], b, seen
+					return t.out.L1[k], b, seen
 				}},
-			{"kl", "KL codes are better than L1 codes on the same basis", fmt.Sprintf("KL %v, L1 %v", table5.KL[k], table5.L1[k]),
+			{"kl", "KL codes are better than L1 codes on the same basis", fmt.Sprintf("KL %v, L1 %v", published5.KL[k], published5.L1[k]),
 				func() (Accuracy, Accuracy, string) {
-					return t.KL[k], t.L1[k], fmt.Sprintf("KL %.1f, L1 %.1f", t.KL[k].Test, t.L1[k].Test)
+					return t.out.KL[k], t.out.L1[k], fmt.Sprintf("KL %.1f, L1 %.1f", t.out.KL[k].Test, t.out.L1[k].Test)
 				}},
-			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("%v, without %v", table5.Backprop[k], table5.KL[k]),
+			{"backprop", "back-propagation makes KL codes better", fmt.Sprintf("%v, without %v", published5.Backprop[k], published5.KL[k]),
 				func() (Accuracy, Accuracy, string) {
-					return t.Backprop[k], t.Paired[k], fmt.Sprintf("%.1f, without %.1f on the same letters", t.Backprop[k].Test, t.Paired[k].Test)
+					return t.out.Backprop[k], t.out.Paired[k], fmt.Sprintf("%.1f, without %.1f on the same letters", t.out.Backprop[k].Test, t.out.Paired[k].Test)
 				}},
 		}
 		for _, q := range claims {
 			row := record.Row{ID: fmt.Sprintf("table5-order-%s-%d", q.id, n), What: fmt.Sprintf("%s, %d training letters: by how many standard errors", q.what, n),
-				Published: record.Text(q.published, fmt.Sprintf("table 5, row %d", n)), Data: c.Data}
-			if why := noLetters(k, t, c); why != "" {
+				Published: record.Text(q.published, fmt.Sprintf("table 5, row %d", n)), Data: t.c.Data}
+			if why := t.unread(k); why != "" {
 				row.Rule = record.NoData(why)
 			} else {
 				a, b, seen := q.compared()
@@ -403,40 +403,40 @@ func (l *Lab) table5Claims(t *Table5Result, c *Characters) {
 				row.Measured, row.Rule, row.Figure, row.Repeat = record.Number(gain/e, "standard errors"), separate, "table5", 0.5
 				row.Reason = fmt.Sprintf("%s: %+.2f points with a standard error of %.2f, %s", seen, gain, e, how)
 			}
-			l.Row(row)
+			t.Row(row)
 		}
 	}
 	gain := record.Row{ID: "table5-gain", What: "back-propagation gains more with 20,000 training letters than with 100: by how many standard errors",
-		Published: record.Text("This improvement increases with the size of the training set", "section 6.3.2"), Data: c.Data}
-	if why := noLetters(4, t, c); why != "" {
+		Published: record.Text("This improvement increases with the size of the training set", "section 6.3.2"), Data: t.c.Data}
+	if why := t.unread(4); why != "" {
 		gain.Rule = record.NoData(why)
 	} else {
-		small, e, _ := difference(t.Backprop[0], t.Paired[0])
-		large, f, _ := difference(t.Backprop[4], t.Paired[4])
+		small, e, _ := difference(t.out.Backprop[0], t.out.Paired[0])
+		large, f, _ := difference(t.out.Backprop[4], t.out.Paired[4])
 		var all []string
-		for k, n := range t.Sizes {
-			g, e, _ := difference(t.Backprop[k], t.Paired[k])
+		for k, n := range t.out.Sizes {
+			g, e, _ := difference(t.out.Backprop[k], t.out.Paired[k])
 			all = append(all, fmt.Sprintf("%d: %+.2f ± %.2f", n, g, e))
 		}
 		gain.Measured, gain.Rule, gain.Figure, gain.Repeat = record.Number((large-small)/math.Hypot(e, f), "standard errors"), separate, "table5", 0.5
 		gain.Reason = "points with their standard errors, " + strings.Join(all, ", ")
 	}
-	l.Row(gain)
-	for k, n := range t.Sizes {
+	t.Row(gain)
+	for k, n := range t.out.Sizes {
 		own := func(id, what, why string, a, b []Accuracy, rule record.Rule) {
-			l.Row(record.Row{ID: fmt.Sprintf("table5-own-%s-%d", id, n), What: fmt.Sprintf("accuracy: %s, %d training characters", what, n),
-				Measured: record.Number(a[k].Test-b[k].Test, "points"), Rule: rule, Repeat: 0.5, Data: c.Data,
+			t.Row(record.Row{ID: fmt.Sprintf("table5-own-%s-%d", id, n), What: fmt.Sprintf("accuracy: %s, %d training characters", what, n),
+				Measured: record.Number(a[k].Test-b[k].Test, "points"), Rule: rule, Repeat: 0.5, Data: t.c.Data,
 				Reason: fmt.Sprintf("%.1f and %.1f %%: %s", a[k].Test, b[k].Test, why)})
 		}
 		control := "a control, how much is due to the doubled basis and not to the prior"
-		own("l1-parts", "L1 codes on [−B B] less those on B", control, t.L1Parts, t.L1, record.AtLeast(0))
-		own("kl-signed", "KL codes on [−B B] less signed ones", control, t.KL, t.KLSigned, record.AtLeast(0))
-		if t.Small != nil {
-			own("raw-128", "784 scaled pixels less the 128 that they are made of", "they are a linear map of these, and differ under a penalty only", t.Raw, t.Small, record.Between(-3, 3))
+		own("l1-parts", "L1 codes on [−B B] less those on B", control, t.out.L1Parts, t.out.L1, record.AtLeast(0))
+		own("kl-signed", "KL codes on [−B B] less signed ones", control, t.out.KL, t.out.KLSigned, record.AtLeast(0))
+		if t.out.Small != nil {
+			own("raw-128", "784 scaled pixels less the 128 that they are made of", "they are a linear map of these, and differ under a penalty only", t.out.Raw, t.out.Small, record.Between(-3, 3))
 		}
-		l.Row(record.Row{ID: fmt.Sprintf("table5-own-doubled-%d", n), What: fmt.Sprintf("KL is better than L1 also if the classifier sees [w⁻; w⁺] of both, %d training characters", n),
-			Measured: record.Bool(t.KL[k].Test > t.L1Parts[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f; signed %.1f and %.1f", t.KL[k].Test, t.L1Parts[k].Test, t.KLSigned[k].Test, t.L1[k].Test)),
-			Rule:     record.Holds(), Data: c.Data})
+		t.Row(record.Row{ID: fmt.Sprintf("table5-own-doubled-%d", n), What: fmt.Sprintf("KL is better than L1 also if the classifier sees [w⁻; w⁺] of both, %d training characters", n),
+			Measured: record.Bool(t.out.KL[k].Test > t.out.L1Parts[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f; signed %.1f and %.1f", t.out.KL[k].Test, t.out.L1Parts[k].Test, t.out.KLSigned[k].Test, t.out.L1[k].Test)),
+			Rule:     record.Holds(), Data: t.c.Data})
 	}
 }
 
@@ -447,8 +447,8 @@ const leakFolds = 3
 // are on both sides. Test letters are from three of the ten folds of words; training letters are
 // from the same folds and others, or only from other words. All writers and all 55 texts are in all
 // folds, so that leak remains.
-func (t *transfer) letterLeak(out *Table5Result) {
-	l, c := t.l, t.c
+func (t *table5) letterLeak() {
+	c := t.c
 	n := min(5000, c.Train.N()*6/10)
 	t.use(n)
 	var any, others, test []int
@@ -465,45 +465,38 @@ func (t *transfer) letterLeak(out *Table5Result) {
 			test = append(test, i)
 		}
 	}
-	got := l.store.Numbers(t.key("leak", n, 0), func() []float64 {
+	got := t.store.Numbers(t.key("leak", n, 0), func() []float64 {
 		f := t.of("kl")
 		accuracy := func(of []int) float64 {
-			_, _, m := chooseAlpha(l.Context(), columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)
+			_, _, m := chooseAlpha(t.Context(), columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)
 			return 100 * classify.Accuracy(m.Predict(columns(f.Test, test).T()), classify.Labels(c.Test.Y, test))
 		}
 		return []float64{accuracy(any), accuracy(others)}
 	})
-	out.SameWords, out.OtherWords = got[0], got[1]
-	l.Row(record.Row{ID: "table5-own-words", What: fmt.Sprintf("points that a cut by words takes from KL codes, %d training letters, %d test letters of %d of 10 folds", len(others), len(test), leakFolds),
+	t.out.SameWords, t.out.OtherWords = got[0], got[1]
+	t.Row(record.Row{ID: "table5-own-words", What: fmt.Sprintf("points that a cut by words takes from KL codes, %d training letters, %d test letters of %d of 10 folds", len(others), len(test), leakFolds),
 		Measured: record.Number(got[0]-got[1], "points"), Rule: record.Between(-3, 3), Repeat: 0.5, Data: c.Data,
 		Reason: fmt.Sprintf("accuracy %.1f %% with letters of the same words, %.1f %% without; writers and texts are on both sides either way", got[0], got[1])})
 }
 
-func (l *Lab) table5Figure(t *Table5Result, c *Characters) {
-	x := make([]float64, len(t.Sizes))
-	for i, n := range t.Sizes {
-		x[i] = float64(n)
-	}
-	published := make([]float64, len(LetterSizes))
-	for i, n := range LetterSizes {
-		published[i] = float64(n)
-	}
+func (t *table5) plot() {
+	x, published := toFloats(t.out.Sizes), toFloats(LetterSizes[:])
 	f := figure.New("From digits to letters", "training letters", "accuracy, %").LogX()
 	for i, s := range []struct {
 		name  string
 		paper [5]float64
 		ours  []Accuracy
-	}{{"L1", table5.L1, t.L1}, {"KL", table5.KL, t.KL}, {"KL, back-propagation", table5.Backprop, t.Backprop}, {"pixels", table5.Raw, t.Raw}, {"PCA", table5.PCA, t.PCA}} {
+	}{{"L1", published5.L1, t.out.L1}, {"KL", published5.KL, t.out.KL}, {"KL, back-propagation", published5.Backprop, t.out.Backprop}, {"pixels", published5.Raw, t.out.Raw}, {"PCA", published5.PCA, t.out.PCA}} {
 		y, e := make([]float64, len(x)), make([]float64, len(x))
 		for k, a := range s.ours {
 			y[k], e[k] = a.Test, a.Spread
 		}
 		f.Use(i).ErrorBars(s.name, x, y, e)
 		f.Use(i).Scatter("", x, y)
-		if !c.Data.Generated {
+		if !t.c.Data.Generated {
 			f.Use(i).Dashed("", published, s.paper[:])
 		}
 	}
-	l.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashed(c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), c.Data, t.quoted(c.Data).Note()),
+	t.Save("table5", fmt.Sprintf("A maxent classifier on letters, basis and axes from digits. %s Data: %v.%s", dashed(t.c.Data, "Dashed: the paper's values; bars: standard deviation over training sets."), t.c.Data, t.out.quoted(t.c.Data).Note()),
 		f)
 }

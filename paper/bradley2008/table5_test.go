@@ -146,7 +146,7 @@ func TestTable5(t *testing.T) {
 func TestTryLetters(t *testing.T) {
 	l := smokeLab(t)
 	for _, x := range priorGrid(Settings{Atoms: 32, BasisLambda: 0.3}, []float64{0.4}, []float64{0.1}, []float64{0.01}) {
-		e := l.tryLetters("a-trial", x)
+		e := letterTrials{l}.try("a-trial", x)
 		if e[0] < 5 || e[0] > 85 {
 			t.Errorf("%+v: error %v; chance is 90", x, e[0])
 		}
@@ -161,7 +161,7 @@ func TestTryLetters(t *testing.T) {
 func TestDraws(t *testing.T) {
 	c := &Characters{}
 	c.Train.Y = make([]int, 10)
-	tr := &transfer{c: c}
+	tr := &table5{c: c}
 	if a, b := tr.draw(3, 0), tr.draw(3, 2); a[0] != 0 || b[0] != 6 || len(b) != 3 {
 		t.Errorf("%v, %v", a, b)
 	}
@@ -184,9 +184,8 @@ func TestLetterLeak(t *testing.T) {
 			p.Fold[i] = i % letters.Folds
 		}
 	}
-	tr := &transfer{l: l, c: c}
 	var r Table5Result
-	tr.letterLeak(&r)
+	(&table5{Lab: l, c: c, out: &r}).letterLeak()
 	if err := l.Finish(); err != nil {
 		t.Fatal(err)
 	}

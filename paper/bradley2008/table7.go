@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
@@ -21,7 +23,7 @@ func (l *Lab) Table7() record.Table {
 		for _, c := range []struct {
 			id, name  string
 			published [3]float64
-		}{{"pca", "PCA", table7.PCA}, {"l1", "L1", table7.L1}, {"kl", "KL", table7.KL}} {
+		}{{"pca", "PCA", published7.PCA}, {"l1", "L1", published7.L1}, {"kl", "KL", published7.KL}} {
 			id := fmt.Sprintf("table7-%s-%d", c.id, n)
 			ids[k] = append(ids[k], id)
 			l.Row(record.Row{ID: id, What: fmt.Sprintf("accuracy on 7 genres of music: %s, %d training snippets", c.name, n),
@@ -43,55 +45,67 @@ type GeneratedMusicResult struct {
 // GeneratedMusic follows the protocol of appendix E with generated music, in rows
 // of our own. Its measurements say nothing about the numbers of table 7.
 func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
-	d := l.MusicData()
-	B := l.musicBasis(d)
-	s, _ := l.musicSearch(d, B)
-	t := &GeneratedMusicResult{Sizes: MusicSizes[:l.Pick(1, 2, 3)], Settings: s}
-	codes := map[string]*Features{} // computed on demand
-	features := func(name string) *Features {
-		if f, ok := codes[name]; ok {
-			return f
-		}
-		f := &Features{Name: name, Train: d.Train.X, Test: d.Test.X}
-		switch name {
-		case "l1":
-			f.Train, f.Test = CodeL1(l.Context(), B, d.Train.X, s.L1Lambda), CodeL1(l.Context(), B, d.Test.X, s.L1Lambda)
-		case "l1-parts":
-			a, b := CodeL1(l.Context(), B, d.Train.X, s.L1Lambda), CodeL1(l.Context(), B, d.Test.X, s.L1Lambda)
-			f.Train, f.Test = PartsOf(a), PartsOf(b)
-		case "kl":
-			f.Train, f.Test = CodeKL(l.Context(), B, d.Train.X, s.KLLambda, s.P), CodeKL(l.Context(), B, d.Test.X, s.KLLambda, s.P)
-		}
-		codes[name] = f
-		return f
-	}
-	for _, n := range t.Sizes {
+	return (&generatedMusic{music: newMusic(l), codes: map[string]*Features{}}).run()
+}
+
+// A generatedMusic is GeneratedMusic while it is measured.
+type generatedMusic struct {
+	*music
+	B     *mat.Dense
+	out   *GeneratedMusicResult
+	codes map[string]*Features // computed on demand
+}
+
+func (t *generatedMusic) run() *GeneratedMusicResult {
+	t.B = t.basis()
+	s, _ := t.search(t.B)
+	t.out = &GeneratedMusicResult{Sizes: MusicSizes[:t.Pick(1, 2, 3)], Settings: s}
+	for _, n := range t.out.Sizes {
 		for _, c := range []struct {
 			name string
 			to   *[]Accuracy
-		}{{"pca", &t.PCA}, {"l1", &t.L1}, {"l1-parts", &t.L1Parts}, {"kl", &t.KL}} {
-			*c.to = append(*c.to, averageAccuracy(l.musicDraws(n), func(r int) []float64 {
-				return l.store.Numbers(l.musicKey(c.name, s, n, r), func() []float64 {
-					a, alpha := genreAccuracy(l.Context(), d, features(c.name), between(r*n, (r+1)*n))
-					l.say("music: %s, %d snippets, draw %d: accuracy %.2f %%, alpha %v", c.name, n, r, a, alpha)
+		}{{"pca", &t.out.PCA}, {"l1", &t.out.L1}, {"l1-parts", &t.out.L1Parts}, {"kl", &t.out.KL}} {
+			*c.to = append(*c.to, averageAccuracy(t.draws(n), func(r int) []float64 {
+				return t.store.Numbers(t.keys().music(c.name, s, n, r), func() []float64 {
+					a, alpha := genreAccuracy(t.Context(), t.d, t.features(c.name), between(r*n, (r+1)*n))
+					t.say("music: %s, %d snippets, draw %d: accuracy %.2f %%, alpha %v", c.name, n, r, a, alpha)
 					return []float64{a, alpha}
 				})
 			}))
 		}
 	}
-	l.musicRows(t, d)
-	l.musicFigure(t, d)
-	t.Table = l.tabulate("The protocol of table 7 on generated music", "music-")
-	return t
+	t.rows()
+	t.plot()
+	t.out.Table = t.tabulate("The protocol of table 7 on generated music", "music-")
+	return t.out
 }
 
-// musicDraws returns the number of training sets of a size.
-func (l *Lab) musicDraws(n int) int {
+func (t *generatedMusic) features(name string) *Features {
+	s := t.out.Settings
+	code := func(X *mat.Dense) *mat.Dense {
+		switch name {
+		case "l1":
+			return CodeL1(t.Context(), t.B, X, s.L1Lambda)
+		case "l1-parts":
+			return PartsOf(CodeL1(t.Context(), t.B, X, s.L1Lambda))
+		case "kl":
+			return CodeKL(t.Context(), t.B, X, s.KLLambda, s.P)
+		}
+		return X // PCA
+	}
+	if t.codes[name] == nil {
+		t.codes[name] = &Features{Name: name, Train: code(t.d.Train.X), Test: code(t.d.Test.X)}
+	}
+	return t.codes[name]
+}
+
+// draws returns the number of training sets of a size.
+func (t *generatedMusic) draws(n int) int {
 	switch {
 	case n <= 200:
-		return l.Pick(1, 3, 5)
+		return t.Pick(1, 3, 5)
 	case n <= 2000:
-		return l.Pick(1, 2, 5)
+		return t.Pick(1, 2, 5)
 	}
 	return 1
 }
@@ -109,40 +123,37 @@ func genreAccuracy(ctx context.Context, d *MusicData, f *Features, numbers []int
 	return 100 * classify.Accuracy(m.Predict(f.Test.T()), d.Test.Y), alpha
 }
 
-func (l *Lab) musicRows(t *GeneratedMusicResult, d *MusicData) {
+func (t *generatedMusic) rows() {
 	how := fmt.Sprintf("n = %d, L1 λ = %v, KL λ = %v, p = %v; %d axes of the unlabelled genres' spectra, %.1f %% of their variance; chance is %.1f %%",
-		t.Settings.Atoms, t.Settings.L1Lambda, t.Settings.KLLambda, t.Settings.P, musicDimensions, 100*d.Explained, 100./musicClasses)
-	for k, n := range t.Sizes {
+		t.out.Settings.Atoms, t.out.Settings.L1Lambda, t.out.Settings.KLLambda, t.out.Settings.P, musicDimensions, 100*t.d.Explained, 100./musicClasses)
+	for k, n := range t.out.Sizes {
 		for _, c := range []struct {
 			id, what string
 			a        []Accuracy
-		}{{"pca", "PCA", t.PCA}, {"l1", "L1 codes", t.L1}, {"l1-parts", "L1 codes on [−B B]", t.L1Parts}, {"kl", "KL codes", t.KL}} {
+		}{{"pca", "PCA", t.out.PCA}, {"l1", "L1 codes", t.out.L1}, {"l1-parts", "L1 codes on [−B B]", t.out.L1Parts}, {"kl", "KL codes", t.out.KL}} {
 			a := c.a[k]
 			row := record.Row{ID: fmt.Sprintf("music-%s-%d", c.id, n), What: fmt.Sprintf("accuracy on 7 genres of GENERATED music: %s, %d training snippets", c.what, n),
 				// Above chance, and not so easy that nothing can be distinguished.
-				Measured: record.Number(a.Test, "%"), Rule: record.Between(20, 85), Repeat: 1, Data: d.Data, Figure: "music-accuracy", Reason: how}
+				Measured: record.Number(a.Test, "%"), Rule: record.Between(20, 85), Repeat: 1, Data: t.d.Data, Figure: "music-accuracy", Reason: how}
 			if a.Draws > 1 {
 				row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)
 			}
-			l.Row(row)
+			t.Row(row)
 		}
-		l.Row(record.Row{ID: fmt.Sprintf("music-order-%d", n), What: fmt.Sprintf("GENERATED music: KL codes are better than L1 codes on the same basis, %d training snippets", n),
-			Measured: record.Bool(t.KL[k].Test > t.L1[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f, L1 on [−B B] %.1f, PCA %.1f", t.KL[k].Test, t.L1[k].Test, t.L1Parts[k].Test, t.PCA[k].Test)),
-			Rule:     record.Holds(), Data: d.Data, Figure: "music-accuracy",
-			Reason: fmt.Sprintf("standard deviations over %d training sets: KL %.1f, L1 %.1f", t.KL[k].Draws, t.KL[k].Spread, t.L1[k].Spread)})
+		t.Row(record.Row{ID: fmt.Sprintf("music-order-%d", n), What: fmt.Sprintf("GENERATED music: KL codes are better than L1 codes on the same basis, %d training snippets", n),
+			Measured: record.Bool(t.out.KL[k].Test > t.out.L1[k].Test, fmt.Sprintf("KL %.1f, L1 %.1f, L1 on [−B B] %.1f, PCA %.1f", t.out.KL[k].Test, t.out.L1[k].Test, t.out.L1Parts[k].Test, t.out.PCA[k].Test)),
+			Rule:     record.Holds(), Data: t.d.Data, Figure: "music-accuracy",
+			Reason: fmt.Sprintf("standard deviations over %d training sets: KL %.1f, L1 %.1f", t.out.KL[k].Draws, t.out.KL[k].Spread, t.out.L1[k].Spread)})
 	}
 }
 
-func (l *Lab) musicFigure(t *GeneratedMusicResult, d *MusicData) {
-	x := make([]float64, len(t.Sizes))
-	for i, n := range t.Sizes {
-		x[i] = float64(n)
-	}
+func (t *generatedMusic) plot() {
+	x := toFloats(t.out.Sizes)
 	f := figure.New("Genres of generated music", "training snippets", "accuracy, %").LogX()
 	for i, s := range []struct {
 		name string
 		a    []Accuracy
-	}{{"L1", t.L1}, {"KL", t.KL}, {"L1 on [−B B]", t.L1Parts}, {"PCA", t.PCA}} {
+	}{{"L1", t.out.L1}, {"KL", t.out.KL}, {"L1 on [−B B]", t.out.L1Parts}, {"PCA", t.out.PCA}} {
 		y, e := make([]float64, len(x)), make([]float64, len(x))
 		for k, a := range s.a {
 			y[k], e[k] = a.Test, a.Spread
@@ -151,7 +162,7 @@ func (l *Lab) musicFigure(t *GeneratedMusicResult, d *MusicData) {
 		f.Use([]int{figure.Blue, figure.Vermilion, figure.Sky, figure.Gray}[i]).Scatter("", x, y)
 	}
 	f.Use(figure.Black).HLine("chance", 100./musicClasses)
-	l.Save("music-accuracy", fmt.Sprintf("The protocol of table 7 on generated music: the paper's recordings are not public, and its numbers are not comparable. Bars: standard deviation over training sets. Data: %v.", d.Data),
+	t.Save("music-accuracy", fmt.Sprintf("The protocol of table 7 on generated music: the paper's recordings are not public, and its numbers are not comparable. Bars: standard deviation over training sets. Data: %v.", t.d.Data),
 		f)
-	l.Rounded("music-accuracy")
+	t.Rounded("music-accuracy")
 }

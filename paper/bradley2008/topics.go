@@ -19,18 +19,18 @@ import (
 )
 
 // topicCounts returns the numbers of topics among which LDA chooses.
-func (l *Lab) topicCounts() []int {
-	return [][]int{{5}, {16}, {16, 32, 64}}[l.Pick(0, 1, 2)]
+func (t *table6) topicCounts() []int {
+	return [][]int{{5}, {16}, {16, 32, 64}}[t.Pick(0, 1, 2)]
 }
 
 // topicOptions returns the options of LDA; sLDA makes half as many passes, each of which takes
 // twice as long.
-func (l *Lab) topicOptions(K int) *topics.Options {
-	return &topics.Options{Topics: K, Passes: l.Pick(20, 50, 300), Seed: splitSeed}
+func (t *table6) topicOptions(K int) *topics.Options {
+	return &topics.Options{Topics: K, Passes: t.Pick(20, 50, 300), Seed: splitSeed}
 }
 
-func (l *Lab) supervisedOptions(K int) *topics.Options {
-	o := l.topicOptions(K)
+func (t *table6) supervisedOptions(K int) *topics.Options {
+	o := t.topicOptions(K)
 	o.Passes /= 2
 	return o
 }
@@ -61,44 +61,40 @@ func (d *Documents) leastSquares(ctx context.Context, F mat.Matrix, f int) []flo
 // allocated returns the score of linear regression on the topics that LDA finds in the words of all
 // documents. (B is learned from the words of all documents too.) For each fold the number of topics
 // is the best one inside its training documents.
-func (l *Lab) allocated(d *Documents, out *Table6Result) score {
+func (t *table6) allocated() score {
 	var found []*mat.Dense
-	for _, K := range l.topicCounts() {
-		found = append(found, l.ldaOf(d, K))
+	for _, K := range t.topicCounts() {
+		found = append(found, t.ldaOf(K))
 	}
-	if l.Full() {
-		l.ldaRows(d, found)
+	if t.Full() {
+		t.ldaRows(found)
 	}
-	return d.bestOf(found, l.topicCounts(), out)
+	return t.d.bestOf(found, t.topicCounts(), t.out)
 }
 
 // ldaOf finds K topics, and predicts by linear regression on them. Each row is for one fold: the
 // predictive R² inside the training documents, then the predictions.
-func (l *Lab) ldaOf(d *Documents, K int) *mat.Dense {
-	all := make([]int, d.N())
-	for i := range all {
-		all[i] = i
-	}
-	passes := l.topicOptions(K).Passes
-	return l.store.Matrix(topicsKey("topics-predicted", d, K, passes), func() *mat.Dense {
-		Z := l.store.Matrix(topicsKey("topics", d, K, passes), func() *mat.Dense { // N×K
-			m, err := topics.Fit(l.Context(), d.counts(all), l.topicOptions(K))
+func (t *table6) ldaOf(K int) *mat.Dense {
+	passes := t.topicOptions(K).Passes
+	return t.store.Matrix(topicsKey("topics-predicted", t.d, K, passes), func() *mat.Dense {
+		Z := t.store.Matrix(topicsKey("topics", t.d, K, passes), func() *mat.Dense { // N×K
+			m, err := topics.Fit(t.Context(), t.d.counts(between(0, t.d.N())), t.topicOptions(K))
 			lab.Check(err)
-			l.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
+			t.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
 			return lab.Single(m.Proportions)
 		})
-		rows := mat.NewDense(len(d.Folds), 2+d.N()/len(d.Folds), nil)
-		for f := range d.Folds {
+		rows := mat.NewDense(len(t.d.Folds), 2+t.d.N()/len(t.d.Folds), nil)
+		for f := range t.d.Folds {
 			row := rows.RawRowView(f)
-			row[0], _ = d.ridgeInside(l.Context(), Z, f)
-			copy(row[1:], d.leastSquares(l.Context(), Z, f))
+			row[0], _ = t.d.ridgeInside(t.Context(), Z, f)
+			copy(row[1:], t.d.leastSquares(t.Context(), Z, f))
 		}
 		return rows
 	})
 }
 
 // ldaRows adds rows about numbers of topics between those of topicCounts, and below them.
-func (l *Lab) ldaRows(d *Documents, found []*mat.Dense) {
+func (t *table6) ldaRows(found []*mat.Dense) {
 	const published = 0.263
 	counts := []int{4, 8, 16, 24, 32, 48, 64}
 	grid, more, nearest := math.Inf(-1), math.Inf(-1), math.Inf(1)
@@ -107,8 +103,8 @@ func (l *Lab) ldaRows(d *Documents, found []*mat.Dense) {
 	}
 	var seen []string
 	for _, K := range counts {
-		m := l.ldaOf(d, K)
-		s := d.score(func(f int) []float64 { return m.RawRowView(f)[1 : 1+len(d.Folds[f])] })
+		m := t.ldaOf(K)
+		s := t.d.score(func(f int) []float64 { return m.RawRowView(f)[1 : 1+len(t.d.Folds[f])] })
 		if K == 24 || K == 48 {
 			more = max(more, validated(m))
 		}
@@ -118,9 +114,9 @@ func (l *Lab) ldaRows(d *Documents, found []*mat.Dense) {
 		seen = append(seen, fmt.Sprintf("%d: %.3f", K, s.pr2))
 	}
 	reason := "topics: predictive R²: " + strings.Join(seen, "; ")
-	l.Row(record.Row{ID: "table6-own-lda-topics", What: "what 24 or 48 topics add to the predictive R² of LDA inside the training documents over the best of 16, 32 and 64, mean of the folds", Data: d.Data, Figure: "table6",
+	t.Row(record.Row{ID: "table6-own-lda-topics", What: "what 24 or 48 topics add to the predictive R² of LDA inside the training documents over the best of 16, 32 and 64, mean of the folds", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(more-grid, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
-	l.Row(record.Row{ID: "table6-own-lda-few", What: "predictive R² of LDA with 4 or 8 topics, whichever is nearer, less the published one", Data: d.Data, Figure: "table6",
+	t.Row(record.Row{ID: "table6-own-lda-few", What: "predictive R² of LDA with 4 or 8 topics, whichever is nearer, less the published one", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(nearest-published, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01, Reason: reason})
 }
 
@@ -140,8 +136,8 @@ func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) 
 }
 
 // supervisedCounts returns the numbers of topics among which sLDA chooses.
-func (l *Lab) supervisedCounts() []int {
-	return [][]int{{5}, {16}, {8, 16, 32}}[l.Pick(0, 1, 2)]
+func (t *table6) supervisedCounts() []int {
+	return [][]int{{5}, {16}, {8, 16, 32}}[t.Pick(0, 1, 2)]
 }
 
 // An slda holds the results for a number of topics, one row per fold: the predictive R² on the
@@ -152,50 +148,50 @@ type slda struct{ own, refit *mat.Dense }
 // part. Its own η belongs to topics that were drawn given the rating, unlike those of new
 // documents. Refit is linear regression on the proportions that are inferred for the same training
 // documents without ratings, as if they were new.
-func (l *Lab) sldaOf(d *Documents, K int) slda {
-	all := topicsKey("topics-supervised-refit", d, K, l.supervisedOptions(K).Passes)
-	both := l.store.Matrix(all, func() *mat.Dense {
-		width := 2 + d.N()/len(d.Folds)
-		rows := mat.NewDense(len(d.Folds), 2*width, nil)
+func (t *table6) sldaOf(K int) slda {
+	all := topicsKey("topics-supervised-refit", t.d, K, t.supervisedOptions(K).Passes)
+	both := t.store.Matrix(all, func() *mat.Dense {
+		width := 2 + t.d.N()/len(t.d.Folds)
+		rows := mat.NewDense(len(t.d.Folds), 2*width, nil)
 		var todo []int
 		key := func(f int) lab.Key { return all.With("fold", f) }
-		for f := range d.Folds {
-			if !l.store.Has(key(f)) {
+		for f := range t.d.Folds {
+			if !t.store.Has(key(f)) {
 				todo = append(todo, f)
 			}
 		}
 		var one sync.Mutex                                 // for the store
-		lab.Parallel(l.Context(), len(todo), func(i int) { // a chain is a single goroutine
-			row := l.sldaFold(d, K, todo[i], width)
+		lab.Parallel(t.Context(), len(todo), func(i int) { // a chain is a single goroutine
+			row := t.sldaFold(K, todo[i], width)
 			one.Lock()
 			defer one.Unlock()
-			l.store.Numbers(key(todo[i]), func() []float64 { return row })
+			t.store.Numbers(key(todo[i]), func() []float64 { return row })
 		})
-		for f := range d.Folds {
-			rows.SetRow(f, l.store.Numbers(key(f), func() []float64 { panic("not reached") }))
+		for f := range t.d.Folds {
+			rows.SetRow(f, t.store.Numbers(key(f), func() []float64 { panic("not reached") }))
 		}
 		return rows
 	})
 	_, c := both.Dims()
-	part := func(from, to int) *mat.Dense { return both.Slice(0, len(d.Folds), from, to).(*mat.Dense) }
+	part := func(from, to int) *mat.Dense { return both.Slice(0, len(t.d.Folds), from, to).(*mat.Dense) }
 	return slda{part(0, c/2), part(c/2, c)}
 }
 
 // sldaFold returns the row of fold f, of twice the given width.
-func (l *Lab) sldaFold(d *Documents, K, f, width int) []float64 {
-	train, validation := d.Training(f)
-	m, err := topics.FitSupervised(l.Context(), d.counts(train), ratings(d, train), l.supervisedOptions(K))
+func (t *table6) sldaFold(K, f, width int) []float64 {
+	train, validation := t.d.Training(f)
+	m, err := topics.FitSupervised(t.Context(), t.d.counts(train), ratings(t.d, train), t.supervisedOptions(K))
 	lab.Check(err)
 	infer := func(of []int) *mat.Dense {
-		Z, err := m.Transform(l.Context(), d.counts(of), &topics.InferOptions{Seed: splitSeed})
+		Z, err := m.Transform(t.Context(), t.d.counts(of), &topics.InferOptions{Seed: splitSeed})
 		lab.Check(err)
 		return Z
 	}
 	Z := infer(train)
-	again, err := regress.FitRidge(l.Context(), Z, ratings(d, train), 1e-9*ridgeAlphas(Z)[0])
+	again, err := regress.FitRidge(t.Context(), Z, ratings(t.d, train), 1e-9*ridgeAlphas(Z)[0])
 	lab.Check(err)
 	out := make([]float64, 2*width)
-	for k, of := range [2][]int{validation, d.Folds[f]} {
+	for k, of := range [2][]int{validation, t.d.Folds[f]} {
 		Z := infer(of)
 		own := make([]float64, len(of))
 		for i := range own {
@@ -203,27 +199,27 @@ func (l *Lab) sldaFold(d *Documents, K, f, width int) []float64 {
 		}
 		for j, p := range [2][]float64{own, again.Predict(Z)} {
 			if k == 0 {
-				out[j*width] = regress.PredictiveR2(ratings(d, of), p)
+				out[j*width] = regress.PredictiveR2(ratings(t.d, of), p)
 			} else {
 				copy(out[j*width+1:], p)
 			}
 		}
 	}
-	l.say("sLDA, %d topics, fold %d: predictive R² on the validation part %.3f, with refit %.3f", K, f+1, out[0], out[width])
+	t.say("sLDA, %d topics, fold %d: predictive R² on the validation part %.3f, with refit %.3f", K, f+1, out[0], out[width])
 	return out
 }
 
 // supervised returns the score of sLDA, with the number of topics chosen on the validation part.
-func (l *Lab) supervised(d *Documents, out *Table6Result) score {
-	counts := l.supervisedCounts()
+func (t *table6) supervised() score {
+	counts := t.supervisedCounts()
 	var own, refit []*mat.Dense
 	for _, K := range counts {
-		s := l.sldaOf(d, K)
+		s := t.sldaOf(K)
 		own, refit = append(own, s.own), append(refit, s.refit)
 	}
-	s := d.bestOf(own, counts, out)
-	if l.Full() {
-		l.sldaRows(d, s, own, refit)
+	s := t.d.bestOf(own, counts, t.out)
+	if t.Full() {
+		t.sldaRows(s, own, refit)
 	}
 	return s
 }
@@ -233,8 +229,8 @@ func (l *Lab) supervised(d *Documents, out *Table6Result) score {
 func validated(rows *mat.Dense) float64 { return stat.Mean(mat.Col(nil, 0, rows), nil) }
 
 // sldaRows adds rows about the number of topics of sLDA, and about refit.
-func (l *Lab) sldaRows(d *Documents, s score, own, refit []*mat.Dense) {
-	counts := l.supervisedCounts()
+func (t *table6) sldaRows(s score, own, refit []*mat.Dense) {
+	counts := t.supervisedCounts()
 	at16, best := 0., math.Inf(-1)
 	var seen []string
 	for i, K := range counts {
@@ -245,12 +241,12 @@ func (l *Lab) sldaRows(d *Documents, s score, own, refit []*mat.Dense) {
 		best = max(best, v)
 		seen = append(seen, fmt.Sprintf("%d: %.3f, with refit %.3f", K, v, validated(refit[i])))
 	}
-	l.Row(record.Row{ID: "table6-own-slda-topics", What: "what other numbers of topics than 16 add to the predictive R² of sLDA on the validation part, mean of the folds", Data: d.Data, Figure: "table6",
+	t.Row(record.Row{ID: "table6-own-slda-topics", What: "what other numbers of topics than 16 add to the predictive R² of sLDA on the validation part, mean of the folds", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(best-at16, ""), Rule: record.Between(-table6Tolerance, table6Tolerance), Repeat: 0.01,
 		Reason: "topics: predictive R² on the validation part: " + strings.Join(seen, "; ")})
 	var chosen Table6Result
-	r := d.bestOf(refit, counts, &chosen)
-	l.Row(record.Row{ID: "table6-own-slda-refit", What: "what linear regression on proportions that are inferred without ratings adds to the predictive R² of sLDA", Data: d.Data, Figure: "table6",
+	r := t.d.bestOf(refit, counts, &chosen)
+	t.Row(record.Row{ID: "table6-own-slda-refit", What: "what linear regression on proportions that are inferred without ratings adds to the predictive R² of sLDA", Data: t.d.Data, Figure: "table6",
 		Measured: record.Number(r.pr2-s.pr2, ""), Rule: record.AtLeast(0), Repeat: 0.01,
 		Reason: fmt.Sprintf("%.3f against %.3f by the regression that the topics were found with; published 0.500; topics chosen in the five folds: %s", r.pr2, s.pr2, strings.Trim(fmt.Sprint(chosen.Topics), "[]"))})
 }

@@ -3,11 +3,13 @@ package bradley2008
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/dictionary"
@@ -36,7 +38,7 @@ type WordSettings struct {
 // wordBatch is the number of documents in a step of SGD.
 const wordBatch = 128
 
-// The loops of learn and specialise differ from dictionary.Fit and taskdict.Train. Learn measures
+// The loops of learn and specialise differ from dictionary.Fit and taskdict.Fit. Learn measures
 // the unit of its step once, with the first B; here it follows ‖ŵ‖². Train needs all codes within
 // the tolerance, starts them at residuals, and takes gradient steps in θ; here float32 may stop a
 // document short of the tolerance, codes start at the last ŵ, and θ is solved for.
@@ -272,4 +274,111 @@ func squares(y []float64) float64 {
 		sum += (v - mean) * (v - mean)
 	}
 	return sum
+}
+
+// A WordTrial is one point of the search for the values that the paper leaves
+// open: codes of all documents on a basis that was learned without ratings.
+type WordTrial struct {
+	WordSettings
+	// Inner is the predictive R² of ridge regression on ŵ inside the training
+	// documents of each fold (three of four parts predict the fourth).
+	Inner []float64
+	// Chosen lists the folds in which this trial had the largest Inner.
+	Chosen []int
+}
+
+// String returns the trial as a line of the search.
+func (t *WordTrial) String() string {
+	base := "no base rates"
+	if t.BaseRates {
+		base = "base rates"
+	}
+	return fmt.Sprintf("%d atoms, λ %v, p %.3g, %s, rate %v, %d passes: predictive R² inside the training documents %.3f to %.3f, mean %.3f; best in %d of 5 folds",
+		t.Atoms, t.Lambda, t.P, base, t.Rate, t.Passes, slices.Min(t.Inner), slices.Max(t.Inner), stat.Mean(t.Inner, nil), len(t.Chosen))
+}
+
+// words learns bases from the words of documents.
+type words struct {
+	*shared
+	d *Documents
+}
+
+// trials returns the points of the search, on the smaller basis.
+func (w *words) trials() []WordSettings {
+	n := w.Pick(8, 32, 64)
+	s := WordSettings{Atoms: n, Lambda: 1e-3, P: 0.3 * 64 / float64(n), BaseRates: true, Rate: 2, Passes: 3}
+	with := func(f func(s *WordSettings)) WordSettings { o := s; f(&o); return o }
+	out := []WordSettings{s, with(func(s *WordSettings) { s.Lambda = 3e-3 })}
+	if w.Full() {
+		out = append(out,
+			with(func(s *WordSettings) { s.Lambda = 3e-4 }),
+			with(func(s *WordSettings) { s.BaseRates = false }),
+			with(func(s *WordSettings) { s.Passes = 6 }),
+		)
+	}
+	return out
+}
+
+// larger returns the settings of the larger basis: four times the atoms (twice at the smaller
+// sizes), and p such that ‖p‖₁ is the same.
+func (w *words) larger(s WordSettings) WordSettings {
+	k := w.Pick(2, 2, 4)
+	s.Atoms *= k
+	s.P /= float64(k)
+	return s
+}
+
+// learn learns a basis without ratings. It returns B (V×n) and the codes of all documents W (n×N),
+// both rounded to float32.
+func (w *words) learn(s WordSettings) (B, W *mat.Dense) {
+	key := s.wordsKey("words", w.d)
+	var codes *mat.Dense
+	B = w.store.Matrix(key, func() *mat.Dense {
+		var b *mat.Dense
+		b, codes, _ = s.learn(w.Context(), w.d, splitSeed, func(pass int, objective float64) {
+			w.say("%s: pass %d, objective %.4f", key.Name(), pass+1, objective)
+		})
+		// Round B as the store does. An interrupt may lose both; the codes begin at those of the
+		// last pass, and the same run must always give the same ones.
+		b = lab.Single(b)
+		s.codeAll(w.Context(), w.d, b, codes, nil, 1e-3)
+		return b
+	})
+	W = w.store.Matrix(codesKey(key), func() *mat.Dense {
+		if codes == nil { // B was read from the store
+			codes = mat.NewDense(s.Atoms, w.d.N(), nil)
+			s.codeAll(w.Context(), w.d, B, codes, nil, 1e-3)
+		}
+		return lab.Single(codes)
+	})
+	return B, W
+}
+
+// choose runs the search. For each fold it takes the trial that is best inside
+// the training documents.
+func (w *words) choose() (trials []*WordTrial, chosen []WordSettings) {
+	for _, s := range w.trials() {
+		t := &WordTrial{WordSettings: s}
+		t.Inner = w.store.Numbers(s.wordsKey("words-inner", w.d), func() []float64 {
+			_, W := w.learn(s)
+			out := make([]float64, len(w.d.Folds))
+			for f := range out {
+				out[f], _ = w.d.ridgeInside(w.Context(), W.T(), f)
+			}
+			w.say("%s: predictive R² inside the training documents %.3f", s.wordsKey("words", w.d).Name(), out)
+			return out
+		})
+		trials = append(trials, t)
+	}
+	for f := range w.d.Folds {
+		best := trials[0]
+		for _, t := range trials {
+			if t.Inner[f] > best.Inner[f] {
+				best = t
+			}
+		}
+		best.Chosen = append(best.Chosen, f)
+		chosen = append(chosen, best.WordSettings)
+	}
+	return trials, chosen
 }

@@ -15,7 +15,7 @@ type Origin struct {
 	Experiment string `json:"experiment,omitempty"`
 	// File and Line are where the row or the figure was put together, and Func
 	// is the function there: "paper/bradley2008/table2.go", 131,
-	// "Lab.table2Rows".
+	// "table2.rows".
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	Func string `json:"func,omitempty"`

@@ -250,8 +250,8 @@ func init() {
 var skipped = map[string]string{
 	"gemm.BLAS": "it is a blas.Float64, whose messages are gonum's",
 
-	"ica.Recover":   "it takes a second; what it is given goes to Learn, which is called",
-	"vision.Leaves": "it takes half a second, and is given nothing but numbers",
+	"ica.Recover":      "it takes a second; what it is given goes to Learn, which is called",
+	"vision.NewLeaves": "it takes half a second, and is given nothing but numbers",
 
 	"check.Verdict.Must":           "it panics with what the exercise says, for who solves it",
 	"figure.Figure.Draw":           "gonum's plot calls it",

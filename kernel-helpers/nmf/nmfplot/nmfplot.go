@@ -63,7 +63,7 @@ func positive(x, y []float64) (px, py []float64) {
 	return px, py
 }
 
-// Parts draws the columns of W as pictures of h rows and w columns, in the order of Normalised. Each has its
+// Parts draws the columns of W as pictures of h rows and w columns, in the order of Normalized. Each has its
 // own gray scale, with black for 0.
 func Parts(r *nmf.Model, h, w int) *figure.Figure {
 	given.Args("nmfplot: Parts", "r", r)

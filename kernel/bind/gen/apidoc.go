@@ -17,8 +17,9 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// describe returns the members of the archives by folder: the data of completion and inspection about the
-// packages that cells import. missing maps the path of a package to the exported names that cells cannot use.
+// describe returns the archive members by folder: the types and doc comments that completion and inspection
+// show for the packages that cells import. missing maps the path of a package to the exported names that cells
+// cannot use.
 func describe(root string, missing map[string][]string) (map[string]map[string][]byte, error) {
 	ownPaths, err := discover(root)
 	if err != nil {
@@ -68,8 +69,8 @@ func patchedFunctions(root, path string) (map[string]bool, error) {
 	return names, nil
 }
 
-// description returns the archive members by folder, given the files with the names
-// that they leave out.
+// description returns the archive members by folder for the given generated files. Each file lists the exported
+// names that its table leaves out.
 func description(root string, files []file) (map[string]map[string][]byte, error) {
 	missing := map[string][]string{}
 	for _, f := range files {

@@ -18,12 +18,12 @@ type file struct {
 	name string
 	text []byte
 
-	path    string   // of the package
+	path    string   // import path of the package
 	skipped []string // exported names that a table cannot contain
 }
 
-// generate makes the files of all packages in the lists, or of those with one of the words in their path. errs
-// holds the errors of single packages; the files of the others are complete.
+// generate makes the files of all packages in the lists, or only of packages with one of the words in their
+// path. errs holds the errors of single packages; the files of the other packages are complete.
 func generate(root string, words []string) (files []file, errs []error) {
 	wanted := func(path string) bool {
 		return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(path, w) })
@@ -84,8 +84,8 @@ func generate(root string, words []string) (files []file, errs []error) {
 	return files, errs
 }
 
-// discover lists the packages of this module that cells may import. A package
-// that does not compile is listed too; its error is reported when it is loaded.
+// discover lists the packages of this module that cells may import. A package that does not compile is also
+// listed; its error is reported when the package is loaded.
 func discover(root string) ([]string, error) {
 	pkgs, err := packages.Load(&packages.Config{Dir: root, Mode: packages.NeedName | packages.NeedFiles}, own...)
 	if err != nil {

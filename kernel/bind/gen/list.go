@@ -2,11 +2,11 @@ package main
 
 import "slices"
 
-// standard lists the packages of the standard library that cells may import, in addition to those in
-// bind/std.go. It leaves out packages that differ between systems (syscall, log/syslog), packages that register
-// themselves with every web server of the process once they are linked (expvar, net/http/pprof), and packages
-// for the toolchain or without use in a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, and the
-// packages for tests of crypto).
+// standard lists the packages of the standard library that cells may import, in addition to the
+// packages in bind/std.go. The list leaves out packages that differ between systems (syscall,
+// log/syslog), packages that register themselves with every web server of the process once they are
+// linked (expvar, net/http/pprof), and packages that are for the toolchain or useless in a cell
+// (plugin, runtime/cgo, runtime/coverage, runtime/race, and crypto's packages for tests).
 var standard = []string{
 	"archive/tar",
 	"archive/zip",
@@ -163,8 +163,8 @@ var standard = []string{
 	"unicode/utf8",
 }
 
-// standardSince lists the packages in standard that are newer than the oldest version in package toolchain, by
-// the minor version that introduced them.
+// standardSince lists the packages in standard that the oldest version in package toolchain does not have,
+// keyed by the minor version that introduced them.
 var standardSince = map[int][]string{
 	27: {"encoding/json/jsontext", "encoding/json/v2", "uuid"},
 }
@@ -227,7 +227,7 @@ var thirdParty = []string{
 	"gonum.org/v1/plot/vg/vgsvg",
 }
 
-// own lists the patterns that find the packages of this module. Main packages and packages below a directory
+// own lists the patterns that match the packages of this module. Main packages and packages below a directory
 // internal or testdata are skipped.
 var own = []string{"./ui/...", "./data/...", "./kernel-helpers/...", "./paper/..."}
 

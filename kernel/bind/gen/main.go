@@ -1,18 +1,19 @@
-// Gen writes, for each package that cells may import, a file with a table of the package's exports. Unless it
-// is run for some packages only, it also writes archives with the types and doc comments of these packages. The
-// tables and archives of the standard library and of other modules go to kernel/internal/bindings and
-// kernel/internal/apidoc, those of this module to cmd/overcomplete/bindings: the kernel does not link the
-// papers.
+// Gen writes, for each package that cells may import, a file with a table of the package's exports. Unless
+// restricted to some packages by -only, Gen also writes archives with the types and doc comments of these
+// packages. The tables and archives of the standard library and of other modules go to kernel/internal/bindings
+// and kernel/internal/apidoc, and those of this module to cmd/overcomplete/bindings, because the kernel does
+// not link the papers.
 //
 //	go run ./kernel/bind/gen            write the files that have changed
 //	go run ./kernel/bind/gen -check     name the files that are not current
 //	go run ./kernel/bind/gen -only PATTERN...   only the packages that match
 //
 // The exports of the standard library differ between versions of Go. So Gen runs itself, through GOTOOLCHAIN,
-// with each version that package toolchain lists; see versions.go. With -check it compares only the files of
-// the version that runs it.
+// with each version that package toolchain lists; see versions.go. With -check Gen compares only the files for
+// the running version of Go.
 //
-// A package that does not compile is reported and its file stays unchanged; the others are still written.
+// A package that does not compile is reported and its file stays unchanged; the files of the other packages are
+// still written.
 package main
 
 import (
@@ -63,18 +64,18 @@ func main() {
 	}
 }
 
-// A home is a pair of folders of this module for tables and archives.
+// A home is a pair of folders of this module, one for tables and one for archives.
 type home struct{ tables, archives string }
 
-// homes lists the folders for the packages of the kernel, and for those that the command adds.
+// homes lists the folders for the packages of the kernel, and for the packages that the command adds.
 var (
 	kernelHome  = home{"kernel/internal/bindings", "kernel/internal/apidoc"}
 	commandHome = home{"cmd/overcomplete/bindings", "cmd/overcomplete/bindings"}
 	homes       = []home{kernelHome, commandHome}
 )
 
-// write generates the files with all tried versions of Go. If words are given, it does so only for packages
-// with one of them in their path, and keeps files of packages that are no longer in the list.
+// write generates the files with all tried versions of Go. If words are given, write only generates the files
+// of packages with one of the words in their path, and removes no files.
 func write(root string, words []string) error {
 	var snaps []*snapshot
 	var errs []error
@@ -111,7 +112,7 @@ func write(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// tables returns the paths of all table files, relative to the root.
+// tables returns the paths of all table files, relative to root.
 func tables(root string) ([]string, error) {
 	var names []string
 	for _, h := range homes {
@@ -126,7 +127,7 @@ func tables(root string) ([]string, error) {
 	return names, nil
 }
 
-// update writes a file if its content has changed. name is its path relative to the root.
+// update writes a file if its content has changed. name is the file's path relative to root.
 func update(root, name string, text []byte) error {
 	file := filepath.Join(root, name)
 	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
@@ -138,7 +139,7 @@ func update(root, name string, text []byte) error {
 
 func updateArchive(root, name string, members map[string][]byte) error {
 	if old, err := tablegen.ReadZip(filepath.Join(root, name)); err == nil && maps.EqualFunc(old, members, bytes.Equal) {
-		return nil // the same members; versions of Go may compress differently
+		return nil // the members are equal; versions of Go may compress differently
 	}
 	data, err := tablegen.WriteZip(members)
 	if err != nil {
@@ -147,7 +148,7 @@ func updateArchive(root, name string, members map[string][]byte) error {
 	return update(root, name, data)
 }
 
-// compare reports outdated files, among those that the running version of Go compiles.
+// compare reports outdated files among the files that the running version of Go compiles.
 func compare(root string, words []string) error {
 	const again = "run go run ./kernel/bind/gen"
 	s, err := take(root, words)
@@ -161,7 +162,7 @@ func compare(root string, words []string) error {
 	}
 	for _, base := range slices.Sorted(maps.Keys(s.Files)) {
 		switch text, ok := have[base]; {
-		case s.Files[base] == nil: // its error has been reported
+		case s.Files[base] == nil: // the package's error has been reported
 		case !ok:
 			errs = append(errs, fmt.Errorf("%s is missing: %s", base, again))
 		case !bytes.Equal(text, s.Files[base]):
@@ -189,8 +190,7 @@ func compare(root string, words []string) error {
 	return errors.Join(errs...)
 }
 
-// moduleRoot returns the nearest directory with a go.mod, from the working directory
-// upwards.
+// moduleRoot returns the nearest directory with a go.mod file, searching upwards from the working directory.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -208,8 +208,8 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// fileName returns the file for an import path, relative to the root. Its suffix keeps the go command from
-// reading a build constraint from names such as x_linux.go and x_test.go.
+// fileName returns the path, relative to the root, of the file for an import path. The suffix keeps the go
+// command from reading a build constraint into names such as x_linux.go and x_test.go.
 func fileName(importPath string) string {
 	folder := kernelHome.tables
 	name := strings.TrimPrefix(strings.TrimPrefix(importPath, "gonum.org/v1/"), "github.com/go-gota/")

@@ -20,17 +20,18 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// If versions of Go differ only in a package's exports, one table has the common exports, and additional ones
-// of a version are in a file such as bytes_go127_bind.go, with a build constraint. If they differ in more
-// (maphash's generic names), each version has a whole table. The constraints leave no gap: the first version's
-// table also serves older versions, the last one's newer versions. Most packages have one file. The first
-// archive, api.zip, is for the oldest version; api_go127.zip has the members that differ in go1.27.
+// If versions of Go differ only in a package's exports, one table has the common exports, and the additional
+// exports of a version are in a file such as bytes_go127_bind.go, with a build constraint. If versions differ
+// in more than that (maphash's generic names), each version has a whole table. The constraints leave no gap:
+// the first version's table also serves older versions, and the last version's table serves newer versions.
+// Most packages have one file. The first archive, api.zip, is for the oldest version; api_go127.zip has the
+// members that differ in go1.27.
 
-// A snapshot is the exports in one version of Go.
+// A snapshot holds the tables and archive members for one version of Go.
 type snapshot struct {
 	// Files has the tables by path, nil for a package that could not be loaded.
 	Files map[string][]byte
-	// Members has the archives' members by folder, for this version. It is nil if gen runs for some packages
+	// Members has, for each archive, its members for this version. It is nil if gen runs for some packages
 	// only.
 	Members map[string]map[string][]byte
 }
@@ -55,7 +56,7 @@ func take(root string, words []string) (*snapshot, error) {
 	return s, errors.Join(errs...)
 }
 
-// takeWith runs gen with another version of Go and returns its snapshot.
+// takeWith runs gen with another version of Go and returns the resulting snapshot.
 func takeWith(version, root string, words []string) (*snapshot, error) {
 	args := append([]string{"run", "./kernel/bind/gen", "-emit", "-only=" + strconv.FormatBool(len(words) > 0)}, words...)
 	cmd := exec.Command("go", args...)
@@ -77,11 +78,11 @@ func takeWith(version, root string, words []string) (*snapshot, error) {
 type result struct {
 	files    map[string][]byte
 	archives map[string]map[string][]byte
-	bases    map[string]bool // file names without versions
-	failed   map[string]bool // bases with files that must stay unchanged
+	bases    map[string]bool // file names without version suffixes
+	failed   map[string]bool // base names of files that must stay unchanged
 }
 
-// merged merges the snapshots of the tried versions, in order.
+// merged merges the snapshots of the tried versions, given in ascending order.
 func merged(snaps []*snapshot) *result {
 	r := &result{files: map[string][]byte{}, archives: map[string]map[string][]byte{}, bases: map[string]bool{}, failed: map[string]bool{}}
 	var minors []int
@@ -137,7 +138,7 @@ func merged(snaps []*snapshot) *result {
 	return r
 }
 
-// The lists of a table, in order.
+// The lists in a table, in order.
 var (
 	listNames = []string{"Deps", "Types", "Aliases", "Vars", "Funcs", "Consts"}
 	listText  = regexp.MustCompile(`(?m)^\t(\w+): (\[\]bind\.\w+)\{\n((?:\t\t.*\n)*)\t\},\n`)
@@ -147,7 +148,8 @@ var (
 	noGeneric = regexp.MustCompile(`(?m)^(// Generic, .*\n\n|\tGeneric: .*\n)`)
 )
 
-// lists splits a table's text into its lists and the rest, and stores the lists' types in kinds.
+// lists splits a table's text into its lists and the remaining text, and stores the types of the lists in
+// kinds.
 func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
 	of = map[string][]string{}
 	for _, m := range listText.FindAllSubmatch(text, -1) {
@@ -157,7 +159,7 @@ func lists(text []byte, kinds map[string]string) (of map[string][]string, rest s
 	return of, string(listText.ReplaceAll(text, nil))
 }
 
-// table is the inverse of lists.
+// table composes the text of a table from its lists and the remaining text. It is the inverse of lists.
 func table(of map[string][]string, rest string, kinds map[string]string) []byte {
 	var b strings.Builder
 	for _, name := range listNames {
@@ -170,9 +172,9 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences returns the table of the exports common to all versions, and for each version the text of a file
-// with its additional exports, nil if there are none. shared is nil if the tables are equal, or differ in more
-// than their lists.
+// differences splits the texts of a table, one for each version. shared is a table with the exports common to
+// all versions. more has, for each version, a file with the additional exports, or nil if there are none.
+// shared is nil if the tables are equal, or differ in more than their lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string
@@ -218,7 +220,7 @@ func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	return nameImport(table(all, rest, kinds)), more
 }
 
-// nameImport gives the import of a table's package a name only if the table uses it.
+// nameImport gives the import of a table's package the name _ if the table does not use the package.
 func nameImport(text []byte) []byte {
 	if usesTable.Match(text) {
 		return text

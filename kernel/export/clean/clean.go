@@ -17,8 +17,8 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns the harmless part of an HTML fragment, with its elements closed, and the names of removed parts
-// that were active or hid something: "script", "onerror", "style: position".
+// HTML returns the harmless part of an HTML fragment, with its elements closed. It also returns the names of
+// the removed parts that were active or hid something: "script", "onerror", "style: position".
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
 }
@@ -44,14 +44,14 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 	return marks.ReplaceAllStringFunc(cleaned, w.script), left
 }
 
-// cleanInserted cleans HTML that a script inserts into the page, where scripts do not run. It may contain no
-// saved positions of controls, which could be nested without end.
+// cleanInserted cleans HTML that a script inserts into the page, where nested scripts do not run. It allows no saved
+// positions of controls, because these could be nested without end.
 func cleanInserted(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle cleans until a browser would parse the result unchanged: a removed element may have kept others from
-// closing.
+// settle repeats the cleaning until a browser would parse the result unchanged, because a removed element may
+// have kept other elements from closing.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -67,11 +67,11 @@ func settle(source string) (cleaned string, after count) {
 	return cleaned, after
 }
 
-// ownID matches ids with which the scripts of live pages find their own elements. In bluemonday's output
-// quotation marks only surround attributes.
+// ownID matches the ids by which the scripts of live pages find their own elements. In bluemonday's output
+// quotation marks occur only around attributes.
 var ownID = regexp.MustCompile(` id="(?i:overcomplete)[^"]*"`)
 
-// parse returns an element with the content that a browser parses from source.
+// parse returns an element that contains what a browser would parse from source.
 func parse(source string) (*nethtml.Node, error) {
 	nodes, err := nethtml.ParseFragment(strings.NewReader(source), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	root := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -85,7 +85,7 @@ func inner(root *nethtml.Node) string {
 	var b strings.Builder
 	for n := root.FirstChild; n != nil; n = n.NextSibling {
 		if err := nethtml.Render(&b, n); err != nil {
-			return html.EscapeString(textOf(root)) // contains plaintext, which nothing can follow
+			return html.EscapeString(textOf(root)) // root contains a plaintext element, after which no tag can follow
 		}
 	}
 	return b.String()
@@ -95,11 +95,11 @@ func inner(root *nethtml.Node) string {
 type washer struct {
 	before  count
 	scripts []string // kept scripts
-	left    []string // names of the parts removed from the data of scripts
-	inside  bool     // it cleans the data of a script
+	left    []string // names of the parts removed from scripts' data
+	inside  bool     // the fragment is part of a script's data
 }
 
-// A kept script is marked by its number between two characters that nothing else may contain.
+// The mark of a kept script is its number between two characters that may occur nowhere else.
 const (
 	markOpen  = "\uE002"
 	markClose = "\uE003"
@@ -118,7 +118,7 @@ func (w *washer) script(mark string) string {
 	return w.scripts[i]
 }
 
-// prepare removes comments below n, and marks the project's own scripts.
+// prepare removes the comments below n, and replaces the project's own scripts by marks.
 func (w *washer) prepare(n *nethtml.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
@@ -129,7 +129,7 @@ func (w *washer) prepare(n *nethtml.Node) {
 			c.Data = noMarks.Replace(c.Data)
 		case c.Type == nethtml.ElementNode && c.Data == "script" && w.keepOwnScript(c):
 			n.InsertBefore(&nethtml.Node{Type: nethtml.TextNode, Data: fmt.Sprintf("%s%d%s", markOpen, len(w.scripts)-1, markClose)}, c)
-			if moves(c) { // whichever version of its script the file has, the page gets the present one
+			if moves(c) { // the page gets the current version of the script, whichever version the file has
 				if s := scriptAfter(c); s != nil {
 					n.RemoveChild(s)
 				}
@@ -150,7 +150,7 @@ func (w *washer) prepare(n *nethtml.Node) {
 	}
 }
 
-// keepOwnScript reports whether a script is one of this project, and if so keeps it.
+// keepOwnScript keeps a script that this project has written, and reports whether it is one.
 func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	text := textOf(n)
 	kind := ""
@@ -177,12 +177,12 @@ func (w *washer) keepOwnScript(n *nethtml.Node) bool {
 	return true
 }
 
-// moves reports whether a script is the data by which positions move a page's controls.
+// moves reports whether a script holds saved positions, the data that move a page's controls.
 func moves(script *nethtml.Node) bool {
 	return len(script.Attr) == 1 && script.Attr[0].Val == positions.Type
 }
 
-// scriptAfter returns the script element that follows n, nil if something else does.
+// scriptAfter returns the script element that directly follows n, or nil.
 func scriptAfter(n *nethtml.Node) *nethtml.Node {
 	s := n.NextSibling
 	for s != nil && s.Type == nethtml.TextNode && strings.TrimSpace(s.Data) == "" {
@@ -209,8 +209,8 @@ func textOf(n *nethtml.Node) string {
 	return b.String()
 }
 
-// pictureOf returns an img element for an inline SVG: inline, its scripts would run, and its styles would apply
-// to the whole page.
+// pictureOf returns an img element for an inline SVG. An inline SVG could run its scripts and style the whole
+// page; an img element cannot.
 func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	img := &nethtml.Node{Type: nethtml.ElementNode, Data: "img", DataAtom: atom.Img}
 	named := false
@@ -234,7 +234,7 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	svg.Attr = attr
 	var b strings.Builder
 	if err := nethtml.Render(&b, svg); err != nil {
-		b.Reset() // an empty picture
+		b.Reset() // show an empty picture
 	}
 	img.Attr = append(img.Attr, nethtml.Attribute{Key: "src", Val: "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(b.String()))})
 	return img
@@ -243,7 +243,7 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 // A count counts elements and active attributes and styles of a page.
 type count map[string]int
 
-// addAll counts everything below root.
+// addAll counts all elements, attributes and styles below root.
 func (c count) addAll(root *nethtml.Node) {
 	for n := range root.Descendants() {
 		c.one(n)
@@ -269,7 +269,7 @@ func (c count) one(n *nethtml.Node) {
 	}
 }
 
-// active are attributes that fetch something or lead somewhere.
+// active lists the attributes that fetch something or lead to another page.
 var active = []string{"action", "background", "data", "formaction", "href", "ping", "poster", "src", "srcdoc", "srcset"}
 
 // scriptsIn counts the parts of an SVG that do not work in a picture.

@@ -29,7 +29,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestHarmIsFound verifies that the test above detects harm.
+// TestHarmIsFound verifies that the test above would detect harm.
 func TestHarmIsFound(t *testing.T) {
 	for _, v := range []string{`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<a href="javascript:alert(1)">x</a>`, `<div style="position:fixed">x</div>`, `<base href="x">`} {
 		if len(cleantest.Harm(v)) == 0 {
@@ -95,8 +95,8 @@ func TestOwnScripts(t *testing.T) {
 	}
 }
 
-// TestPositions: saved positions of Interact stay, with their HTML cleaned, and the page names the parts that
-// were removed.
+// TestPositions: the positions saved by Interact stay, with their HTML cleaned, and HTML names the removed
+// parts.
 func TestPositions(t *testing.T) {
 	page := func(frames ...positions.Frame) string {
 		d := positions.Data{Controls: []positions.Control{{Values: []string{"1", "2"}}}, At: []int{0, len(frames) - 1}, Frames: positions.Pack(frames)}
@@ -121,7 +121,7 @@ func TestPositions(t *testing.T) {
 	if len(left) > 0 || strings.Count(cleaned, "<script") != 2 || !strings.Contains(cleaned, positions.Script) || !strings.Contains(cleaned, ` data-position="0"`) {
 		t.Errorf("without %v it is\n%s", left, cleaned)
 	}
-	// Whatever script the file has, the page has ours, once.
+	// Whatever version of the script the file has, the page has the current version, once.
 	for _, s := range []string{"older();", "", "</script><script>alert(1)"} {
 		now, left := HTML(strings.Replace(fine, positions.Script, s, 1))
 		if now != cleaned || len(left) > 1 || strings.Contains(s, "alert") != (len(left) > 0) {
@@ -142,11 +142,11 @@ func TestPositions(t *testing.T) {
 			t.Errorf("%s: %v was left out, alone %v", v, left, alone)
 		}
 	}
-	// Nested data would be unpacked without end, and do nothing.
+	// Nested data could be unpacked without end; they are removed.
 	if cleaned, left := HTML(page(positions.Frame{{HTML: fine}})); strings.Contains(fmt.Sprint(framesOf(cleaned)), `<script type=`) || !slices.Contains(left, "script") {
 		t.Errorf("data within data stays, without %v", left)
 	}
-	// Only this type is position data; the data of a table has another type.
+	// Only data of this type are positions; the data of a table have another type.
 	for _, s := range []string{
 		strings.Replace(fine, positions.Type, "application/json", 1),
 		`<div data-positions="1"><script type="` + positions.Type + `">{"rows":0,"cols":[]}</script></div>`,
@@ -175,7 +175,7 @@ func FuzzHTML(f *testing.F) {
 			cleaned = strings.ReplaceAll(cleaned, "<script>"+own+"</script>", "")
 		}
 		if strings.Contains(cleaned, `<script type="application/json">`) || strings.Contains(cleaned, positions.Type) {
-			t.Skip() // data of a table, or of controls
+			t.Skip() // the script is the data of a table, or of controls
 		}
 		if found := cleantest.Harm(cleaned); len(found) > 0 {
 			t.Errorf("%q became %q, which has %v", source, cleaned, found)

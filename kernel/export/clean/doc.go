@@ -5,16 +5,16 @@
 // # This project's own scripts
 //
 // Sliders, saved positions of controls and long tables need scripts. A script is kept if it is byte for byte
-// one that this project writes; its place and the classes around it do not count. These scripts only move and
-// sort existing content, and show it as text, as pictures, or as HTML that has been cleaned here (package
-// positions), so they are safe no matter who sends them. Two scripts are removed: that of flame graphs, which
-// treats its picture as part of the page, and that of live controls, which writes HTML. The picture and the
-// controls' last state are visible without them.
+// one that this project writes; its position and the classes around it do not matter. These scripts only move
+// and sort existing content, and show it as text, as pictures, or as HTML that this package has cleaned
+// (package positions), so these scripts are safe no matter who sends them. Two of the project's scripts are
+// removed: the script of flame graphs, which treats its picture as part of the page, and the script of live
+// controls, which writes HTML. The picture and the controls' last state are visible without these two scripts.
 //
 // # Method
 //
 // The HTML is parsed as in a browser and written again, so that later steps see what a browser would. SVG
 // becomes a picture, in which nothing runs. The kept scripts are taken out, bluemonday drops everything that
-// policy.go does not list, and the scripts are put back. Comparing counts before and after shows what was
-// removed, for the note to the reader.
+// policy.go does not list, and the scripts are put back. The note to the reader lists what was removed, found
+// by comparing counts before and after.
 package clean

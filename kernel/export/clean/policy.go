@@ -7,8 +7,8 @@ import (
 	"github.com/microcosm-cc/bluemonday"
 )
 
-// policy lists what is kept. It allows no element that runs, fetches, sends or embeds anything, no style that
-// places an element over another, and only classes that describe text.
+// policy lists the allowed elements, attributes and styles. It allows no element that runs, fetches, sends or
+// embeds anything, no style that places an element over another, and only classes that describe text.
 var policy = newPolicy()
 
 var (
@@ -24,13 +24,14 @@ var (
 	word    = regexp.MustCompile(`^[a-zA-Z]{1,12}$`)
 	control = regexp.MustCompile(`^(?:checkbox|range)$`)
 
-	// Allowed values of styles: numbers, lengths, words, colors, font names; no url() and the like. Negative
-	// values are useful only for margins, and not allowed.
+	// Allowed values of styles: numbers, lengths, words, colors, font names; no url() or other functions.
+	// Negative values would be useful only for margins, and are not allowed.
 	styleValue = regexp.MustCompile(`^(?:[0-9]*\.?[0-9]+(?:px|em|rem|ex|ch|pt|pc|cm|mm|in|vw|vh|fr|deg)?%?|[a-z][a-z-]*|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\([0-9.,%/\s]*\)|'[\w -]*'|"[\w -]*"|[\s,/])+$`)
 )
 
-// elements are those of text, tables and pictures, and controls that show a state without a form or script.
-// header, nav and the like are missing, because the page's style places its own.
+// elements lists the allowed elements: those for text, tables and pictures, and controls that show a state
+// without a form or script. header, nav and the like are excluded, because the page's style positions its own
+// header and nav.
 var elements = []string{
 	"a", "abbr", "address", "article", "b", "bdi", "bdo", "big", "blockquote", "br", "caption", "center",
 	"cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption",
@@ -55,7 +56,7 @@ func newPolicy() *bluemonday.Policy {
 	p.RequireParseableURLs(true)
 	p.AllowRelativeURLs(true)
 	p.AllowURLSchemes("http", "https", "mailto")
-	p.AllowURLSchemeWithCustomPolicy("data", func(*url.URL) bool { return true }) // only the pattern picture lets any through
+	p.AllowURLSchemeWithCustomPolicy("data", func(*url.URL) bool { return true }) // the pattern picture restricts data URLs to pictures
 	p.AllowAttrs("href").Matching(link).OnElements("a")
 	p.AllowAttrs("src").Matching(picture).OnElements("img")
 	p.AllowAttrs("alt").OnElements("img")

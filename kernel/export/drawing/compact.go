@@ -11,20 +11,20 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// styledPath matches a path written by package figure, and fillOf the style of a filled one.
+// styledPath matches a path written by package figure, and filled matches the style of a filled path.
 var (
 	styledPath = regexp.MustCompile(`<path d="([^"]*)" style="([^"]*)"\s*/>`)
 	filled     = regexp.MustCompile(`^fill:(#[0-9A-Fa-f]{6})(?:;fill-opacity:([0-9.]+))?$`)
 )
 
-// family is in the style of each text, and defaults are values that text has by default.
+// family is a part of every text's style, and defaults are properties that text has by default.
 const family = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
 
 var defaults = regexp.MustCompile(`font-(?:variant|weight|style):normal;`)
 
 // Compact returns a smaller SVG that looks the same, for an SVG of package figure: dots become lines of length
-// zero with round ends, lines lose points that are not visible, and texts share their font and are fitted. The
-// description of the content is removed. Any other SVG is returned unchanged.
+// zero with round ends, lines lose points that are not visible, and texts share their font declaration and are
+// fitted (see Fitted). The metadata are removed. Any other SVG is returned unchanged.
 func Compact(svg []byte) []byte {
 	if _, err := parse(svg); err != nil {
 		return svg
@@ -42,7 +42,7 @@ func Compact(svg []byte) []byte {
 		if err != nil {
 			return whole
 		}
-		for i := range path { // back to an upward axis
+		for i := range path { // path data in a file have a downward axis
 			path[i].to.y, path[i].sweep = -path[i].to.y, !path[i].sweep
 		}
 		if centres, radius := dots(path); len(centres) > 0 {

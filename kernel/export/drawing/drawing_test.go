@@ -25,7 +25,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// recorded returns the figures of the record.
+// recorded returns the paths of the figures in the record.
 func recorded(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob("../../../figures/*/*.svg")
@@ -46,7 +46,7 @@ func read(t *testing.T, path string) []byte {
 
 var (
 	ground = regexp.MustCompile(`<path d="M[^LZ"]*L[^LZ"]*L[^LZ"]*L[^LZ"]*Z" style="fill:#FFFFFF" />`)
-	// written are the elements and attributes that a drawing may contain.
+	// written has the elements and attributes that a drawing may contain.
 	written = map[string]string{
 		"div": "class style", "p": "class", "span": "", "figure": "", "figcaption": "", "b": "",
 		"svg":   "class viewBox width height role aria-label aria-hidden data-values",
@@ -56,8 +56,8 @@ var (
 	}
 )
 
-// TestRecordedFigures parses each figure of the record: no panel and no word is lost, and nothing is written
-// that a page should not contain.
+// TestRecordedFigures parses each figure of the record. No panel and no word may be lost, and the output may
+// contain nothing that a page should not contain.
 func TestRecordedFigures(t *testing.T) {
 	patience.SkipShort(t, "takes all figures apart")
 	withValues := 0
@@ -91,7 +91,7 @@ func TestRecordedFigures(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	// Panels of pictures, and with words on the axes, have no values.
+	// Panels of pictures, and panels with words on their axes, have no values.
 	if withValues < 90 {
 		t.Errorf("%d panels have values", withValues)
 	}
@@ -140,7 +140,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// document returns the words of an SVG except title and caption.
+// document returns the words of an SVG, except title and caption.
 func (d *Drawing) document(t *testing.T, svg []byte) (words []string) {
 	t.Helper()
 	doc, err := parse(svg)
@@ -148,7 +148,7 @@ func (d *Drawing) document(t *testing.T, svg []byte) (words []string) {
 		t.Fatal(err)
 	}
 	for _, s := range doc.shapes {
-		if s.text != "" && s.font != 8 && (!s.bold || s.font > 13) { // lines that are joined
+		if s.text != "" && s.font != 8 && (!s.bold || s.font > 13) { // leave out the lines of title and caption
 			words = append(words, s.text)
 		}
 	}
@@ -173,7 +173,7 @@ const small = `<?xml version="1.0"?>
 </svg>
 `
 
-// TestPlaces: a picture's y axis points upwards, a page's does not.
+// TestPlaces: the y axis of a picture points up, that of a page points down.
 func TestPlaces(t *testing.T) {
 	d, err := Parse([]byte(small))
 	if err != nil {
@@ -192,7 +192,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestLengths: the length of a text in an SVG takes precedence.
+// TestLengths: a text's length given in the SVG takes precedence.
 func TestLengths(t *testing.T) {
 	fitted := strings.Replace(small, `<text x="12"`, `<text textLength="17.5" lengthAdjust="spacingAndGlyphs" x="12"`, 1)
 	d, err := Parse([]byte(fitted))
@@ -201,11 +201,11 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestRefused: an SVG with foreign additions becomes a picture.
+// TestRefused: an SVG with foreign additions is shown as a picture.
 func TestRefused(t *testing.T) {
 	for _, c := range [][2]string{
 		{"<title>", "<script>alert(1)</script><title>"},
-		{"<svg ", `<svg onload="alert(1)" `}, // attribute names that are not known
+		{"<svg ", `<svg onload="alert(1)" `}, // unknown attribute names
 		{"<g transform=\"rotate(90)\">", `<g transform="rotate(90)" onclick="alert(1)"><a href="x"/>`},
 		{`<path d="M10,20L90,30"`, `<path onclick="alert(1)" d="M10,20L90,30"`},
 		{"stroke:#262626", "stroke:url(http://x/y)"},
@@ -255,7 +255,8 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestBarsAndCells: bars have their heights above them, the cells of a matrix their values.
+// TestBarsAndCells: bars have their heights as values above them, and the cells of a matrix have the matrix's
+// values.
 func TestBarsAndCells(t *testing.T) {
 	for name, n := range map[string]int{"differentiable-sparse-coding/table3": 16, "lewicki-sejnowski/e4-equilibrium": 9, "lecture-attention/heads": 36} {
 		svg := read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg"))
@@ -275,7 +276,7 @@ func TestBarsAndCells(t *testing.T) {
 		if p.values == nil {
 			t.Fatalf("%s: no values", name)
 		}
-		// The expected texts, from the rows of the first panel.
+		// The expected texts, made from the rows of the first panel.
 		var wanted []string
 		rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 		if err != nil {
@@ -323,8 +324,8 @@ func TestBarsAndCells(t *testing.T) {
 	}
 }
 
-// TestValuesAreOnTheirLines compares positions with those in the picture, in panels with linear and logarithmic
-// axes.
+// TestValuesAreOnTheirLines compares the positions of values with the lines in the picture, in panels with
+// linear and logarithmic axes.
 func TestValuesAreOnTheirLines(t *testing.T) {
 	for _, name := range []string{"differentiable-sparse-coding/table2", "lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
 		d, err := Parse(read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg")))
@@ -359,8 +360,8 @@ func TestValuesAreOnTheirLines(t *testing.T) {
 	}
 }
 
-// TestNarrow: a large panel with axes is also drawn for a phone, with letters of the same size, no overlapping
-// words below the axis, and values on their lines.
+// TestNarrow: a large panel with axes is also drawn for a phone. Its letters keep their size, words below the
+// axis do not overlap, and values are on their lines.
 func TestNarrow(t *testing.T) {
 	n := 0
 	for _, path := range recorded(t) {
@@ -418,7 +419,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestWrongValues gives a figure data that cannot be shown.
+// TestWrongValues sets CSV data that cannot be shown in a figure. The figure then has no values.
 func TestWrongValues(t *testing.T) {
 	for name, csv := range map[string]string{
 		"not in the area": "panel,series,kind,x,y\n1,a,line,-1,0.5\n",
@@ -438,8 +439,8 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestOtherLooks draws figures with other fonts and colors: a page has the same panels, legends and values, and
-// recognizes the figure's own colors.
+// TestOtherLooks draws figures with other fonts and colors. Pages still have the same panels, legends and
+// values, and the figures' own colors are recognized.
 func TestOtherLooks(t *testing.T) {
 	other := strings.NewReplacer("font-size:12px", "font-size:14px", "font-size:10.5px", "font-size:8px", "font-size:9.5px", "font-size:12px", "font-size:8px", "font-size:9.5px",
 		"#FFFFFF", "#FFFFF0", "#262626", "#1A2B6C", "#5F5F5F", "#4477AA", "#707070", "#995500", "#E4E4E4", "#CCDDEE")
@@ -472,7 +473,8 @@ func TestOtherLooks(t *testing.T) {
 }
 
 func TestMosaic(t *testing.T) {
-	// Two rows of two tiles of 2×2 pixels, without the last tile; the first has a white pixel.
+	// The picture has two rows of two tiles of 2×2 pixels, without the last tile. The first tile has a white
+	// pixel.
 	img := image.NewGray(image.Rect(0, 0, 7, 7))
 	for i := range img.Pix {
 		img.Pix[i] = 255
@@ -507,13 +509,13 @@ func TestMosaic(t *testing.T) {
 			}
 		}
 	}
-	img.SetGray(0, 3, color.Gray{0}) // no gap at the edge: an ordinary picture
+	img.SetGray(0, 3, color.Gray{0}) // no gap at the edge, as in an ordinary picture
 	if data := encoded(img); mosaic(data) != data {
 		t.Error("a picture was changed")
 	}
 }
 
-// A thinned line keeps its ends and passes by all its former points.
+// A thinned line keeps its ends, and all its former points are close to it.
 func TestThinned(t *testing.T) {
 	at := func(x, y float64, op byte) segment { return segment{op: op, to: point{x, y}} }
 	flat := []segment{at(0, 5, 'M')}
@@ -541,14 +543,14 @@ func TestThinned(t *testing.T) {
 			t.Fatalf("%v is %.3f from the line", w.to, least)
 		}
 	}
-	loop := []segment{at(0, 0, 'M'), at(5, 0, 'L'), at(0, 0, 'L')} // there and back
+	loop := []segment{at(0, 0, 'M'), at(5, 0, 'L'), at(0, 0, 'L')} // goes to a point and back
 	if got := thinned(loop); len(got) != 3 {
 		t.Error(got)
 	}
 }
 
-// A compact figure has the same words and colors and is not larger; an SVG that package figure has not made is
-// unchanged.
+// A compact figure has the same words and colors and is not larger. An SVG that is not from package figure
+// stays unchanged.
 func TestCompact(t *testing.T) {
 	patience.SkipShort(t, "takes all figures apart")
 	svg := `<svg viewBox="0 0 100 50"><g transform="scale(1, -1) translate(0, -50)">` +
@@ -588,8 +590,8 @@ func TestCompact(t *testing.T) {
 	t.Logf("%d bytes became %d", before, after)
 }
 
-// TestEvenRows: if panels do not fit into one row, each row has as many as the others or a few less, on a page
-// of normal width or wider.
+// TestEvenRows: if panels do not fit into one row, every row has nearly the same number of panels, on a page of
+// normal width or wider.
 func TestEvenRows(t *testing.T) {
 	for n := 1; n <= 9; n++ {
 		for _, width := range []float64{100, 160, 200, 270} {
@@ -597,7 +599,7 @@ func TestEvenRows(t *testing.T) {
 			for i := range n {
 				d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Title: fmt.Sprint(i)}, bounds: box{point{0, 0}, point{width, 100}}})
 			}
-			d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Row: 1}, bounds: box{point{0, 0}, point{900, 100}}}) // another row
+			d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Row: 1}, bounds: box{point{0, 0}, point{900, 100}}}) // in another row
 			whole, share := d.rowWidth(0)
 			least := leastPanel * (width + 2*air) * pixels
 			if want := float64(n)*least + float64(n-1)*gap; math.Abs(whole-want) > 1e-9 {
@@ -609,8 +611,8 @@ func TestEvenRows(t *testing.T) {
 			if share == 0 {
 				continue
 			}
-			// As in a browser: the basis is the share if the page is narrower than all panels, and at least the
-			// readable width.
+			// Compute the layout as a browser does: the basis is the share if the page is narrower than all
+			// panels together, and at least the readable width.
 			for page := float64(aPage); page < whole; page += 10 {
 				basis := math.Max(least, share/100*page)
 				each := math.Min(float64(n), math.Floor((page+gap)/(basis+gap)))
@@ -630,8 +632,8 @@ func TestEvenRows(t *testing.T) {
 	}
 }
 
-// TestNarrowNames: bars, with an axis of names instead of numbers, and rows with names are drawn for a phone
-// too.
+// TestNarrowNames: panels with an axis of names instead of numbers (bars, or rows with names) are also drawn
+// for a phone.
 func TestNarrowNames(t *testing.T) {
 	for name, high := range map[string]bool{"s3c/all-labels": false, "lewicki-sejnowski/recovery": true} {
 		d, err := Parse(read(t, "../../../figures/"+name+".svg"))
@@ -660,7 +662,7 @@ func TestNarrowNames(t *testing.T) {
 	}
 }
 
-// rectangle returns the box with this path as its outline.
+// rectangle returns the box with this path as its outline, if there is one.
 func rectangle(path []segment) (box, bool) {
 	if len(path) != 5 || path[4].op != 'Z' {
 		return box{}, false
@@ -680,7 +682,7 @@ func rectangle(path []segment) (box, bool) {
 	return b, b.width() > 0 && b.height() > 0
 }
 
-// corners are the points of outlines, in a grid.
+// corners holds the corner points of outlines, by their cell in a grid.
 type corners map[[2]int][]point
 
 func (p *panel) corners() corners {
@@ -705,7 +707,7 @@ func (p *panel) corners() corners {
 	return c
 }
 
-// has reports whether something is drawn at a point, to half a point.
+// has reports whether something is drawn within half a point of a position.
 func (c corners) has(at point) bool {
 	x, y := int(math.Floor(at.x)), int(math.Floor(at.y))
 	for dx := -1; dx <= 1; dx++ {

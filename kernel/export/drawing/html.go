@@ -15,7 +15,7 @@ import (
 //go:embed style.css
 var Style string
 
-// Script shows the values at the pointer. Without it a drawing shows everything else.
+// Script shows the values at the pointer. The rest of a drawing works without the script.
 //
 //go:embed script.js
 var Script string
@@ -31,7 +31,7 @@ func (d *Drawing) HTML() string {
 	return b.String()
 }
 
-// Panels returns only the panels, in an element of the class drawing.
+// Panels returns only the panels, in an element of class drawing.
 func (d *Drawing) Panels() string {
 	var b strings.Builder
 	b.WriteString(`<div class="drawing">` + "\n")
@@ -62,9 +62,9 @@ const (
 	gap        = 19  // between panels
 )
 
-// rowWidth returns the least width of a whole row of panels, and the share of the page's width for each panel if
-// the page is narrower. The share makes the row wrap evenly: five panels become three and two, not four and
-// one. The share is 0 for a row that fits, and for few panels.
+// rowWidth returns the least width of a whole row of panels, and the share of the page's width (in percent) that
+// each panel gets on a narrower page. The share makes the row wrap evenly: five panels become three and two,
+// not four and one. The share is 0 for a row that fits a page, and for fewer than four panels.
 func (d *Drawing) rowWidth(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {
@@ -78,7 +78,7 @@ func (d *Drawing) rowWidth(row int) (whole, share float64) {
 		return whole, 0
 	}
 	each := math.Ceil(float64(n) / math.Ceil(whole/aPage))
-	return whole, 100 / (each + .5) // no more than each
+	return whole, 100 / (each + .5) // at most each panels per line
 }
 
 func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
@@ -112,7 +112,7 @@ func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
 	b.WriteString("</div>\n")
 }
 
-// air is the free space around a picture.
+// air is the margin around a picture.
 const air = 1
 
 // picture writes a picture of the panel.
@@ -133,7 +133,8 @@ func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	b.WriteString("</svg>\n")
 }
 
-// inQuotes escapes text for single quotation marks; JSON contains many double ones.
+// inQuotes escapes text for an attribute in single quotation marks. Double quotation marks stay, because JSON
+// contains many of them.
 var inQuotes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
 
 func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
@@ -206,7 +207,7 @@ func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 	}
 }
 
-// paint writes a color as the attribute key. The figure's own colors and black become colors of the page.
+// paint returns the SVG attribute key for a color. The figure's own colors and black become colors of the page.
 func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {
@@ -219,7 +220,7 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	switch {
 	case colour == "":
 		return ""
-	case colour == own.Ground: // halos
+	case colour == own.Ground: // halos have the background color
 		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
 	case colour == own.Axis, colour == own.Quiet:
 		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.72*opacity))
@@ -227,7 +228,7 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.13*opacity))
 	case colour == own.Ink, grey && c[0] < 0x40:
 		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(opacity))
-	case luminance(c) < .2: // too dark for a dark page, which lightens it
+	case luminance(c) < .2: // too dark for a dark page, so the page's style may lighten it
 		lift := "var(--lift,0%)"
 		if luminance(c) > .1 {
 			lift = "calc(var(--lift,0%)*.6)"
@@ -237,7 +238,7 @@ func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 }
 
-// luminance returns the relative luminance in W3C's definition of contrast.
+// luminance returns the relative luminance as W3C's contrast guidelines define it.
 func luminance(c [3]float64) float64 {
 	for i, v := range c {
 		if v /= 255; v <= .04045 {

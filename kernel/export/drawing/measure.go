@@ -12,12 +12,12 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// fonts are the fonts with which figures are laid out.
+// fonts are the fonts in which figures are laid out.
 var fonts = sync.OnceValue(func() (list [2]*sfnt.Font) {
 	for i, ttf := range [2][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
 		f, err := sfnt.Parse(ttf)
 		if err != nil {
-			panic("drawing: " + err.Error()) // it is embedded in the program
+			panic("drawing: " + err.Error()) // cannot happen: the font is embedded in the program
 		}
 		list[i] = f
 	}

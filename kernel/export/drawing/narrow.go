@@ -8,16 +8,16 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// The width of a picture on a phone, in points, and the factor from which a wider one is also drawn for a
-// phone.
+// phone is the width of a picture on a phone, in points. A picture that is wider by the factor tooLarge is also
+// drawn for a phone.
 const (
 	phone    = 250
 	tooLarge = 1.3
 )
 
-// narrow returns a panel drawn for a phone: smaller, but with the same sizes of letters and lines. It returns
-// nil if the panel is small enough, or must be scaled as a whole: it contains pictures, has no axes, or has
-// long words below them.
+// narrow returns a panel drawn for a phone, which is smaller but has letters and lines of the same size. It
+// returns nil if the panel is small enough, or must be scaled as a whole because it contains pictures, has no
+// axes, or has long words below its axis.
 func (p *panel) narrow() *panel {
 	if p.bounds.width() < tooLarge*phone {
 		return nil
@@ -28,7 +28,7 @@ func (p *panel) narrow() *panel {
 	left, below, named := p.Area[0], p.Area[3], p.Y.Scale == figuremeta.Names
 	room := left - p.bounds.min.x
 	k := (phone - room) / (p.bounds.max.x - left)
-	if named { // names need the rows at their full distance and may take more than half of the width
+	if named { // named rows keep their distance, and their names may take more than half of the width
 		k = math.Max(k, .3)
 	}
 	if !(k >= .3 && k < 1) || room+k*(p.bounds.max.x-left) > 1.15*phone {
@@ -38,7 +38,7 @@ func (p *panel) narrow() *panel {
 	if named {
 		up = 1
 	}
-	// Outside the axes are labels, which keep their distance.
+	// Labels outside of the axes keep their distance from the axes.
 	to := func(q point) point {
 		if q.x > left {
 			q.x = left + k*(q.x-left)
@@ -64,7 +64,7 @@ func (p *panel) narrow() *panel {
 					if !number(s.text) {
 						return nil // no word may be omitted
 					}
-					continue // the tick stays
+					continue // keep the tick of an omitted label
 				}
 				labels = append(labels, b)
 			}
@@ -74,7 +74,7 @@ func (p *panel) narrow() *panel {
 				g.to = to(g.to)
 				path[i] = g
 			}
-			if centres, radius := dots(s.path); len(centres) > 0 { // these stay round
+			if centres, radius := dots(s.path); len(centres) > 0 { // dots stay round
 				path = path[:0]
 				for _, c := range centres {
 					path = append(path, circle(to(c), radius)...)
@@ -116,7 +116,7 @@ func circle(c point, r float64) []segment {
 	return []segment{{op: 'M', to: right}, {op: 'A', to: left, radius: r, large: true}, {op: 'A', to: right, radius: r, large: true}, {op: 'Z'}}
 }
 
-// number reports whether a label is a number: 0.01, −3, 1e−5.
+// number reports whether a label is a number, such as 0.01, −3 or 1e−5.
 func number(label string) bool {
 	_, err := strconv.ParseFloat(strings.ReplaceAll(label, "−", "-"), 64)
 	return err == nil

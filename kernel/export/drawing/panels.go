@@ -2,7 +2,7 @@ package drawing
 
 import "overcomplete/internal/figuremeta"
 
-// A Drawing is a figure in parts.
+// A Drawing is a figure split into panels and text.
 type Drawing struct {
 	Title, Caption string
 	colors         figuremeta.Colors
@@ -10,22 +10,22 @@ type Drawing struct {
 	panels         []*panel
 }
 
-// A panel is a picture with axes of its own.
+// A panel is a picture with its own axes.
 type panel struct {
 	figuremeta.Panel
 	keys   []key
 	shapes []shape
-	bounds box     // of everything drawn
-	values *values // nil if there are none
+	bounds box     // of all shapes
+	values *values // nil if the figure has no data for this panel
 }
 
-// A key is an entry of a legend.
+// A key is one entry of a legend.
 type key struct {
 	thumb []shape
 	name  string
 }
 
-// Parse parses an SVG with metadata about its panels. It returns an error for any other.
+// Parse parses an SVG with metadata about its panels. It returns an error for any other SVG.
 func Parse(svg []byte) (*Drawing, error) {
 	doc, err := parse(svg)
 	if err != nil {
@@ -59,7 +59,7 @@ func Parse(svg []byte) (*Drawing, error) {
 
 func asBox(b figuremeta.Box) box { return box{point{b[0], b[1]}, point{b[2], b[3]}} }
 
-// shapesIn returns the shapes in a range.
+// shapesIn returns the shapes with numbers in the range r.
 func (d *document) shapesIn(r figuremeta.Range) (list []shape) {
 	for _, s := range d.shapes {
 		if r.Has(s.number) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A point is a position in points, relative to a picture's upper left corner, with y downwards.
+// A point is a position in points, relative to the upper left corner of a picture; y points down.
 type point struct{ x, y float64 }
 
 // A box is empty if max is less than min.
@@ -36,24 +36,24 @@ func (b box) middle() point   { return point{(b.min.x + b.max.x) / 2, (b.min.y +
 
 // A shape is a path, a text or an image.
 type shape struct {
-	number  int // index among the shapes of the SVG
+	number  int // index of the shape in the SVG
 	path    []segment
 	text    string
 	image   string // base64 data of a PNG
-	at      point  // a text's baseline, an image's corner
-	size    point  // of an image
+	at      point  // start of a text's baseline, or corner of an image
+	size    point  // size of an image
 	turned  bool   // vertical text, read upwards
 	bold    bool
-	font    float64 // the size of a text
-	length  float64 // of a text, 0 if the SVG does not say
-	fill    string  // colors such as "#0072B2", "" for none
+	font    float64 // font size of a text
+	length  float64 // length of a text, or 0 if the SVG does not say
+	fill    string  // color such as "#0072B2", or "" for none
 	stroke  string
 	opacity float64
-	width   float64 // of a stroke
+	width   float64 // width of a stroke
 	dashes  string
 }
 
-// textWidth returns the width of a text, and whether it is exact.
+// textWidth returns the width of a text, and whether the width is exact.
 func (s *shape) textWidth() (w float64, known bool) {
 	if s.length > 0 {
 		return s.length, true
@@ -61,7 +61,7 @@ func (s *shape) textWidth() (w float64, known bool) {
 	return textWidth(s.text, s.font, s.bold)
 }
 
-// bounds returns the bounding box of a shape, without the width of its line.
+// bounds returns the bounding box of a shape, ignoring the width of its line.
 func (s *shape) bounds() box {
 	switch {
 	case s.text != "":
@@ -78,7 +78,7 @@ func (s *shape) bounds() box {
 		if g.op != 'Z' {
 			b = b.with(g.to)
 		}
-		if g.op == 'A' { // at most half a circle: its corner is no further away than its diameter
+		if g.op == 'A' { // an arc is at most half a circle, so no point is further from its start than the diameter
 			b = b.with(point{g.to.x, g.to.y - g.radius}).with(point{g.to.x, g.to.y + g.radius})
 		}
 	}
@@ -104,7 +104,7 @@ func parse(svg []byte) (*document, error) {
 	dec := xml.NewDecoder(strings.NewReader(string(svg)))
 	var open []string
 	var words strings.Builder
-	var now *shape // the open text element
+	var now *shape // the text element that is being read
 	turned := false
 	shapes := 0
 	for {
@@ -181,7 +181,8 @@ func parse(svg []byte) (*document, error) {
 	return d, nil
 }
 
-// attributes returns the attributes and the properties in style, which must not repeat each other.
+// attributes returns the attributes of an element, including the properties in its style attribute. It is an
+// error if one occurs twice.
 func attributes(t xml.StartElement) (map[string]string, error) {
 	attr := map[string]string{}
 	put := func(k, v string) error {
@@ -229,7 +230,7 @@ func (d *document) open(attr map[string]string) error {
 	return nil
 }
 
-// shape reads a drawn element. In paths the y axis points upwards; texts and images are flipped.
+// shape reads a drawn element. The y axis of paths points up; that of texts and images is flipped.
 func (d *document) shape(name string, attr map[string]string, turned bool) (*shape, error) {
 	s := &shape{opacity: 1}
 	num := func(key string) (x float64) {
@@ -249,7 +250,7 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 	colour := func(key string) string {
 		v, said := attr["style "+key]
 		if !said && key == "fill" {
-			return "#000000" // the default of SVG
+			return "#000000" // SVG's default
 		}
 		if _, ok := rgb(v); ok || v == "none" {
 			delete(attr, "style "+key)

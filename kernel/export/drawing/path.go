@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A segment is a part of an outline: M moves, L draws a line, A an arc of a circle, Z closes.
+// A segment is a part of an outline: M moves, L draws a line, A draws an arc of a circle, Z closes the outline.
 type segment struct {
 	op           byte
 	to           point
@@ -15,7 +15,7 @@ type segment struct {
 	large, sweep bool
 }
 
-// parsePath parses the data of a path with a y axis that points upwards from a picture's lower edge.
+// parsePath parses path data with a y axis that points up from the lower edge of a picture of the given height.
 func parsePath(data string, height float64) ([]segment, error) {
 	var path []segment
 	wrong := func() ([]segment, error) { return nil, unknown("the path %.40q", data) }
@@ -40,7 +40,7 @@ func parsePath(data string, height float64) ([]segment, error) {
 			g.to = point{v[0], height - v[1]}
 		case g.op == 'A' && len(v) == 7 && v[0] == v[1]:
 			g.to, g.radius = point{v[5], height - v[6]}, v[0]
-			g.large, g.sweep = v[3] == 1, v[4] == 0 // the axis is flipped
+			g.large, g.sweep = v[3] == 1, v[4] == 0 // sweep is reversed because the axis is flipped
 		default:
 			return wrong()
 		}
@@ -52,7 +52,8 @@ func parsePath(data string, height float64) ([]segment, error) {
 	return path, nil
 }
 
-// dots returns the centers and the radius of a path that consists of equal circles.
+// dots returns the centers and the common radius of the circles in a path. It returns no centers if the path
+// contains anything but equal circles.
 func dots(path []segment) (centres []point, radius float64) {
 	if len(path) == 0 || len(path)%4 != 0 {
 		return nil, 0
@@ -62,7 +63,7 @@ func dots(path []segment) (centres []point, radius float64) {
 		if m.op != 'M' || a.op != 'A' || b.op != 'A' || z.op != 'Z' || a.radius != path[1].radius || b.radius != a.radius {
 			return nil, 0
 		}
-		// To the opposite point, and back.
+		// The first arc ends at the opposite point, and the second returns to the start.
 		if math.Abs(math.Hypot(a.to.x-m.to.x, a.to.y-m.to.y)-2*a.radius) > .03 || math.Hypot(b.to.x-m.to.x, b.to.y-m.to.y) > .03 {
 			return nil, 0
 		}
@@ -85,11 +86,12 @@ func short(x float64) string {
 	return s
 }
 
-// unseen is how far a simplified line may deviate, in points of the picture: less than a fifteenth of a page's
-// pixel.
+// unseen is the largest deviation of a simplified line, in points of the picture: less than a fifteenth of a
+// pixel on the page.
 const unseen = .05
 
-// thinned returns a path without invisible points of straight lines (Douglas and Peucker, 1973).
+// thinned returns a path without the points that do not visibly change its straight lines (Douglas and Peucker,
+// 1973).
 func thinned(path []segment) []segment {
 	out := make([]segment, 0, len(path))
 	for i := 0; i < len(path); {
@@ -102,7 +104,7 @@ func thinned(path []segment) []segment {
 			i++
 			continue
 		}
-		// The points between two kept points, from the first to the last.
+		// keep marks the points of path[i:j] that are kept.
 		keep := make([]bool, j-i)
 		keep[0], keep[j-i-1] = true, true
 		open := [][2]int{{i, j - 1}}
@@ -130,7 +132,7 @@ func thinned(path []segment) []segment {
 	return out
 }
 
-// distance returns the distance of p from the line between a and b.
+// distance returns the distance of p from the line through a and b.
 func distance(p, a, b point) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	t := 0.

@@ -8,8 +8,8 @@ import (
 	"image/png"
 )
 
-// mosaic returns the data of a PNG with transparent gaps between its tiles, and transparent empty places. Other
-// pictures stay unchanged.
+// mosaic makes the gaps between the tiles of a PNG transparent, and the places without a tile. It returns the
+// data of other pictures unchanged.
 func mosaic(data string) string {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
@@ -31,7 +31,7 @@ func mosaic(data string) string {
 		p := in.Pix[in.PixOffset(x, y):]
 		return p[0]&p[1]&p[2]&p[3] == 0xff
 	}
-	// Most pictures have no white frame. A row of a gallery may have no gap below it.
+	// Most pictures have no white frame. The last row of a gallery may have no gap below it.
 	if W < 3 || H < 3 {
 		return data
 	}
@@ -45,7 +45,7 @@ func mosaic(data string) string {
 			return data
 		}
 	}
-	row, column := make([]bool, H), make([]bool, W) // white from end to end
+	row, column := make([]bool, H), make([]bool, W) // white over the whole width or height
 	for x := range column {
 		column[x] = true
 	}
@@ -58,7 +58,7 @@ func mosaic(data string) string {
 		}
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, W, H))
-	// Between gaps in both directions there is a tile, or only white.
+	// A rectangle between gaps in both directions is a tile, or entirely white.
 	for _, v := range runs(row) {
 		for _, u := range runs(column) {
 			empty := true
@@ -82,7 +82,7 @@ func mosaic(data string) string {
 	return base64.StdEncoding.EncodeToString(buf.Bytes())
 }
 
-// runs returns the intervals between gaps.
+// runs returns the intervals between the gaps.
 func runs(gap []bool) (list [][2]int) {
 	for i := 0; i < len(gap); i++ {
 		if gap[i] {

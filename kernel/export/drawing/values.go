@@ -12,14 +12,14 @@ import (
 	"overcomplete/internal/figuremeta"
 )
 
-// The largest numbers of data points in a page: per panel and per series.
+// The largest numbers of data points in a page, per panel and per series.
 const (
 	mostPoints = 1500
 	mostSeries = 300
 )
 
-// values is the data for script.js: for each series its name, and for some points the position in tenths of a
-// point and the numbers.
+// values is a panel's data for script.js. Each series has a name and some of its points: their positions in
+// tenths of a point, and their numbers.
 type values struct {
 	X      string   `json:"x"` // axis labels
 	Y      string   `json:"y"`
@@ -28,15 +28,15 @@ type values struct {
 
 type series struct {
 	Name string    `json:"n"`
-	At   []int     `json:"p"`           // x0, y0, x1, y1, … in tenths of a point
-	V    []float64 `json:"v,omitempty"` // likewise
-	Said []string  `json:"t,omitempty"` // or a text for each
+	At   []int     `json:"p"`           // positions x0, y0, x1, y1, … in tenths of a point
+	V    []float64 `json:"v,omitempty"` // numbers x0, y0, x1, y1, …
+	Said []string  `json:"t,omitempty"` // or a text for each point
 }
 
 func (v *values) json() string {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic("drawing: " + err.Error()) // its numbers are finite
+		panic("drawing: " + err.Error()) // cannot happen: its numbers are finite
 	}
 	return string(b)
 }
@@ -49,7 +49,7 @@ type column struct {
 	rows       [][]string
 }
 
-// setValues assigns a figure's data, the CSV written by package figure, to its panels.
+// setValues reads a figure's data from the CSV written by package figure, and assigns them to the panels.
 func (d *Drawing) setValues(csv []byte) {
 	data := readData(csv)
 	for _, p := range d.panels {
@@ -57,7 +57,7 @@ func (d *Drawing) setValues(csv []byte) {
 	}
 }
 
-// readData returns the series with points by panel: x and y, or the bars' positions and values.
+// readData returns the series with points by panel. A series has x and y, or the positions and values of bars.
 func readData(b []byte) map[string][]column {
 	r := csv.NewReader(bytes.NewReader(b))
 	head, err := r.Read()
@@ -116,7 +116,7 @@ func parseNumber(s string) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v-v)
 }
 
-// place returns the data of a panel with their positions, nil if there are none.
+// place returns the data of a panel with their positions, or nil if there are none.
 func (p *panel) place(list []column) *values {
 	v := &values{X: p.X.Label, Y: p.Y.Label}
 	bars := 0 // number of bar series
@@ -129,7 +129,7 @@ func (p *panel) place(list []column) *values {
 	for _, c := range list {
 		s := series{Name: c.name}
 		if _, err := strconv.Atoi(c.name); err == nil {
-			s.Name = "" // only a number from the CSV
+			s.Name = "" // the name is only a number from the CSV
 		}
 		switch c.kind {
 		case "bar":
@@ -152,7 +152,7 @@ func (p *panel) place(list []column) *values {
 	return v
 }
 
-// add adds the position of a point; ok is false if it is not visible.
+// add adds the position of a point. ok is false if the point is not visible.
 func (s *series) add(p *panel, x, y float64) (ok bool) {
 	left, top, ok := p.Place(x, y)
 	if ok {
@@ -161,7 +161,7 @@ func (s *series) add(p *panel, x, y float64) (ok bool) {
 	return ok
 }
 
-// points adds points of a line or cloud, a regular selection if there are too many.
+// points adds the points of a line or cloud. If there are too many, it adds a regular selection of them.
 func (s *series) points(c column, p *panel) {
 	if p.X.Scale == figuremeta.Names || p.Y.Scale == figuremeta.Names {
 		return

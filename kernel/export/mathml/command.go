@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// command reads the arguments of a command that is not just a symbol, and
-// returns its atoms.
+// command reads the arguments of a command that is more than a symbol, and returns its atoms.
 func (p *parser) command(t string) []atom {
 	switch t {
 	case `\frac`, `\tfrac`, `\dfrac`, `\cfrac`:
@@ -254,7 +253,7 @@ func (p *parser) text(t string) []atom {
 			p.unknown(s.next() + " in " + t)
 		}
 		if part != "" {
-			// Blanks at the ends of an element would be dropped.
+			// At the ends of an element blanks would be dropped, so use no-break spaces.
 			b.WriteString("<mtext" + style + ">" + html.EscapeString(strings.ReplaceAll(part, " ", "\u00a0")) + "</mtext>")
 		}
 	}
@@ -267,7 +266,7 @@ var matrices = map[string][2]string{
 	"smallmatrix": {"", ""}, "array": {"", ""}, "cases": {"{", ""},
 }
 
-// equations are the environments with columns that are sides of equations.
+// equations lists the environments in which columns are sides of equations.
 var equations = map[string]bool{"aligned": true, "align": true, "alignat": true, "alignedat": true, "split": true, "eqnarray": true, "gathered": true, "gather": true, "equation": true, "multline": true}
 
 func (p *parser) environment() []atom {
@@ -308,7 +307,7 @@ func (p *parser) environment() []atom {
 		for inRow := true; inRow && p.err == nil; {
 			atoms := p.row(func(t string) bool { return t == "&" || t == `\\` || t == `\end` })
 			if equations[env] && len(cells)%2 == 1 {
-				atoms = append([]atom{{class: ord}}, atoms...) // so that the = has its space
+				atoms = append([]atom{{class: ord}}, atoms...) // so that the = gets space on its left
 			}
 			cells = append(cells, joined(atoms, p.level))
 			switch p.s.next() {
@@ -338,7 +337,7 @@ func (p *parser) environment() []atom {
 				align = "text-align:right"
 			}
 			if equations[env] {
-				// No gap at the equals sign; a gap between two equations.
+				// Leave no gap at the equals sign, but a gap between two equations.
 				align += ";padding-left:" + map[bool]string{true: "0", false: "1em"}[i == 0 || i%2 == 1] + ";padding-right:0"
 			}
 			if align = strings.TrimPrefix(align, ";"); align != "" {
@@ -360,10 +359,10 @@ func (p *parser) environment() []atom {
 	return one(element(xml), ord)
 }
 
-// plainColor matches the name of a color, or its number.
+// plainColor matches a color's name or hexadecimal number.
 var plainColor = regexp.MustCompile(`^([A-Za-z]{3,20}|#[0-9A-Fa-f]{3}|#[0-9A-Fa-f]{6})$`)
 
-// strokes are styles that cross something out, for which browsers support no MathML.
+// strokes lists the styles that cross something out. Browsers do not support the MathML element for this.
 var strokes = map[string]string{
 	`\cancel`:  stroke("bottom right"),
 	`\bcancel`: stroke("bottom left"),

@@ -14,9 +14,10 @@
 //
 // # Traps
 //
-// The result is for MathML Core, the part that all browsers draw. Alphabets are Unicode characters, because
-// Core has no mathvariant. Every operator sets its own space and whether it stretches, because a browser's
-// defaults depend on its position and make each parenthesis as tall as the line. Other properties of accents
-// are in a style attribute (see parse.go), so that formulas need no style sheet. Wide accents need a font with
-// wider forms in its MATH table, such as the font that package export embeds.
+// The result is for MathML Core, the part that all browsers draw. Letters of other alphabets are written as
+// Unicode characters, because Core has no mathvariant. Every operator has explicit attributes for its space and
+// for stretching, because a browser's defaults depend on the operator's position and make each parenthesis as
+// tall as the line. The other properties of accents are in a style attribute (see parse.go), so that formulas
+// need no style sheet. Wide accents need a font with wider forms in its MATH table, such as the font that
+// package export embeds.
 package mathml

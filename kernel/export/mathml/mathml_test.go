@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// plain removes the attributes and spaces of MathML, so that the expected results are readable.
+// plain removes attributes and spaces from MathML, so that the expected results are readable.
 func plain(s string) string {
 	s = regexp.MustCompile(`<mspace[^>]*/>`).ReplaceAllString(s, "")
 	s = regexp.MustCompile(`<(\w+)[^>]*>`).ReplaceAllString(s, "<$1>")
@@ -131,7 +131,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestSpaces checks the spaces by TeX's rules: 1 thin, 2 medium, 3 thick.
+// TestSpaces checks the spaces given by TeX's rules: 1 is thin, 2 medium, 3 thick.
 func TestSpaces(t *testing.T) {
 	for _, c := range []struct{ tex, want string }{
 		{`a+b`, "a2+2b"},
@@ -139,7 +139,7 @@ func TestSpaces(t *testing.T) {
 		{`(-x,-y)`, "(−x,1−y)"},
 		{`a\log b(c)`, "a1log1b(c)"},
 		{`\log(x)`, "log(x)"},
-		{`\log x=2\pm1`, "log1x3=32±1"}, // 2±1 has medium spaces: checked below
+		{`\log x=2\pm1`, "log1x3=32±1"}, // the medium spaces of 2±1 are checked below
 		{`x^{a+b}`, "<msup>{x}{{a+b}}</msup>"},
 		{`x^{\log n}`, "<msup>{x}{{log1n}}</msup>"},
 		{`\frac{a+b}{c}`, "<mfrac>{{a2+2b}}{{c}}</mfrac>"},

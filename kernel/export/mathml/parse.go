@@ -10,8 +10,8 @@ import (
 
 // A Formula is the result of Convert.
 type Formula struct {
-	// MathML is one math element. For a long inline formula it is several consecutive ones; a browser can break
-	// the line between them.
+	// MathML is one math element, or several consecutive math elements for a long inline formula. A browser can
+	// break the line between them.
 	MathML string
 	// Tag is the argument of \tag, without parentheses, as plain text.
 	Tag string
@@ -25,13 +25,13 @@ func (e *UnknownError) Error() string { return "mathml: unknown command " + e.Co
 // A SyntaxError reports a formula that TeX would reject too.
 type SyntaxError struct {
 	Message string
-	Offset  int // approximate, in the source
+	Offset  int // approximate position in the source
 }
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("mathml: %s (byte %d)", e.Message, e.Offset) }
 
-// Convert converts a formula, without its dollar signs, to MathML. block is set for a displayed formula, not
-// set for an inline one.
+// Convert converts a formula, without its dollar signs, to MathML. block is true for a displayed formula, and
+// false for an inline formula.
 func Convert(tex string, block bool) (Formula, error) {
 	p := &parser{s: scanner{src: tex}, level: inline}
 	if i := strings.IndexFunc(tex, unshowable); i >= 0 || !utf8.ValidString(tex) {
@@ -67,12 +67,12 @@ func unshowable(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }
 
-// breakable is the length of source from which an inline formula may be broken.
+// breakable is the minimum source length of an inline formula that may be broken.
 const breakable = 30
 
 // An atom is one piece of a formula.
 type atom struct {
-	xml    string // any number of elements
+	xml    string // any number of MathML elements
 	class  class
 	limits bool // scripts go above and below
 }
@@ -80,7 +80,7 @@ type atom struct {
 type parser struct {
 	s     scanner
 	level level
-	font  string // the command of the alphabet, "" for none
+	font  string // command that selects the alphabet, or ""
 	tag   string
 	depth int
 	err   error
@@ -101,7 +101,7 @@ func (p *parser) unknown(command string) {
 	}
 }
 
-// atLevel calls f at another level, and restores the level.
+// atLevel calls f at the level l, and then restores the previous level.
 func (p *parser) atLevel(l level, f func() string) string {
 	old := p.level
 	p.level = l
@@ -113,10 +113,10 @@ func (p *parser) atLevel(l level, f func() string) string {
 // smaller returns the level inside a fraction.
 func (p *parser) smaller() level { return min(p.level+1, scripts) }
 
-// element combines any number of elements into one.
+// element combines any number of MathML elements into one.
 func element(xml string) string { return "<mrow>" + xml + "</mrow>" }
 
-// lines reads to the end of the source. Outside tables, \\ breaks lines.
+// lines parses the rest of the source. Outside tables, \\ breaks lines.
 func (p *parser) lines() []atom {
 	var rows [][]atom
 	for {
@@ -144,7 +144,8 @@ func table(rows string, displayed bool) string {
 	return "<mtable" + style + ">" + rows + "</mtable>"
 }
 
-// row reads atoms up to the end or to a token for which stop returns true. It does not consume that token.
+// row reads atoms up to the end of the source or up to a token for which stop returns true. It does not consume
+// that token.
 func (p *parser) row(stop func(string) bool) []atom {
 	var atoms []atom
 	for p.err == nil {
@@ -170,7 +171,7 @@ func (p *parser) row(stop func(string) bool) []atom {
 	return atoms
 }
 
-// group reads {…} or one token, as one element.
+// group reads {…} or one token, and returns it as one element.
 func (p *parser) group() string {
 	if d, ok := p.s.oneDigit(); ok {
 		return element(p.number(d))
@@ -217,7 +218,7 @@ func (p *parser) scripted() []atom {
 			}
 			sup = p.atLevel(scripts, p.group)
 			if sup == element(name("′")) || sup == element(element(name("′"))) {
-				primes, sup = primes+"′", "" // ^\prime is what ' means
+				primes, sup = primes+"′", "" // ^\prime means the same as '
 			}
 		case "_":
 			p.s.next()
@@ -234,7 +235,7 @@ func (p *parser) scripted() []atom {
 
 // withScripts returns the atom with scripts added.
 func (a atom) withScripts(sub, sup, primes string) atom {
-	// The Unicode prime is already raised: as a script it would be tiny.
+	// The Unicode prime is already raised, so it would be tiny as a script.
 	if primes != "" {
 		a.xml = element(a.xml + operator(primes))
 		a.limits = false
@@ -247,7 +248,7 @@ func (a atom) withScripts(sub, sup, primes string) atom {
 	both := "msubsup"
 	if a.limits {
 		name, both = [2]string{"munder", "mover"}, "munderover"
-		base = a.xml // in an mrow its limits would not move aside in inline formulas
+		base = a.xml // in an mrow its limits would not move to the side in inline formulas
 	}
 	switch {
 	case sup == "":
@@ -262,7 +263,7 @@ func (a atom) withScripts(sub, sup, primes string) atom {
 
 func one(xml string, c class) []atom { return []atom{{xml: xml, class: c}} }
 
-// operator returns a character that neither stretches nor adds space.
+// operator returns an operator element that neither stretches nor adds space.
 func operator(text string) string {
 	return `<mo stretchy="false" lspace="0" rspace="0">` + text + "</mo>"
 }
@@ -272,11 +273,11 @@ const (
 	// 0.08em to 0.16em.
 	gapBelow = "padding-bottom:.1em"
 	gapAbove = "padding-top:.1em"
-	// The bar over a letter is 0.03em thick, on most screens less than a pixel and gray. This makes it as thick
-	// as a fraction bar, and adds the space that it then needs.
+	// The bar over a letter is 0.03em thick, which on most screens is less than a pixel and gray. The stroke
+	// makes the bar as thick as a fraction bar, and the padding adds the space that a thicker bar needs.
 	bar = "padding-bottom:.15em;-webkit-text-stroke:.02em"
-	// Chromium does not count the extra width of a horizontally stretched character, and omits the parts in
-	// other tiles of the screen. A shadow counts, although it is invisible.
+	// Chromium ignores the extra width of a horizontally stretched character, and does not paint the parts that
+	// lie in other tiles of the screen. It does not ignore the width of a shadow, even of an invisible one.
 	wholeInk = "box-shadow:0 0 0 30em transparent"
 )
 
@@ -288,7 +289,8 @@ func stretched(text string, style ...string) string {
 // name returns a function's name as an element.
 func name(text string) string { return `<mi mathvariant="normal">` + text + "</mi>" }
 
-// word returns a name that may have limits. It is an operator, because browsers move limits only for operators.
+// word returns a name that may have limits, such as max. It is an operator, because browsers move limits only
+// for operators.
 func word(text string) atom {
 	return atom{xml: `<mo form="prefix" movablelimits="true" lspace="0" rspace="0">` + text + "</mo>", class: op, limits: true}
 }
@@ -396,7 +398,7 @@ func (p *parser) character(t string) []atom {
 	return one(operator(html.EscapeString(t)), ord)
 }
 
-// characters are the symbols that can be typed directly.
+// characters lists the symbols that a source may contain as characters instead of commands.
 var characters = func() map[string]class {
 	m := map[string]class{}
 	for _, s := range symbols {
@@ -436,7 +438,7 @@ func (p *parser) inFont(t string) []atom {
 		t = ""
 	}
 	defer func() { p.font = old }()
-	// A word is one element, so that its letters are spaced as in text.
+	// A word becomes one element, so that its letters are spaced as in text.
 	if t == `\mathrm` {
 		start := p.s.pos
 		if text, ok := p.s.braced(); ok {

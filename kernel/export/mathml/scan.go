@@ -6,7 +6,7 @@ import (
 )
 
 // A scanner splits the source into tokens. A token is a command with its backslash, one character, a run of
-// digits, or "" at the end. Blanks are skipped except in \text, which reads the source itself.
+// digits, or "" at the end. Blanks are skipped; only \text, which reads the source directly, keeps them.
 type scanner struct {
 	src string
 	pos int
@@ -56,7 +56,7 @@ func (s *scanner) next() string {
 		}
 		if c := s.src[s.pos]; c == '\n' || c == '\r' || c == '\t' {
 			s.pos++
-			return `\ ` // TeX treats all of these as blanks
+			return `\ ` // TeX treats all these characters as blanks
 		}
 		if !isLetter(s.src[s.pos]) {
 			_, n := utf8.DecodeRuneInString(s.src[s.pos:])
@@ -78,7 +78,7 @@ func (s *scanner) next() string {
 	return s.src[start:s.pos]
 }
 
-// oneDigit truncates the next token, if it is a number, to its first digit, as \frac12 and x^12 need.
+// oneDigit keeps only the first digit of the next token if the token is a number, as \frac12 and x^12 require.
 func (s *scanner) oneDigit() (string, bool) {
 	s.blanks()
 	if s.pos < len(s.src) && isDigit(s.src[s.pos]) {

@@ -2,7 +2,7 @@ package mathml
 
 import "strings"
 
-// level is TeX's style of a formula: displayed, inline, or in scripts.
+// level is what TeX calls the style of a formula: displayed, inline, or in scripts.
 type level int
 
 const (
@@ -11,15 +11,15 @@ const (
 	scripts
 )
 
-// The spaces of TeX, in em.
+// TeX's spaces, in em.
 const (
 	thin   = "0.1667"
 	medium = "0.2222"
 	thick  = "0.2778"
 )
 
-// spaceBetween returns the space between two atoms (The TeXbook, chapter 18). In scripts
-// only operators keep their space.
+// spaceBetween returns the space between two atoms (The TeXbook, chapter 18). In scripts, only the space next to
+// operators remains.
 func spaceBetween(l, r class, at level) string {
 	switch {
 	case r == op && (l == ord || l == op || l == shut), l == op && r == ord:
@@ -36,7 +36,7 @@ func spaceBetween(l, r class, at level) string {
 	return ""
 }
 
-// settle makes an atom ordinary if it cannot be a binary operator in its place, such as the minus of −x.
+// settle makes an atom ordinary if it cannot be a binary operator in its position, such as the minus of −x.
 func settle(atoms []atom) {
 	prev, before := -1, class(-1)
 	for i, a := range atoms {

@@ -11,7 +11,7 @@ const (
 	open
 	shut
 	punct
-	space // not an atom: the result of \quad and the like
+	space // not an atom, but the result of \quad and the like
 )
 
 // A symbol is a command that stands for one character.
@@ -38,7 +38,7 @@ var letters = map[string]string{
 	`\ell`: "ℓ", `\imath`: "ı", `\jmath`: "ȷ", `\partial`: "∂",
 }
 
-// upright are variables that are not slanted.
+// upright maps the names of variables that are not slanted.
 var upright = map[string]string{
 	`\Gamma`: "Γ", `\Delta`: "Δ", `\Theta`: "Θ", `\Lambda`: "Λ", `\Xi`: "Ξ", `\Pi`: "Π", `\Sigma`: "Σ",
 	`\Upsilon`: "Υ", `\Phi`: "Φ", `\Psi`: "Ψ", `\Omega`: "Ω",
@@ -94,8 +94,8 @@ var delimiters = map[string]string{
 	`/`: "/", `\backslash`: `\`, `\uparrow`: "↑", `\downarrow`: "↓", `\updownarrow`: "↕", `.`: "",
 }
 
-// large are the operators that grow in a displayed formula. There sums and the like have their limits above and
-// below.
+// large maps the operators that are larger in a displayed formula. In a displayed formula sums and the like
+// have their limits above and below.
 var large = map[string]string{
 	`\sum`: "∑", `\prod`: "∏", `\coprod`: "∐", `\bigcup`: "⋃", `\bigcap`: "⋂", `\bigvee`: "⋁", `\bigwedge`: "⋀",
 	`\bigoplus`: "⨁", `\bigotimes`: "⨂", `\bigodot`: "⨀", `\biguplus`: "⨄", `\bigsqcup`: "⨆",
@@ -103,7 +103,8 @@ var large = map[string]string{
 
 var integrals = map[string]string{`\int`: "∫", `\iint`: "∬", `\iiint`: "∭", `\oint`: "∮"}
 
-// functions are written upright; limits lists those with limits below.
+// functions maps names of functions, which are written upright; limits lists the functions that have limits
+// below them.
 var functions = map[string]string{
 	`\arccos`: "arccos", `\arcsin`: "arcsin", `\arctan`: "arctan", `\arg`: "arg", `\cos`: "cos", `\cosh`: "cosh", `\cot`: "cot", `\coth`: "coth",
 	`\csc`: "csc", `\deg`: "deg", `\dim`: "dim", `\exp`: "exp", `\hom`: "hom", `\ker`: "ker", `\lg`: "lg", `\ln`: "ln", `\log`: "log",
@@ -115,36 +116,37 @@ var limits = map[string]string{
 	`\argmax`: "arg max", `\argmin`: "arg min",
 }
 
-// accents are placed above a letter. The spacing modifier letters for hat and tilde have TeX's width, the
-// keyboard characters do not.
+// accents are placed above a letter. The spacing modifier letters for hat and tilde are as wide as TeX's
+// accents; the characters on a keyboard are not.
 var accents = map[string]string{
 	`\hat`: "ˆ", `\check`: "ˇ", `\tilde`: "˜", `\acute`: "´", `\grave`: "`", `\dot`: "˙", `\ddot`: "¨", `\breve`: "˘", `\bar`: "¯", `\mathring`: "˚",
 }
 
-// wideAccents stretch. Browsers stretch a character horizontally only if it is in MathML's own list and the
-// font has wider forms of it. For the hats, arrows and lines below, that is the combining character. It is
-// written as a character reference, because otherwise it would combine with the preceding tag.
+// wideAccents maps the accents that stretch. Browsers stretch a character horizontally only if MathML's
+// operator dictionary lists it as stretchy and the font has wider forms of it. For the hats, arrows and lines
+// in this map, only the combining characters meet both conditions. They are written as character references,
+// because otherwise they would combine with the preceding tag.
 var wideAccents = map[string]string{
 	`\widehat`: "&#x302;", `\widetilde`: "~", `\overline`: "‾", `\vec`: "&#x20D7;", `\overrightarrow`: "→", `\overleftarrow`: "←",
 }
 
 const overbrace, underbrace, underline = "⏞", "⏟", "&#x332;"
 
-// spaces are widths in em.
+// spaces maps commands to widths in em.
 var spaces = map[string]string{
 	`\,`: "0.1667", `\thinspace`: "0.1667", `\:`: "0.2222", `\>`: "0.2222", `\medspace`: "0.2222", `\;`: "0.2778", `\thickspace`: "0.2778",
 	`\!`: "-0.1667", `\negthinspace`: "-0.1667", `\ `: "0.25", `~`: "0.25", `\quad`: "1", `\qquad`: "2", `\enspace`: "0.5",
 }
 
-// sizes are the sizes of \big and the like, in em.
+// sizes maps \big and the like to sizes in em.
 var sizes = map[string]string{"big": "1.2", "Big": "1.623", "bigg": "2.047", "Bigg": "2.47"}
 
-// styles are the commands in effect until the end of the group: displaystyle and scriptlevel.
+// styles maps the commands that are in effect until the end of the group to displaystyle and scriptlevel.
 var styles = map[string][2]string{
 	`\displaystyle`: {"true", "0"}, `\textstyle`: {"false", "0"}, `\scriptstyle`: {"false", "1"}, `\scriptscriptstyle`: {"false", "2"},
 }
 
-// negated maps relations to the characters for \not with the relation.
+// negated maps a relation to the character for \not followed by the relation.
 var negated = map[string]string{
 	"=": "≠", "∈": "∉", "∋": "∌", "≡": "≢", "∼": "≁", "≃": "≄", "≈": "≉", "≅": "≇", "≤": "≰", "≥": "≱", "&lt;": "≮", "&gt;": "≯", "⊂": "⊄", "⊃": "⊅", "⊆": "⊈", "⊇": "⊉", "∥": "∦", "|": "∤", "→": "↛", "⇒": "⇏",
 }
@@ -165,7 +167,7 @@ var alphabets = map[string]alphabet{
 	`\mathbf`:   {0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2, nil},
 	`\mathsf`:   {0x1D5A0, 0x1D5BA, 0x1D7E2, 0, 0, nil},
 	`\mathtt`:   {0x1D670, 0x1D68A, 0x1D7F6, 0, 0, nil},
-	// Bold and slanted, as \boldsymbol makes variables.
+	// Bold and slanted letters, as \boldsymbol makes of variables.
 	`\boldsymbol`: {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
 	`\bm`:         {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},
 	`\pmb`:        {0x1D468, 0x1D482, 0x1D7CE, 0x1D6A8, 0x1D736, nil},

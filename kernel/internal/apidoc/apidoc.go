@@ -23,7 +23,7 @@ import (
 //go:embed api*.zip
 var own embed.FS
 
-// sources holds the file systems with archives, this package's own first.
+// sources holds the file systems that contain archives, this package's own first.
 var sources = []fs.FS{own}
 
 // Add adds a file system with further archives: api.zip and its variants for later versions of Go. It is meant
@@ -40,7 +40,7 @@ type Package struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
-// The names of the archive's members.
+// Names of the members of an archive.
 const (
 	IndexFile = "index.json"
 	TypesFile = "types"
@@ -50,8 +50,8 @@ const (
 // Builtin is the path under which Go's predeclared names are documented.
 const Builtin = "builtin"
 
-// ArchiveName returns the name of the archive with the differences in go1.minor. For 0 it returns that of the
-// full archive, which describes the oldest version.
+// ArchiveName returns the name of the archive with the differences of go1.minor. If minor is 0, it returns
+// the name of the full archive, which describes the oldest version.
 func ArchiveName(minor int) string {
 	if minor == 0 {
 		return "api.zip"
@@ -59,8 +59,8 @@ func ArchiveName(minor int) string {
 	return fmt.Sprintf("api_go1%d.zip", minor)
 }
 
-// Archives selects from names the archives in which go1.minor finds its members. If several have the same
-// member, the first one counts.
+// Archives selects from names the archives that describe go1.minor. If several archives have the same member,
+// the first archive counts.
 func Archives(names []string, minor int) []string {
 	for m := minor; m > 0; m-- {
 		if name := ArchiveName(m); slices.Contains(names, name) {
@@ -74,7 +74,7 @@ func Archives(names []string, minor int) []string {
 func members(name string) [][]byte {
 	list, err := readers()
 	if err != nil {
-		panic(fmt.Sprintf("apidoc: %v", err)) // they are compiled in, and tested
+		panic(fmt.Sprintf("apidoc: %v", err)) // the archives are compiled in, and tested
 	}
 	var all [][]byte
 	for _, source := range list {
@@ -143,7 +143,7 @@ var index = sync.OnceValue(func() map[string]Package {
 	return m
 })
 
-// paths returns the sorted import paths. byName returns the same paths by package name, the best guess first.
+// paths returns the sorted import paths. byName returns the same paths by package name, likeliest first.
 var paths = sync.OnceValue(func() []string {
 	var list []string
 	for p := range index() {
@@ -174,11 +174,11 @@ func Lookup(path string) (Package, bool) {
 	return p, ok
 }
 
-// Named returns the import paths of the packages called name, best guess first.
+// Named returns the import paths of the packages called name, likeliest first.
 func Named(name string) []string { return slices.Clone(byName()[name]) }
 
-// Rank orders packages of the same name: this project's packages first, then packages with the usual meaning
-// of the name before specialized ones.
+// Rank orders packages of the same name: this project's packages come first, then packages with the usual
+// meaning of the name, then specialized packages.
 func Rank(path string) int {
 	switch {
 	case module.Has(path):
@@ -202,11 +202,12 @@ var universe = sync.OnceValue(func() map[string]*types.Package {
 	return m
 })
 
-// Types returns the package with the given path, or nil if it is not described. A package that cells cannot
-// import, but with types that other packages mention, has only those types.
+// Types returns the package with the given path, or nil if it is not described. If cells cannot import a
+// package, but other packages mention its types, the result has only these types.
 func Types(path string) *types.Package { return universe()[path] }
 
-// Doc returns a symbol's doc comment as in the source, but without comment markers; "" if it has none.
+// Doc returns a symbol's doc comment as in the source, but without comment markers; or "" if the symbol has
+// none.
 func Doc(path, symbol string) string { return docs(path)[symbol] }
 
 var (

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSize: the archives are small, because they are in every binary.
+// TestSize: the archives are small enough to be embedded in every binary.
 func TestSize(t *testing.T) {
 	entries, err := own.ReadDir(".")
 	if err != nil {
@@ -27,8 +27,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestArchives: the archives are a version's own, those of the versions before it, and api.zip below the
-// first.
+// TestArchives: the archives of a version are its own or the nearest earlier version's, followed by api.zip.
+// For the oldest version it is api.zip alone.
 func TestArchives(t *testing.T) {
 	names := []string{"api.zip", "api_go127.zip", "api_go129.zip"}
 	for minor, want := range map[int]string{26: "api.zip", 27: "api_go127.zip api.zip", 28: "api_go127.zip api.zip", 31: "api_go129.zip api.zip"} {
@@ -38,7 +38,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestAll reads everything that is in the archive.
+// TestAll reads the whole archive.
 func TestAll(t *testing.T) {
 	list := Paths()
 	if len(list) < 140 || !slices.IsSorted(list) {
@@ -59,7 +59,7 @@ func TestAll(t *testing.T) {
 		if !slices.Contains(Named(e.Name), path) {
 			t.Errorf("%s is not among the packages named %s", path, e.Name)
 		}
-		// Symbols are names in the package.
+		// Each symbol is a name in the package.
 		for symbol := range docs(path) {
 			top, _, _ := strings.Cut(symbol, ".")
 			if symbol != "" && pkg.Scope().Lookup(top) == nil && !(path == "unsafe" && strings.HasSuffix(top, "Type")) {
@@ -110,7 +110,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestMissing: exports that the tables of bound packages cannot have, and no patch adds, are listed.
+// TestMissing: exports that a package's table cannot have, and that no source patch adds, are listed.
 func TestMissing(t *testing.T) {
 	if e, _ := Lookup("database/sql"); !slices.Contains(e.Missing, "Null") {
 		t.Errorf("database/sql lacks %v", e.Missing)
@@ -120,7 +120,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// Several packages with one name: the usual meaning comes first.
+// Several packages have this name; the usual meaning comes first.
 func ExampleNamed() {
 	fmt.Println(Named("rand")[0], Named("template")[0])
 	// Output: math/rand/v2 text/template

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// longestDoc is the maximum number of bytes kept of one doc comment.
+// longestDoc is the maximum length of a doc comment, in bytes.
 const longestDoc = 8000
 
-// Comments returns the doc comments of a package by symbol, in the form of Doc. files must be parsed with
-// comments, and must not be used afterward.
+// Comments returns the doc comments of a package by symbol, as Doc returns them. The files must be parsed
+// with comments, and must not be used afterward.
 func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]string, error) {
 	mode := doc.Mode(0)
 	if path == Builtin {
-		mode = doc.AllDecls // its names are not exported
+		mode = doc.AllDecls // names of package builtin are not exported
 	}
 	d, err := doc.NewFromFiles(fset, files, path, mode)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c comments) values(list []*doc.Value) {
 			spec := spec.(*ast.ValueSpec)
 			text := either(spec.Doc, spec.Comment)
 			if text == "" || v.Doc != "" && !v.Decl.Lparen.IsValid() {
-				text = v.Doc // of the group, or of the spec
+				text = v.Doc // doc comment of the group, or of the single spec
 			}
 			for _, id := range spec.Names {
 				c.put(id.Name, text)
@@ -88,7 +88,7 @@ func (c comments) fields(name string, t ast.Expr) {
 	}
 }
 
-// either returns the comment above, or else the one at the end of the line.
+// either returns the text of the comment above or, if there is none, of the comment at the end of the line.
 func either(above, behind *ast.CommentGroup) string {
 	if text := above.Text(); text != "" {
 		return text

@@ -1,16 +1,17 @@
 // Package apidoc describes the packages that cells can import: their types, as go/types represents them
-// (including the names of parameters), and their doc comments. It needs neither a source tree nor a toolchain.
+// (including the names of parameters), and their doc comments. It needs neither a source tree nor a
+// toolchain.
 //
 // The descriptions are in embedded archives written by kernel/bind/gen: api.zip for the oldest version of Go
 // that this project was tried with, and for each later version an archive such as api_go127.zip with the
-// members that differ. Their members are:
+// members that differ. The members of an archive are:
 //
 //	index.json    for each import path the package's name and synopsis
-//	types         export data of all packages and of what they mention
+//	types         export data of all packages and of the types that they mention
 //	doc/PATH      the package's doc comments by symbol, as JSON
 //
-// Nothing is read before it is needed. The types of all packages are read together (some 100 ms, 8 MB), the
-// doc comments package by package.
+// Data is read only when it is needed. The types of all packages are read at once (some 100 ms, 8 MB). The
+// doc comments are read package by package.
 //
 // The symbols of a package are "" for the package itself, "Dense" for a top-level declaration, and "Dense.At"
 // for a method or field, including methods of interfaces. Package "builtin" has the doc comments of Go's

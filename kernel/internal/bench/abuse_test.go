@@ -27,8 +27,8 @@ func ready(socket string) []byte {
 	return append([]byte{4, byte(len(body))}, body...)
 }
 
-// abuse lists messages that only an attacker would send. Each is sent on a connection of its own, or on a
-// client's if it needs frames.
+// abuse lists messages that only an attacker would send. Each is sent on a new connection, or on a client's
+// connection if the message needs frames.
 var abuse = []struct {
 	name string
 	do   func(p *process, c *client, r *rand.Rand) error
@@ -81,7 +81,7 @@ var abuse = []struct {
 	{"signed, but no JSON", func(p *process, c *client, r *rand.Rand) error {
 		f, err := wire.NewCodec(p.info.Key).Encode(&wire.Message{Header: wire.NewHeader("s", "u", "execute_request"), Content: noise(r, 100)})
 		if err != nil {
-			return nil // the codec itself rejects it
+			return nil // the codec itself rejects the message
 		}
 		return c.SendFrames(channel(r), f)
 	}},
@@ -112,7 +112,7 @@ var abuse = []struct {
 	}},
 }
 
-// channel returns one of the channels that take requests.
+// channel returns a random channel that accepts requests.
 func channel(r *rand.Rand) wire.Channel {
 	return []wire.Channel{wire.Shell, wire.Control, wire.Stdin}[r.IntN(3)]
 }
@@ -146,16 +146,16 @@ func (p *process) raw(r *rand.Rand, do func(net.Conn)) error {
 	if err != nil {
 		return err
 	}
-	do(nc) // a failed write means that the kernel has hung up, which it may
+	do(nc) // a failed write means that the kernel has closed the connection, which it may
 	time.Sleep(time.Duration(r.IntN(3)) * time.Millisecond)
 	return nc.Close()
 }
 
-// abused sends n messages of the list while a client runs cells, and returns the times of these cells.
+// abused sends n messages of the list abuse while a client runs cells, and returns the times of these cells.
 func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 	t.Helper()
 	c, bad := p.dial(), p.dial()
-	// A front end that stays connected and reads nothing makes the kernel keep its messages.
+	// If a front end stays connected and reads nothing, the kernel queues the messages for it.
 	defer c.Close()
 	defer bad.Close()
 	c.want("replayed, honest := 0, 0\nhonest", "0")
@@ -177,7 +177,7 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 			}
 		}
 	})
-	// Replies to bad's messages. Only a signed request that is not a replay gets one.
+	// Read the replies to bad's messages. Only a signed request that is not a replay gets a reply.
 	var replies sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	answered := map[string]int{}
@@ -195,7 +195,7 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 			}
 		})
 	}
-	replies.Go(func() { // iopub must be read
+	replies.Go(func() { // iopub must be read, or the kernel queues its messages
 		for {
 			if _, err := bad.Recv(ctx, wire.IOPub); err != nil {
 				return
@@ -247,12 +247,12 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 	return ms
 }
 
-// TestAbuse: malformed, unsigned, replayed, huge and truncated messages arrive while cells run. None is
-// answered, none runs, and the cells do.
+// TestAbuse: malformed, unsigned, replayed, huge and truncated messages arrive while cells run. The kernel
+// answers and runs none of them, and the cells run.
 func TestAbuse(t *testing.T) {
 	p := launch(t, ours(t))
 	ms := abused(t, p, 10*len(abuse), 1)
 	t.Logf("%d messages; %d cells meanwhile, median %.1f ms", 10*len(abuse), len(ms), median(ms))
-	eight(t, p, 2) // it accepts clients as before
+	eight(t, p, 2) // the kernel accepts clients as before
 	listening(t, p)
 }

@@ -1,15 +1,14 @@
-// Package bench contains only tests. They start kernels as processes, as a front
-// end does, and talk to them over the wire. They answer the two questions below.
+// Package bench contains only tests. They start kernels as processes, as a front end does, and talk to them
+// over the wire. They answer the two questions below.
 //
-// The command kernel/bench measures the cost of cells, program by program, against compiled
-// Go and CPython, with the programs in the folder programs.
+// The command kernel/bench measures the cost of cells, program by program, against compiled Go and CPython,
+// with the programs in the folder programs.
 //
 // # Does it last? (reliability_test.go)
 //
-// Many cells in one session, many interrupts, restarts, several clients at once, and
-// messages that are malformed, unsigned, replayed, huge or truncated. The usual tests
-// are short; the long ones, which draw the figures and measure the numbers of
-// RESULTS.md, run with
+// Many cells in one session, many interrupts, restarts, several clients at once, and messages that are
+// malformed, unsigned, replayed, huge or truncated. The usual tests are short; the long ones, which draw the
+// figures and measure the numbers of RESULTS.md, run with
 //
 //	OVERCOMPLETE_LONG=1 go test -timeout 30m -run Long -v ./kernel/internal/bench
 //
@@ -17,8 +16,8 @@
 //
 //	go test -run '^$' -bench . ./kernel/internal/bench
 //
-// runs the kernel against ipykernel, GoNB and gophernotes, in turn. A kernel that is
-// not installed is left out, and the reason is reported.
+// runs the kernel against ipykernel, GoNB and gophernotes, in turn. A kernel that is not installed is left
+// out, and the reason is reported.
 //
 // # Reading order
 //
@@ -28,14 +27,13 @@
 //	long_test.go         the long tests
 //	figures_test.go      their figures
 //	peers_test.go        how the other kernels are started
-//	speed_test.go        the races
+//	speed_test.go        the comparisons
 //
 // # Traps
 //
-// Other programs share the machine. So times are compared with times of the same
-// run, and the bounds of the tests are far from the usual values: the tests detect
-// a wait that should not be there and memory that grows with each cell, not a
-// slowdown of ten percent.
+// Other programs share the machine. So times are compared with times of the same run, and the bounds of the
+// tests are far from the usual values: the tests detect an unintended wait and memory that grows with each
+// cell, not a slowdown of ten percent.
 //
-// Processor times are those of the kernel's process; for GoNB they include its compilers.
+// Processor times are those of the kernel's process. For GoNB they include the compilers that it runs.
 package bench

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/figure"
 )
 
-// circumstances returns the date and the machine of a measurement.
+// circumstances describes the date and the machine of a measurement.
 func circumstances() string {
 	load := "unknown"
 	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -31,14 +31,15 @@ func save(t *testing.T, f *figure.Figure, name, caption string) {
 	f.Caption = caption + " " + circumstances()
 	f.Maker = "kernel/internal/bench." + t.Name()
 	f.Width, f.Height = 7, 3.5
-	f.Y.Min = 0 // so that flat data looks flat
+	f.Y.Min = 0 // start the axis at 0, so that constant data looks flat
 	if err := f.Save(filepath.Join("figures", name)); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%s: %s", name, f.Caption)
 }
 
-// blocks divides x into blocks of n and returns a quantile of each, with the index of each block's end.
+// blocks divides x into blocks of n and returns the q-quantile of each block, with the index of the block's
+// end.
 func blocks(x []float64, n int, q float64) (at, value []float64) {
 	for i := n; i <= len(x); i += n {
 		at, value = append(at, float64(i)), append(value, quantile(x[i-n:i], q))

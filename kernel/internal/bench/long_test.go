@@ -17,7 +17,7 @@ func needsLong(t *testing.T) {
 	}
 }
 
-// heap returns what the session holds after a collection, in MB.
+// heap returns the memory that the session holds after a garbage collection, in MB.
 func heap(c *client) float64 {
 	c.tb.Helper()
 	s := c.run("import \"runtime\"\nimport \"runtime/debug\"\ndebug.FreeOSMemory()\nvar stats runtime.MemStats\nruntime.ReadMemStats(&stats)\nint(stats.HeapAlloc)")
@@ -28,7 +28,7 @@ func heap(c *client) float64 {
 	return b / (1 << 20)
 }
 
-// TestLongCells: 10,000 cells in one session.
+// TestLongCells runs 10,000 cells in one session.
 func TestLongCells(t *testing.T) {
 	needsLong(t)
 	p, c := start(t)
@@ -40,11 +40,11 @@ func TestLongCells(t *testing.T) {
 		if (i+1)%100 == 0 {
 			at, memory = append(at, float64(i+1)), append(memory, p.resident())
 			now := p.processor()
-			used, before = append(used, (now-before)*10), now // ms per cell, from 100 cells
+			used, before = append(used, (now-before)*10), now // ms per cell, averaged over 100 cells
 		}
 		if (i+1)%1000 == 0 {
 			heapAt, held = append(heapAt, float64(i+1)), append(held, heap(c))
-			before = p.processor() // without that of the collection
+			before = p.processor() // excludes the time of the collection
 		}
 	}
 	x, mid := blocks(ms, 100, 0.5)
@@ -61,12 +61,12 @@ func TestLongCells(t *testing.T) {
 	if a, b := median(used[10:20]), median(used[90:]); b > 2*a {
 		t.Errorf("a cell takes %.2f ms of the processor after 9,000 cells, %.2f ms after 1,000", b, a)
 	}
-	if grown := held[10] - held[1]; grown > 90 { // 10 KB a cell
+	if grown := held[10] - held[1]; grown > 90 { // 10 KB per cell
 		t.Errorf("the heap has grown by %.1f MB in 9,000 cells", grown)
 	}
 }
 
-// TestLongInterrupts: 1,000, by message and by signal in alternating groups of seven.
+// TestLongInterrupts sends 1,000 interrupts, in alternating groups of seven by message and by signal.
 func TestLongInterrupts(t *testing.T) {
 	needsLong(t)
 	p, c := start(t)
@@ -92,7 +92,7 @@ func TestLongInterrupts(t *testing.T) {
 	}
 }
 
-// TestLongRestarts: 100, on the same ports.
+// TestLongRestarts restarts the kernel 100 times on the same ports.
 func TestLongRestarts(t *testing.T) {
 	needsLong(t)
 	p, c := start(t)
@@ -100,7 +100,7 @@ func TestLongRestarts(t *testing.T) {
 	var ms []float64
 	for range 100 {
 		next, d, took := restarted(p, c)
-		p.kill() // removes the process's folder
+		p.kill() // also removes the process's folder
 		p, c = next, d
 		ms = append(ms, took.Seconds()*1e3)
 	}
@@ -110,16 +110,16 @@ func TestLongRestarts(t *testing.T) {
 	t.Logf("median %.0f ms, most %.0f ms", median(ms), slices.Max(ms))
 }
 
-// TestLongClients: 8 clients, 2,000 cells.
+// TestLongClients has 8 clients that run 2,000 cells.
 func TestLongClients(t *testing.T) {
 	needsLong(t)
 	p := launch(t, ours(t))
 	eight(t, p, 250)
-	eight(t, p, 250) // with the first eight still connected but not reading
+	eight(t, p, 250) // the first eight clients are still connected but do not read
 	t.Logf("resident %.0f MB", p.resident())
 }
 
-// TestLongAbuse: several thousand messages while cells run.
+// TestLongAbuse sends several thousand abusive messages while cells run.
 func TestLongAbuse(t *testing.T) {
 	needsLong(t)
 	p := launch(t, ours(t))

@@ -10,7 +10,8 @@ import (
 	"overcomplete/internal/pyenv"
 )
 
-// python returns a Python with ipykernel: that of package pyenv, which make bench creates, or the system's.
+// python returns a Python with ipykernel: the Python of package pyenv, which make bench installs, or the
+// system's Python.
 var python = sync.OnceValue(func() string { return pyenv.Python("ipykernel", pyenv.Peers) })
 
 // has reports whether Python has a module.
@@ -40,7 +41,7 @@ func gonb() kind {
 	return k
 }
 
-// gophernotes returns the old kernel for Go; see package compat.
+// gophernotes returns an older Go kernel; see package compat.
 func gophernotes() kind {
 	k := kind{name: "gophernotes"}
 	program, err := filepath.Abs("../../bin/gophernotes")
@@ -59,12 +60,12 @@ func gophernotes() kind {
 // peers returns the other kernels.
 func peers() []kind { return []kind{ipykernel(), gonb(), gophernotes()} }
 
-// A work is the same cell for each kernel, or the reason why one is left out.
+// A work holds a cell that does the same work for each kernel, or the reason why a kernel is left out.
 type work struct {
 	python, gonb, gopher, ours string
 }
 
-// source returns the cell for a kind of kernel, or "" if it cannot do the work.
+// source returns the cell for a kind of kernel, or "" if that kernel cannot do the work.
 func (w work) source(kind string) string {
 	switch kind {
 	case "ipykernel":
@@ -77,7 +78,7 @@ func (w work) source(kind string) string {
 	return w.ours
 }
 
-// tenImports imports ten packages and uses each, or the corresponding modules of Python.
+// tenImports imports and uses ten packages, or the corresponding Python modules.
 var tenImports = func() work {
 	const goCell = `import (
 	"archive/zip"
@@ -130,8 +131,8 @@ var loopInFunction = func() work {
 	}
 }()
 
-// plotted is a line through 100 points. GoNB would have to fetch gonum/plot first; gophernotes cannot import
-// it.
+// plotted draws a line through 100 points. GoNB would have to fetch gonum/plot first; gophernotes cannot
+// import it.
 var plotted = work{
 	python: "%matplotlib inline\nimport math\nimport matplotlib.pyplot as plt\nplt.plot([math.sin(i / 10) for i in range(100)])\nplt.title('sine')\nplt.show()",
 	ours:   "import (\n\t\"math\"\n\n\t\"gonum.org/v1/plot\"\n\t\"gonum.org/v1/plot/plotter\"\n)\np := plot.New()\np.Title.Text = \"sine\"\nxy := make(plotter.XYs, 100)\nfor i := range xy {\n\txy[i].X, xy[i].Y = float64(i), math.Sin(float64(i)/10)\n}\nline, err := plotter.NewLine(xy)\nif err != nil {\n\tpanic(err)\n}\np.Add(line)\np",

@@ -19,7 +19,7 @@ func (p *process) processor() float64 {
 	// The clock of another process; see clock_getcpuclockid(3).
 	clock := int32(^p.cmd.Process.Pid<<3 | 2)
 	if err := unix.ClockGettime(clock, &t); err != nil {
-		return 0 // not on Linux, or it has ended
+		return 0 // not on Linux, or the process has ended
 	}
 	s := float64(t.Nano()) * 1e-9
 	if f := p.stat(); len(f) > 16 {
@@ -38,7 +38,7 @@ func (p *process) stat() []string {
 		return nil
 	}
 	s := string(b)
-	i := strings.LastIndexByte(s, ')') // the name in field 2 may contain blanks
+	i := strings.LastIndexByte(s, ')') // the process name in field 2 may contain blanks
 	return append([]string{"", ""}, strings.Fields(s[i+1:])...)
 }
 
@@ -92,13 +92,13 @@ func (p *process) listeners() (addrs []string) {
 	return addrs
 }
 
-// listening fails the test unless p listens exactly on the five addresses of its connection file.
+// listening fails the test unless p listens on exactly the five addresses of its connection file.
 func listening(t *testing.T, p *process) {
 	t.Helper()
 	var want []string
 	i := p.info
 	for _, port := range []int{i.ShellPort, i.ControlPort, i.StdinPort, i.IOPubPort, i.HBPort} {
-		want = append(want, fmt.Sprintf("tcp 0100007F:%04X", port)) // 127.0.0.1, the last byte first
+		want = append(want, fmt.Sprintf("tcp 0100007F:%04X", port)) // 127.0.0.1 in reverse byte order
 	}
 	got := p.listeners()
 	slices.Sort(got)

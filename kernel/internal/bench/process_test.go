@@ -19,7 +19,7 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// long is set to run the tests that take minutes.
+// long enables the tests that take minutes.
 var long = flag.Bool("long", os.Getenv("OVERCOMPLETE_LONG") != "", "run the tests that take minutes and write their figures")
 
 // kernelProgram is the kernel's program, built for the first test that needs it; OVERCOMPLETE_BIN names an
@@ -48,7 +48,7 @@ func ours(tb testing.TB) kind {
 	}
 	kernelProgram.once.Do(func() {
 		if kernelProgram.path = os.Getenv("OVERCOMPLETE_BIN"); kernelProgram.path != "" {
-			return // it exists already
+			return // OVERCOMPLETE_BIN names it
 		}
 		if kernelProgram.dir, kernelProgram.err = os.MkdirTemp("", "bench"); kernelProgram.err != nil {
 			return
@@ -62,12 +62,12 @@ func ours(tb testing.TB) kind {
 	return kind{name: "overcomplete", argv: []string{kernelProgram.path, "kernel", "-quiet"}}
 }
 
-// A kind is a kind of kernel: how it is started.
+// A kind describes a kernel program and how to start it.
 type kind struct {
 	name string
-	argv []string // the connection file follows
+	argv []string // command line, to which the name of the connection file is appended
 	env  []string
-	miss string // why it cannot be started, or ""
+	miss string // reason why the kernel cannot be started, or ""
 }
 
 // A process is a running kernel.
@@ -77,12 +77,12 @@ type process struct {
 	dir  string
 	log  *os.File
 	info wire.ConnectionInfo
-	file string // the connection file
+	file string // name of the connection file
 	done chan struct{}
 	err  error // exit error, valid once done is closed
 }
 
-// launch starts a kernel and does not wait for it.
+// launch starts a kernel and returns without waiting until it is ready.
 func launch(tb testing.TB, k kind) *process {
 	tb.Helper()
 	info, err := wire.NewConnectionInfo()
@@ -160,10 +160,10 @@ type client struct {
 	ctx context.Context
 }
 
-// dial connects in the way that suits our kernel, which reports when iopub is ready.
+// dial connects to our kernel, which reports when iopub is ready.
 func (p *process) dial() *client { return p.connect(wire.Dial) }
 
-// dialOther connects in the way that suits any kernel: when it returns, kernel_info has been answered.
+// dialOther connects to any kernel. When it returns, the kernel has answered a kernel_info_request.
 func (p *process) dialOther() *client { return p.connect(wire.DialOther) }
 
 func (p *process) connect(dial func(context.Context, wire.ConnectionInfo) (*wire.Client, error)) *client {
@@ -185,10 +185,10 @@ func start(tb testing.TB) (*process, *client) {
 	return p, p.dial()
 }
 
-// A shown is the outcome of a cell.
+// A shown is what a front end shows of a cell.
 type shown struct {
-	status string // of the reply
-	ename  string // of the reply, if it is an error
+	status string // status of the reply
+	ename  string // name of the error, if the reply is an error
 	text   string // streams and the plain text of results, in order
 	mimes  map[string]int
 }
@@ -208,7 +208,7 @@ func code(src string) map[string]any {
 		"user_expressions": map[string]string{}, "allow_stdin": false, "stop_on_error": true}
 }
 
-// run runs a cell and waits for its reply and its idle.
+// run runs a cell and waits for its reply and its idle status.
 func (c *client) run(src string) shown {
 	c.tb.Helper()
 	s, err := c.try(src)
@@ -218,7 +218,7 @@ func (c *client) run(src string) shown {
 	return s
 }
 
-// try is run for goroutines other than the test's, which must not end the test.
+// try is like run, for goroutines other than the test's, which must not end the test.
 func (c *client) try(src string) (shown, error) {
 	h, err := c.Send(wire.Shell, "execute_request", code(src))
 	if err != nil {
@@ -227,7 +227,7 @@ func (c *client) try(src string) (shown, error) {
 	return c.result(h.MsgID)
 }
 
-// result collects the outcome of the cell that was sent as id.
+// result collects the outcome of the cell with the message id.
 func (c *client) result(id string) (s shown, err error) {
 	s.mimes = map[string]int{}
 	for idle := false; !idle; {
@@ -256,7 +256,7 @@ func (c *client) result(id string) (s shown, err error) {
 	}
 }
 
-// add adds an iopub message to s and reports whether it is the last one.
+// add adds an iopub message to s and reports whether it is the cell's last message.
 func (s *shown) add(m *wire.Message) (idle bool) {
 	var content struct {
 		Name, Text, Evalue string

@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// session returns cell i of a typical session and its output: variables and functions that are redeclared,
-// output, a type, mistakes.
+// session returns cell i of a typical session and its output. The session redeclares variables and functions,
+// prints, declares a type, and has mistakes.
 func session(i int) (src, text string) {
 	switch i % 10 {
 	case 0:
@@ -67,7 +67,7 @@ func quantile(x []float64, q float64) float64 {
 	return x[int(q*float64(len(x)-1)+0.5)]
 }
 
-// TestManyCells: the third hundred of cells is as fast as the first, and memory does not grow.
+// TestManyCells: the third hundred cells are as fast as the first hundred, and memory does not grow.
 func TestManyCells(t *testing.T) {
 	p, c := start(t)
 	block := func(from int) (ms float64) {
@@ -79,7 +79,7 @@ func TestManyCells(t *testing.T) {
 	}
 	first, memory := block(0), p.resident()
 	cells := 100
-	waiting.Try(t, func() string { // real growth would go on
+	waiting.Try(t, func() string { // try again: real growth would continue
 		block(cells)
 		last, grown := block(cells+100), p.resident()-memory
 		cells += 200
@@ -95,7 +95,7 @@ func TestManyCells(t *testing.T) {
 	})
 }
 
-// endless lists cells that end only when they are interrupted. Each prints first.
+// endless lists cells that end only when they are interrupted. Each of them prints a text first.
 var endless = []string{
 	"print(1)\nfor {}",
 	"import \"time\"\nprint(1)\ntime.Sleep(time.Hour)",
@@ -139,7 +139,7 @@ func interrupted(p *process, c *client, i int) time.Duration {
 	return took
 }
 
-// TestInterrupts: by message and by signal; the state survives all of them.
+// TestInterrupts interrupts cells by message and by signal; the state survives all interrupts.
 func TestInterrupts(t *testing.T) {
 	p, c := start(t)
 	c.want("kept := 42\ncounted := 0\nkept", "42")
@@ -157,8 +157,8 @@ func TestInterrupts(t *testing.T) {
 	})
 }
 
-// restarted requests a shutdown with restart, waits for the end of the process and starts another one on the
-// same ports, as jupyter_client does.
+// restarted requests a shutdown with restart, waits for the end of the process and starts a new process on
+// the same ports, as jupyter_client does.
 func restarted(p *process, c *client) (*process, *client, time.Duration) {
 	c.tb.Helper()
 	begin := time.Now()
@@ -171,7 +171,7 @@ func restarted(p *process, c *client) (*process, *client, time.Duration) {
 	if s := string(m.Content); !strings.Contains(s, `"restart":true`) {
 		c.tb.Fatalf("shutdown_reply: %s", s)
 	}
-	for { // all front ends are told, so that they do not take it for a crash
+	for { // every front end is informed, so that it does not take the restart for a crash
 		m, err := c.recv(wire.IOPub)
 		if err != nil {
 			c.tb.Fatalf("no shutdown_reply on iopub: %v", err)
@@ -193,14 +193,14 @@ func restarted(p *process, c *client) (*process, *client, time.Duration) {
 	return next, d, time.Since(begin)
 }
 
-// TestRestarts: on the same ports, with nothing left of the previous session.
+// TestRestarts restarts the kernel on the same ports; nothing is left of the previous session.
 func TestRestarts(t *testing.T) {
 	p, c := start(t)
 	c.want("gone := 1\ngone", "1")
 	for range 3 {
 		p, c, _ = restarted(p, c)
 	}
-	// Also during an endless cell, and a shutdown for good.
+	// Also restart during an endless cell, and shut down without a restart.
 	h, err := c.Send(wire.Shell, "execute_request", code("print(1)\nfor {}"))
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestRestarts(t *testing.T) {
 }
 
 // eight makes 8 clients send n cells each to one kernel, concurrently, and checks that each gets its own
-// replies, in the order of its cells, and that all see all output.
+// replies, in the order of its cells, and that every client sees all output.
 func eight(t *testing.T, p *process, n int) {
 	t.Helper()
 	const clients = 8
@@ -229,7 +229,7 @@ func eight(t *testing.T, p *process, n int) {
 		cs = append(cs, p.dial())
 	}
 	cs[0].want("tick := 0\ntick", "0")
-	for _, c := range cs[1:] { // that cell does not matter
+	for _, c := range cs[1:] { // skip the first client's cell
 		for {
 			m, err := c.recv(wire.IOPub)
 			if err != nil {
@@ -255,7 +255,7 @@ func eight(t *testing.T, p *process, n int) {
 			}
 			return nil
 		}
-		all.Go(func() { // replies
+		all.Go(func() { // read the replies
 			if err := send(); err != nil {
 				errs <- err
 				return
@@ -275,7 +275,7 @@ func eight(t *testing.T, p *process, n int) {
 				}
 			}
 		})
-		all.Go(func() { // output
+		all.Go(func() { // read the output
 			for got := 0; got < clients*n; {
 				m, err := c.recv(wire.IOPub)
 				if err != nil {
@@ -303,7 +303,7 @@ func eight(t *testing.T, p *process, n int) {
 	c.want("tick", fmt.Sprint(clients*n))
 }
 
-// TestEightClients: each client gets its own replies in order, and all see everything.
+// TestEightClients: each client gets its own replies in order, and every client sees all output.
 func TestEightClients(t *testing.T) {
 	p := launch(t, ours(t))
 	eight(t, p, 25)

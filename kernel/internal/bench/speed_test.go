@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// A sample is the duration of something, in ms.
+// A sample is the duration of a measured operation, in ms.
 type sample struct {
 	clock     float64
-	processor float64 // of the kernel's process; 0 if unknown
+	processor float64 // processor time of the kernel's process; 0 if unknown
 }
 
-// A side is one kernel in a race.
+// A side is one kernel in a comparison.
 type side struct {
 	kind
 	turn func() sample
 	got  []sample
 }
 
-// race lets the sides take turns, in a different order each round, after one warm-up turn each. It reports the
-// medians and the ratios: x-NAME is how many times as fast as NAME ours is, as the median of the rounds'
-// ratios; x-NAME-cpu is the same for processor time. The first side is ours.
+// race lets the sides take turns, in a different order each round, after one warm-up turn each. It reports
+// the medians and the ratios: x-NAME says how many times faster our kernel is than NAME, as the median of the
+// rounds' ratios. x-NAME-cpu says the same for processor time. The first side is our kernel.
 func race(b *testing.B, rounds int, sides []*side) {
 	b.Helper()
 	for _, s := range sides {
@@ -41,7 +41,7 @@ func race(b *testing.B, rounds int, sides []*side) {
 		}
 		return x, p
 	}
-	b.ReportMetric(0, "ns/op") // hides the time of the whole race
+	b.ReportMetric(0, "ns/op") // omit the time of the whole comparison
 	mine, used := clocks(sides[0])
 	b.ReportMetric(median(mine), "ms")
 	report := fmt.Sprintf("ours %.2f ms (least %.2f, cpu %.2f)", median(mine), slices.Min(mine), median(used))
@@ -66,8 +66,8 @@ func race(b *testing.B, rounds int, sides []*side) {
 	b.Log(report)
 }
 
-// enter makes the sides of a race. setup returns the turn of a kind of kernel, or nil if that cannot take part
-// and has reported why.
+// enter returns the sides of a comparison. setup returns the function that runs a turn of a kernel. If the
+// kernel cannot take part, setup reports the reason and returns nil.
 func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	b.Helper()
 	var sides []*side
@@ -83,7 +83,7 @@ func enter(b *testing.B, setup func(k kind) func() sample) []*side {
 	return sides
 }
 
-// timed returns the time of f, and the processor time of p meanwhile.
+// timed returns the time of f, and the processor time that p uses meanwhile.
 func timed(p *process, f func()) sample {
 	used, begin := p.processor(), time.Now()
 	f()
@@ -100,8 +100,9 @@ func check(c *client, k kind, src, text string) {
 	}
 }
 
-// fresh makes a turn that starts a kernel. With withStart it times the start, and also timedCell unless that
-// is "", which must show text. Otherwise it runs the cell before, and times only timedCell.
+// fresh returns a turn that starts a new kernel. If withStart is set, the turn times the start, and also
+// timedCell unless that is "". Otherwise it runs the cell before, and times only timedCell. timedCell must
+// show text.
 func fresh(b *testing.B, k kind, withStart bool, before, timedCell, text string) func() sample {
 	return func() sample {
 		var s sample
@@ -127,10 +128,11 @@ func fresh(b *testing.B, k kind, withStart bool, before, timedCell, text string)
 	}
 }
 
-// answer is a first cell.
+// answer is a session's first cell.
 var answer = work{python: "6 * 7", gopher: "6 * 7", ours: "6 * 7", gonb: "import \"fmt\"\n%%\nfmt.Println(6 * 7)"}
 
-// BenchmarkStart: from starting the process to its first answer, and to the result of a first cell.
+// BenchmarkStart measures the time from starting the process to its first answer, and to the result of a
+// first cell.
 func BenchmarkStart(b *testing.B) {
 	b.Run("answer", func(b *testing.B) {
 		race(b, 5, enter(b, func(k kind) func() sample { return fresh(b, k, true, "", "", "") }))
@@ -140,14 +142,14 @@ func BenchmarkStart(b *testing.B) {
 	})
 }
 
-// BenchmarkImports: a cell with ten imports, in a session in which nothing has been imported.
+// BenchmarkImports measures a cell with ten imports, in a session in which nothing has been imported.
 func BenchmarkImports(b *testing.B) {
 	race(b, 5, enter(b, func(k kind) func() sample {
 		return fresh(b, k, false, answer.source(k.name), tenImports.source(k.name), "")
 	}))
 }
 
-// oneSession makes a turn of f; one kernel takes all turns of its side.
+// oneSession returns a turn that runs f; one kernel runs all turns of its side.
 func oneSession(b *testing.B, k kind, f func(c *client)) func() sample {
 	p := launch(b, k)
 	c := p.dialOther()
@@ -155,7 +157,7 @@ func oneSession(b *testing.B, k kind, f func(c *client)) func() sample {
 	return func() sample { return timed(p, func() { f(c) }) }
 }
 
-// BenchmarkEmpty: an empty cell, over the wire and back. A turn is 20 of them.
+// BenchmarkEmpty measures the round trip of an empty cell. A turn consists of 20 cells.
 func BenchmarkEmpty(b *testing.B) {
 	const n = 20
 	race(b, 25, enter(b, func(k kind) func() sample {
@@ -170,7 +172,7 @@ func BenchmarkEmpty(b *testing.B) {
 
 func (s sample) per(n int) sample { return sample{s.clock / float64(n), s.processor / float64(n)} }
 
-// BenchmarkLoop: ten million additions, with variables of the session, and in a function.
+// BenchmarkLoop measures ten million additions, with session variables and in a function.
 func BenchmarkLoop(b *testing.B) {
 	for _, row := range []struct {
 		name string
@@ -184,7 +186,7 @@ func BenchmarkLoop(b *testing.B) {
 	}
 }
 
-// BenchmarkPlot: the first plot of a session with its imports, and a later one.
+// BenchmarkPlot measures the first plot of a session, with its imports, and a later plot.
 func BenchmarkPlot(b *testing.B) {
 	able := func(b *testing.B, k kind) bool {
 		switch {
@@ -224,14 +226,14 @@ func BenchmarkPlot(b *testing.B) {
 				return nil
 			}
 			turn := oneSession(b, k, func(c *client) { draw(c, k) })
-			turn() // the first plot
+			turn() // makes the first plot
 			return turn
 		}))
 	})
 }
 
-// BenchmarkThousand: 1,000 different cells one after the other; the times are per cell. GoNB runs only 5,
-// which take as long as 1,000 of the others.
+// BenchmarkThousand: 1,000 different cells one after the other; the times are per cell. GoNB runs only 5
+// cells, which take as long as 1,000 cells of the other kernels.
 func BenchmarkThousand(b *testing.B) {
 	race(b, 3, enter(b, func(k kind) func() sample {
 		n := 1000

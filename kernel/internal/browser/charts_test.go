@@ -9,11 +9,11 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// drawn makes a page record the charts' messages that they have been drawn.
+// drawn is a script that makes a page record when charts report that they are drawn.
 const drawn = `window.drawn = []; addEventListener("message", e => { if (typeof e.data === "string") window.drawn.push(e.data) });`
 
-// A chart of go-echarts draws itself in each host, in a frame that cannot reach the page around it. A host
-// that drops scripts keeps those in the frame, unless it drops frames too.
+// TestCharts: a chart of go-echarts draws itself in each host, in a frame that cannot access the page around
+// it. A host that removes scripts does not remove those in the frame, unless it removes frames too.
 func TestCharts(t *testing.T) {
 	source, err := os.ReadFile("../render/testdata/chart.html")
 	if err != nil {
@@ -23,7 +23,7 @@ func TestCharts(t *testing.T) {
 		t.Run(host.name, func(t *testing.T) {
 			script := host.script
 			if script == "" {
-				script = "place.innerHTML = source;" // a frame needs no script of the page
+				script = "place.innerHTML = source;" // a frame needs no script in the page
 			}
 			text := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><body style="background:#111"><script>%s</script><div id="place"></div>`+
 				`<template id="source">%s</template><script>const place = document.getElementById("place"), source = document.getElementById("source").innerHTML;`+

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// pick selects an entry of a menu. The browser's own list of entries is not part of the page, so a test cannot
-// click on it.
+// pick selects an entry of a menu. The browser draws the list of entries outside of the page, so a test
+// cannot click on an entry.
 func (p tab) pick(n int, text string) {
 	p.Helper()
 	pages.Eval[bool](p.page, `(function(e) {
@@ -19,7 +19,7 @@ func (p tab) pick(n int, text string) {
 	})(%s)`, quote(text), element(n, "select"))
 }
 
-// sent waits until the page has sent the change, which it does every 50 ms.
+// sent waits until the page has sent the change; it sends changes every 50 ms.
 func (p tab) sent() {
 	p.Helper()
 	pages.Eval[bool](p.page, `new Promise(done => setTimeout(() => done(true), 200))`)
@@ -37,7 +37,7 @@ widget.VBox(k, method, deep, title, again)`)
 	slider := p.slider(n, 0)
 	p.Shot("controls")
 
-	// Move the slider with the keyboard, as the browser does. Notebook 7 keeps the arrow keys for itself.
+	// Move the slider with the keyboard. Notebook 7 keeps the arrow keys for itself.
 	if p.name == notebook7.name {
 		slider.move(15)
 	} else {
@@ -53,7 +53,7 @@ widget.VBox(k, method, deep, title, again)`)
 	p.ClickElement(element(n, "input[type=checkbox]"))
 	p.ClickElement(element(n, "input[type=text]"))
 	p.Key("Façade")
-	p.Key(pages.Tab) // leaves the field: the change is sent
+	p.Key(pages.Tab) // leaving the field sends the change
 	button := element(n, "button")
 	p.ClickElement(button)
 	p.ClickElement(button)
@@ -62,7 +62,7 @@ widget.VBox(k, method, deep, title, again)`)
 	p.has(m, "15 ICA true Façade 2")
 	p.Shot("controls-moved")
 
-	// The other way round: Go moves it.
+	// The opposite direction: Go code moves the controls.
 	p.run("k.Set(7)\nmethod.Set(\"NMF\")")
 	slider.shows(7)
 	p.Until(`%s.selectedOptions[0].text === "NMF"`, element(n, "select"))
@@ -76,13 +76,13 @@ widget.VBox(k, method, deep, title, again)`)
 	p.ClickElement(button)
 	p.done(r)
 	p.has(r, "stopped at 13")
-	// The callbacks have waited for the cell; their output is not lost.
+	// The callbacks have waited until the cell ended; their output is not lost.
 	p.Eventually("what the callbacks print that have waited", `%s && client.text(%d).split("again!").length === 4`, shows(n, "k is now 13"), n)
 	p.reveal(n)
 	p.Shot("controls-while-running")
 }
 
-// wavesOf is the beginning of a cell with a text that follows a slider.
+// wavesOf is the beginning of a cell that shows a text that depends on a slider.
 const wavesOf = `widget.Interact(func(waves int) any { return fmt.Sprint("there are ", waves, " waves") }`
 
 func interact(p tab) {
@@ -94,7 +94,7 @@ func interact(p tab) {
 	slider, plot := p.slider(n, 0), element(n, picture)
 	p.Until(`%s`, plot)
 	p.Shot("interact")
-	// An SVG may be an image's address, or an element that contains the drawing.
+	// An SVG may be the source of an image, or an element that contains the drawing.
 	drawn := func() string {
 		return pages.Eval[string](p.page, `(e => e ? e.outerHTML : "")(%s)`, plot)
 	}
@@ -103,7 +103,7 @@ func interact(p tab) {
 		p.Until(`%s && %[1]s.outerHTML !== %s`, plot, quote(before))
 		moving = drawn()
 	})
-	slider.move(9) // where the mouse has not been yet
+	slider.move(9) // a position at which the mouse has not been yet
 	p.Until(`%s && ![%s, %s].includes(%[1]s.outerHTML)`, plot, quote(before), quote(moving))
 	if k := pages.Eval[int](p.page, `client.output(%d).querySelectorAll(%s).length`, n, quote(picture)); k != 1 {
 		p.Errorf("%d plots", k)
@@ -126,7 +126,7 @@ func panics(p tab) {
 	slider.move(4)
 	p.has(n, "index out of range [4] with length 3")
 	p.Shot("interact-panic")
-	slider.move(2) // through 3, which may report its error after the slider has moved on
+	slider.move(2) // passes the value 3, which may report its error after the slider has moved on
 	p.Eventually("the result in the error's place", `%s && !%s`, shows(n, "33"), shows(n, "index out of range"))
 }
 
@@ -154,8 +154,9 @@ func reload(p tab) {
 	p.has(n, "there are 4 waves")
 	p.lacks(n, "there are 7 waves", "there are 2 waves")
 	p.Shot("interact-after-load")
-	// In the file, the result and the values belong together. They are the current ones; but a reloaded Lab
-	// has forgotten which output to change, and saves the previous ones.
+	// In the file, the result and the values must belong together. They are the current result and values,
+	// except that a reloaded Lab no longer knows which output to change, and saves the previous result and
+	// values.
 	now, before := "there are 4 waves", "there are 7 waves"
 	text := p.save()
 	if p.name != classic.name && !strings.Contains(text, now) {
@@ -165,11 +166,11 @@ func reload(p tab) {
 		p.Error("the file has not what was shown")
 	}
 
-	// Closed pages leave no comms behind; the last one may still count as open.
+	// Closed pages leave no open comms; the comms of the last page may still count as open.
 	var counts []int
 	for range 3 {
 		counts = append(counts, pages.Eval[int](p.page, `client.openComms()`))
-		p.save() // otherwise the browser asks whether to leave the page
+		p.save() // if the notebook is unsaved, the browser asks whether to leave the page
 		p.reload()
 		pages.Eval[bool](p.page, `client.trust()`)
 		p.reveal(n)
@@ -180,7 +181,7 @@ func reload(p tab) {
 	}
 }
 
-// windows opens the notebook a second time: a move in one window shows in the other (D3).
+// windows opens the notebook a second time: moving a slider in one window moves it in the other too (D3).
 func windows(p tab) {
 	q := p.another()
 	pages.Eval[bool](q.page, `client.trust()`)
@@ -213,7 +214,7 @@ func windows(p tab) {
 	p.Shot("first-window")
 }
 
-// newKernel loads the page with controls of a kernel that is gone (D8).
+// newKernel loads the page with controls of a kernel that no longer exists (D8).
 func newKernel(p tab) {
 	p.save()
 	p.reload()
@@ -222,7 +223,7 @@ func newKernel(p tab) {
 	p.reveal(n)
 	p.sent()
 	p.Shot("controls-of-another-kernel")
-	// The output is the result, or advice; never an error that names neither.
+	// The output is the result or advice; an error without either is a fault.
 	text := p.output(n)
 	helpful := []string{"there are 6 waves", "run the cell"}
 	if !slices.ContainsFunc(helpful, func(s string) bool { return strings.Contains(strings.ToLower(text), s) }) {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// debugScript gives JupyterLab's page an object panel with the contents of its debugger panel.
+// debugScript defines an object panel in JupyterLab's page, which reads the debugger panel.
 const debugScript = `window.panel = (() => {
 	const all = selector => [...document.querySelectorAll(selector)];
 	const items = () => all('.jp-DebuggerVariables-body jp-tree-item');
@@ -43,7 +43,7 @@ const debugScript = `window.panel = (() => {
 	};
 })();`
 
-// A debuggerTab is a tab of JupyterLab in which the debugger panel is used with the mouse.
+// A debugged is a tab of JupyterLab in which a test uses the debugger panel with the mouse.
 type debuggerTab struct{ tab }
 
 // toggle clicks the gutter of a line, counted from 1.
@@ -60,19 +60,19 @@ func (p debuggerTab) button(command string) {
 	p.ClickElement(fmt.Sprintf(`panel.button(%s)`, quote(command)))
 }
 
-// stopped waits until code is held in a frame that begins with text, and is shown there.
+// stopped waits until execution stops in a frame with a name that begins with text, and Lab shows that frame.
 func (p debuggerTab) stopped(text string) {
 	p.Helper()
 	p.Until(`panel.stopped() && panel.frames()[0].startsWith(%s)`, quote(text))
 }
 
-// shows waits until the variables have a line that begins with text.
+// shows waits until the list of variables has a line that begins with text.
 func (p debuggerTab) shows(text string) {
 	p.Helper()
 	p.Until(`panel.variables().some(s => s.startsWith(%s))`, quote(text))
 }
 
-// open opens a variable.
+// open expands a variable.
 func (p debuggerTab) open(name string) {
 	p.Helper()
 	p.ClickElement(fmt.Sprintf(`panel.triangle(%s)`, quote(name)))
@@ -87,8 +87,9 @@ func (p debuggerTab) say(line, answer string) {
 	p.Until(`panel.console().includes(%s)`, quote(answer))
 }
 
-// TestDebugger inspects cells with JupyterLab's own panel: the rule of Lewicki and Sejnowski for a complete
-// basis is held at the step at which a norm halves, its matrix is read, a value is changed, and it continues.
+// TestDebugger debugs cells with JupyterLab's debugger panel. The learning rule of Lewicki and Sejnowski for
+// a complete basis stops at the step at which a norm halves; its matrix is read, a value is changed, and the
+// rule continues.
 func TestDebugger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")
@@ -138,7 +139,8 @@ none[len("abc")]`)
 		pages.Eval[bool](p.page, `(jupyterapp.commands.execute("notebook:run-cell"), true)`)
 	}
 	p.ClickElement(`client.cell(0).querySelector(".cm-content")`) // Lab offers the debugger for the notebook that was clicked
-	// Lab queries the kernel when a notebook comes to the front, and may lose a click meanwhile.
+	// Lab queries the kernel when a notebook comes to the front, and may lose a click while it waits for the
+	// answer.
 	p.Until(`document.querySelector(".jp-DebuggerBugButton")`)
 	for range 5 {
 		time.Sleep(time.Second)
@@ -182,7 +184,7 @@ none[len("abc")]`)
 	p.done(2)
 	p.has(2, "5")
 	p.Until(`panel.frames().length === 0`)
-	p.shows("A: *mat.Dense = 2×2 [9.9") // the session's variables, while nothing is held
+	p.shows("A: *mat.Dense = 2×2 [9.9") // the session's variables, while execution is not stopped
 	p.Shot("ended")
 
 	p.ClickElement(`document.querySelector(".jp-debugger-pauseOnExceptions")`)

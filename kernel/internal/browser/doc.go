@@ -1,16 +1,16 @@
-// Package browser contains only tests, which use notebooks with this kernel in a real Chromium as a user does,
-// with the mouse and the keyboard: open, run all, complete, inspect, interrupt, answer, move controls, save,
-// load again, in two windows, restart, kill. The steps are the same in the classic Notebook, JupyterLab 4 and
-// Notebook 7 (frontend_test.go), which come from PyPI at the versions of package pyenv, with jupyter_server 2.
-// Package services talks to the kernel without a page.
+// Package browser contains only tests, which use notebooks with this kernel in a real Chromium as a user
+// does, with the mouse and the keyboard: open, run all, complete, inspect, interrupt, answer, move controls,
+// save, load again, in two windows, restart, kill. The steps are the same in the classic Notebook, JupyterLab
+// 4 and Notebook 7 (frontend_test.go), which come from PyPI at the versions of package pyenv, with
+// jupyter_server 2. Package services talks to the kernel without a page.
 //
 // It is a module of its own, so that the program does not depend on package pages, which drives the browsers.
 // To use it:
 //
 //	cd kernel/internal/browser && go test -v ./...
 //
-// Tests skip, with the reason, what is missing on the machine: chromium, or Python 3.11 or later with venv. A
-// missing Python environment is created (internal/pyenv/make); for that pip needs PyPI.
+// Tests skip, and say why, if chromium, or Python 3.11 or later with venv, is missing. A missing Python
+// environment is created (internal/pyenv/make); for this, pip needs PyPI.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir       keeps a screenshot of each step
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
@@ -20,18 +20,18 @@
 //
 // # Files, in reading order
 //
-//	notebook_test.go   the steps, and those that run cells
+//	notebook_test.go   the list of steps, and the steps that run cells
 //	editing_test.go    completion and help
 //	kernel_test.go     errors, interrupt, input, restart, kill
 //	controls_test.go   controls and Interact; sliders_test.go moves them
-//	saved_test.go      what is in the file
+//	saved_test.go      the contents of the saved file
 //	positions_test.go  controls of an exported page
 //	tour_test.go       the tour of README.md
 //	project_test.go    the notebooks of this repository
 //	lab_test.go        JupyterLab without ipywidgets, and with 100,000 lines
 //	debugger_test.go   JupyterLab's debugger panel
-//	frontend_test.go   what a front end is; drive/*.js reads and uses the page of each
-//	page_test.go       a page in the browser, by package pages
-//	server_test.go     the servers, by package serve
+//	frontend_test.go   the type of a front end; drive/*.js reads and operates its page
+//	page_test.go       a page in the browser, using package pages
+//	server_test.go     the servers, using package serve
 //	frames_test.go     tables in pages that insert HTML as front ends do; charts_test.go does so for charts
 package browser

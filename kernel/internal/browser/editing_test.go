@@ -5,12 +5,12 @@ import (
 )
 
 func complete(p tab) {
-	// A single choice.
+	// A single completion.
 	n := p.cell("")
 	p.Key("m2 := mat.NewVecD")
 	p.only(n, "mat.NewVecDense")
 
-	// Several choices: a menu; the second is selected.
+	// Several completions: a menu appears; the second entry is selected.
 	n = p.cell("")
 	p.Key("strings.Has")
 	p.Key(pages.Tab)
@@ -21,18 +21,18 @@ func complete(p tab) {
 	p.Until(`client.choices().length === 0`)
 	p.Until(`client.source(%d) === "strings.HasSuffix"`, n)
 
-	// Fields of a variable of the session, in the middle of a call.
+	// Fields of a session variable, in the middle of a call.
 	n = p.cell("")
 	p.Key("fmt.Println(p.Ti")
 	p.only(n, "p.Title")
 
-	// An import path, and a line that begins with indentation.
+	// An import path, and a line that is indented.
 	n = p.cell("")
 	p.Key(`import "encoding/js`)
 	p.only(n, "encoding/json")
 	p.Shot("completed")
 
-	// The menu narrows while typing, and stays correct beyond U+FFFF.
+	// The menu narrows while typing, and stays correct after a character beyond U+FFFF.
 	n = p.cell("")
 	p.Key(`fmt.Println("😀", strings.T`)
 	p.Key(pages.Tab)
@@ -46,7 +46,8 @@ func complete(p tab) {
 	p.Until(`[%[2]s, %[2]s + ")"].includes(client.source(%[1]d))`, n, quote(`fmt.Println("😀", strings.ToLower`))
 }
 
-// only completes with the only choice, which the classic Notebook inserts at once, and Lab after Enter.
+// only tests a completion with a single choice. The classic Notebook inserts it at once; Lab inserts it after
+// Enter.
 func (p tab) only(n int, want string) {
 	p.Helper()
 	p.Key(pages.Tab)
@@ -57,8 +58,8 @@ func (p tab) only(n int, want string) {
 	}
 }
 
-// order checks that the kernel's first choice is offered first (D9). Lab sorts choices with the same beginning
-// by name, whatever a kernel says, so NewBandDense comes before NewDense.
+// order checks that the kernel's first choice is offered first (D9). Lab sorts choices with the same
+// beginning by name, regardless of the kernel's order, so NewBandDense comes before NewDense.
 func order(p tab) {
 	first := map[string]string{"%ti": "%time"}
 	if p.name == classic.name {
@@ -82,7 +83,7 @@ func inspect(p tab) {
 	p.Key(pages.Tab, pages.Shift)
 	p.Until(`client.tooltip().includes("data []float64")`)
 	p.Shot("inspect")
-	if p.name == classic.name { // the others show everything at once
+	if p.name == classic.name { // the other front ends show everything at once
 		p.Key(pages.Tab, pages.Shift)
 	}
 	p.Until(`client.tooltip().includes("NewDense creates")`)

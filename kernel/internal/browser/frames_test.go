@@ -12,8 +12,8 @@ import (
 
 // hosts lists the ways in which front ends insert HTML into their page.
 var hosts = []struct{ name, script string }{
-	{"parsed", ``}, // by a browser, as part of a page: nbconvert, the report
-	{"JupyterLab", // its renderHTML does this before the output is in the page; likewise Notebook 7
+	{"parsed", ``}, // parsed by a browser as part of a page: nbconvert, the report
+	{"JupyterLab", // JupyterLab's renderHTML does this before the output is in the page; so does Notebook 7
 		`const host = document.createElement("div");
 		host.innerHTML = source;
 		for (const script of [...host.getElementsByTagName("script")]) {
@@ -23,7 +23,7 @@ var hosts = []struct{ name, script string }{
 			script.parentNode.replaceChild(clone, script);
 		}
 		place.append(host);`},
-	{"VS Code", // its domEval does this
+	{"VS Code", // VS Code's domEval does this
 		`place.innerHTML = source;
 		for (const script of [...place.getElementsByTagName("script")]) {
 			const tag = document.createElement("script");
@@ -31,12 +31,13 @@ var hosts = []struct{ name, script string }{
 			if (script.type) tag.setAttribute("type", script.type);
 			place.appendChild(tag).parentNode.removeChild(tag);
 		}`},
-	{"without scripts", // GitHub, an untrusted notebook: they drop scripts with their content
+	{"without scripts", // GitHub and untrusted notebooks remove scripts with their content
 		`place.innerHTML = source;
 		for (const script of [...place.getElementsByTagName("script")]) script.remove();`},
 }
 
-// A data frame in the page is sorted, paged and searched, in each host; without scripts it is a plain table.
+// TestFrames: in each host, a data frame in the page can be sorted, paged and searched. Without scripts it is
+// a plain table.
 func TestFrames(t *testing.T) {
 	source, err := os.ReadFile("../render/testdata/paged.html")
 	if err != nil {
@@ -45,7 +46,7 @@ func TestFrames(t *testing.T) {
 	for _, theme := range []struct{ name, back, front string }{{"light", "#fff", "rgba(0,0,0,.87)"}, {"dark", "#111", "#fff"}} {
 		for _, host := range hosts {
 			if theme.name == "dark" && host.script == "" {
-				continue // the first host stands for the others
+				continue // one host suffices for this
 			}
 			t.Run(host.name+", "+theme.name, func(t *testing.T) {
 				page := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><style>body{background:%s;color:%s;font:13px sans-serif}`+
@@ -75,7 +76,7 @@ func TestFrames(t *testing.T) {
 // A framePage is a page with a data frame.
 type framePage struct{ page }
 
-// frame returns the number of rows, the first and last row's text of a column, and the status.
+// frame returns the number of rows, the text of a column in the first and the last row, and the status line.
 func (p framePage) frame(column int) string {
 	p.Helper()
 	return pages.Eval[string](p.page, `(() => { const rows = [...document.querySelectorAll("tbody tr")], at = r => r ? r.cells[%d].innerText : "none", s = document.querySelector("[role=status]");
@@ -112,7 +113,7 @@ func (p framePage) liveFrame(theme string) {
 	}
 	p.Shot("live-" + theme)
 
-	// By a numeric column: in numeric order, with missing values last in both directions.
+	// Sort by a numeric column: in numeric order, with missing values last in both directions.
 	p.Click(fmt.Sprintf(head, 3))
 	p.wants(2, "20: -2 ... 1.14286 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "ascending")
@@ -123,11 +124,11 @@ func (p framePage) liveFrame(theme string) {
 	p.Click(`[aria-label="last page"]`)
 	p.wants(2, "5: NaN ... NaN | 41 to 45 of 45 rows, 3 columns")
 	p.Shot("missing-" + theme)
-	p.Click(fmt.Sprintf(head, 3)) // back to the original order
+	p.Click(fmt.Sprintf(head, 3)) // returns to the original order
 	p.wants(0, "20: 0 ... 19 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "")
 
-	// With the keyboard, and by words; equal ones stay in their order.
+	// Sort with the keyboard, by a column of words; equal words keep their order.
 	pages.Eval[bool](p.page, `(document.querySelector("thead th:nth-child(2) button").focus(), true)`)
 	p.Key(pages.Enter)
 	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
@@ -138,14 +139,14 @@ func (p framePage) liveFrame(theme string) {
 
 	// Turn pages with the keyboard.
 	p.Key(pages.Tab)
-	p.Key(pages.Tab) // past the other columns
+	p.Key(pages.Tab) // skips the other columns
 	p.Key(pages.Tab)
 	p.Key(pages.Tab)
 	p.Key(pages.Tab)
 	p.Key(" ")
 	p.wants(1, "20: Bodø <i>$5</i> ... Ålesund | 21 to 40 of 45 rows, 3 columns")
 	p.Key(" ")
-	p.Key(" ") // there are no more: the focus stays, and nothing happens
+	p.Key(" ") // this is the last page: the focus stays, and nothing happens
 	p.wants(1, "5: Ålesund ... Ålesund | 41 to 45 of 45 rows, 3 columns")
 	if got := pages.Eval[string](p.page, `document.activeElement.getAttribute("aria-label") + document.activeElement.getAttribute("aria-disabled")`); got != "next pagetrue" {
 		p.Error(got)
@@ -162,7 +163,7 @@ func (p framePage) liveFrame(theme string) {
 	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
 }
 
-// aria checks that only this column reports how it is sorted.
+// aria checks that only the given column reports how it is sorted.
 func (p framePage) aria(column int, want string) {
 	p.Helper()
 	if want != "" {
@@ -173,7 +174,7 @@ func (p framePage) aria(column int, want string) {
 	}
 }
 
-// frames makes a front end show a data frame: each runs scripts in its own way.
+// frames makes a front end show a data frame, because each front end runs scripts in a different way.
 func frames(p tab) {
 	n := p.run(`import ("github.com/go-gota/gota/dataframe"; "github.com/go-gota/gota/series")
 squares := make([]int, 1234)
@@ -187,7 +188,7 @@ dataframe.New(series.New(squares, series.Int, "square"))`)
 	p.ClickElement(element(n, "[aria-label='next page']"))
 	p.Until(`%s === "100"`, first)
 	p.Shot("frames")
-	// Text typed in the box is not a command of the notebook.
+	// Text typed in the search box is not a command of the notebook.
 	cells := pages.Eval[int](p.page, `client.length()`)
 	p.ClickElement(element(n, "input[type=search]"))
 	p.Key("bb9801")

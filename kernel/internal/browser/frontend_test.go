@@ -14,26 +14,26 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// A frontEnd is a program that shows notebooks in a browser. The steps of the tests are the same in each; the
-// differences are in its script, which gives each page an object client:
+// A frontEnd is a program that shows notebooks in a browser. The tests take the same steps in each front end.
+// The differences are in the front end's script, which gives each page an object client:
 //
-//	ready(), busy()             whether the notebook is there and its kernel idle; whether it is busy
+//	ready(), busy()             whether the notebook is loaded and its kernel idle; whether the kernel is busy
 //	kernelName(), highlighted(), logo()
 //	scroller()                  the element that scrolls the cells
-//	length(), find(text)        the number of cells; the first one with a text
-//	cell(n), output(n), text(n) the element of a cell (from 0), of its output; the output's text
+//	length(), find(text)        the number of cells; the first cell that contains a text
+//	cell(n), output(n), text(n) the element of a cell (from 0); of its output; the output's text
 //	source(n), setSource(n, text)
 //	outputs(n)                  its outputs as in a notebook's file
 //	stdout(n)                   what was printed, and shown
-//	done(n), waiting(n), code(n) whether it has run; whether it runs or is queued; whether it is code
+//	done(n), waiting(n), code(n) whether the cell has run; whether it runs or is queued; whether it is code
 //	add(source), reveal(n)      a new cell at the end, in edit mode; scrolls to a cell
 //	dirty(), trusted(), trust()
 //	openComms()                 a promise of the kernel's number of comms
-//	choices(), tooltip()        of the completer; the text of Shift-Tab's tooltip, or ""
+//	choices(), tooltip()        the completer's entries; the text of Shift-Tab's tooltip, or ""
 //	box(), dialog()             the input box; the text of a dialog, or ""
-//	slider(n, i), alive(slider) the handle of a slider below a cell; whether it can be moved
+//	slider(n, i), alive(slider) the handle of a slider below a cell; whether the slider can be moved
 //	stands(slider)              its value, the position of its handle, and at(value): the position for a value
-//	buttons, button(what)       the elements to click for a command, in order; the element of one
+//	buttons, button(what)       the elements to click for a command, in order; a single such element
 type frontEnd struct {
 	name   string
 	server func(*testing.T) server
@@ -47,14 +47,14 @@ var classicScript string
 //go:embed drive/lab.js
 var labScript string
 
-// pageOf returns a function for the address of a notebook's page.
+// pageOf returns a function that returns the address of a notebook's page.
 func pageOf(folder, more string) func(server, string) string {
 	return func(s server, notebook string) string { return s.URL + folder + notebook + "?token=" + s.Token + more }
 }
 
 var (
 	classic   = frontEnd{"classic", classicNotebook, pageOf("/nbclassic/notebooks/", ""), classicScript}
-	lab       = frontEnd{"lab", jupyterLab, pageOf("/lab/tree/", "&reset"), labScript} // without previously open notebooks
+	lab       = frontEnd{"lab", jupyterLab, pageOf("/lab/tree/", "&reset"), labScript} // &reset: without previously open notebooks
 	notebook7 = frontEnd{"notebook7", jupyterNotebook, pageOf("/notebooks/", ""), labScript}
 	frontEnds = []frontEnd{classic, lab, notebook7}
 )
@@ -67,13 +67,13 @@ type tab struct {
 	notebook string
 }
 
-// open opens a notebook in a browser of its own; more is a script that runs before the page's scripts.
+// open opens a notebook in a new browser; more is a script that runs before the page's scripts.
 func (f frontEnd) open(t *testing.T, s server, notebook, more string) tab {
 	t.Helper()
 	return f.tab(openWith(t, "about:blank", more+f.script), s, notebook)
 }
 
-// tab opens a notebook in a page of its own in a browser that has the front end's script.
+// tab opens a notebook in a new page of a browser that has the front end's script.
 func (f frontEnd) tab(browser page, s server, notebook string) tab {
 	browser.Helper()
 	p := tab{browser.Tab(f.url(s, notebook)), f, s, notebook}
@@ -94,8 +94,8 @@ func (p tab) in(t *testing.T) tab {
 	return p
 }
 
-// ready waits until a notebook is loaded, has an idle kernel, and is at rest: Lab adds cells, and scrolls to
-// the first one, for some time after it reports that it is ready.
+// ready waits until a notebook is loaded, has an idle kernel, and no longer changes: Lab adds cells, and
+// scrolls to the first one, for some time after it reports that it is ready.
 func (p tab) ready() {
 	p.Helper()
 	p.Until(`client.ready()`)
@@ -136,7 +136,7 @@ func (p tab) done(n int) {
 	p.Until(`client.done(%d)`, n)
 }
 
-// run puts a cell at the end, runs it, and gives its number.
+// run adds a cell at the end, runs it, and returns its number.
 func (p tab) run(src string) int {
 	p.Helper()
 	n := p.cell(src)
@@ -146,7 +146,8 @@ func (p tab) run(src string) int {
 	return n
 }
 
-// reveal scrolls to a cell until it stays in place: cells above get their height only when they are drawn.
+// reveal scrolls to a cell until the cell stays in place. Cells above it get their height only when they are
+// drawn.
 func (p tab) reveal(n int) {
 	p.Helper()
 	pages.Eval[bool](p.page, `(async function(n) {
@@ -170,7 +171,7 @@ func (p tab) output(n int) string {
 // has checks that texts appear below a cell.
 func (p tab) has(n int, want ...string) {
 	p.Helper()
-	// The reply that sets a cell's number comes on another channel than its output, and may come first.
+	// The reply that sets a cell's number comes on a different channel than its output, and may come first.
 	var got string
 	lacks := func(w string) bool { return !strings.Contains(got, w) }
 	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -237,7 +238,7 @@ func (p tab) source(n int) string {
 }
 
 // save saves the notebook and returns the text of its file. Interact's output may reach the notebook a moment
-// after the save, and Lab may be autosaving the previous state. So it saves until the file stays the same.
+// after the save, and Lab may be autosaving the previous state. So save saves until the file stays the same.
 func (p tab) save() string {
 	p.Helper()
 	name := filepath.Join(p.server.Folder, p.notebook)

@@ -26,7 +26,7 @@ func failures(p tab) {
 	p.Shot("error-syntax")
 }
 
-// clean checks that an error shows nothing of the interpreter.
+// clean checks that a cell's error does not mention the interpreter.
 func (p tab) clean(n int) {
 	p.Helper()
 	// The reply that sets a cell's number may arrive before the error.
@@ -85,7 +85,8 @@ func answer(p tab) {
 	p.clean(n)
 	p.Shot("interrupted-input")
 
-	// The page keeps the box of an interrupted input request. Late input is not an answer to the next request.
+	// The page keeps the box of an interrupted input request. Input that comes late does not answer the next
+	// request.
 	if pages.Eval[bool](p.page, `!!client.box()`) {
 		p.ClickElement(`client.box()`)
 		p.Until(`client.box() === document.activeElement`)
@@ -116,7 +117,7 @@ func restart(p tab) {
 	p.save()
 }
 
-// kill kills the kernel during a cell: the server starts another one by itself.
+// kill kills the kernel during a cell; the server restarts it automatically.
 func kill(p tab) {
 	n := p.run("import (\"fmt\"; \"os\")\nfmt.Println(os.Getpid())")
 	pid, err := strconv.Atoi(strings.TrimSpace(p.output(n)))
@@ -137,7 +138,7 @@ func kill(p tab) {
 	p.Shot("killed")
 	p.press("accept")
 	p.Until(`client.dialog() === ""`)
-	n = p.run("40 + 2") // it waits: the classic Notebook's icon is a bomb until something is run
+	n = p.run("40 + 2") // wait, because the classic Notebook shows a bomb as the kernel's icon until a cell runs
 	p.has(n, "42")
 	p.Shot("after-kill")
 }

@@ -28,7 +28,7 @@ func TestWithoutWidgets(t *testing.T) {
 }
 
 // TestLongOutput compares the time for 100,000 lines in JupyterLab with ipykernel's time there (D5): the page
-// takes most of the time, more so with more messages.
+// takes most of the time, and an even larger part if there are more messages.
 func TestLongOutput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")
@@ -41,7 +41,7 @@ func TestLongOutput(t *testing.T) {
 	const most = 1.25
 	best := map[string]time.Duration{}
 	ratio := func() float64 { return best["overcomplete"].Seconds() / best["python3"].Seconds() }
-	for round := range 5 { // three more if the machine was busy during one of them
+	for round := range 5 { // three more rounds if the machine was busy during a round
 		if round >= 2 && ratio() <= most {
 			break
 		}

@@ -12,7 +12,7 @@ import (
 
 const name = "tour.ipynb"
 
-// picture selects the element that shows a plot: as vectors, or as pixels if those take fewer bytes.
+// picture selects the element that shows a plot: as vector graphics, or as pixels if pixels take fewer bytes.
 const picture = ".output_svg svg, .output_png img, .jp-RenderedSVG svg, .jp-RenderedSVG img, .jp-RenderedImage img"
 
 // tour lists the cells that Run All runs.
@@ -40,11 +40,11 @@ display.Math("\\int_0^1 x^2\\,dx = \\tfrac13")`,
 	`display.SVG("<svg xmlns='http://www.w3.org/2000/svg' width='300' height='40'><circle cx='20' cy='20' r='18' fill='teal'/></svg>")`,
 }
 
-// steps are done one after the other in one page, in each front end.
+// steps are performed one after the other in one page, in each front end.
 var steps = []struct {
 	name string
 	do   func(tab)
-	only *frontEnd // nil for all
+	only *frontEnd // nil for all front ends
 }{
 	{"open", opened, nil},
 	{"run all", runAll, nil},
@@ -129,7 +129,7 @@ func runAll(p tab) {
 func longOutput(p tab) {
 	n := p.run("for i := range 3000 { fmt.Println(\"line\", i) }")
 	p.Until(`client.stdout(%d).includes("line 2999")`, n)
-	// The page may split it.
+	// The page may split the output.
 	p.Until(`(lines => lines.length === 3000 && lines[1234] === "line 1234")(client.stdout(%d).trim().split("\n"))`, n)
 	if p.name == classic.name {
 		p.Until(`client.output(%d).querySelector(".output_scroll") || client.output(%[1]d).classList.contains("output_scroll")`, n)

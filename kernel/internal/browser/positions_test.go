@@ -12,14 +12,14 @@ import (
 	"overcomplete/kernel/internal/browser/serve"
 )
 
-// positionsCell has a slider and a menu, and shows a colored box, or at one position an error.
+// positionsCell has a slider and a menu, and shows a colored box, or an error at one position.
 const positionsCell = `import ("fmt"; "overcomplete/ui/widget")
 widget.Interact(func(k int, colour string) any {
 	return display.SVG(fmt.Sprintf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='90'><rect width='300' height='90' fill='%s'/></svg>", 300/k, colour))
 }, widget.IntSlider("k", 0, 4, 2), widget.Dropdown("colour", []string{"rgb(200,0,0)", "rgb(0,120,0)"}, "rgb(200,0,0)"))`
 
-// ranPositions returns a folder with the cell's notebook, ran.ipynb, after the program has run it, and a
-// function that runs the program there.
+// ranPositions runs a notebook with the cell. It returns the folder with the executed notebook, ran.ipynb,
+// and a function that runs the program in that folder.
 func ranPositions(t *testing.T) (dir string, program func(args ...string)) {
 	t.Helper()
 	pages.Chromium.Here(t)
@@ -78,7 +78,7 @@ func (p positionsPage) focus(selector string) {
 	pages.Eval[bool](p.page, `(document.querySelector(%q).focus(), true)`, selector)
 }
 
-// hinted reports whether the page says what is needed to move the controls.
+// hinted reports whether the page says what the user must do to move the controls.
 func (p positionsPage) hinted() bool {
 	p.Helper()
 	return pages.Eval[bool](p.page, `getComputedStyle(document.querySelector("[data-part='hint']")).display !== "none"`)
@@ -120,8 +120,8 @@ func (p positionsPage) move(name string) {
 	}
 }
 
-// TestPositions: the controls of Interact work in an exported page, without a kernel and a network, light and
-// dark, even if the page was cleaned.
+// TestPositions: the controls of Interact work in an exported page, without a kernel or a network, in light
+// and dark mode, even if HTML was removed from the page.
 func TestPositions(t *testing.T) {
 	dir, program := ranPositions(t)
 	program("export", "ran.ipynb", "--out", "light.html", "--trust")
@@ -137,7 +137,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsInHosts: they also work in the saved output, wherever it is opened with scripts enabled.
+// TestPositionsInHosts: the controls also work in the saved output, in any host that runs scripts.
 func TestPositionsInHosts(t *testing.T) {
 	dir, _ := ranPositions(t)
 	text, err := os.ReadFile(filepath.Join(dir, "ran.ipynb"))
@@ -155,7 +155,7 @@ func TestPositionsInHosts(t *testing.T) {
 	source := lines(nb.Cells[0].Outputs[1].Data["text/html"])
 	for _, host := range hosts {
 		if host.script == "" {
-			continue // that is the exported page
+			continue // this host is the exported page
 		}
 		t.Run(host.name, func(t *testing.T) {
 			page := "<!doctype html><meta charset=\"utf-8\"><div id=\"place\"></div><template id=\"source\">" + source + "</template><script>const place = document.getElementById('place'), " +
@@ -182,7 +182,7 @@ func TestPositionsInHosts(t *testing.T) {
 	}
 }
 
-// lines returns a text of a notebook file, which may be a list of lines.
+// lines returns a text in a notebook file, which may be stored as a list of lines.
 func lines(v any) string {
 	list, ok := v.([]any)
 	if !ok {

@@ -18,8 +18,8 @@ import (
 // projectNotebooks matches the notebooks of this repository.
 const projectNotebooks = "../../../notebooks/*.ipynb"
 
-// TestProject opens each notebook of the project and runs it at smoke size: all in JupyterLab,
-// one in Notebook 7.
+// TestProject opens each notebook of the project and runs it at smoke size: all notebooks in JupyterLab, one
+// in Notebook 7.
 func TestProject(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs all notebooks")
@@ -57,7 +57,8 @@ func project(t *testing.T, f frontEnd, s server, browser page, original string) 
 	p.Prefix += strings.TrimSuffix(name, ".ipynb") + "-"
 	p.Shot("open")
 
-	// Nobody has run it here, so it is not trusted. It shows the scripts' output, or how to get it (D10).
+	// This Jupyter has not run the notebook, so it is not trusted. It shows the scripts' output, or says how
+	// to get it (D10).
 	if pages.Eval[bool](p.page, `client.trusted()`) {
 		t.Error("a notebook from elsewhere is trusted")
 	}
@@ -67,8 +68,8 @@ func project(t *testing.T, f frontEnd, s server, browser page, original string) 
 		p.Shot("not-trusted")
 	}
 
-	// Opened but not changed, it is as it was (D6): the front end has nothing to add.
-	time.Sleep(time.Second) // it adds its metadata after the kernel has described itself
+	// Opening a notebook does not change it (D6): the front end has nothing to add.
+	time.Sleep(time.Second) // the front end adds its metadata when the kernel has described itself
 	if pages.Eval[bool](p.page, `client.dirty()`) {
 		t.Error("the notebook has changed by being opened")
 	}
@@ -112,7 +113,8 @@ func project(t *testing.T, f frontEnd, s server, browser page, original string) 
 	exported(t, s, name)
 }
 
-// exported writes the saved notebook as a page and as a program (D7), and checks that the program is Go.
+// exported writes the saved notebook as a page and as a program (D7), and checks that the program is valid
+// Go.
 func exported(t *testing.T, s server, name string) {
 	for _, args := range [][]string{{"--go", "--out", "program"}, {"--html", "--out", "page.html"}} {
 		cmd := exec.Command(s.Binary, append(append([]string{"export"}, args...), name)...)

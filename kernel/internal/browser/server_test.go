@@ -14,11 +14,11 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(serve.Run(m)) }
 
-// A server is a Jupyter server that knows this kernel, in folders of the test.
+// A server is a Jupyter server in which this kernel is installed. It uses folders of the test.
 type server struct{ serve.Server }
 
-// jupyterLab starts JupyterLab. It, Notebook 7 and the classic Notebook are programs of package pyenv's
-// environment. The test's scripts use the page's application object.
+// jupyterLab starts JupyterLab. JupyterLab, Notebook 7 and the classic Notebook are programs of package
+// pyenv's environment. The test's scripts use the page's application object.
 func jupyterLab(t *testing.T) server {
 	t.Helper()
 	return start(t, "jupyterlab", nil, "--expose-app-in-browser")
@@ -34,17 +34,17 @@ func classicNotebook(t *testing.T) server {
 	return start(t, "nbclassic", nil)
 }
 
-// start starts a Jupyter server without some of the page's extensions.
+// start starts a Jupyter server with the extensions in without disabled.
 func start(t *testing.T, module string, without []string, args ...string) server {
 	t.Helper()
 	python := serve.Python(t)
-	disabled := map[string]bool{"@jupyterlab/apputils-extension:announcements": true} // asks whether it may fetch news
+	disabled := map[string]bool{"@jupyterlab/apputils-extension:announcements": true} // this extension asks whether it may fetch news
 	for _, extension := range without {
 		disabled[extension] = true
 	}
 	return server{serve.Start(t, func(s serve.Server, port int) *exec.Cmd {
 		config := filepath.Join(s.Folder, "..", "config")
-		// The classic Notebook runs without ipywidgets; its controls are the kernel's own.
+		// The classic Notebook runs without ipywidgets, because its controls are the kernel's own.
 		put(t, filepath.Join(config, "nbconfig", "notebook.json"), map[string]any{"load_extensions": map[string]bool{"jupyter-js-widgets/extension": false}})
 		put(t, filepath.Join(config, "labconfig", "page_config.json"), map[string]any{"disabledExtensions": disabled})
 		cmd := exec.Command(python, append([]string{"-m", module, "--no-browser", "--allow-root",
@@ -55,7 +55,7 @@ func start(t *testing.T, module string, without []string, args ...string) server
 	})}
 }
 
-// write writes a notebook with the given cells; those that begin with "# " are Markdown.
+// write writes a notebook with the given cells. A cell that begins with "# " is Markdown.
 func (s server) write(t *testing.T, name string, cells ...string) {
 	t.Helper()
 	var list []map[string]any

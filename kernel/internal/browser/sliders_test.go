@@ -9,7 +9,7 @@ import (
 // A slider is a slider below a cell, counted from 0 within the cell.
 type slider struct {
 	tab
-	element string // an expression
+	element string // JavaScript expression for its handle
 }
 
 // slider waits for a slider that can be moved.
@@ -42,7 +42,7 @@ func (s slider) hold() {
 // during, which may be nil.
 func (s slider) drag(v float64, during func()) {
 	s.Helper()
-	// Wait until the handle is at rest: the cells above may still be growing.
+	// Wait until the handle no longer moves: the cells above may still be growing.
 	pages.Eval[bool](s.page, `(async function() {
 		%s.scrollIntoView({block: "center"});
 		for (let last = NaN, still = 0, k = 0; still < 3 && k < 40; k++) {
@@ -58,8 +58,9 @@ func (s slider) drag(v float64, during func()) {
 	s.page.Drag(at.From, at.To, during)
 }
 
-// move drags the slider to a value, and if it misses, once more by the amount of the miss. If the slider has
-// not moved at all, the mouse missed it: the cells above have just grown.
+// move drags the slider to a value. If the slider ends at another value, move drags it again, by the
+// difference. If the slider has not moved at all, the mouse missed it, because the cells above have just
+// grown.
 func (s slider) move(v float64) {
 	s.Helper()
 	to := v

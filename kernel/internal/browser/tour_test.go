@@ -9,8 +9,9 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTour follows the tour of the project's README in JupyterLab. The page after the first two cells is the
-// picture there: docs/notebook.png is the screenshot that OVERCOMPLETE_SCREENSHOTS keeps as "tour".
+// TestTour follows the tour of the project's README in JupyterLab. The picture in the README,
+// docs/notebook.png, shows the page after the first two cells: it is the screenshot that
+// OVERCOMPLETE_SCREENSHOTS keeps as "tour".
 func TestTour(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Jupyter and a browser")

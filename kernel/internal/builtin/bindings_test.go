@@ -1,6 +1,6 @@
 package builtin
 
-// The tests' cells import the library too.
+// Cells of the tests import the library too.
 import (
 	_ "overcomplete/cmd/overcomplete/bindings"
 	_ "overcomplete/kernel/internal/bindings"

@@ -27,7 +27,7 @@ func TestEveryCommandIsThere(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	const each = 200 * time.Microsecond
 	var sink [][]byte
-	patience.Try(t, func() string { // the machine may be busy
+	patience.Try(t, func() string { // try again if the machine was busy
 		costs := measure(func(n int) {
 			for range n {
 				sink = append(sink[:0], make([]byte, 1000))

@@ -29,7 +29,7 @@ func (r *Runner) format(cell engine.Cell) error {
 	case strings.TrimSpace(src[end:]) == "":
 		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: magic.Fmt + " stands above the code that it formats"}})
 	}
-	// A blank line replaces the command, so that positions in messages are those of the cell.
+	// A blank line replaces the command, so that positions in messages are positions in the cell.
 	out, err := cellsyntax.Format(strings.Repeat("\n", at.Line-1) + src[end:])
 	var list scanner.ErrorList
 	var fault *magic.Error

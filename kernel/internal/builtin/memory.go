@@ -2,8 +2,8 @@ package builtin
 
 import "reflect"
 
-// memory returns the size of everything that a value holds; memory behind several pointers counts once. It
-// gives up and returns all = false if the value has very many parts.
+// memory returns the size of everything that a value holds. Memory that several pointers refer to counts
+// once. If the value has very many parts, memory gives up and returns all = false.
 func memory(v reflect.Value) (bytes uint64, all bool) {
 	const enough = 200_000
 	type place struct {
@@ -13,7 +13,7 @@ func memory(v reflect.Value) (bytes uint64, all bool) {
 	seen := map[place]bool{}
 	steps := 0
 	flat := map[reflect.Type]bool{}
-	var isFlat func(t reflect.Type) bool // reports that t refers to nothing outside of itself
+	var isFlat func(t reflect.Type) bool // reports whether t refers to no memory outside of itself
 	isFlat = func(t reflect.Type) bool {
 		if f, ok := flat[t]; ok {
 			return f
@@ -34,8 +34,7 @@ func memory(v reflect.Value) (bytes uint64, all bool) {
 		flat[t] = f
 		return f
 	}
-	// held returns the size of what v holds outside of its own v.Type().Size()
-	// bytes.
+	// held returns the size of what v holds in addition to its own v.Type().Size() bytes.
 	var held func(v reflect.Value) uint64
 	held = func(v reflect.Value) uint64 {
 		if steps++; steps > enough || isFlat(v.Type()) {
@@ -90,7 +89,7 @@ func memory(v reflect.Value) (bytes uint64, all bool) {
 				return 0
 			}
 			k, e := v.Type().Key(), v.Type().Elem()
-			// One control byte for each slot; at most 7 of 8 slots are used.
+			// A map has one control byte per slot, and uses at most 7 of 8 slots.
 			n = uint64(v.Len()) * uint64(k.Size()+e.Size()+1) * 8 / 7
 			if isFlat(k) && isFlat(e) {
 				return n

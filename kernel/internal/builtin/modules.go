@@ -11,10 +11,10 @@ import (
 	"overcomplete/kernel/internal/render"
 )
 
-// errNoModules is the error of %get and %mod in a kernel that has no other modules.
+// errNoModules is the error of %get and %mod in a kernel that cannot use other modules.
 var errNoModules = errors.New("this kernel has only the packages that are built in")
 
-// get pins modules.
+// get implements %get, which pins modules.
 func (c *call) get(ctx context.Context) ([]engine.Value, error) {
 	m := c.runner.Modules
 	if m == nil {
@@ -23,7 +23,7 @@ func (c *call) get(ctx context.Context) ([]engine.Value, error) {
 	return nil, c.advised(ctx, m.Get(ctx, c.Command))
 }
 
-// mod lists the modules in use, or changes them as its arguments say.
+// mod implements %mod, which lists the modules in use, or changes them as its arguments say.
 func (c *call) mod(ctx context.Context) ([]engine.Value, error) {
 	m := c.runner.Modules
 	if m == nil {
@@ -68,7 +68,7 @@ func (c *call) listModules(ctx context.Context) error {
 	return nil
 }
 
-// advised turns the error of a Provider into one at the command, with its advice.
+// advised turns a Provider's error into an error at the command, with the Provider's advice.
 func (c *call) advised(ctx context.Context, err error) error {
 	var known *engine.Error
 	switch {

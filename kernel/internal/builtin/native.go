@@ -15,12 +15,12 @@ import (
 )
 
 // native compiles the cell and declares its functions in the session. Each becomes an ordinary function that
-// calls a variable of this package, so that it can be redeclared like any other.
+// calls a func variable of this package, so it can be redeclared like any other function.
 func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	r := c.runner
 	begin := time.Now()
-	// The streams are those of the process, which the kernel has captured: text that a function prints arrives
-	// before the function returns.
+	// The streams are the process's own, which the kernel has captured, so text that a function prints
+	// arrives before the function returns.
 	opt := native.Options{Stdout: os.Stdout, Stderr: os.Stderr}
 	if r.Modules != nil {
 		opt.Command = r.Modules.Command
@@ -64,7 +64,8 @@ func (c *call) native(ctx context.Context) ([]engine.Value, error) {
 	return nil, nil
 }
 
-// closeReplaced ends the programs in which newer functions have replaced all functions.
+// closeReplaced ends each program of which all functions have been replaced by the functions of p or of newer
+// programs.
 func (r *Runner) closeReplaced(p *native.Program) {
 	newer := map[string]bool{}
 	for i := len(r.programs) - 1; i >= 0; i-- {
@@ -79,7 +80,7 @@ func (r *Runner) closeReplaced(p *native.Program) {
 	}
 }
 
-// running returns the context of the cell that runs.
+// running returns the context of the running cell.
 func (r *Runner) running() context.Context {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,8 +90,8 @@ func (r *Runner) running() context.Context {
 	return r.ctx
 }
 
-// setRunning is called when a cell begins, and again with a context that never
-// ends when the cell has ended.
+// setRunning sets the context of the running cell. When the cell has ended, it is called with a context that
+// never ends.
 func (r *Runner) setRunning(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,8 +31,8 @@ func (s *counting) Run(_ context.Context, cell engine.Cell) ([]engine.Value, err
 	return nil, nil
 }
 
-// A cell is scanned where it comes in, and parsed once: by the session, or before that, so that a mistake in
-// its last piece is found before the first has run.
+// TestParsedOnce: a cell is scanned on arrival and parsed once, either by the session or before. The latter
+// finds a mistake in the last piece before the first piece has run.
 func TestParsedOnce(t *testing.T) {
 	for _, c := range []struct {
 		source      string

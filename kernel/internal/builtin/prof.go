@@ -23,7 +23,8 @@ type profOptions struct {
 	file string
 }
 
-// The accepted rates: a processor timer cannot go faster, or taking samples would be most of the work.
+// Limits of the accepted rates: processor timers are not faster, and at higher sampling rates taking samples
+// would be most of the work.
 const (
 	mostCPURate   = 1000
 	leastHeapRate = 512
@@ -79,7 +80,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 		return nil, fmt.Errorf("there is nothing to profile")
 	}
 	if err := hasFolder(o.file); err != nil {
-		return nil, err // before a long run, not after it
+		return nil, err // reports the error before a long run, not after it
 	}
 	ran := false
 	p, err := profiler.Profile(o.kind, o.rate, func() error {
@@ -90,7 +91,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 	if !ran {
 		return nil, err
 	}
-	if p.Took > 0 || err == nil { // the cell has begun, or had nothing to do
+	if p.Took > 0 || err == nil { // the cell has begun, or was empty
 		c.showProfile(p)
 	}
 	if p.Took > 0 {
@@ -101,7 +102,7 @@ func (c *call) prof(ctx context.Context) (values []engine.Value, err error) {
 	return values, err
 }
 
-// hasFolder returns an error if a file cannot be written because its folder is missing.
+// hasFolder returns an error if a file cannot be written because its folder does not exist.
 func hasFolder(file string) error {
 	folder := filepath.Dir(file)
 	if info, err := os.Stat(folder); file != "" && (err != nil || !info.IsDir()) {

@@ -25,14 +25,14 @@ import (
 // CommandError is the kind of a command's error.
 const CommandError = engine.Command
 
-// hidden is the suffix of this package's own variables; ownCell is the name of its own cells.
+// hidden is the suffix of the names of this package's own variables; ownCell is the name of its own cells.
 const (
 	hidden  = "__"
 	ownCell = "(commands)"
 )
 
-// A Runner runs cells that may contain commands. Set the fields before use. Except for Quote, its methods must
-// not be called by two goroutines at once.
+// A Runner runs cells that may contain commands. Set its fields before use. Two goroutines must not call its
+// methods at once, except for Quote.
 type Runner struct {
 	Session engine.Session
 	Stdout  io.Writer
@@ -41,33 +41,33 @@ type Runner struct {
 	// Rewrite replaces the text of the running cell in the front end. It reports whether the front end could
 	// do so.
 	Rewrite func(source string) bool
-	// Modules provides other modules; it is nil if the kernel has none.
+	// Modules provides other modules; it is nil if the kernel cannot use other modules.
 	Modules *provision.Provider
-	// Stale tracks stale cells; the caller tells it what runs. NoteStale is set if the user wants to be told
-	// of stale cells after each cell.
+	// Stale tracks stale cells; the caller tells it which cells run. If NoteStale is set, the user is told of
+	// stale cells after each cell.
 	Stale     *stale.Tracker
 	NoteStale bool
 
-	params   []string // the notebook's parameters, see %params
+	params   []string // names of the notebook's parameters, see %params
 	previous string   // working directory, for %cd -
-	begun    func()   // called by b__
+	begun    func()   // called by b__ in a cell
 	sample   func(run, empty func(int))
 
 	programs []*native.Program
 
 	mu    sync.Mutex
-	ctx   context.Context     // of the running cell
+	ctx   context.Context     // context of the running cell
 	texts map[string][]string // lines of cells with commands, by name
 }
 
-// A call is one command being run.
+// A call is one execution of a command.
 type call struct {
 	*magic.Command
 	runner *Runner
 	cell   engine.Cell
-	code   string           // Go code in its place in the cell, for %time and the like
-	tree   *cellsyntax.Tree // of code; nil if there is none
-	// declared holds the variables that the cell declares, sorted.
+	code   string           // Go code at its position in the cell, for commands like %time
+	tree   *cellsyntax.Tree // syntax tree of code; nil if there is no code
+	// declared holds the names of the variables that the cell declares, sorted.
 	declared []string
 	params   bool // the cell declares parameters, see %params
 }
@@ -96,16 +96,15 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 	if len(pieces) == 1 && pieces[0].Command == nil {
 		pieces[0].Go = r.withoutBodiless(cell)
 		if pieces[0].Go == cell.Source {
-			r.forget(cell) // the session knows the whole cell
+			r.forget(cell) // there is one piece, so the session knows the whole cell
 			values, err := r.Session.Run(ctx, cell)
 			return values, r.Quote(err)
 		}
 	}
 	r.note(cell)
-	// Parse all pieces first, so that a mistake in the last one is found before
-	// the first runs.
+	// Parse all pieces first, so that a mistake in the last piece is found before the first piece runs.
 	trees := make([]*cellsyntax.Tree, len(pieces))
-	var declared []string // variables
+	var declared []string // names of variables
 	for i, p := range pieces {
 		if p.Go == "" {
 			continue
@@ -170,7 +169,7 @@ func init() { // not in the variable's declaration, because %help refers to it
 		"%reset":      plain((*call).reset),
 		"%params":     plain((*call).setParams),
 		"%goroutines": plain((*call).goroutines),
-		magic.Fmt:     plain(func(c *call) error { return c.usage() }), // execute has already found it and called format
+		magic.Fmt:     plain(func(c *call) error { return c.usage() }), // Execute has already recognized %fmt and called format, so this is a misuse
 		"%cd":         plain((*call).cd),
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
@@ -243,8 +242,8 @@ func lineOf(lines []string, n int) string {
 	return strings.TrimRight(lines[n-1], "\r")
 }
 
-// withoutBodiless returns the cell's source without functions that have no body. Notebooks contain them to
-// describe a package: they declare nothing that could be called.
+// withoutBodiless returns the cell's source without functions that have no body. Notebooks contain such
+// functions to describe a package; they cannot be called.
 func (r *Runner) withoutBodiless(cell engine.Cell) string {
 	source := cell.Source
 	if !cellsyntax.MayLackBody(cell.Text) {
@@ -278,12 +277,12 @@ func bodiless(d ast.Decl) bool {
 	return ok && f.Body == nil
 }
 
-// IsVariable reports whether name is a variable.
+// IsVariable reports whether name is a session variable.
 func (r *Runner) IsVariable(name string) bool {
 	return slices.ContainsFunc(r.Session.Vars(), func(v engine.Variable) bool { return v.Name == name })
 }
 
-// vars returns the user's variables.
+// vars returns the user's variables, without those of this package.
 func (r *Runner) vars() []engine.Variable {
 	return slices.DeleteFunc(r.Session.Vars(), func(v engine.Variable) bool { return strings.HasSuffix(v.Name, hidden) })
 }
@@ -304,12 +303,12 @@ func (r *Runner) note(cell engine.Cell) {
 	r.texts[cell.Name] = strings.Split(cell.Source, "\n")
 }
 
-// Quote puts the lines that the user wrote into an error of the session, which has seen only pieces of a cell
-// with commands.
+// Quote puts the lines that the user wrote into an error of the session, because the session has seen only
+// pieces of a cell with commands.
 func (r *Runner) Quote(err error) error {
 	var e *engine.Error
 	if !errors.As(err, &e) {
-		return err // also if it is nil
+		return err // returned even if it is nil
 	}
 	if e.Kind == engine.Panic || e.Kind == engine.Interrupted {
 		e.Frames = slices.DeleteFunc(e.Frames, func(f engine.Frame) bool { return f.Cell == ownCell })
@@ -324,8 +323,7 @@ func (r *Runner) Quote(err error) error {
 	return err
 }
 
-// provide makes a function available to cells under a name; typ is its type in
-// Go.
+// provide makes the function f available to cells under a name; typ is its type as Go source.
 func (r *Runner) provide(ctx context.Context, name, typ string, f any) error {
 	if !r.IsVariable(name) {
 		if _, err := r.Session.Run(ctx, engine.Cell{Name: ownCell, Source: "var " + name + " " + typ}); err != nil {

@@ -25,7 +25,7 @@ func (c *call) help() error {
 	return nil
 }
 
-// who lists the variables with names that match one of the patterns.
+// who implements %who, which lists the variables whose names match one of the patterns.
 func (c *call) who() error {
 	patterns := strings.Fields(c.Args)
 	var rows [][]string
@@ -70,11 +70,11 @@ func (c *call) who() error {
 	return nil
 }
 
-// notShown replaces a value that look did not pass on.
+// notShown is the text shown for a value that look cannot access.
 const notShown = "(not shown)"
 
-// look calls f with the value of a variable and reports whether it did so. It does not while goroutines of
-// cells run: reading a map that they write to would end the process.
+// look calls f with the value of a variable. If goroutines of cells run, it returns false without calling f:
+// reading a map to which they write would end the process.
 func (c *call) look(v engine.Variable, f func(value reflect.Value)) bool {
 	look := func(pointer any) { f(reflect.ValueOf(pointer).Elem()) }
 	if s, ok := c.runner.Session.(engine.Introspector); ok {
@@ -107,7 +107,7 @@ func (c *call) reset() error {
 	return f.Forget(names...)
 }
 
-// setParams marks the cell's variables as parameters, sets parameters, or shows them.
+// setParams implements %params. It marks the cell's variables as parameters, sets parameters, or shows them.
 func (c *call) setParams() error {
 	r := c.runner
 	if declared := c.declared; len(declared) > 0 {

@@ -18,8 +18,8 @@ func (c *call) shell(ctx context.Context) ([]engine.Value, error) {
 		return nil, c.usage()
 	}
 	cmd := shellCommand(c.Args)
-	// Do not pass the files themselves: processes that the line leaves in the
-	// background must not keep the kernel's own pipes open.
+	// Do not pass the kernel's files themselves: processes that the line leaves in the background must not
+	// keep the kernel's own pipes open.
 	cmd.Stdout, cmd.Stderr = c.runner.Stdout, c.runner.Stderr
 	cmd.WaitDelay = 200 * time.Millisecond
 	if err := runGroup(ctx, cmd); err != nil {
@@ -42,9 +42,8 @@ func shellCommand(line string) *exec.Cmd {
 	return exec.Command("/bin/sh", "-c", line)
 }
 
-// runGroup runs cmd until it ends or ctx does. In the latter case it kills cmd
-// and the processes that cmd has started, after a moment in which they can end
-// by themselves.
+// runGroup runs cmd until it ends or ctx does. If ctx ends first, it kills cmd and the processes that cmd has
+// started, after a moment in which they can end by themselves.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	group, err := procgroup.Start(cmd)
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *call) cd() error {
 	return nil
 }
 
-// secret matches the names of variables with values that must not be saved in a notebook.
+// secret matches the names of variables whose values must not be saved in a notebook.
 var secret = regexp.MustCompile(`(?i)key|token|secret|passw|_pwd|pwd_|credential|auth|cookie`)
 
 // userInfo matches the user and password in an address such as
@@ -80,7 +80,7 @@ func (c *call) env() error {
 	return nil
 }
 
-// unquoted returns s without surrounding quotes, if it has any.
+// unquoted returns s without the quotes around it, if there are any.
 func unquoted(s string) string {
 	if n := len(s); n >= 2 && s[0] == s[n-1] && (s[0] == '"' || s[0] == '\'') {
 		return s[1 : n-1]
@@ -95,7 +95,7 @@ func clip(s string) string {
 	return s
 }
 
-// data lists the data sets, like "overcomplete data list".
+// data implements %data, which lists the data sets, like "overcomplete data list".
 func (c *call) data() error {
 	looked := "no folder: "
 	folders, err := data.Folders()
@@ -135,7 +135,7 @@ func (c *call) data() error {
 	return nil
 }
 
-// writeFile writes the body of the cell to a file.
+// writeFile implements %%writefile, which writes the body of the cell to a file.
 func (c *call) writeFile() error {
 	name, mode := c.Args, os.O_TRUNC
 	if rest, ok := strings.CutPrefix(name, "-a "); ok {

@@ -19,7 +19,7 @@ import (
 	"overcomplete/kernel/internal/gotest"
 )
 
-// test runs the cell, and then the tests that it declares.
+// test implements %%test, which runs the cell and then the tests that it declares.
 func (c *call) test(ctx context.Context) ([]engine.Value, error) {
 	tester, ok := c.runner.Session.(engine.Tester)
 	if !ok {
@@ -71,13 +71,13 @@ func failedMessage(names []string) string {
 	return fmt.Sprintf("%d tests failed: %s", len(names), strings.Join(names, ", "))
 }
 
-// testKinds holds the prefixes of test names, with the required parameters.
+// testKinds lists the prefixes of test names, each with the required parameters.
 var testKinds = []struct{ prefix, params string }{
 	{"Test", "t *testing.T"}, {"Benchmark", "b *testing.B"}, {"Fuzz", "f *testing.F"}, {"Example", ""},
 }
 
-// kindOf returns the prefix of a test's name, or "" if the name is not that of a test: as in go test, the rest
-// must not begin with a lower-case letter.
+// kindOf returns the prefix of a test's name, or "" if name is not the name of a test. As in go test, the
+// rest of the name must not begin with a lower-case letter.
 func kindOf(name string) string {
 	for _, k := range testKinds {
 		if rest, ok := strings.CutPrefix(name, k.prefix); ok {
@@ -133,8 +133,8 @@ func (c *call) functions(ctx context.Context, names []string) ([]any, error) {
 	return list, err
 }
 
-// addTest adds a function of the cell to a suite. The suite calls it through *guard, which is set when
-// it runs.
+// addTest adds a function of the cell to a suite. The suite calls the function through *guard, which must be
+// set when the suite runs.
 func addTest(s *gotest.Suite, name string, f any, guard *func(any) any, examples map[string]*doc.Example) error {
 	switch f := f.(type) {
 	case func(*testing.M):
@@ -173,7 +173,7 @@ func addTest(s *gotest.Suite, name string, f any, guard *func(any) any, examples
 	return nil
 }
 
-// fields splits arguments at blanks that are not inside quotes.
+// fields splits arguments at blanks outside of quotes.
 func fields(args string) (list []string) {
 	for _, m := range argument.FindAllString(args, -1) {
 		list = append(list, unquoted(m))

@@ -25,7 +25,7 @@ type cost struct {
 	bytes  uint64
 }
 
-func (c cost) each() float64 { return float64(c.time) / float64(c.runs) } // ns
+func (c cost) each() float64 { return float64(c.time) / float64(c.runs) } // each returns the time per run in ns.
 
 // A clock measures from start to stop.
 type clock struct {
@@ -45,13 +45,13 @@ func (c *clock) stop(runs int) cost {
 	return cost{runs, took, c.mem.Mallocs - before.Mallocs, c.mem.TotalAlloc - before.TotalAlloc}
 }
 
-// time runs the code once. The clock starts just before its first statement runs, so compile time does not
-// count.
+// time runs the code once. The clock starts just before its first statement runs, so compile time is not
+// included.
 func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	var k clock
 	started := false
 	c.runner.begun = func() { k.start(); started = true }
-	// The call of b__ is no longer than the command that it replaces, so columns stay correct.
+	// The call of b__ is not longer than the command that it replaces, so columns stay correct.
 	const begin = "b__();"
 	if err := c.runner.provide(ctx, "b__", "func()", func() { c.runner.begun() }); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	return values, err
 }
 
-// timeit runs the code many times.
+// timeit implements %timeit, which runs the code many times.
 func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	runs, repeats, err := flags(c.Args)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	if c.tree == nil || len(c.tree.Stmts) == 0 {
 		return nil, c.fail("there is nothing to time")
 	}
-	// Declarations belong to the cell; statements go into a loop.
+	// Declarations stay at the cell's top level; statements go into a loop.
 	statements := []byte(c.code)
 	declarations := []byte(c.code)
 	for _, chunk := range cellsyntax.Split(c.code) {
@@ -101,7 +101,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 	var loop float64
 	c.runner.sample = func(run, empty func(int)) {
 		costs = measure(run, runs, repeats)
-		// The loop itself is interpreted too.
+		// The interpreter runs the loop itself too, so measure an empty loop.
 		e := measure(empty, min(costs[0].runs, 20_000), 5)
 		loop = median(e).each()
 	}
@@ -109,7 +109,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 		return nil, err
 	}
 	source := func(assign string) string {
-		// The code stays on its line, and a directive states its column.
+		// The code stays on its line, and a line directive restores its column.
 		head := string(statements[:c.CodeStart])
 		line := 1 + strings.Count(head, "\n")
 		col := c.CodeStart - strings.LastIndexByte(head, '\n')
@@ -162,7 +162,7 @@ func (c *call) report(costs []cost, loop float64, stmts []ast.Stmt) {
 	}
 }
 
-// flags parses -n RUNS and -r REPEATS; 0 means that a flag is not given.
+// flags parses -n RUNS and -r REPEATS; a result of 0 means that the flag is missing.
 func flags(args string) (runs, repeats int, err error) {
 	for _, m := range flag.FindAllStringSubmatch(args, -1) {
 		n, e := strconv.Atoi(m[2])
@@ -192,8 +192,8 @@ const (
 	maxRuns    = 1_000_000_000
 )
 
-// measure runs f as package testing does: with more and more runs, until they take long enough to be timed.
-// Then it takes samples with that many runs.
+// measure runs f as package testing does: it increases the number of runs until they take long enough to be
+// timed. Then it takes samples with that number of runs.
 func measure(f func(int), runs, repeats int) []cost {
 	var k clock
 	sample := func(n int) cost {
@@ -206,8 +206,8 @@ func measure(f func(int), runs, repeats int) []cost {
 	n := max(1, runs)
 	c := sample(n)
 	for !given && c.time < batch/2 && n < maxRuns {
-		// Aim for the number of runs that fills a batch, but at most a hundred times more than before, because
-		// the first runs are slow.
+		// Aim for the number of runs that takes as long as a batch, but at most a hundred times the previous
+		// number, because the first runs are slow.
 		want := float64(batch) / max(1, c.each())
 		n = max(n+1, int(min(want, 100*float64(n), maxRuns)))
 		c = sample(n)
@@ -225,7 +225,8 @@ func measure(f func(int), runs, repeats int) []cost {
 	return costs
 }
 
-// median returns the median sample by time; for an even number it is the faster of the two middle ones.
+// median returns the median sample by time; for an even number of samples, it returns the faster of the two
+// middle samples.
 func median(costs []cost) cost {
 	s := slices.Clone(costs)
 	slices.SortFunc(s, func(a, b cost) int { return int(a.time - b.time) })

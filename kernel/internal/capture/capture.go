@@ -16,11 +16,11 @@ import (
 type Capture struct {
 	sink  func(Stream, string)
 	pipes [2]*pipe
-	orig  [2]*os.File // where the streams went before
+	orig  [2]*os.File // the streams' files before Start
 	undo  func() error
 
-	sinkMu sync.Mutex // sink is called by one goroutine at a time
-	order  sync.Mutex // held by Writer's writes
+	sinkMu sync.Mutex // ensures that one goroutine at a time calls sink
+	order  sync.Mutex // held by writes of Writer's writers
 	last   Stream
 }
 
@@ -30,7 +30,7 @@ type pipe struct {
 	mark []byte
 	seen chan struct{} // signaled when a mark has been read
 	done chan struct{} // closed when the reader has ended
-	ask  sync.Mutex    // one wait at a time
+	ask  sync.Mutex    // held during a wait
 }
 
 // Start redirects both streams to sink. It calls sink with pieces of valid
@@ -63,16 +63,16 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original returns the file that the stream led to before Start.
+// Original returns the file to which the stream led before Start.
 func (c *Capture) Original(s Stream) *os.File { return c.orig[s] }
 
-// read passes on the text that arrives, without marks and without splitting runes.
+// read passes on the text that arrives, without marks and without splitting a rune.
 func (c *Capture) read(s Stream, r *os.File) {
 	p := c.pipes[s]
 	defer close(p.done)
 	defer r.Close()
 	buf := make([]byte, 64<<10)
-	var rest []byte // not passed on yet
+	var rest []byte // bytes that have not been passed on yet
 	for {
 		n, err := r.Read(buf)
 		rest = append(rest, buf[:n]...)
@@ -127,7 +127,7 @@ func (c *Capture) Flush() {
 	c.pipes[Stderr].wait()
 }
 
-// wait waits until the reader has read everything that is in the pipe now.
+// wait waits until the reader has read everything that is now in the pipe.
 func (p *pipe) wait() {
 	p.ask.Lock()
 	defer p.ask.Unlock()
@@ -140,7 +140,7 @@ func (p *pipe) wait() {
 	}
 }
 
-// Writer returns a writer to a stream that keeps the order between the two streams.
+// Writer returns a writer to the stream s. Its writes preserve the order between the two streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {
@@ -159,8 +159,8 @@ func (o ordered) Write(b []byte) (int, error) {
 	return c.pipes[o.s].w.Write(b)
 }
 
-// Lend passes on all text and points descriptors 1 and 2 to their targets before Start, for a program that
-// will replace this one. takeBack undoes it.
+// Lend passes all text to the sink and points descriptors 1 and 2 to their original targets, for a program
+// that will replace this process. takeBack undoes this.
 func (c *Capture) Lend() (takeBack func() error, err error) {
 	c.Flush()
 	return lend(c.orig)

@@ -12,13 +12,13 @@ import (
 
 // A Capture captures what the process writes to descriptors 1 and 2. In a browser there are no pipes: a write
 // is a call of the page's file system, which calls overcompleteWrite(fd, bytes). So no text is ever in
-// transit, and the order is that of the writes.
+// transit, and texts arrive in the order of the writes.
 type Capture struct {
 	sink func(Stream, string)
 	hook js.Func
 
 	mu   sync.Mutex
-	rest [2][]byte // the beginning of a rune
+	rest [2][]byte // the beginning of an incomplete rune
 }
 
 // Start redirects both streams to sink. It calls sink with pieces of valid
@@ -35,7 +35,7 @@ func Start(sink func(Stream, string)) (*Capture, error) {
 	return c, nil
 }
 
-// Original returns the file that the stream led to before Start.
+// Original returns the file to which the stream led before Start.
 func (c *Capture) Original(s Stream) *os.File { return [...]*os.File{os.Stdout, os.Stderr}[s] }
 
 func (c *Capture) pass(s Stream, b []byte) {
@@ -60,8 +60,7 @@ func (c *Capture) pass(s Stream, b []byte) {
 // Flush does nothing: all text has already reached the sink.
 func (c *Capture) Flush() {}
 
-// Writer returns a writer to a stream that keeps the order between the two
-// streams.
+// Writer returns a writer to the stream s. Its writes preserve the order between the two streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {
@@ -74,7 +73,7 @@ func (o ordered) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Lend fails: no program can replace this one.
+// Lend fails, because in a browser no program can replace this one.
 func (c *Capture) Lend() (takeBack func() error, err error) {
 	return nil, errors.New("capture: in a browser no other program can take over")
 }

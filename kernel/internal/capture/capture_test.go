@@ -79,7 +79,7 @@ func TestLargeAndUTF8(t *testing.T) {
 	c, s := start(t)
 	long := strings.Repeat("日本語☃ and text, ", 200_000)
 	fmt.Fprint(os.Stdout, long)
-	for _, b := range []byte("päß") { // byte by byte
+	for _, b := range []byte("päß") { // one byte at a time
 		os.Stderr.Write([]byte{b})
 	}
 	os.Stderr.Write([]byte{0xFF, 'x'})
@@ -159,8 +159,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestDeath makes a process die with a trace that is longer than any pipe. The process must end, and the trace
-// must arrive at the original standard error.
+// TestDeath makes a process die with a trace that is larger than the capacity of any pipe. The process must
+// end, and the trace must arrive at the original standard error.
 func TestDeath(t *testing.T) {
 	const isChild = "CAPTURE_TEST_DIES"
 	if os.Getenv(isChild) != "" {

@@ -5,9 +5,9 @@
 // # Order
 //
 // The two streams are two pipes, so text written first to one and then to the other could be read in any
-// order. When the stream changes, writers returned by Writer wait until the other pipe has been read to its
-// end; the kernel gives cells fmt and log functions that use them. Flush waits for both.
+// order. When the stream changes, a writer returned by Writer waits until the other pipe has been read to its
+// end. The kernel gives cells fmt and log functions that use these writers. Flush waits for both.
 //
-// A wait works by a mark: a byte sequence, random for each capture, that is written to the pipe and removed by
-// the reader.
+// To wait, a mark is written to the pipe; the reader recognizes and removes it. A mark is a byte sequence
+// that is random for each capture.
 package capture

@@ -12,8 +12,8 @@ import (
 
 func dup(from, to int) error { return unix.Dup2(from, to) }
 
-// withoutWaiting cannot reopen a pipe on this system. Instead it makes the runtime's trace of a crash as short
-// as possible: nobody reads the pipe then, and a short trace does not fill it.
+// withoutWaiting cannot reopen a pipe on this system. Instead it makes the runtime's crash trace as short as
+// possible: at that time no goroutine reads the pipe, and a short trace does not fill it.
 func withoutWaiting(*os.File, int) error {
 	debug.SetTraceback("none")
 	return errors.ErrUnsupported

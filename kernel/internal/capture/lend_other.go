@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// lend fails: on this system no program can replace this one.
+// lend fails, because on this system no program can replace this one.
 func lend([2]*os.File) (takeBack func() error, err error) { return nil, errors.ErrUnsupported }

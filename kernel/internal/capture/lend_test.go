@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLend: while the streams are lent, descriptors 1 and 2 have their targets from before Start, and
-// afterward the capture again.
+// TestLend: while the streams are lent, descriptors 1 and 2 have their original targets. Afterward they lead
+// to the capture again.
 func TestLend(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -4,8 +4,8 @@ package capture
 
 import "os"
 
-// redirect replaces os.Stdout and os.Stderr. On this system, text that the
-// runtime or C code writes past them is not caught.
+// redirect replaces os.Stdout and os.Stderr. On this system, text that the runtime or C code writes directly
+// to the descriptors is not captured.
 func redirect(out, errs *os.File) (undo func() error, orig [2]*os.File, err error) {
 	orig = [2]*os.File{os.Stdout, os.Stderr}
 	os.Stdout, os.Stderr = out, errs

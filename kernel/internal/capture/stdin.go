@@ -15,22 +15,22 @@ import (
 )
 
 // A Stdin replaces the process's standard input: os.Stdin becomes a pipe, and between a call of Serve and its
-// stop, a read from it by any code causes a request for a line.
+// stop, a read from os.Stdin by any code causes a request for a line.
 //
 // # Detecting a reader
 //
-// A pipe does not reveal that somebody waits at its other end. Go does: a File holds its read lock during the
-// whole of a Read, even while the goroutine is parked. So if the lock is held while the pipe is empty, a
+// A pipe does not reveal that a reader waits at its other end. But Go does: an os.File holds its read lock
+// during a whole Read, even while the goroutine is parked. So if the lock is held while the pipe is empty, a
 // reader is waiting; no other state looks the same. The lock is a bit inside os.File without an accessor. It
-// is found by the name of its field, and a test fails if a new version of Go moves it. If it is not found,
-// standard input is at its end, as it would be without a Stdin.
+// is found by the name of its field, and a test fails if a new version of Go moves the field. If the field is
+// not found, reads of standard input get EOF, as they would without a Stdin.
 //
-// A child process that inherits os.Stdin reads the same pipe unnoticed: it waits until the cell is
-// interrupted.
+// A child process that inherits os.Stdin reads the same pipe, but its reads are not noticed: it waits until
+// the cell is interrupted.
 type Stdin struct {
 	mu    sync.Mutex
-	r, w  *os.File // w is nil when the input is at its end
-	lock  *uint64  // the lock of r
+	r, w  *os.File // w is nil if the input is at its end
+	lock  *uint64  // r's lock state
 	saved *os.File // the original os.Stdin
 }
 
@@ -62,7 +62,7 @@ func (s *Stdin) renew() error {
 	return nil
 }
 
-// endLocked ends the input for readers. The caller holds the mutex.
+// endLocked ends the input, so that readers get EOF. The caller holds the mutex.
 func (s *Stdin) endLocked() {
 	if s.w != nil {
 		s.w.Close()
@@ -92,10 +92,9 @@ func (s *Stdin) reading() bool {
 	return s.lock != nil && atomic.LoadUint64(s.lock)&readLocked != 0 && empty(s.r)
 }
 
-// Serve calls ask, in a goroutine of its own, whenever somebody waits for
-// input, until stop is called. ask returns a line without its end; an error of
-// ask ends the input until the next Serve. When ctx ends, reads fail. Input
-// that an earlier reader has left is discarded.
+// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until stop is called. ask
+// returns a line without its newline. If ask returns an error, the input is at its end until the next Serve.
+// When ctx ends, reads fail. Serve discards input that was not read before.
 //
 // ask must return when its context ends. Calls of Serve must not overlap.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
@@ -118,8 +117,7 @@ func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, er
 		defer close(done)
 		s.serve(inner, ask)
 		if ctx.Err() != nil {
-			// Readers of this process get an error; children that inherited the
-			// pipe find its end.
+			// Readers in this process get an error; child processes that inherited the pipe get EOF.
 			s.r.SetReadDeadline(time.Unix(1, 0))
 			s.mu.Lock()
 			s.endLocked()
@@ -130,7 +128,7 @@ func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, er
 		cancel()
 		select {
 		case <-done:
-		case <-time.After(time.Second): // nobody takes the line
+		case <-time.After(time.Second): // no reader takes the line
 		}
 	}
 }
@@ -182,12 +180,12 @@ func (s *Stdin) give(ctx context.Context, text string) error {
 	_, err := w.WriteString(text)
 	if !forget() {
 		<-set
-		w.SetWriteDeadline(time.Time{}) // it belongs to the next Serve
+		w.SetWriteDeadline(time.Time{}) // a deadline must not affect the next Serve
 	}
 	return err
 }
 
-// Close restores os.Stdin. Readers of the pipe reach its end.
+// Close restores os.Stdin. Readers of the pipe get EOF.
 func (s *Stdin) Close() error {
 	os.Stdin = s.saved
 	s.mu.Lock()

@@ -5,19 +5,19 @@ import (
 	"syscall/js"
 )
 
-// A Stdin replaces the standard input. In a browser a read of descriptor 0 is a call of the page's file
-// system, which calls overcompleteRead(give): give takes a line, or null at the end of the input.
+// A Stdin replaces the standard input. In a browser, a read of descriptor 0 is a call of the page's file
+// system, which calls overcompleteRead(give). The page passes give a line, or null at the end of the input.
 type Stdin struct{}
 
-// OpenStdin returns a Stdin that is at its end until Serve is called.
+// OpenStdin returns a Stdin that is at the end of its input until Serve is called.
 func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
 
 // endOfInput is the line that marks the end of the input, like Control-D in a terminal.
 const endOfInput = "\x04"
 
-// Serve calls ask, in a goroutine of its own, whenever somebody waits for
-// input, until stop is called. ask returns a line without its end; an error of
-// ask ends the input until the next Serve, as does the end of ctx.
+// Serve calls ask, in a separate goroutine, whenever a reader waits for input, until stop is called. ask
+// returns a line without its newline. If ask returns an error, or if ctx ends, the input is at its end until
+// the next Serve.
 func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
 	ended := false
 	hook := js.FuncOf(func(_ js.Value, args []js.Value) any {

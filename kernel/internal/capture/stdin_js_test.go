@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// The tests' file system passes on reads of descriptor 0 as that of a page does.
+// TestScanInBrowser: the tests' file system passes reads of descriptor 0 to overcompleteRead, as a page's
+// file system does.
 func TestScanInBrowser(t *testing.T) {
 	in, err := OpenStdin()
 	if err != nil {
@@ -21,7 +22,7 @@ func TestScanInBrowser(t *testing.T) {
 	lines := []string{"3 four", "", "größer", endOfInput}
 	asked := 0
 	stop := in.Serve(t.Context(), func(context.Context) (string, error) {
-		time.Sleep(time.Millisecond) // others run meanwhile
+		time.Sleep(time.Millisecond) // other goroutines run in the meantime
 		asked++
 		return lines[asked-1], nil
 	})
@@ -37,7 +38,7 @@ func TestScanInBrowser(t *testing.T) {
 			t.Errorf("%q, %v, want %q", text, err, want)
 		}
 	}
-	for range 2 { // an end is final
+	for range 2 { // the end of the input is final
 		if text, err := r.ReadString('\n'); err != io.EOF || text != "" {
 			t.Errorf("%q, %v at the end", text, err)
 		}
@@ -47,7 +48,7 @@ func TestScanInBrowser(t *testing.T) {
 	}
 }
 
-// A reader that waits for a line continues when the cell is interrupted.
+// TestInterruptedScan: a reader that waits for a line continues when the cell is interrupted.
 func TestInterruptedScan(t *testing.T) {
 	in, err := OpenStdin()
 	if err != nil {

@@ -4,8 +4,8 @@ package capture
 
 import "os"
 
-// empty always returns false, because it cannot inspect a pipe on this system: a reader never seems to wait
-// for long.
+// empty returns false, because it cannot inspect a pipe on this system. So Stdin never finds that a reader
+// has been waiting for long.
 func empty(*os.File) bool { return false }
 
 func drain(*os.File) {}

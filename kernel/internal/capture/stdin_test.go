@@ -44,7 +44,7 @@ func serve(t *testing.T, ctx context.Context, lines ...string) (s *Stdin, asked 
 	return s, asked, stop
 }
 
-// TestReadLock fails if Go keeps the lock of a File elsewhere.
+// TestReadLock fails if a new version of Go keeps a File's lock elsewhere.
 func TestReadLock(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -99,7 +99,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestNobodyReads: no line is requested that nobody reads.
+// TestNobodyReads: no line is requested if no goroutine reads.
 func TestNobodyReads(t *testing.T) {
 	_, asked, _ := serve(t, context.Background(), "x")
 	time.Sleep(20 * look)
@@ -113,7 +113,7 @@ func TestNobodyAnswers(t *testing.T) {
 	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != io.EOF {
 		t.Errorf("error %v, want EOF", err)
 	}
-	// The next cell has a new input.
+	// The next cell gets new input.
 	stop()
 	stop = s.Serve(context.Background(), func(context.Context) (string, error) { return "again", nil })
 	defer stop()
@@ -123,7 +123,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// TestLeftOver: input that a cell has not read is not passed to the next one.
+// TestLeftOver: input that a cell has not read is not passed to the next cell.
 func TestLeftOver(t *testing.T) {
 	s, _, stop := serve(t, context.Background(), "one two")
 	var word string
@@ -174,14 +174,14 @@ func TestInterruptedRead(t *testing.T) {
 	}
 }
 
-// TestLongLine: a line longer than the pipe, and one that nobody reads.
+// TestLongLine: a line that is longer than the pipe, and a line that no goroutine reads.
 func TestLongLine(t *testing.T) {
 	long := strings.Repeat("x", 300_000)
 	serve(t, context.Background(), long, long)
 	if line, err := bufio.NewReader(os.Stdin).ReadString('\n'); len(line) != len(long)+1 || err != nil {
 		t.Errorf("%d bytes, %v", len(line), err)
 	}
-	os.Stdin.Read(make([]byte, 1)) // of the second line; stop must not wait for the rest
+	os.Stdin.Read(make([]byte, 1)) // reads one byte of the second line; stop must not wait until the rest is read
 }
 
 // TestChild: a child process with the inherited os.Stdin ends when the cell is interrupted.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// empty reports whether there is nothing to read from the pipe r.
+// empty reports whether the pipe r is empty.
 func empty(r *os.File) bool {
 	ready := true
 	withFD(r, func(fd int) {
@@ -19,7 +19,7 @@ func empty(r *os.File) bool {
 	return !ready
 }
 
-// drain reads and drops what the pipe r holds.
+// drain reads and discards the content of the pipe r.
 func drain(r *os.File) {
 	buf := make([]byte, 4096)
 	for !empty(r) {

@@ -22,13 +22,13 @@ func held(r *os.File) (n uint32, ok bool) {
 	return n, ok
 }
 
-// empty reports whether there is nothing to read from the pipe r.
+// empty reports whether the pipe r is empty.
 func empty(r *os.File) bool {
 	n, ok := held(r)
 	return ok && n == 0
 }
 
-// drain reads and drops what the pipe r holds.
+// drain reads and discards the content of the pipe r.
 func drain(r *os.File) {
 	if n, ok := held(r); ok && n > 0 {
 		r.Read(make([]byte, n))

@@ -3,7 +3,7 @@ package capture
 // A Stream is standard output or standard error.
 type Stream int
 
-// The two streams.
+// Standard output and standard error.
 const (
 	Stdout Stream = iota
 	Stderr

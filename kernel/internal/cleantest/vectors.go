@@ -1,9 +1,9 @@
-// Package cleantest holds HTML that attacks its reader, for tests of code that must prevent this.
+// Package cleantest contains HTML that attacks its reader, for tests of code that must prevent such attacks.
 package cleantest
 
-// Vectors are pieces of HTML that each run a script, fetch something, send something or cover the page in some
-// browser, now or in the past: the kinds that OWASP's cheat sheets list. A script in them calls alert, so that
-// a browser can be asked whether one ran.
+// Vectors are pieces of HTML that each run a script, fetch something, send something or cover the page in
+// some browser, now or in the past: the kinds that OWASP's cheat sheets list. Their scripts call alert, so a
+// test can find out whether a script ran.
 var Vectors = []string{
 	`<script>alert(1)</script>`,
 	`<ScRiPt>alert(1)</sCrIpT>`,

@@ -1,4 +1,4 @@
 package compat
 
-// The tests' cells import the library too.
+// Cells of the tests import the library too.
 import _ "overcomplete/cmd/overcomplete/bindings"

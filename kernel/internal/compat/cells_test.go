@@ -1,6 +1,6 @@
 package compat
 
-// Reasons shared by several cells.
+// Reasons that several cells share.
 const (
 	counts   = "the count of bytes and the nil error of a print are noise, which this kernel leaves out"
 	single   = "in Go m[k] and <-c used as one value have one value; gophernotes shows the second as well"
@@ -12,8 +12,8 @@ const (
 	newer    = "Go since 1.18, which gophernotes does not know"
 )
 
-// cells are run one after the other. why is empty if both kernels must show the same; otherwise it is the
-// reason for an intended difference.
+// cells are run one after the other. why is empty if both kernels must show the same output; otherwise it is
+// the reason for an intended difference.
 var cells = []struct{ src, why string }{
 	// from gophernotes' own tests
 	{"a := 1\na", ""},
@@ -120,7 +120,7 @@ var cells = []struct{ src, why string }{
 	{"strconv.Atoi(\"x\")", ""},
 	{"package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"a whole program\")\n}", "a whole program is run"},
 	{"ioutil := 3\nimport io2 \"io/ioutil\"\nabc, _ := io2.ReadAll(strings.NewReader(\"abc\"))\nstring(abc)", ""},
-	// the look of values
+	// how values are shown
 	{"num := 3\npp := &num\nppp := &pp\n**ppp", ""},
 	{"ppp", address},
 	{"&Node{1, &Node{2, nil}}", address},

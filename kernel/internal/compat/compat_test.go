@@ -20,12 +20,12 @@ import (
 	"overcomplete/kernel/wire"
 )
 
-// shown is the part of a cell's output that is compared.
+// shown is the part of a cell's output that the test compares.
 type shown struct {
 	stdout, stderr string
 	// data holds the content of results and displays by MIME type, in order.
 	data   []map[string]string
-	failed string // the error's text, "" if there was none
+	failed string // text of the error, "" if there was no error
 }
 
 func (s shown) String() string {
@@ -55,8 +55,9 @@ func sortedKeys(m map[string]string) (keys []string) {
 	return keys
 }
 
-// differs describes how ours falls short of theirs, or returns "". Both must print the same, show the same
-// plain text, and both or none must fail; for further MIME types that theirs shows, ours must show the same.
+// differs describes a deviation of our output from theirs, or returns "". Both kernels must print the same
+// text, show the same plain text, and either both fail or both succeed. If theirs shows data of another MIME
+// type, ours must show the same data.
 func differs(ours, theirs shown) string {
 	switch {
 	case (ours.failed != "") != (theirs.failed != ""):
@@ -127,7 +128,7 @@ func run(ctx context.Context, c *wire.Client, src string) (s shown, err error) {
 			s.failed = content.Evalue
 		case "status":
 			if content.State == "idle" {
-				for { // skip to the reply, which does not matter
+				for { // read up to the reply, whose content does not matter
 					m, err := c.Recv(ctx, wire.Shell)
 					if err != nil || m.Parent().MsgID == h.MsgID {
 						return s, err
@@ -158,7 +159,7 @@ func startTheirs(ctx context.Context, t *testing.T) *wire.Client {
 	}
 	cmd := exec.Command(program, file)
 	cmd.Dir = dir
-	// No toolchain or module cache, as on a user's machine.
+	// The kernel runs without a toolchain and module cache, as on a user's machine.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off")
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
@@ -211,7 +212,7 @@ func startOurs(ctx context.Context, t *testing.T, dial func(context.Context, wir
 	return c
 }
 
-// TestDialOther connects to our kernel in the way that other kernels need.
+// TestDialOther connects to our kernel in the way that is needed for other kernels.
 func TestDialOther(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 	defer cancel()
@@ -222,11 +223,11 @@ func TestDialOther(t *testing.T) {
 	}
 }
 
-// TestGophernotes runs the cells, each kernel in one session, and compares.
+// TestGophernotes runs the cells in one session of each kernel, and compares the outputs.
 func TestGophernotes(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience.Long)
 	defer cancel()
-	// While our kernel is open, a test's log under -v would be captured as a cell's output.
+	// Collect the log until our kernel has ended: with -v, t.Log would be captured as a cell's output.
 	var log, failures []string
 	t.Cleanup(func() {
 		for _, l := range log {
@@ -251,8 +252,8 @@ func TestGophernotes(t *testing.T) {
 			t.Fatalf("cell %d, gophernotes: %v\n%s", i+1, err, c.src)
 		}
 		if c.why == "" && strings.HasPrefix(c.src, "$") && b.stdout == "" {
-			// gophernotes closes the command's pipes before it has read them
-			// to their end, and sometimes shows nothing.
+			// gophernotes closes a command's pipes before it has read them to the end, and so sometimes shows
+			// no output.
 			b.stdout = a.stdout
 		}
 		switch d := differs(a, b); {

@@ -35,11 +35,12 @@ var (
 )
 
 const (
-	// batch is the number of programs per process: the types of each stay in memory.
+	// batch is the number of programs per process. It is limited because the types of each program stay in
+	// memory.
 	batch = 60
 	// limit is the time limit of a program, on a busy machine.
 	limit = 5 * patience.Long
-	// long is the processor time from which a program is reported.
+	// long is the processor time above which the test reports a program.
 	long = 4 * time.Second
 	// cellMemory is the memory limit of a program.
 	cellMemory = 2 << 30
@@ -48,14 +49,14 @@ const (
 // A result is the outcome of a program.
 type result struct {
 	Name  string
-	Fault string        // "" if it passed
-	Took  time.Duration // of processor time
+	Fault string        // "" if the program passed
+	Took  time.Duration // processor time
 }
 
 // notRun begins the reasons in testdata/failing.txt for which a program is not even run.
 const notRun = "not run: "
 
-// answer precedes a result in the output of a runner, which may contain other text.
+// answer precedes a result in the output of a test process, which may contain other text.
 const answer = "\x00result "
 
 func TestGoPrograms(t *testing.T) {
@@ -74,7 +75,7 @@ func TestGoPrograms(t *testing.T) {
 		return
 	}
 	failing, version := readFailing(t)
-	// Another Go has other programs, which have not been reviewed.
+	// Another version of Go has other programs, for which there is no list of failures.
 	sameGo := strings.HasPrefix(runtime.Version(), version)
 	isThere := map[string]bool{}
 	for _, p := range all {
@@ -181,7 +182,7 @@ func readSlow(t *testing.T) map[string]bool {
 }
 
 // results runs programs in separate processes and sends the outcome of each. A program that ends its process
-// has failed; those after it continue in another process.
+// has failed; the programs after it continue in another process.
 func results(t *testing.T, root string, programs []program) <-chan result {
 	queue, out := make(chan []program), make(chan result)
 	go func() {
@@ -210,12 +211,13 @@ func results(t *testing.T, root string, programs []program) <-chan result {
 	return out
 }
 
-// finalizes reports whether a program leaves functions behind that run at a collection after its end.
+// finalizes reports whether a program registers finalizers, which may run after the program's end.
 func finalizes(p program) bool {
 	return strings.Contains(p.source, "SetFinalizer") || strings.Contains(p.source, "AddCleanup")
 }
 
-// runBatch runs programs in one process as long as it lives, and returns of how many it has told the results.
+// runBatch runs programs in one process as long as the process lives, and returns the number of results that
+// it has sent.
 func runBatch(t *testing.T, root string, list []program, out chan<- result) int {
 	exe, err := os.Executable()
 	if err != nil {
@@ -223,7 +225,7 @@ func runBatch(t *testing.T, root string, list []program, out chan<- result) int 
 		return len(list)
 	}
 	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestGoPrograms$", "-test.timeout=0", "-runner")
-	cmd.Env = append(os.Environ(), "GOROOT="+root) // for runtime.GOROOT, even if the test was built with -trimpath
+	cmd.Env = append(os.Environ(), "GOROOT="+root) // sets runtime.GOROOT, even if the test was built with -trimpath
 	var names strings.Builder
 	for _, p := range list {
 		fmt.Fprintln(&names, p.name)
@@ -269,7 +271,7 @@ func runBatch(t *testing.T, root string, list []program, out chan<- result) int 
 	return n
 }
 
-// lastLines keeps the beginning of a process's output.
+// lastLines collects a process's output up to a limit.
 type lastLines struct {
 	mu   sync.Mutex
 	kept []byte
@@ -315,9 +317,9 @@ func serve(programs []program) {
 	os.Stdout = stdout
 }
 
-// runProgram runs a program as a cell and says what is wrong, "" if it passes.
+// runProgram runs a program as a cell and describes the fault, or returns "" if the program passes.
 func runProgram(p program) string {
-	// Programs may change this.
+	// Programs may change GOMAXPROCS.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	file, err := os.CreateTemp("", "conformance")
@@ -336,7 +338,7 @@ func runProgram(p program) string {
 	defer s.StopGoroutines()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	_, err = s.Run(ctx, engine.Cell{Name: path.Base(p.name), Source: p.source}) // some look for the file name in stacks
+	_, err = s.Run(ctx, engine.Cell{Name: path.Base(p.name), Source: p.source}) // some programs look for the file name in stacks
 	printed, readErr := os.ReadFile(file.Name())
 	if readErr != nil {
 		return readErr.Error()
@@ -351,7 +353,7 @@ func runProgram(p program) string {
 	return ""
 }
 
-// cut shortens a text.
+// cut shortens a long text.
 func cut(s string) string {
 	const most = 500
 	if len(s) > most {

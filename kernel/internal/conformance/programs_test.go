@@ -15,7 +15,7 @@ import (
 
 // A program is one of Go's test programs.
 type program struct {
-	name   string // its path below the folder
+	name   string // path below Go's folder test
 	source string
 	want   string // expected output
 }
@@ -32,7 +32,8 @@ var notCells = []struct {
 	{"imports a package of Go's own", regexp.MustCompile(`(?m)^\s*(import )?([a-z_.]+ )?"(internal|cmd|runtime/internal)/`)},
 }
 
-// readPrograms returns the programs that can be cells, sorted by name, and the other ones by reason.
+// readPrograms returns the programs that can be cells, sorted by name, and the other programs by the reason
+// why they cannot.
 func readPrograms(t *testing.T, root string) (list []program, others map[string][]string) {
 	others = map[string][]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -59,7 +60,7 @@ func readPrograms(t *testing.T, root string) (list []program, others map[string]
 		header, _, _ := strings.Cut(p.source, "\npackage")
 		recipe := recipe(header)
 		if action, _, _ := strings.Cut(recipe, " "); action != "run" {
-			return nil // it is only compiled, or has several files
+			return nil // the program is only compiled, or has several files
 		}
 		why := ""
 		switch {
@@ -92,7 +93,7 @@ func readPrograms(t *testing.T, root string) (list []program, others map[string]
 	return list, others
 }
 
-// recipe returns the instruction for Go's runner in a file: its first line that is not a build constraint.
+// recipe returns a file's instruction for Go's test runner: its first line that is not a build constraint.
 func recipe(header string) string {
 	for line := range strings.Lines(header) {
 		line = strings.TrimSpace(line)
@@ -103,7 +104,7 @@ func recipe(header string) string {
 	return ""
 }
 
-// fits reports whether a file's build constraints hold here.
+// fits reports whether a file's build constraints are satisfied on this system.
 func fits(header string) bool {
 	for line := range strings.Lines(header) {
 		expr, err := constraint.Parse(strings.TrimSpace(line))

@@ -1,5 +1,5 @@
-// Package cycle finds maps and slices that contain themselves. Package fmt follows
-// them until the stack is full, which ends the process:
+// Package cycle finds maps and slices that contain themselves. Package fmt follows such a value until the
+// stack is full, which ends the process:
 //
 //	m := map[string]any{}
 //	m["self"] = m
@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// In reports whether package fmt would never finish printing v. Like fmt, it follows only an
-// outermost pointer, and does not look into values that have methods to format themselves.
+// In reports whether package fmt would never finish printing v. Like fmt, it follows only an outermost
+// pointer, and does not follow values that have methods to format themselves.
 func In(v any) bool {
 	if v == nil {
 		return false
@@ -31,9 +31,8 @@ func In(v any) bool {
 	return possible(r.Type()) && (&walk{}).find(r)
 }
 
-// Cut returns v with its first repetition replaced by mark, or by a zero value where
-// the type does not allow mark. It returns false if there are cycles that it cannot
-// reach.
+// Cut returns v with its first repetition replaced by mark, or by a zero value if the type does not allow
+// mark. It returns false if v has a cycle that it cannot break.
 func Cut(v any, mark any) (any, bool) {
 	w := &walk{mark: reflect.ValueOf(mark)}
 	c := w.cut(reflect.ValueOf(v)).Interface()
@@ -43,7 +42,8 @@ func Cut(v any, mark any) (any, bool) {
 // A walk is a traversal of a value.
 type walk struct {
 	mark reflect.Value
-	// seen holds the maps and slices that have been visited. The value is true while the walk is inside.
+	// seen holds the maps and slices that have been visited. Its value is true while the walk is inside the
+	// map or slice.
 	seen map[place]bool
 }
 
@@ -94,7 +94,7 @@ func (w *walk) find(v reflect.Value) bool {
 	return false
 }
 
-// inside calls look for the elements of v, a map or a slice, unless v has been visited before.
+// inside calls look for the elements of v, a map or a slice, unless v has already been visited.
 func (w *walk) inside(v reflect.Value, look func() bool) bool {
 	if v.Len() == 0 {
 		return false

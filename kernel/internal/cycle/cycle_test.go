@@ -64,12 +64,12 @@ func TestIn(t *testing.T) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 		if !c.want {
-			_ = fmt.Sprint(c.v) // must terminate
+			_ = fmt.Sprint(c.v) // must terminate, because v has no cycle any more
 		}
 	}
 }
 
-// Without remembering what it has seen, In would take 2^60 steps.
+// TestShared: without recording what it has seen, In would take 2^60 steps.
 func TestShared(t *testing.T) {
 	v := []any{1}
 	for range 60 {

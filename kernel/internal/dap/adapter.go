@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// patience is how long other requests wait for an evaluation.
+// patience is how long the lane waits for an evaluation before it answers other requests.
 const patience = 20 * time.Millisecond
 
 // letGo is how long a request that lets code continue waits for evaluations that it has stopped.
@@ -24,19 +24,19 @@ const letGo = time.Second
 // openTime is how long a request waits for the interpreter to start.
 const openTime = 30 * time.Second
 
-// Options are the options of an Adapter. Send is required.
+// Options are the options of an Adapter. The field Send is required.
 type Options struct {
 	// Send publishes an event. Calls do not overlap.
 	Send func(event any)
-	// Bundle returns the data and metadata that a front end is sent for a shown value. If it is nil, Data and
-	// Metadata are sent unchanged.
+	// Bundle returns the data and metadata to send to a front end for a shown value. If it is nil, the
+	// value's Data and Metadata are sent unchanged.
 	Bundle func(display.Data) (data, metadata any)
 	// Log receives internal errors of this package. If it is nil, they are dropped.
 	Log *log.Logger
 }
 
-// An Adapter answers the debug requests of a kernel's front ends. Before the first request it does nothing and
-// has no goroutine.
+// An Adapter answers the debug requests of a kernel's front ends. Before the first request it does nothing
+// and runs no goroutine.
 type Adapter struct {
 	opt    Options
 	ctx    context.Context // canceled by Close
@@ -46,28 +46,28 @@ type Adapter struct {
 
 	lane, outgoing queue // queues of requests and of outgoing messages
 
-	// attaching is locked from the check whether a front end is debugging to the attachment that follows.
+	// attaching is held from the check whether a front end is debugging until the attachment is complete.
 	attaching sync.Mutex
 
 	mu      sync.Mutex
 	session engine.Debugger // nil if the session cannot be debugged
-	debug   engine.Debug    // nil unless attached
+	debug   engine.Debug    // nil while no front end is debugging
 	open    int             // number of requests without a reply
-	round   int             // number of attachments, to recognize events of earlier ones
+	round   int             // number of attachments, to recognize events of earlier attachments
 	client  string          // the front end's clientID
 	cells   *library
 	files   map[string]bool // files of packages run from source that stacks have shown
 	set     map[string][]object
-	held    []stop // the latest stop is last
+	held    []stop // current stops, the latest last
 	table   table
 	frames  frames
 	globals []object // result of the last inspectVariables
 
 	stops map[*evaluation]bool // evaluations in progress
-	last  chan struct{}        // closed when the last of them has ended
+	last  chan struct{}        // closed when the last evaluation in stops has ended
 }
 
-// New returns an Adapter. Serve sets what it debugs.
+// New returns an Adapter, which needs a session from Serve.
 func New(opt Options) *Adapter {
 	if opt.Log == nil {
 		opt.Log = log.New(io.Discard, "", 0)
@@ -91,15 +91,15 @@ func (a *Adapter) Serve(session engine.Debugger) {
 	close(a.ready)
 }
 
-// Busy reports whether a front end is debugging or waits for an answer.
+// Busy reports whether a front end is debugging or waits for a reply.
 func (a *Adapter) Busy() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.debug != nil || a.open > 0
 }
 
-// Interrupt ends the evaluations in progress. It reports whether the user was waiting for that: code is held,
-// and an expression was being evaluated that had not yet been told to end.
+// Interrupt ends the evaluations in progress. It reports whether the user was waiting for this: execution is
+// stopped, and an expression was being evaluated that had not yet been told to end.
 func (a *Adapter) Interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -111,7 +111,7 @@ func (a *Adapter) Interrupt() bool {
 	return found && len(a.held) > 0
 }
 
-// Close detaches. Requests that are not answered yet, and later ones, get no reply.
+// Close detaches the debugger. Unanswered and later requests get no reply.
 func (a *Adapter) Close() {
 	a.cancel()
 	a.lane.close()
@@ -126,7 +126,8 @@ func (a *Adapter) Close() {
 	}
 }
 
-// Handle answers a request, the content of a debug_request, by calling reply once, from another goroutine.
+// Handle answers a request, the content of a debug_request, by calling reply exactly once, from another
+// goroutine.
 func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	a.begin.Do(func() {
 		go a.lane.run()
@@ -134,7 +135,7 @@ func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
 	})
 	r, err := parse(content)
 	if err == nil && releases[r.Command] {
-		a.Interrupt() // now, because the lane may be waiting for it
+		a.Interrupt() // interrupt now, because the lane may be waiting for the evaluation
 	}
 	a.count(1)
 	a.lane.add(func() {
@@ -170,13 +171,13 @@ func (a *Adapter) numbered(m object) object {
 	return m
 }
 
-// tell sends an event after everything sent before.
+// tell sends an event after all messages sent before.
 func (a *Adapter) tell(name string, body object) {
 	m := event(name, body)
 	a.outgoing.add(func() { a.opt.Send(a.numbered(m)) })
 }
 
-// protect calls f and returns a panic of it as an error.
+// protect calls f and returns a panic of f as an error.
 func (a *Adapter) protect(command string, f func() (object, error)) (body object, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -204,7 +205,7 @@ var (
 	errNotAttached = errors.New("the debugger is off: attach first")
 )
 
-// attachable returns the session as soon as there is one.
+// attachable waits for the session and returns it.
 func (a *Adapter) attachable() (engine.Debugger, error) {
 	select {
 	case <-a.ready:
@@ -231,7 +232,7 @@ func (a *Adapter) attached() (engine.Debug, error) {
 	return a.debug, nil
 }
 
-// withDebug calls f with the Debug or, while the debugger is off, with a temporary one.
+// withDebug calls f with the Debug or, while the debugger is off, with a temporary Debug.
 func (a *Adapter) withDebug(f func(engine.Debug) error) error {
 	s, err := a.attachable()
 	if err != nil {

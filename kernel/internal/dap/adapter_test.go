@@ -14,7 +14,7 @@ import (
 
 const cellText = "x := 1\nfor i := range 10 {\n\tx += i\n}\nx"
 
-// session returns an engine with a cell that can be held.
+// session returns a fake engine with a cell that can be stopped.
 func session() *fake {
 	n, w := 42, mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	name, list := "é\n", []int{1, 2, 3}
@@ -36,7 +36,7 @@ func want(t *testing.T, what string, got, want any) {
 	}
 }
 
-// TestSession follows the requests of JupyterLab.
+// TestSession sends the requests that JupyterLab sends in a session.
 func TestSession(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -93,7 +93,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("a matrix has no table: %v", rich)
 	}
 
-	c.body("next", `{"threadId":1}`) // JupyterLab's number if it knows none
+	c.body("next", `{"threadId":1}`) // JupyterLab sends 1 if it knows no thread
 	want(t, "continued", c.event("continued")["threadId"], 7)
 	f.hold("step", "")
 	c.event("stopped")
@@ -114,12 +114,12 @@ func TestSession(t *testing.T) {
 	info = c.body("debugInfo", "")
 	want(t, "afterwards", []any{info["isStarted"], info["breakpoints"], info["stoppedThreads"]}, "[false [] []]")
 	want(t, "steps", f.steps, []engine.Step{engine.StepOver, engine.NoStep})
-	c.attach() // again
+	c.attach() // attach again
 	c.body("disconnect", "")
 }
 
-// TestWithoutAttaching: the variable inspector's requests are answered while the debugger is off, all others
-// are refused.
+// TestWithoutAttaching: the variable inspector's requests are answered while the debugger is off, all other
+// requests are refused.
 func TestWithoutAttaching(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -168,8 +168,8 @@ func TestWhileRunning(t *testing.T) {
 	want(t, "of an earlier list", c.refused("variables", fmt.Sprintf(`{"variablesReference":%v}`, before[0]["variablesReference"])), errGone)
 }
 
-// TestEndlessEvaluation: other requests are answered meanwhile, and an interrupt, a step and a disconnect end
-// it.
+// TestEndlessEvaluation: while an endless evaluation runs, other requests are answered; an interrupt, a step
+// and a disconnect end the evaluation.
 func TestEndlessEvaluation(t *testing.T) {
 	for name, end := range map[string]func(c *client){
 		"interrupt":  func(c *client) { c.a.Interrupt() },
@@ -227,7 +227,8 @@ func TestClose(t *testing.T) {
 	New(Options{}).Close()
 }
 
-// TestJupyterLab: information that JupyterLab would not show is put where it does.
+// TestJupyterLab: information that JupyterLab would not show in its usual place is put into a place that
+// JupyterLab shows.
 func TestJupyterLab(t *testing.T) {
 	f := session()
 	c := newClient(t, f)
@@ -247,7 +248,7 @@ func TestJupyterLab(t *testing.T) {
 	want(t, "unverified breakpoints have lines", lines(c.body("setBreakpoints", `{"source":{"path":"/nowhere"},"breakpoints":[{"line":3}]}`), "breakpoints")[0]["line"], 3)
 }
 
-// TestCellEndsWhileHeld: a goroutine stays held when the cell that started it ends.
+// TestCellEndsWhileHeld: a goroutine stays stopped when the cell that started it ends.
 func TestCellEndsWhileHeld(t *testing.T) {
 	f := session()
 	c := newClient(t, f)

@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// maxBreakpoints is the maximum number of breakpoints of a cell; maxText is the maximum size of its text in
-// bytes.
+// maxBreakpoints is the maximum number of breakpoints of a cell; maxText is the maximum size of a cell's text
+// in bytes.
 const (
 	maxBreakpoints = 10_000
 	maxText        = 8 << 20
 )
 
-// dumpCell records the text of a cell and returns the cell's path.
+// dumpCell answers the request that announces a cell: it records the cell's text and returns the cell's path.
 func (a *Adapter) dumpCell(r request) (object, error) {
 	var args struct {
 		Code *string `json:"code"`
@@ -33,7 +33,7 @@ func (a *Adapter) dumpCell(r request) (object, error) {
 	return object{"sourcePath": a.note(*args.Code)}, nil
 }
 
-// note remembers the text of a cell and returns its path.
+// note records the text of a cell and returns its path.
 func (a *Adapter) note(text string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,11 +48,11 @@ type sourceBreakpoint struct {
 	LogMessage   string `json:"logMessage"`
 }
 
-// breakpoint returns b in the engine's form; why says what is wrong with it.
+// breakpoint returns b as an engine.Breakpoint; why says why b is invalid.
 func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	bp = engine.Breakpoint{Line: b.Line, Condition: strings.TrimSpace(b.Condition), Log: b.LogMessage}
 	if b.HitCondition != "" {
-		// Other debuggers write >= 3 for what is a number here: from the third time on.
+		// Other debuggers write >= 3 to stop from the third hit on. Here the condition is the number alone.
 		text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(b.HitCondition), ">="))
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
@@ -66,7 +66,7 @@ func (b sourceBreakpoint) breakpoint() (bp engine.Breakpoint, why string) {
 	return bp, ""
 }
 
-// object returns the breakpoint in debugInfo's form, with the line where code is held.
+// object returns the breakpoint in debugInfo's form, with the line at which execution stops.
 func (b sourceBreakpoint) object(line int) object {
 	m := object{"line": line}
 	for name, text := range map[string]string{"condition": b.Condition, "hitCondition": b.HitCondition, "logMessage": b.LogMessage} {
@@ -109,7 +109,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	a.mu.Unlock()
 	results := make([]object, len(args.Breakpoints))
 	var asked []engine.Breakpoint
-	var place []int // indexes into results
+	var place []int // indexes into results, for each breakpoint of the engine
 	for i, b := range args.Breakpoints {
 		bp, why := b.breakpoint()
 		if why == "" && !known {
@@ -130,7 +130,7 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 				results[i]["message"] = s.Message
 			}
 			if s.Line == 0 {
-				results[i]["line"] = b.Line // JupyterLab expects a line in any case
+				results[i]["line"] = b.Line // JupyterLab expects a line even for an invalid breakpoint
 				continue
 			}
 			set = append(set, b.object(s.Line))
@@ -146,7 +146,8 @@ func (a *Adapter) setBreakpoints(r request) (object, error) {
 	return object{"breakpoints": results}, nil
 }
 
-// setFunctionBreakpoints answers that there are none: some front ends send the request unprompted.
+// setFunctionBreakpoints replies that there are no function breakpoints. Some front ends send the request
+// unprompted.
 func (a *Adapter) setFunctionBreakpoints(r request) (object, error) {
 	var args struct {
 		Breakpoints []object `json:"breakpoints"`
@@ -161,7 +162,7 @@ func (a *Adapter) setFunctionBreakpoints(r request) (object, error) {
 	return object{"breakpoints": results}, nil
 }
 
-// The panic filters.
+// Names of the panic filters.
 const (
 	uncaughtPanics = "uncaught panics"
 	allPanics      = "all panics"

@@ -1,12 +1,12 @@
 package dap
 
-// commands are the requests that run no code of cells.
+// commands holds the requests that run no code of cells.
 var commands map[string]func(*Adapter, request) (object, error)
 
-// evaluations are the requests that run code of cells.
+// evaluations holds the requests that run code of cells.
 var evaluations map[string]func(*Adapter, *evaluation, request) (object, error)
 
-// releases are the requests that let code continue or end an evaluation.
+// releases holds the requests that let code continue or end an evaluation.
 var releases = map[string]bool{
 	"attach": true, "disconnect": true, "terminate": true, "cancel": true,
 	"continue": true, "next": true, "stepIn": true, "stepOut": true,
@@ -51,5 +51,5 @@ func init() { // not in the declarations, because the functions refer to them
 	}
 }
 
-// nothing answers a request that needs only an empty answer.
+// nothing answers a request that needs only an empty reply.
 func (a *Adapter) nothing(request) (object, error) { return nil, nil }

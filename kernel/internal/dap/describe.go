@@ -11,12 +11,12 @@ import (
 
 // Limits for the line that describes a value.
 const (
-	lineBytes    = 160     // from here on nothing more is begun
+	lineBytes    = 160     // beyond this length no further part is begun
 	lineDepth    = 3       // levels of values inside values
 	lineString   = 200     // bytes of a string
-	fullString   = 1 << 20 // bytes of a string that was requested by itself
-	lineElements = 20      // elements of a slice
-	smallMap     = 8       // entries of a map that is listed
+	fullString   = 1 << 20 // bytes of a string whose full text was requested
+	lineElements = 20      // elements of a slice that are shown
+	smallMap     = 8       // entries of a map that are shown
 )
 
 // A liner writes the line that describes a value. It stops at a certain depth, so it ends on values that
@@ -27,8 +27,8 @@ type liner struct {
 	longest int // maximum bytes of a string
 }
 
-// describe returns a line about a value, in a form close to Go source. A large value costs no more than a
-// small one.
+// describe returns a line about a value, in a form close to Go source. A large value takes no more time than
+// a small one.
 func describe(v reflect.Value) string {
 	w := liner{longest: lineString}
 	w.value(v)
@@ -105,7 +105,7 @@ func (w *liner) value(v reflect.Value) {
 	}
 }
 
-// named reports whether a value in an interface needs its type to be understood.
+// named reports whether a value in an interface is unclear without its type.
 func named(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Float64:
@@ -127,10 +127,10 @@ func number(x float64, bits int) string {
 	return strconv.FormatFloat(x, 'g', -1, bits)
 }
 
-// text writes a possibly long text.
+// text writes a text that may be long, cut to the limit.
 func (w *liner) text(s string) { w.WriteString(cut(s, w.longest+64)) }
 
-// cut returns the beginning of s, at most n bytes, without splitting a rune.
+// cut returns at most the first n bytes of s, without splitting a rune.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -173,7 +173,7 @@ func (w *liner) structure(v reflect.Value) {
 	w.WriteByte('}')
 }
 
-// sequence writes the first elements of a slice or an array, and the total number if there are more.
+// sequence writes the first elements of a slice or an array, and the total number if there are more elements.
 func (w *liner) sequence(v reflect.Value) {
 	n := v.Len()
 	w.WriteByte('[')

@@ -1,36 +1,36 @@
 // Package dap answers the debug requests of front ends: requests of the Debug Adapter Protocol
-// (https://microsoft.github.io/debug-adapter-protocol) and those that Jupyter adds to it, on top of an
-// engine.Debugger. Package jupyter transports the messages.
+// (https://microsoft.github.io/debug-adapter-protocol) and the requests that Jupyter adds to this protocol.
+// It is built on an engine.Debugger. Package jupyter transports the messages.
 //
 // # Order
 //
 //	Handle        parses a request and puts it into the queue
 //	the lane      answers one request after the other
 //	evaluations   (evaluate, setVariable, setExpression, copyToGlobals, richInspectVariables) run
-//	              code, one after the other, in parallel with the lane: it waits for each no longer
-//	              than patience, then goes on
-//	outgoing      sends replies and events in the order in which they were created
+//	              code, one after the other, in parallel with the lane, which waits for each
+//	              no longer than patience
+//	the way out   sends replies and events in the order in which they were created
 //
-// So a request is answered while a cell runs, while one is held, and while an expression is evaluated that
-// does not end. Interrupt ends that expression, as do requests that let code continue.
+// So a request is answered while a cell runs, while a cell is stopped, and while an endless expression is
+// being evaluated. Interrupt ends such an expression, as do requests that let code continue.
 //
 // # Invariants
 //
 //   - Each request gets one reply, whatever it contains. A reply that reports a failure still has the body's
-//     lists, empty: JupyterLab reads them without checking success.
+//     lists, which are empty: JupyterLab reads the lists without checking for success.
 //
 //   - A reference to a variable or a frame is never reused. It is valid until code continues (a reference to a
-//     session variable until the next inspectVariables); after that the answer says so.
+//     session variable until the next inspectVariables); after that, the answer says that it is no longer valid.
 //
-//   - The number of variables in a reply is bounded (pageSize) if the front end does not ask for a page. Longer
-//     lists are shown as ranges, which may hold ranges.
+//   - The number of variables in a reply is bounded (pageSize) if the front end does not ask for a page.
+//     Longer lists are shown as ranges, which may themselves hold ranges.
 //
-//   - Values are read by reflection. No method of a cell's type is called: it would run the cell's code, and
-//     could wait for held code. The only methods called belong to types compiled into the program: Dims and At
-//     of matrices, and String of a few types of the standard library.
+//   - Values are read by reflection. No method of a cell's type is called, because it would run the cell's
+//     code, and could wait for stopped code. The only methods called belong to types compiled into the
+//     program: Dims and At of matrices, and String of a few types of the standard library.
 //
 // # Cells and paths
 //
 // Jupyter names a cell by a path that front ends compute from its text (debugInfo says how; see paths.go), so
-// a breakpoint belongs to all cells with that text. No file is written there.
+// a breakpoint belongs to all cells with that text. No file is written at that path.
 package dap

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// evaluate evaluates an expression in a frame, or in the session. If the user only hovers over it, nothing is
-// called.
+// evaluate evaluates an expression in a frame, or in the session. If the user only hovers over the
+// expression, no function is called.
 func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 	var args struct {
 		Expression string `json:"expression"`
@@ -61,7 +61,7 @@ func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
 		a.frames.fresh()
 	}
 	if err != nil && a.client == jupyterLab {
-		// JupyterLab's console shows only that there was an error, unless the error is the result.
+		// JupyterLab's console shows only that an error occurred, unless the error is returned as the result.
 		return object{"result": err.Error(), "variablesReference": 0}, nil
 	}
 	return body, err
@@ -90,7 +90,7 @@ func (a *Adapter) result(values []engine.Value, eval, context string, like *refe
 	return object{"result": strings.Join(lines, "\n"), "type": "(" + strings.Join(types, ", ") + ")", "variablesReference": 0}
 }
 
-// valued returns a value in the form of a variable.
+// valued returns a value of an evaluation as a variable.
 func valued(v engine.Value, eval string) variable {
 	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
 }
@@ -181,8 +181,8 @@ func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x 
 	return fmt.Errorf("%s cannot be assigned to", x.name)
 }
 
-// setElement assigns to an element of a matrix; that panics for the elements of a band or triangular matrix
-// that are always zero.
+// setElement assigns to an element of a matrix; the assignment panics for elements of a band or triangular
+// matrix that are always zero.
 func setElement(x variable, n float64) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -15,8 +15,8 @@ type evaluation struct {
 	cancel context.CancelFunc
 }
 
-// evaluateAsync answers a request that runs code, in parallel with the lane, which waits for it no longer than
-// patience. Evaluations run one after the other.
+// evaluateAsync answers a request that runs code, in parallel with the lane. The lane waits for the answer no longer
+// than patience. Evaluations run one after the other.
 func (a *Adapter) evaluateAsync(r request, send func(object, error)) {
 	e := new(evaluation)
 	e.ctx, e.cancel = context.WithCancel(a.ctx)
@@ -54,7 +54,7 @@ func wait(ended <-chan struct{}, d time.Duration) {
 	}
 }
 
-// quiet ends the evaluations in progress, and waits a little for them to end.
+// quiet ends the evaluations in progress, and waits a short time until they have ended.
 func (a *Adapter) quiet() {
 	a.Interrupt()
 	a.mu.Lock()
@@ -63,7 +63,7 @@ func (a *Adapter) quiet() {
 	wait(last, letGo)
 }
 
-// faultOf returns the error of code typed by the user, without the position: it is not in a cell.
+// faultOf returns the error of code typed by the user, without the position, which is not in a cell.
 func faultOf(err error) error {
 	var e *engine.Error
 	if errors.As(err, &e) {

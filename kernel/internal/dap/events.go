@@ -6,12 +6,12 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A stop is a goroutine that stopped at an event of its own; the others are held with it.
+// A stop is an event at which a goroutine stopped; the other goroutines are stopped together with it.
 type stop struct {
 	engine.DebugEvent
 }
 
-// reasons translates the engine's reasons to those of the protocol.
+// reasons translates the engine's reasons to the protocol's reasons.
 var reasons = map[string]string{"breakpoint": "breakpoint", "step": "step", "pause": "pause", "panic": "exception"}
 
 // handleEvent handles an event of the engine. It must neither block nor call the engine.
@@ -26,7 +26,7 @@ func (a *Adapter) handleEvent(round int, e engine.DebugEvent) {
 		a.tell("output", object{"category": "console", "output": e.Log + "\n"})
 	case "continued":
 		a.released()
-	case "ended": // a goroutine that it started may still be held
+	case "ended": // other goroutines of the ended cell may still be stopped
 	default:
 		reason := reasons[e.Reason]
 		if reason == "" {
@@ -45,7 +45,7 @@ func (a *Adapter) handleEvent(round int, e engine.DebugEvent) {
 	}
 }
 
-// released announces that nothing is held any more, if something was. The caller holds a.mu.
+// released announces that execution continues, if it was stopped. The caller holds a.mu.
 func (a *Adapter) released() {
 	a.table.dropHeld()
 	a.frames.drop()

@@ -16,13 +16,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A fake is an engine with a single goroutine, which a test holds and releases.
+// A fake is an engine with a single goroutine, which a test stops and releases.
 type fake struct {
 	mu       sync.Mutex
 	tell     func(engine.DebugEvent)
 	attached int // number of attachments
 	held     bool
-	running  bool // a cell is running and not held
+	running  bool // a cell is running and not stopped
 	panics   engine.PanicFilter
 	set      map[string][]engine.Breakpoint
 	locals   []engine.DebugVariable
@@ -43,7 +43,7 @@ func (f *fake) Attach(tell func(engine.DebugEvent)) engine.Debug {
 	return f
 }
 
-// hold simulates a stop.
+// hold simulates a stop in the cell.
 func (f *fake) hold(reason, text string, breakpoints ...int) {
 	f.mu.Lock()
 	f.held, f.running = true, false
@@ -220,7 +220,7 @@ func variables(named map[string]any) []engine.DebugVariable {
 	return list
 }
 
-// A client sends requests to an Adapter.
+// A client is a front end that sends requests to an Adapter.
 type client struct {
 	t      testing.TB
 	a      *Adapter
@@ -241,7 +241,7 @@ func newClient(t testing.TB, f *fake) *client {
 	return c
 }
 
-// asJSON returns v as a front end receives it.
+// asJSON converts v to the object that a front end receives.
 func asJSON(t testing.TB, v any) object {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -252,7 +252,7 @@ func asJSON(t testing.TB, v any) object {
 	return m
 }
 
-// raw sends a request and waits for the reply.
+// raw sends a request and returns the reply.
 func (c *client) raw(content string) object {
 	c.t.Helper()
 	got := make(chan object, 1)
@@ -275,7 +275,7 @@ func (c *client) ask(command, arguments string) object {
 	return c.raw(fmt.Sprintf(`{"type":"request","seq":%d,"command":%q,"arguments":%s}`, c.seq, command, arguments))
 }
 
-// body sends a request that must succeed.
+// body sends a request that must succeed, and returns the body of the reply.
 func (c *client) body(command, arguments string) object {
 	c.t.Helper()
 	m := c.ask(command, arguments)
@@ -286,7 +286,7 @@ func (c *client) body(command, arguments string) object {
 	return b
 }
 
-// refused sends a request that must fail, and returns the reason.
+// refused sends a request that must fail, and returns the error message.
 func (c *client) refused(command, arguments string) string {
 	c.t.Helper()
 	m := c.ask(command, arguments)
@@ -296,7 +296,7 @@ func (c *client) refused(command, arguments string) string {
 	return m["message"].(string)
 }
 
-// event waits for an event.
+// event returns the next event with the given name.
 func (c *client) event(name string) object {
 	c.t.Helper()
 	for {
@@ -319,7 +319,7 @@ func (c *client) attach() {
 	c.event("initialized")
 }
 
-// lines returns a list of a body as lines of JSON.
+// lines returns the list called name in a body, with each entry as a line of JSON.
 func lines(m object, name string) []object {
 	var list []object
 	for _, x := range m[name].([]any) {

@@ -56,7 +56,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%.80s: a reason of %d bytes", content, len(e))
 		}
 	}
-	// Two requests with the same number are two requests.
+	// Two requests with the same number count as two requests.
 	for range 2 {
 		want(t, "number", c.raw(`{"seq":5,"type":"request","command":"threads"}`)["request_seq"], 5)
 	}
@@ -82,19 +82,19 @@ type node struct {
 // String must not be called; a call would be noticed.
 func (*node) String() string { panic("called") }
 
-// TestHuge: large, cyclic and deep values are shown without delay, and all parts of them can be reached.
+// TestHuge: large, cyclic and deep values are shown without delay, and every part of them is accessible.
 func TestHuge(t *testing.T) {
 	waiting.Try(t, func() string {
 		took := hostileValues(t)
 		t.Logf("the slowest request took %v", took)
-		if took > 3*time.Second { // 0.03 s on an idle machine; the race detector on a busy one takes 2.5 s
+		if took > 3*time.Second { // 0.03 s on an idle machine; 2.5 s with the race detector on a busy machine
 			return fmt.Sprintf("a request took %v", took)
 		}
 		return ""
 	})
 }
 
-// hostileValues returns the time of the slowest request.
+// hostileValues requests the values and returns the time of the slowest request.
 func hostileValues(t *testing.T) time.Duration {
 	slice := make([]int32, 10_000_000)
 	for i := range slice {
@@ -148,7 +148,7 @@ func hostileValues(t *testing.T) time.Duration {
 		}
 		return list
 	}
-	// The last element of the slice, through ranges.
+	// Reach the last element of the slice through ranges.
 	v := byName["slice"]
 	depth := 0
 	for v["variablesReference"] != 0.0 {
@@ -162,7 +162,7 @@ func hostileValues(t *testing.T) time.Duration {
 	want(t, "a greedy page", len(inside(byName["slice"], `,"count":100000000`)), maxPage)
 	entries := inside(byName["table"], `,"start":99998,"count":10`)
 	want(t, "entries", []any{len(entries), entries[1]["name"], entries[1]["evaluateName"]}, "[2 99999 table[int(99999)]]")
-	for range 200 { // around the cycle
+	for range 200 { // follow the cycle
 		fields := inside(byName["cyclic"], "")
 		want(t, "fields", len(fields), 6)
 		byName["cyclic"] = fields[0]
@@ -182,7 +182,7 @@ func hostileValues(t *testing.T) time.Duration {
 	return took
 }
 
-// TestDescribe: values are described much as in Go source.
+// TestDescribe: descriptions of values look much like Go source.
 func TestDescribe(t *testing.T) {
 	type point struct{ X, y float64 }
 	type celsius float64
@@ -210,7 +210,7 @@ func TestDescribe(t *testing.T) {
 	want(t, "nothing", describe(reflect.Value{}), "nil")
 }
 
-// FuzzRequest: no request makes the adapter fail or stay silent.
+// FuzzRequest: no request makes the adapter fail or leaves it without a reply.
 func FuzzRequest(f *testing.F) {
 	for _, command := range sortedNames(commands) {
 		f.Add(fmt.Sprintf(`{"type":"request","seq":1,"command":%q,"arguments":{"variablesReference":1,"frameId":1,"threadId":7}}`, command))
@@ -242,7 +242,7 @@ func FuzzRequest(f *testing.F) {
 	})
 }
 
-// FuzzLibrary: a text is found by the path that it got.
+// FuzzLibrary: a text is found by its path.
 func FuzzLibrary(f *testing.F) {
 	f.Add("x := 1", "")
 	f.Fuzz(func(t *testing.T, a, b string) {
@@ -258,7 +258,7 @@ func FuzzLibrary(f *testing.F) {
 	})
 }
 
-// TestLibraryForgets: the size of the kept texts is bounded; those with breakpoints stay.
+// TestLibraryForgets: the total size of the stored texts is bounded; texts with breakpoints are not dropped.
 func TestLibraryForgets(t *testing.T) {
 	l := newLibrary("/p/")
 	first := l.path(fmt.Sprint(0, strings.Repeat("x", 1<<20)))

@@ -13,7 +13,7 @@ import (
 )
 
 // inspectVariables lists the session's variables. JupyterLab requests them at each message of a running cell;
-// it then gets the list from before the cell.
+// then it gets the list as it was before the cell.
 func (a *Adapter) inspectVariables(request) (object, error) {
 	var shown []object
 	err := a.withDebug(func(d engine.Debug) error {
@@ -49,7 +49,7 @@ func (a *Adapter) inspectVariables(request) (object, error) {
 // renderTime is the time limit for rendering a value.
 const renderTime = 2 * time.Second
 
-// richInspectVariables returns a variable in the form in which a cell that ends with its name would show it.
+// richInspectVariables returns a variable as a cell that ends with its name would show it.
 func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error) {
 	var args struct {
 		Name  string `json:"variableName"`
@@ -83,9 +83,9 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 	return body, err
 }
 
-// presentFrame returns the frame with a number. JupyterLab sometimes asks for the picture of a variable in a
-// frame of an earlier stop. Then presentFrame returns the innermost frame of the last stop, or none if nothing
-// is held.
+// presentFrame returns the frame with number n. JupyterLab sometimes asks for the picture of a variable in a
+// frame of an earlier stop. Then presentFrame returns the innermost frame of the last stop, or no frame if
+// execution is not stopped.
 func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {
 	if frame, err := a.frame(n); err == nil {
 		return frame
@@ -121,8 +121,8 @@ func (a *Adapter) look(d engine.Debug, frame engine.FrameID, name string) (x var
 	return x, ok, nil
 }
 
-// picture returns a value as a cell would show it. It only describes, in a line, values that would run methods
-// of cells and values that take too long.
+// picture returns a value as a cell would show it. If rendering a value would run methods of cells, or takes
+// too long, it returns only a one-line description.
 func picture(x variable) display.Data {
 	line := display.Text(x.value())
 	v := open(x.v)
@@ -146,7 +146,7 @@ func picture(x variable) display.Data {
 	}
 }
 
-// hasCellMethods reports whether a type, or one inside it, has methods that are not compiled into the program.
+// hasCellMethods reports whether a type, or a type inside it, has methods that are not compiled into the program.
 func hasCellMethods(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -10,8 +10,8 @@ import (
 // maxKeys is the maximum number of map entries that are read.
 const maxKeys = 200_000
 
-// sortedKeys returns the keys of a map, sorted if they have an order. all is false if there are more than
-// maxKeys entries; then it returns only some.
+// sortedKeys returns the keys of a map, sorted if their type has an order. If there are more than maxKeys
+// entries, all is false, and sortedKeys returns only some of the keys.
 func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
 	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {
@@ -22,7 +22,8 @@ func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
 }
 
 // compareKeys orders keys of one type: numbers by size, strings lexically, structs and arrays by their first
-// difference, and interface values by type before value. It leaves others in place.
+// difference, and interface values by type before value. It treats other keys as equal, so they stay in
+// place.
 func compareKeys(a, b reflect.Value) int {
 	switch a.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

@@ -15,8 +15,8 @@ type request struct {
 	Arguments json.RawMessage
 }
 
-// parse reads a request. Unreadable parts are left out; the answer then says what is wrong, and carries the
-// rest.
+// parse reads a request. It omits unreadable parts. The error says what is wrong, and the request still has
+// the readable parts.
 func parse(content json.RawMessage) (request, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(content, &m); err != nil {
@@ -25,7 +25,7 @@ func parse(content json.RawMessage) (request, error) {
 	r := request{Arguments: m["arguments"]}
 	var seq float64
 	if json.Unmarshal(m["seq"], &seq) == nil && seq == math.Trunc(seq) && math.Abs(seq) <= 1<<53 {
-		r.Seq = int(seq) // any number will do: replies are matched by their headers
+		r.Seq = int(seq) // any number will do, because replies are matched by their headers
 	}
 	if err := json.Unmarshal(m["command"], &r.Command); err != nil || r.Command == "" {
 		return r, errors.New("debug_request without a command")
@@ -48,10 +48,10 @@ func (r request) read(into any) error {
 	return nil
 }
 
-// object is an object of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// empty holds the lists that replies always have.
+// empty holds the lists that a command's reply must always have.
 var empty = map[string]object{
 	"setBreakpoints":          {"breakpoints": []any{}},
 	"setFunctionBreakpoints":  {"breakpoints": []any{}},

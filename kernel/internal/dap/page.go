@@ -3,14 +3,13 @@ package dap
 import "fmt"
 
 // pageSize is the maximum number of variables in a reply to a front end that does not ask for pages, such as
-// JupyterLab; maxPage is the maximum for one that does.
+// JupyterLab; maxPage is the maximum for a front end that does.
 const (
 	pageSize = 100
 	maxPage  = 10_000
 )
 
-// page returns at most count children from start on; filter may restrict them to the named or the indexed
-// ones.
+// page returns at most count children from start on; filter may restrict them to named or indexed children.
 func page(c container, filter string, start, count int) []variable {
 	named, indexed := c.count()
 	lo, hi := 0, named+indexed
@@ -36,7 +35,8 @@ func children(c container, lo, hi int) []variable {
 	return list
 }
 
-// grouped returns all children or, if there are many, ranges that hold them: at most pageSize of either.
+// grouped returns all children or, if there are many, ranges that hold the children. It returns at most
+// pageSize entries.
 func grouped(c container) []variable {
 	if r, ok := c.(span); ok {
 		return r.grouped()

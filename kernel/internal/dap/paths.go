@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// hashSeed is arbitrary; hashMethod is the only one that JupyterLab knows.
+// hashSeed is arbitrary. hashMethod is the only hash method that JupyterLab supports.
 const (
 	hashMethod = "Murmur2"
 	hashSeed   = 0x6F766572
@@ -18,7 +18,7 @@ const (
 
 // pathPrefix returns the beginning of the paths of cells. JupyterLab shows In[3] in place of a path only if
 // the path contains ipykernel_ (debugger-extension/src/index.ts). The process id makes the paths of a
-// restarted kernel different; by that JupyterLab notices that it must send the cells' texts again.
+// restarted kernel different. From this JupyterLab concludes that it must send the cells' texts again.
 func pathPrefix() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("overcomplete_ipykernel_%d", os.Getpid())) + string(filepath.Separator)
 }
@@ -47,22 +47,22 @@ func murmur2(data []byte, seed uint32) uint32 {
 type library struct {
 	prefix string
 	texts  map[string]string
-	order  []string // paths, the most recently recorded last
-	size   int      // bytes of texts
+	order  []string // paths in order of their last recording
+	size   int      // total bytes of the texts
 }
 
-// libraryBytes is the maximum size of the texts that a library keeps.
+// libraryBytes is the maximum total size of the texts that a library keeps.
 const libraryBytes = 32 << 20
 
 func newLibrary(prefix string) *library { return &library{prefix: prefix, texts: map[string]string{}} }
 
-// path returns the path of the cells with a text.
+// path returns the path of all cells with the given text.
 func (l *library) path(text string) string {
 	return l.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + pathSuffix
 }
 
-// note records a text and returns its path. If there are too many, the oldest texts are dropped, except those
-// for which keep returns true.
+// note records a text and returns its path. If the texts are too large in total, the oldest are dropped,
+// except texts for which keep returns true.
 func (l *library) note(text string, keep func(path string) bool) string {
 	path := l.path(text)
 	if i := slices.Index(l.order, path); i >= 0 {

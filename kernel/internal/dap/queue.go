@@ -9,7 +9,7 @@ type queue struct {
 	cond   sync.Cond
 	list   []func()
 	closed bool
-	count  int // number of messages sent; used only by the goroutine of run
+	count  int // number of messages sent; only used by the goroutine of run
 }
 
 func (q *queue) init() { q.cond.L = &q.mu }
@@ -23,7 +23,7 @@ func (q *queue) add(f func()) {
 	}
 }
 
-// run calls what is added until the queue is closed.
+// run calls the added functions until the queue is closed.
 func (q *queue) run() {
 	for {
 		q.mu.Lock()

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestHash: the hash is the one in a recorded cell path of ipykernel, and MurmurHash2's own.
+// TestHash: the hash equals the values that ipykernel computes, and the hash in a recorded cell path of
+// ipykernel.
 func TestHash(t *testing.T) {
 	// Computed by ipykernel 6.17's murmur2_x86 with the seed 0xC70F6907.
 	for text, want := range map[string]uint32{"": 3990065800, "a": 2167009006, "ab": 2805137849, "abc": 3350977461, "abcd": 804720481, "größe := 1": 241417453} {
@@ -57,16 +58,16 @@ func recordedReply(t *testing.T, command string) object {
 	return nil
 }
 
-// leftOut lists ipykernel's fields that mean nothing here, or are not promised.
+// leftOut lists ipykernel's fields that have no meaning here, or that this kernel does not promise.
 var leftOut = []string{
 	"body.presentationHint", "body.scopes[].source", // empty objects
-	"body.data", "body.metadata", // ipykernel treats richInspectVariables like evaluate in its reply; TestSession checks ours
+	"body.data", "body.metadata", // ipykernel answers richInspectVariables like evaluate; TestSession checks our reply
 	"sequence_seq", // a misspelling of request_seq
 	"body.variables[].variablesReference",
 }
 
-// TestShapes: our replies and events contain each field that ipykernel sends, with the same kind of value;
-// capabilities may differ.
+// TestShapes: our replies and events contain each field that ipykernel sends, with the same kind of value.
+// Capabilities may differ.
 func TestShapes(t *testing.T) {
 	f := session()
 	c := newClient(t, f)

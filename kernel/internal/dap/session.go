@@ -24,7 +24,7 @@ func capabilities() object {
 		"supportsDelayedStackTraceLoading":  true,
 		"supportsModulesRequest":            true,
 		"supportsCancelRequest":             true,
-		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the filters, VS Code's list shows the labels
+		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the field filter, VS Code's list shows the field label
 			{"filter": uncaughtPanics, "label": "Uncaught Panics", "default": false,
 				"description": "Stop at a panic that no function of a cell recovers."},
 			{"filter": allPanics, "label": "All Panics", "default": false,
@@ -49,7 +49,7 @@ func (a *Adapter) initialize(r request) (object, error) {
 	return capabilities(), nil
 }
 
-// attach begins to debug. If a front end is already debugging, others join it.
+// attach starts debugging. If a front end is already debugging, other front ends join it.
 func (a *Adapter) attach(request) (object, error) {
 	s, err := a.attachable()
 	if err != nil {
@@ -66,19 +66,19 @@ func (a *Adapter) attach(request) (object, error) {
 		a.mu.Lock()
 		a.debug = d
 		a.mu.Unlock()
-		if a.ctx.Err() != nil { // Close may have come before
+		if a.ctx.Err() != nil { // Close may have been called before
 			d.Detach()
 		}
 	}
-	a.tell("initialized", nil) // after this JupyterLab offers to stop at panics
+	a.tell("initialized", nil) // when JupyterLab gets this event, it offers to stop at panics
 	return nil, nil
 }
 
-// disconnect ends debugging for all front ends; held code continues.
+// disconnect ends debugging for all front ends; stopped code continues.
 func (a *Adapter) disconnect(request) (object, error) {
 	d, err := a.attached()
 	if err != nil {
-		return nil, nil // nothing to disconnect
+		return nil, nil // no front end is debugging, so there is nothing to disconnect
 	}
 	d.Detach()
 	a.mu.Lock()
@@ -92,7 +92,7 @@ func (a *Adapter) disconnect(request) (object, error) {
 	return nil, nil
 }
 
-// debugInfo answers the first request of front ends, which they also send while the debugger is off.
+// debugInfo answers the first request of a front end, which front ends also send while the debugger is off.
 func (a *Adapter) debugInfo(request) (object, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,6 +115,6 @@ func (a *Adapter) debugInfo(request) (object, error) {
 		"stoppedThreads": stopped,
 		"richRendering":  true,
 		"exceptionPaths": []string{},
-		"copyToGlobals":  false, // it cannot declare a variable, and JupyterLab would not report that
+		"copyToGlobals":  false, // false, because copyToGlobals cannot declare a variable, and JupyterLab would not report that
 	}, nil
 }

@@ -10,10 +10,10 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// frames numbers the frames of held goroutines.
+// frames assigns numbers to the frames of stopped goroutines.
 type frames struct {
 	next  int
-	known map[int]engine.DebugFrame // by number
+	known map[int]engine.DebugFrame // frames by number
 	given map[place]int
 }
 
@@ -35,7 +35,7 @@ func (f *frames) number(p place, frame engine.DebugFrame) int {
 	return n
 }
 
-// fresh makes frames get new numbers. JupyterLab requests variables again only if the numbers change.
+// fresh gives frames new numbers from now on. JupyterLab requests variables again only if the numbers change.
 func (f *frames) fresh() { clear(f.given) }
 
 // drop forgets all frames.
@@ -44,10 +44,10 @@ func (f *frames) drop() {
 	clear(f.known)
 }
 
-// errGone is the answer about code that is no longer held.
+// errGone is the answer to a request about an earlier stop.
 var errGone = errors.New("this is of an earlier stop: nothing is known of it any more")
 
-// frame returns the frame with a number; 0 means no frame.
+// frame returns the frame with number n; 0 means no frame.
 func (a *Adapter) frame(n int) (engine.FrameID, error) {
 	if n == 0 {
 		return 0, nil
@@ -99,7 +99,7 @@ func (a *Adapter) stackTrace(r request) (object, error) {
 	if args.Levels > 0 {
 		hi = min(lo+args.Levels, hi)
 	} else {
-		hi = min(lo+pageSize, hi) // for a front end that does not ask for pages, in an endless recursion
+		hi = min(lo+pageSize, hi) // limits an endless recursion, for a front end that does not ask for pages
 	}
 	list := []object{}
 	for i := lo; i < hi; i++ {
@@ -110,7 +110,7 @@ func (a *Adapter) stackTrace(r request) (object, error) {
 
 // stackFrame returns a frame in the protocol's form.
 func (a *Adapter) stackFrame(p place, f engine.DebugFrame) object {
-	// JupyterLab needs a source for each frame; one without a path is not opened.
+	// JupyterLab needs a source for each frame; it does not open a source without a path.
 	source := object{"name": "compiled code", "path": "", "sourceReference": 0, "presentationHint": "deemphasize"}
 	switch {
 	case f.Source != "":
@@ -127,8 +127,8 @@ func (a *Adapter) stackFrame(p place, f engine.DebugFrame) object {
 	return object{"id": n, "name": cmp.Or(f.Func, f.Cell, "compiled code"), "line": f.Line, "column": max(f.Col, 1), "source": source}
 }
 
-// goOn answers continue. It ignores threadId: JupyterLab's is not that of the stop, and all goroutines
-// continue together.
+// goOn answers the request continue. It ignores threadId, because JupyterLab's threadId is not that of the
+// stop, and all goroutines continue together.
 func (a *Adapter) goOn(request) (object, error) {
 	d, err := a.attached()
 	if err != nil {
@@ -142,7 +142,8 @@ func (a *Adapter) goOn(request) (object, error) {
 
 var steps = map[string]engine.Step{"next": engine.StepOver, "stepIn": engine.StepIn, "stepOut": engine.StepOut}
 
-// step lets the goroutine of the last stop take a step, unless the front end names another held one.
+// step makes a goroutine step: the goroutine that the front end names, if it is stopped, or else the
+// goroutine of the last stop.
 func (a *Adapter) step(r request) (object, error) {
 	var args struct {
 		Thread int `json:"threadId"`
@@ -170,7 +171,7 @@ func (a *Adapter) step(r request) (object, error) {
 	return nil, d.Continue(goroutine, steps[r.Command])
 }
 
-// lastStop returns the last stop of a goroutine, or of any if it is 0.
+// lastStop returns the last stop of a goroutine, or of any goroutine if goroutine is 0.
 func (a *Adapter) lastStop(goroutine int) (stop, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,16 +13,16 @@ type table struct {
 	entries map[int]*reference
 }
 
-// A reference leads to variables.
+// A reference stands for a list of variables.
 type reference struct {
-	load   func() (container, error) // nil if inside is set
+	load   func() (container, error) // loads the variables; nil if inside is set
 	inside container
-	frame  engine.FrameID // for evaluations
-	// session is set if it belongs to the session rather than to a stop.
+	frame  engine.FrameID // frame for evaluations
+	// session is set if the reference belongs to the session, not to a stop.
 	session bool
 }
 
-// add returns a number for a reference.
+// add adds a reference and returns its number.
 func (t *table) add(r *reference) int {
 	if t.entries == nil {
 		t.entries = map[int]*reference{}

@@ -20,7 +20,7 @@ func open(v reflect.Value) reflect.Value {
 	return v
 }
 
-// field returns the ith field of a struct. For a struct that is not addressable it is a copy.
+// field returns the ith field of a struct. If the struct is not addressable, the field is a copy.
 func field(v reflect.Value, i int) reflect.Value {
 	if !v.CanAddr() && v.CanInterface() {
 		c := reflect.New(v.Type()).Elem()
@@ -35,8 +35,8 @@ var inMain = regexp.MustCompile(`\bmain\.`)
 // typeName returns a type as a cell would write it.
 func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
 
-// compiled reports whether the method of a type is code of this program, rather than of a cell or of a package that
-// runs from source: those go through functions that the interpreter has made.
+// compiled reports whether the method of a type is code of this program, not of a cell or of a package that
+// runs from source. Methods of cells and packages from source go through functions made by the interpreter.
 func compiled(t reflect.Type, method string) bool {
 	m, ok := t.MethodByName(method)
 	if !ok {
@@ -52,13 +52,13 @@ func compiled(t reflect.Type, method string) bool {
 
 var matrixType = reflect.TypeFor[mat.Matrix]()
 
-// matrix returns v as a matrix if it is one that is compiled into the program, or nil. A nil pointer does not
-// count.
+// matrix returns v as a matrix if v's type is a matrix type compiled into the program, else nil. It returns
+// nil for a nil pointer.
 func matrix(v reflect.Value) mat.Matrix {
 	if !v.IsValid() || !v.CanInterface() || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil
 	}
-	if v.Kind() != reflect.Pointer && v.CanAddr() { // mat.Dense's methods belong to its pointer
+	if v.Kind() != reflect.Pointer && v.CanAddr() { // *mat.Dense has the methods of a matrix, mat.Dense does not
 		v = v.Addr()
 	}
 	if t := v.Type(); !t.Implements(matrixType) || !compiled(t, "At") || !compiled(t, "Dims") {
@@ -67,7 +67,8 @@ func matrix(v reflect.Value) mat.Matrix {
 	return v.Interface().(mat.Matrix)
 }
 
-// dims returns the sizes of a matrix. ok is false if its methods panic, as those of a corrupt one do.
+// dims returns the sizes of a matrix. ok is false if its methods panic, as the methods of a corrupt matrix
+// do.
 func dims(m mat.Matrix) (r, c int, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -78,7 +79,7 @@ func dims(m mat.Matrix) (r, c int, ok bool) {
 	return r, c, r >= 0 && c >= 0
 }
 
-// element returns an element of a matrix.
+// element returns an element of a matrix; ok is false if the matrix's method panics.
 func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -88,13 +89,13 @@ func element(m mat.Matrix, i, j int) (x float64, ok bool) {
 	return m.At(i, j), true
 }
 
-// shortText returns the text of values that say little without their String method, for a few types with a
-// short, compiled String method.
+// shortText returns the String text of a value if its type is one of a few types that are hard to read without
+// their String method. The String methods of these types are compiled and return short texts.
 func shortText(v reflect.Value) (string, bool) {
 	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
 		return "", false
 	}
-	const longest = 4096 // bits
+	const longest = 4096 // maximum size of a big number, in bits
 	switch x := v.Interface().(type) {
 	case time.Duration:
 		return x.String(), true
@@ -111,7 +112,7 @@ func shortText(v reflect.Value) (string, bool) {
 	case *big.Float:
 		return x.Text('g', 20), true
 	case error:
-		switch v.Type().String() { // their texts are in fields
+		switch v.Type().String() { // the texts of these values are in fields
 		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
 			return x.Error(), true
 		}

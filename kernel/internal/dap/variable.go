@@ -11,22 +11,22 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A variable is a line in a front end's list: a variable, a field, an element, or a range of elements.
+// A variable is an entry of a front end's list: a variable, a field, an element, or a range of elements.
 type variable struct {
 	name string
-	typ  string // in Go syntax; "" for a range
-	eval string // an expression for it, or "" if there is none
+	typ  string // type in Go syntax; "" for a range
+	eval string // an expression that denotes the variable, or "" if no expression does
 	v    reflect.Value
-	note string // why v is invalid
-	text string // shown instead of a description of v
+	note string // the reason why v is invalid
+	text string // text to show in place of a description of v
 
-	// original is set if v is the variable itself rather than a copy, so that it can be assigned to.
+	// original is set if v is the variable itself and not a copy, so that it can be assigned to.
 	original bool
-	set      func(x float64) // assigns to an element of a matrix
-	inner    container       // contents, if they do not follow from v
+	set      func(x float64) // assigns to the element of a matrix
+	inner    container       // contents that are not found in v itself
 }
 
-// newVariable returns a variable of the engine as a variable.
+// newVariable converts a variable of the engine.
 func newVariable(v engine.DebugVariable) variable {
 	typ := v.Type
 	if typ == "" && v.Value.IsValid() {
@@ -35,7 +35,7 @@ func newVariable(v engine.DebugVariable) variable {
 	return variable{name: v.Name, typ: typ, eval: v.Name, v: v.Value, note: v.Note, original: v.Value.CanAddr()}
 }
 
-// value returns the text for the value.
+// value returns the text to show for the variable's value.
 func (x variable) value() string {
 	switch {
 	case x.text != "" || x.inner != nil && !x.v.IsValid():
@@ -46,7 +46,7 @@ func (x variable) value() string {
 	return describe(x.v)
 }
 
-// children returns the contents of a variable, or nil if there are none.
+// children returns the contents of a variable, or nil if it has none.
 func (x variable) children() container {
 	if x.inner != nil {
 		return x.inner
@@ -63,10 +63,11 @@ func (x variable) children() container {
 
 // A container holds variables.
 type container interface {
-	// count returns the numbers of named and of indexed children. The named ones come first.
+	// count returns the number of named children and the number of indexed children. The named children come
+	// first.
 	count() (named, indexed int)
 	child(i int) variable
-	// find returns the child with a name; ranges have no name.
+	// find returns the child with the given name; ranges have no name.
 	find(name string) (variable, bool)
 }
 
@@ -120,7 +121,8 @@ func inside(v reflect.Value, eval string, original bool) container {
 	return nil
 }
 
-// operand puts parentheses around an expression if a selector or an index would bind to only a part of it.
+// operand puts an expression in parentheses if a selector or an index after it would bind to only a part of
+// it.
 func operand(eval string) string {
 	if strings.HasPrefix(eval, "*") || strings.HasPrefix(eval, "&") {
 		return "(" + eval + ")"
@@ -200,7 +202,7 @@ func (s sequence) child(i int) variable {
 
 func (s sequence) find(name string) (variable, bool) { return numbered(s, name) }
 
-// numbered finds the child with a name of the form [3].
+// numbered returns the child whose name has the form [3].
 func numbered(c container, name string) (variable, bool) {
 	_, n := c.count()
 	name, brackets := strings.CutPrefix(name, "[")
@@ -235,7 +237,7 @@ type entries struct {
 	eval string
 
 	keys []reflect.Value
-	rest int // number of entries that are not in keys
+	rest int // number of entries that are missing in keys
 }
 
 func (e *entries) read() {
@@ -334,7 +336,7 @@ func (e elements) count() (int, int) {
 	return 0, e.rows
 }
 
-// place returns the row and the column of the kth element.
+// place returns the row and the column of the kth element in the matrix.
 func (e elements) place(k int) (i, j int) {
 	switch {
 	case e.inRow:
@@ -380,7 +382,8 @@ func (e elements) text() string {
 	return w.String()
 }
 
-// setter returns a function that assigns to an element of a matrix, or nil if that is not possible.
+// setter returns a function that assigns to an element of a matrix, or nil if elements of that matrix cannot
+// be set.
 func setter(m mat.Matrix, i, j int) func(float64) {
 	switch m := m.(type) {
 	case *mat.Dense:

@@ -6,8 +6,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// scopes lists the scopes of a frame. JupyterLab shows the first, and treats the one called Globals as that of
-// the session.
+// scopes lists the scopes of a frame. JupyterLab shows the first scope, and treats the scope called Globals
+// as that of the session.
 func (a *Adapter) scopes(r request) (object, error) {
 	var args struct {
 		Frame int `json:"frameId"`
@@ -55,7 +55,7 @@ func listed(vars []engine.DebugVariable) list {
 	return l
 }
 
-// reference returns the reference with a number.
+// reference returns the reference with number n.
 func (a *Adapter) reference(n int) (*reference, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,11 +66,11 @@ func (a *Adapter) reference(n int) (*reference, error) {
 	return r, nil
 }
 
-// errRunning is the answer about session variables that running code may be writing to.
+// errRunning is the answer to a request for session variables to which running code may be writing.
 var errRunning = errors.New("code of cells runs: ask again when it has stopped or ended")
 
-// reading calls f while no code of cells runs. If session is false, code is held, and f is called in any case:
-// only compiled code can still be running.
+// reading calls f while no code of cells runs. If session is false, execution is stopped, and f is always
+// called, because only compiled code can still be running.
 func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
 	_, release, err := d.Globals()
 	switch {
@@ -122,7 +122,7 @@ func (a *Adapter) variables(r request) (object, error) {
 			if args.Filter != "" || args.Start > 0 || args.Count > 0 {
 				vars = page(c, args.Filter, args.Start, args.Count)
 			} else if l, ok := c.(list); ok && len(l) <= maxPage {
-				vars = l // a scope, in which users look for names
+				vars = l // a scope, in which users look for names, so it is not grouped
 			} else {
 				vars = grouped(c)
 			}
@@ -135,7 +135,8 @@ func (a *Adapter) variables(r request) (object, error) {
 	return object{"variables": shown}, nil
 }
 
-// show returns variables in the protocol's form. Their contents belong to the stop or session of like.
+// show returns variables in the protocol's form. References to their contents belong to the same stop, or to
+// the session, as like does.
 func (a *Adapter) show(vars []variable, like *reference) []object {
 	shown := make([]object, len(vars))
 	for i, x := range vars {

@@ -9,19 +9,19 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// most is the maximum number of methods.
+// most is the number of functions, and so the maximum number of methods.
 const most = 1024
 
 // An entryPoint is the method behind one of the functions.
 type entryPoint struct {
 	*abi.MethodInfo
-	in rt.Type // a struct of the arguments after the receiver
-	// spare is memory for the arguments of the next call. It is allocated in advance, because allocating it
-	// might run the collector.
+	in rt.Type // struct type of the arguments after the receiver
+	// spare is memory for the arguments of the next call. It is allocated in advance, because an allocation
+	// might run the garbage collector.
 	spare unsafe.Pointer
 }
 
-// registry provides the functions. It needs no lock: there is one thread.
+// registry provides the functions. It needs no lock, because there is only one thread.
 type registry struct {
 	points [most]*entryPoint
 	free   []int
@@ -41,10 +41,11 @@ func init() {
 }
 
 // noMemory is a bit that no memory address has set. A function address is not a memory address but looks like
-// one, and code that stores it as a pointer must not keep alive whatever lies there. Calls shift the bit out.
+// one, and code that stores it as a pointer must not keep alive an object at that address. Calls shift the
+// bit out.
 const noMemory = 1 << 48
 
-// Insert assigns a function to a method.
+// Insert assigns a function to a method and returns the function's address and index.
 func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
 	n := len(r.free)
 	if n == 0 {
@@ -85,19 +86,19 @@ func (r *registry) Clear() {
 }
 
 // word is the stack slot after the receiver. It may be an argument or a part of one, or the place for the
-// results: only the type of the method tells.
+// results: only the type of the method tells which.
 type word uintptr
 
 type pointer = unsafe.Pointer
 
-// enter calls method i. Its arguments begin at first, after the receiver; its results follow them.
+// enter calls method i. The arguments after the receiver begin at first; the results follow the arguments.
 func enter(i int, receiver pointer, first *word) {
 	p := methods.points[i]
 	stack := unsafe.Pointer(first)
 	args := p.spare
 	if p.in != nil {
 		if args == nil {
-			args = rt.New(p.in) // another goroutine is making the spare
+			args = rt.New(p.in) // another goroutine is making the new spare
 		}
 		rt.Move(p.in, args, stack)
 		p.spare = nil
@@ -117,11 +118,11 @@ func enter(i int, receiver pointer, first *word) {
 	copy(unsafe.Slice((*byte)(unsafe.Add(stack, p.InSize)), p.OutSize), unsafe.Slice((*byte)(out.UnsafePointer()), p.OutSize))
 }
 
-// arguments returns the receiver and the arguments, which are fields of a struct.
+// arguments returns the receiver and the arguments. The arguments are the fields of the struct at args.
 func (p *entryPoint) arguments(receiver, args unsafe.Pointer) []reflect.Value {
 	list := make([]reflect.Value, 1, 1+p.InTyp.NumField())
 	switch {
-	case !p.Pointer && p.OnePtr: // the value itself is the pointer
+	case !p.Pointer && p.OnePtr: // the receiver's value itself is the pointer
 		list[0] = reflect.NewAt(p.Type, unsafe.Pointer(&receiver)).Elem()
 	case !p.Pointer || p.Indirect:
 		list[0] = reflect.NewAt(p.Type, receiver).Elem()
@@ -129,7 +130,7 @@ func (p *entryPoint) arguments(receiver, args unsafe.Pointer) []reflect.Value {
 		list[0] = reflect.NewAt(p.Type, receiver)
 	}
 	if args == nil {
-		for i := range p.InTyp.NumField() { // fields of no size
+		for i := range p.InTyp.NumField() { // zero-size fields
 			list = append(list, reflect.Zero(p.InTyp.Field(i).Type))
 		}
 		return list

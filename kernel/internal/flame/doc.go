@@ -1,15 +1,15 @@
 // Package flame draws profiles of cells: as a flame graph, and as a table of the most expensive lines and
 // functions.
 //
-// The picture is an SVG that is readable without a script: text in the boxes that are wide enough, titles on
-// all. In a page it is an image, which stays when a front end removes scripts. Where scripts run, one replaces
-// the image by the SVG itself, with titles under the pointer and boxes that widen when they are clicked.
-// Nothing is loaded from anywhere.
+// The picture is an SVG that is readable without a script: boxes that are wide enough show text, and all
+// boxes have titles. In a page it is an image, which remains if a front end removes scripts. If scripts may
+// run, a script replaces the image by the SVG itself; then titles appear under the pointer, and boxes widen
+// when they are clicked. Nothing is loaded over the network.
 //
 // # Files in reading order
 //
 //	tree.go  samples as a tree of lines and functions, and its most expensive rows
 //	svg.go   the picture
 //	text.go  the table and the caption
-//	page.go  all of it as HTML; page.js is its script
+//	page.go  picture, caption and table as HTML; page.js is the script
 package flame

@@ -97,7 +97,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestGolden compares picture, caption and table with testdata.
+// TestGolden compares picture, caption and table with the files in testdata.
 func TestGolden(t *testing.T) {
 	for _, kind := range []engine.ProfileKind{engine.CPUProfile, engine.HeapProfile} {
 		p := sample(kind, stacks)
@@ -124,7 +124,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// FuzzSVG: for any names and lines the picture is valid XML, and none of them becomes markup in the page.
+// FuzzSVG: for any names and lines the picture is valid XML, and no name or line becomes markup in the page.
 func FuzzSVG(f *testing.F) {
 	f.Add("a<b>&", "x := \"</script><script>\"", int64(5))
 	f.Add("\x00\xff\ufffe", "'\"", int64(-1))

@@ -11,19 +11,19 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Dimensions of the picture, in pixels. A character of the font is about charWidth wide.
+// Dimensions of the picture, in pixels. charWidth is the approximate width of a character.
 const (
 	width     = 960
 	rowHeight = 19
 	fontSize  = 12
 	charWidth = 7.3
 	margin    = 4
-	narrowest = 0.4 // boxes narrower than this are left out
-	deepest   = 60  // rows
+	narrowest = 0.4 // boxes narrower than this are omitted
+	deepest   = 60  // maximum number of rows
 )
 
-// SVG returns the flame graph: the cell's lines at the bottom, their callees above. For Page's script the
-// attributes data-x and data-w of boxes give position and width as fractions of the whole.
+// SVG returns the flame graph: the cell's lines at the bottom, their callees above. The attributes data-x and
+// data-w of boxes, which Page's script needs, give position and width as fractions of the whole.
 func SVG(kind engine.ProfileKind, root *Node, title string) []byte {
 	rows := min(root.depth(), deepest)
 	height := rows*rowHeight + 2*margin
@@ -74,7 +74,7 @@ func (n *Node) depth() int {
 	return deepest + 1
 }
 
-// fit cuts a label to a width in pixels; a box with room for less than three characters has none.
+// fit cuts a label to a width in pixels; a box with room for fewer than three characters has no label.
 func fit(label string, width float64) string {
 	room := int((width - 6) / charWidth)
 	switch {
@@ -86,8 +86,8 @@ func fit(label string, width float64) string {
 	return string([]rune(label)[:room-1]) + "…"
 }
 
-// colour returns a background color on which black is readable: warm for lines of cells, blue for compiled
-// functions, gray for the garbage collector. Equal names have equal colors.
+// colour returns a background color on which black text is readable: warm for lines of cells, blue for
+// compiled functions, gray for the garbage collector. Equal names have equal colors.
 func (n *Node) colour() string {
 	h := fnv.New32a()
 	h.Write([]byte(n.Name))
@@ -105,7 +105,7 @@ func (n *Node) colour() string {
 
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0xfffe || r == 0xffff { // not allowed in XML
+		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0xfffe || r == 0xffff { // characters that XML does not allow
 			return '?'
 		}
 		return r

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Table returns the rows as text.
+// Table returns rows as a text table.
 func Table(kind engine.ProfileKind, root *Node, rows []Row) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -53,7 +53,7 @@ func Amount(kind engine.ProfileKind, v int64) string {
 	return fmt.Sprintf("%d ms", time.Duration(v).Milliseconds())
 }
 
-// Caption returns a text that says what was measured, and what was not.
+// Caption returns a text that says what the profile measures, and what it omits.
 func Caption(p *engine.Profile, root *Node) string {
 	if p.Kind == engine.HeapProfile {
 		n := int64(0)

@@ -13,12 +13,13 @@ import (
 
 // A Node is a box of the graph.
 type Node struct {
-	Name string // total:3 for a line of a cell, mat.(*Dense).Mul for a compiled function
-	Text string // text of a cell's line
+	Name string // name: total:3 for a line of a cell, mat.(*Dense).Mul for a compiled function
+	Text string // source text of a cell's line
 	Kind Kind
-	// Self is the amount measured in the node alone, Total includes its callees; both in nanoseconds or bytes.
+	// Self is the amount measured in the node alone. Total includes the node's callees. Both are in
+	// nanoseconds or bytes.
 	Self, Total int64
-	Children    []*Node // largest first
+	Children    []*Node // sorted, largest first
 }
 
 // A Kind is the kind of a node.
@@ -39,7 +40,7 @@ func Tree(p *engine.Profile) *Node {
 		for _, l := range slices.Backward(s.Location) {
 			for _, line := range slices.Backward(l.Line) {
 				next := newNode(line, p)
-				// Compiled recursion is one box, like recursion in cells.
+				// Recursive calls of a compiled function are one box, like recursion in cells.
 				if i := slices.IndexFunc(path, func(n *Node) bool { return n.Kind == Compiled && n.Name == next.Name }); i >= 0 {
 					path = path[:i+1]
 					continue
@@ -73,7 +74,7 @@ func newNode(line profile.Line, p *engine.Profile) *Node {
 	return &Node{Name: short(f.Name), Kind: Compiled}
 }
 
-// short removes the folders from a package's path.
+// short returns a function's name without the folders of its package's path.
 func short(function string) string {
 	end := len(function)
 	if i := strings.IndexAny(function, "[("); i >= 0 {
@@ -82,7 +83,7 @@ func short(function string) string {
 	return function[strings.LastIndexByte(function[:end], '/')+1:]
 }
 
-// child returns the child that equals like, adding it if there is none.
+// child returns the child that equals like; if there is none, it adds like.
 func (n *Node) child(like *Node) *Node {
 	for _, c := range n.Children {
 		if c.Name == like.Name && c.Kind == like.Kind {
@@ -93,7 +94,7 @@ func (n *Node) child(like *Node) *Node {
 	return like
 }
 
-// sort sorts the children, largest first, and drops those with nothing measured.
+// sort sorts the children, largest first, and drops children with a total of 0.
 func (n *Node) sort() {
 	n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Total == 0 })
 	slices.SortFunc(n.Children, func(a, b *Node) int {
@@ -104,14 +105,14 @@ func (n *Node) sort() {
 	}
 }
 
-// A Row is a line or function of the table.
+// A Row is a row of the table: a line or a function.
 type Row struct {
 	Name, Text  string
 	Self, Total int64
 }
 
-// Top returns at most n rows, those with the largest Self first. A line or function that occurs in several
-// places is summed; where it occurs inside itself, Total counts it once.
+// Top returns at most n rows, sorted by Self, largest first. The amounts of a line or function that occurs in
+// several places are added up. If it occurs inside itself, Total counts it only once.
 func Top(root *Node, n int) []Row {
 	rows := map[string]*Row{}
 	var walk func(n *Node, above map[string]bool)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// corpusEntry is package testing's unexported type.
+// corpusEntry is identical to package testing's unexported type.
 type corpusEntry = struct {
 	Parent     string
 	Path       string
@@ -18,7 +18,7 @@ type corpusEntry = struct {
 	IsSeed     bool
 }
 
-// deps is the interface that package testing needs from a test program built by go test.
+// deps implements the interface that package testing requires of a test program built by go test.
 type deps struct{}
 
 func (deps) MatchString(pattern, s string) (bool, error) {
@@ -26,7 +26,7 @@ func (deps) MatchString(pattern, s string) (bool, error) {
 	return err == nil && re.MatchString(s), err
 }
 
-// CheckCorpus returns an error if the values of a seed do not have the types of a fuzz target.
+// CheckCorpus returns an error if the values of a seed do not have the types of the fuzz target's parameters.
 func (deps) CheckCorpus(values []any, types []reflect.Type) error {
 	if len(values) != len(types) {
 		return fmt.Errorf("wrong number of values in corpus entry: %d, want %d", len(values), len(types))
@@ -39,7 +39,8 @@ func (deps) CheckCorpus(values []any, types []reflect.Type) error {
 	return nil
 }
 
-// There are no corpus files, no fuzzing, no profiles, no log and no coverage.
+// The remaining methods do nothing: there are no corpus files, no fuzzing, no profiles, no log and no
+// coverage.
 
 func (deps) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []corpusEntry, []reflect.Type, string, string) error {
 	return nil

@@ -1,18 +1,18 @@
-// Package gotest runs tests with package testing inside this process, any number of times, the way a program
-// built by go test does.
+// Package gotest runs tests with package testing inside this process, any number of times, like a program
+// built by go test.
 //
 // # Files in reading order
 //
-//	suite.go    a set of tests, and a run of it
+//	suite.go    a set of tests, and how to run it
 //	options.go  the flags, which are package testing's own
 //	deps.go     what package testing needs from a test program
-//	output.go   its output, with positions in cells
+//	output.go   the output of package testing, with positions in cells
 //
 // # Traps
 //
 // Package testing writes to os.Stdout and keeps its flags in variables of the process. So there is one run at
 // a time, and os.Stdout is a pipe during a run.
 //
-// Fuzz targets run with their seeds, as with go test without -fuzz. There is no fuzzing: code of cells has no
-// coverage counters.
+// Fuzz targets run with their seeds, as with go test without -fuzz. There is no fuzzing, because code of
+// cells has no coverage counters.
 package gotest

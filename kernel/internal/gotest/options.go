@@ -15,15 +15,15 @@ import (
 
 // Options holds the flags of go test that %%test supports.
 type Options struct {
-	Timeout time.Duration     // 0 for none
-	flags   map[string]string // of package testing, without the prefix test.
+	Timeout time.Duration     // 0 for no timeout
+	flags   map[string]string // flags of package testing, without the prefix "test."
 }
 
 // passed lists the flags that are passed to package testing unchanged. Parse checks the values for which
 // package testing would end the process.
 var passed = []string{"run", "skip", "bench", "benchtime", "count", "parallel", "shuffle", "list"}
 
-// Parse parses flags in the form of go test. The error says what is wrong, and which flags there are.
+// Parse parses flags as go test does. The error says what is wrong, and lists the flags.
 func Parse(args []string) (Options, error) {
 	o := Options{flags: map[string]string{}}
 	set := flag.NewFlagSet("%%test", flag.ContinueOnError)
@@ -101,7 +101,8 @@ func amount(s string) (time.Duration, int, error) {
 	return d, 0, err
 }
 
-// apply sets the flags of package testing, and all others to their defaults, until restore is called.
+// apply sets the flags of package testing in o, and resets all other flags to their defaults, until restore
+// is called.
 func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {
@@ -125,7 +126,7 @@ func (o Options) apply() (restore func()) {
 
 func setFlag(f *flag.Flag, value string) {
 	if f.Name == "test.benchtime" || f.Name == "test.fuzztime" || f.Name == "test.fuzzminimizetime" {
-		if value == "" || value == "0s" || value == "0" { // the string of a default that Set refuses
+		if value == "" || value == "0s" || value == "0" { // text of a default value that Set refuses
 			return
 		}
 	}
@@ -134,8 +135,8 @@ func setFlag(f *flag.Flag, value string) {
 	}
 }
 
-// testingFlags returns package testing's flags. In a test program they are the process's own; elsewhere they
-// are kept out of the flags that cells see.
+// testingFlags returns package testing's flags. In a test program they are the process's own flags. In other
+// programs they are not registered with the process, so that cells do not see them.
 var testingFlags = sync.OnceValue(func() *flag.FlagSet {
 	if flag.Lookup("test.run") != nil || testing.Testing() {
 		testing.Init()

@@ -9,27 +9,27 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// The position that package testing finds for a message of a cell is inside the interpreter. The position in
-// the cell follows between two marks; see engine.Tester. A message without marks (from a method value t.Error,
-// or a deferred call) has no position.
+// The position that package testing finds for a message of a cell is inside the interpreter. After it comes
+// the position in the cell, between two marks; see engine.Tester. A message without marks (from a method
+// value t.Error, or a deferred call) has no position.
 var (
 	marked   = regexp.MustCompile(`(?:[^\s:]+\.go|\?\?\?):\d+: ` + engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	bare     = regexp.MustCompile(engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
 	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|asm_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
 )
 
-// place replaces the positions in text by those in cells.
+// place replaces the positions in text by positions in cells.
 func place(text []byte) []byte {
 	text = marked.ReplaceAll(text, []byte("$1: "))
 	text = bare.ReplaceAll(text, []byte("$1: "))
 	return unmarked.ReplaceAll(text, []byte("$1"))
 }
 
-// partial is how long the beginning of a line waits for the rest.
+// partial is how long an incomplete line waits for its rest.
 const partial = 100 * time.Millisecond
 
-// copyWithPositions copies r to w line by line, with corrected positions. The beginning of a line is written if
-// the rest does not arrive, as for a benchmark in progress. seen is called with whole lines.
+// copyWithPositions copies r to w line by line, with corrected positions. It writes an incomplete line if the rest of
+// the line does not arrive in time, as for a benchmark in progress. It calls seen with complete lines.
 func copyWithPositions(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {

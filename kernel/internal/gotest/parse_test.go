@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestPlace: positions of package testing are replaced by those in cells.
+// TestPlace: positions of package testing are replaced by positions in cells.
 func TestPlace(t *testing.T) {
 	for _, c := range [][2]string{
 		{"    value.go:586: \x00In[3]:7\x00got 1\n", "    In[3]:7: got 1\n"},

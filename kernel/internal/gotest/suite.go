@@ -19,7 +19,7 @@ import (
 
 // A Suite is a set of tests, benchmarks, fuzz targets and examples.
 type Suite struct {
-	Name       string // in the last line, where go test prints the package
+	Name       string // name in the last line of the output, where go test prints the package
 	Tests      []testing.InternalTest
 	Benchmarks []testing.InternalBenchmark
 	Fuzz       []testing.InternalFuzzTarget
@@ -28,7 +28,7 @@ type Suite struct {
 
 	mu      sync.Mutex
 	running map[string]time.Time
-	failed  []string // see Failed
+	failed  []string // names for Failed
 }
 
 // ErrFailed is returned by Run when tests have failed.
@@ -36,11 +36,11 @@ var ErrFailed = errors.New("tests failed")
 
 var errTimeout = errors.New("test timed out")
 
-// A Caller runs f the way engine.Tester's Test does.
+// A Caller runs f as engine.Tester's Test does.
 type Caller func(ctx context.Context, f func()) error
 
-// Run runs the suite, and writes to out what go test would print. call wraps the code that runs functions of
-// cells. The error is ErrFailed or that of call.
+// Run runs the suite, and writes what go test would print to out. call wraps the code that runs functions of
+// cells. The error is ErrFailed or an error of call.
 func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
 	began := time.Now()
 	s.running, s.failed = map[string]time.Time{}, nil
@@ -52,7 +52,7 @@ func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer
 	code := 0
 	err := printing(out, s.reported, func() (err error) {
 		code, err = s.main(ctx, opt, call)
-		// For package testing, a stopped test has failed.
+		// Package testing treats a stopped test as failed.
 		switch cause := context.Cause(ctx); {
 		case cause == nil:
 		case errors.Is(cause, errTimeout):
@@ -98,13 +98,13 @@ func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, e
 		code = exitCode(m)
 	})
 	var e *engine.Error
-	if errors.As(err, &e) && e.Kind == engine.Exit && s.Main != nil { // as in TestMain
+	if errors.As(err, &e) && e.Kind == engine.Exit && s.Main != nil { // TestMain may end with os.Exit
 		return e.ExitCode, nil
 	}
 	return code, err
 }
 
-// exitCode returns the code with which m.Run ended; after TestMain a test program exits with it.
+// exitCode returns the exit code that m.Run returned. After TestMain, a test program exits with this code.
 func exitCode(m *testing.M) int {
 	if f := reflect.ValueOf(m).Elem().FieldByName("exitCode"); f.IsValid() && f.CanInt() {
 		return int(f.Int())
@@ -112,7 +112,7 @@ func exitCode(m *testing.M) int {
 	return 0
 }
 
-// all returns the suite with functions that record which of them run.
+// all returns the suite with each function wrapped to record that it has run.
 func (s *Suite) all() *Suite {
 	w := &Suite{}
 	for _, t := range s.Tests {
@@ -128,7 +128,7 @@ func (s *Suite) all() *Suite {
 	return w
 }
 
-// reported records the names in lines of the output.
+// reported records the names that lines of the output report as failed.
 func (s *Suite) reported(lines []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *Suite) note(t testing.TB) {
 	defer s.mu.Unlock()
 	name := t.Name()
 	s.running[name] = time.Now()
-	t.Cleanup(func() { // last, when subtests have ended
+	t.Cleanup(func() { // runs last, when subtests have ended
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.running, name)
@@ -167,8 +167,8 @@ func (s *Suite) stillRunning() string {
 	return "; running: " + strings.Join(names, ", ")
 }
 
-// printing calls f and copies what is written to os.Stdout meanwhile to out, with corrected positions. seen is
-// called with whole lines of it.
+// printing calls f, and copies what is written to os.Stdout during the call to out, with corrected positions.
+// It calls seen with complete lines of this output.
 func printing(out io.Writer, seen func([]byte), f func() error) error {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package handover writes and reads the state that a kernel hands over to the program that replaces it: an
-// unlinked file that the program inherits, encoded by encoding/gob.
+// Package handover writes and reads the state that a kernel hands over to the program that replaces it. The
+// state is in an unlinked file that the program inherits, encoded by encoding/gob.
 package handover
 
 import (
@@ -20,28 +20,28 @@ import (
 
 // A Handover is the state that another program needs to continue a kernel's server (package jupyter).
 type Handover struct {
-	Format   int // Format of the program that wrote it
+	Format   int // Format of the program that wrote the Handover
 	Session  string
 	Count    int           // number of executed cells, including the current one
-	Cell     wire.Packed   // execute_request of the cell to run, which is already shown as busy
-	Queue    []wire.Packed // execute_requests after it
+	Cell     wire.Packed   // execute_request of the cell to run, which front ends already show as busy
+	Queue    []wire.Packed // execute_requests that follow Cell
 	Sockets  *wire.State
 	History  *history.State
-	State    []byte     // for kernel.Options.Resume
-	Declared []Declared // for kernel.Options.Declared
+	State    []byte     // state for kernel.Options.Resume
+	Declared []Declared // cells for kernel.Options.Declared
 }
 
-// Format is the version of Handover's encoding. It changes with Handover and all types in it. Programs of
-// different Formats do not replace each other.
+// Format is the version of Handover's encoding. It must change whenever Handover or a type in it changes.
+// Programs of different Formats do not replace each other.
 const Format = 1
 
 // A Declared is a cell for kernel.Options.Declared.
 type Declared struct {
 	Name, Source string
-	ID           string `json:",omitempty"` // of the cell in its notebook, "" if unknown
+	ID           string `json:",omitempty"` // id of the cell in its notebook, "" if unknown
 }
 
-// Cells returns Declared in the form of kernel.Options.
+// Cells returns Declared as the cells that kernel.Options expects.
 func (h *Handover) Cells() []engine.Cell {
 	var cells []engine.Cell
 	for _, d := range h.Declared {
@@ -50,7 +50,7 @@ func (h *Handover) Cells() []engine.Cell {
 	return cells
 }
 
-// Parse decodes a Handover and checks whatever can be checked without opening a file.
+// Parse decodes a Handover and makes all checks for which no file need be opened.
 func Parse(data []byte) (*Handover, error) {
 	h := new(Handover)
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
@@ -74,10 +74,10 @@ func Parse(data []byte) (*Handover, error) {
 	return h, nil
 }
 
-// inheritedFile begins the names that Exec gives to inherited files; the descriptor number follows.
+// inheritedFile begins the names that Exec gives to inherited files; the number of the descriptor follows.
 const inheritedFile = "/dev/fd/"
 
-// Read reads a handover from a file or an inherited descriptor. The file is removed.
+// Read reads a handover from a file or an inherited descriptor. It removes the file.
 func Read(name string) (*Handover, error) {
 	var f *os.File
 	var err error
@@ -100,11 +100,11 @@ func Read(name string) (*Handover, error) {
 	return Parse(data)
 }
 
-// Exec replaces this program by another; arguments returns the command line. The other program calls Read with
-// file. The file is unlinked, so that it is gone whatever happens to the program. Exec returns only if it
-// fails, and then nothing has changed.
+// Exec replaces this program by another; arguments returns the command line. The other program calls Read
+// with file. The file is unlinked, so it does not remain if the program fails. Exec returns only if it fails,
+// and then nothing has changed.
 func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
-	f, err := os.CreateTemp("", "overcomplete-handover-") // with mode 0600
+	f, err := os.CreateTemp("", "overcomplete-handover-") // CreateTemp gives the file mode 0600
 	if err != nil {
 		return fmt.Errorf("hand-over: %w", err)
 	}

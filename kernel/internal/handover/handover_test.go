@@ -27,7 +27,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// FuzzParse: a file that is not a handover is refused, and an accepted one is written as it was read.
+// FuzzParse: a file that is not a handover is refused, and an accepted file is written again as it was read.
 func FuzzParse(f *testing.F) {
 	empty := []byte("{}")
 	execute := wire.Packed{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"execute_request"}`), empty, empty, empty}}

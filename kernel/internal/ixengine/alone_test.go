@@ -12,10 +12,11 @@ import (
 
 const aloneVariable = "OVERCOMPLETE_TEST_ALONE"
 
-// alone reports whether the test should continue here; if not, it has run the test in a process of its own.
-// Tests that fill the memory or wait for garbage collections need that: the sessions of hundreds of other
-// tests stay in memory, and make a collection take seconds, on a busy machine more than a cell is given. So do
-// tests that leave much behind, such as the types of many cells, which would slow down all later tests.
+// alone reports whether the test should continue in this process. If not, alone has run the test in a
+// separate process. Tests that fill the memory or wait for garbage collections need a separate process: the
+// sessions of hundreds of other tests stay in memory, so that a collection takes seconds, on a busy machine
+// longer than a cell may run. Tests that leave much in memory, such as the types of many cells, also run in a
+// separate process, because they would slow down all later tests.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(aloneVariable) != "" {
@@ -40,8 +41,8 @@ func alone(t *testing.T) bool {
 	return false
 }
 
-// givenFlags returns the flags that control what a test does, but not those that name output files, which
-// belong to another process too.
+// givenFlags returns the flags that control what a test does, except the flags that name output files,
+// because the main process writes those files.
 func givenFlags() (list []string) {
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "test.short" || f.Name == "test.timeout" || !strings.HasPrefix(f.Name, "test.") {

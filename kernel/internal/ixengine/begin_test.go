@@ -8,8 +8,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// pipelineCell returns a cell of n stages, each a goroutine with its own function and its own type. All are called
-// for the first time at the same moment.
+// pipelineCell returns a cell of n stages, each a goroutine with its own function and its own type. All
+// functions are called for the first time at the same moment.
 func pipelineCell(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -153,8 +153,8 @@ func TestManyBegin(t *testing.T) {
 	}
 }
 
-// TestLocalTypesWarm: the types that a generic function declares are the same before it gets code and after, and
-// while later cells declare such types.
+// TestLocalTypesWarm: the types that a generic function declares stay the same when the function gets
+// register code, and when later cells declare such types.
 func TestLocalTypesWarm(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("fmt"; "reflect")

@@ -6,18 +6,18 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// In a browser all goroutines share one thread and none is preempted: while a cell computes, no timer fires
-// and no message of the page arrives. So a cell breathes: after some milliseconds of computing it yields to
-// others. It does so where it checks the stop flag (in each loop and each function) and where a compiled
-// function returns. On other systems none of this is compiled.
+// In a browser all goroutines share one thread, and none of them is preempted: while a cell computes, no
+// timer fires and no message from the page arrives. So a cell breathes, which means that after some
+// milliseconds of computing it yields to other goroutines. It does so where it checks the stop flag (in each
+// loop and each function) and where a compiled function returns. On other systems this code is not compiled.
 
-// asksHere reports whether in reads the stop flag.
+// asksHere reports whether the instruction in reads the stop flag.
 func asksHere(in *ssa.UnOp) bool {
 	g, ok := in.X.(*ssa.Global)
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns the instruction that reads the stop flag, where there is one thread. Register code breathes by
+// ask returns the instruction that reads the stop flag, on systems with one thread. Register code yields by
 // itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.slotOf(in)
@@ -36,7 +36,7 @@ func (s *Session) breatheIn(fr *frame) {
 }
 
 // tooDeep stops the calling goroutine's cell because a function recurses endlessly. On other systems watch
-// notices that; where there is one thread, watch may come too late.
+// notices the recursion; on a system with one thread, watch may come too late.
 func (s *Session) tooDeep(fr *frame) {
 	run := s.stop.runOf(s.stop.self())
 	s.stop.stop(run, stackOverflow)

@@ -15,13 +15,13 @@ const (
 	// handled, so a shorter interval would keep interrupts out.
 	watchEvery = 50 * time.Millisecond
 	// deepest bounds the stack of a goroutine that calls compiled code. deepestOwn, well above it, bounds the
-	// stack of functions of cells that call each other. A growing stack is copied to one of twice the size,
-	// addresses have 32 bits, and the time that a panic takes through functions that defer grows with the
-	// square of the depth. A String method that calls fmt.Sprint takes 4.6 KB, including Sprint and the frames
-	// between them: a thousand of them fit.
+	// stack of a goroutine in which functions of cells call each other. The bounds are low for three reasons:
+	// a stack that grows is copied to a stack of twice the size, addresses have 32 bits, and the time that a
+	// panic takes through functions that defer grows with the square of the depth. A String method that calls
+	// fmt.Sprint takes 4.6 KB, including Sprint and the frames in between: a thousand of these calls fit.
 	deepest    = 5 << 20
 	deepestOwn = 8 << 20
-	// mostDeep is how many machines may be full, with 10,000 calls each.
+	// mostDeep is the maximum number of full machines; a full machine has 10,000 calls.
 	mostDeep = 8
 	// refuseFrom is the size from which a single allocation is checked: there is no swap, and watch runs only
 	// milliseconds later.
@@ -35,10 +35,11 @@ const (
 	// a turn. Functions are also entered anew after a turn, so the browser can switch a running loop to
 	// optimized code.
 	turnEvery = 40 * time.Millisecond
-	// yieldEvery is how long a goroutine computes before others may go on.
+	// yieldEvery is how long a goroutine computes before other goroutines may run.
 	yieldEvery = 10 * time.Millisecond
 	// clockEvery is the desired time between two readings of the clock; mostLooks is the maximum number of
-	// checks of the stop flag between them. It is small because a single round of the next loop may take long.
+	// checks of the stop flag between them. mostLooks is small because a single iteration of the next loop
+	// may take long.
 	clockEvery = 2 * time.Millisecond
 	mostLooks  = 128
 )
@@ -53,7 +54,7 @@ var breath struct {
 
 	next    js.Value      // calls its argument in the next turn
 	came    js.Func       // the callback given to next
-	waiting chan struct{} // closed in the turn that goroutines wait for, nil if there are none
+	waiting chan struct{} // closed in the turn that goroutines wait for; nil if none wait
 }
 
 var breathBegan = time.Now()
@@ -66,7 +67,7 @@ func breatheNowAndThen() {
 	keepShallow()
 }
 
-// breatheIfDue yields to others if the last time was long ago.
+// breatheIfDue yields to other goroutines if the last yield was long ago.
 func breatheIfDue() {
 	now := time.Since(breathBegan)
 	switch took := now - breath.read; {
@@ -92,8 +93,8 @@ func breatheIfDue() {
 	breath.yield = breath.read
 }
 
-// awaitTurn waits for the next turn of the event loop. All computing goroutines wait for the same turn, which
-// comes when none is left running.
+// awaitTurn waits for the next turn of the event loop. All computing goroutines wait for the same turn. It
+// comes when no goroutine is still running.
 func awaitTurn() {
 	if breath.waiting == nil {
 		if breath.came.IsUndefined() {
@@ -112,7 +113,7 @@ func awaitTurn() {
 }
 
 // nextTurn returns a JavaScript function that calls its argument in the next turn of the event loop: the
-// worker's own, node's, or a slower one.
+// worker's overcompleteTurn, node's setImmediate, or the slower setTimeout.
 func nextTurn() js.Value {
 	for _, name := range []string{"overcompleteTurn", "setImmediate"} {
 		if f := js.Global().Get(name); f.Type() == js.TypeFunction {
@@ -149,8 +150,8 @@ func keepShallow() {
 	}
 }
 
-// breathes wraps c so that others can run when compiled code asks whether c has ended. Otherwise c could never
-// end.
+// breathes wraps c so that other goroutines can run when compiled code asks whether c has ended. Otherwise c
+// could never end.
 func breathes(c context.Context) context.Context {
 	if _, done := c.(breathingContext); done {
 		return c

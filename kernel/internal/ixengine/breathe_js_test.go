@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// ends runs a cell that must end by itself with a panic that contains what.
+// ends runs a cell that must end by itself with a panic; what must be a part of the panic's text.
 func ends(t *testing.T, s *Session, src, what string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -75,7 +75,7 @@ func sorts() { xs := []int{2, 1}; sort.Slice(xs, func(i, j int) bool { sorts(); 
 	}
 }
 
-// TestMemoryOfBrowser: of 4 GiB, 3 may be in use; the rest is for uncollected garbage.
+// TestMemoryOfBrowser: of 4 GiB, 3 GiB may be in use; the rest is for uncollected garbage.
 func TestMemoryOfBrowser(t *testing.T) {
 	s := fresh(t, Options{})
 	if n := s.memory.limit; n != 3<<30 {
@@ -84,7 +84,7 @@ func TestMemoryOfBrowser(t *testing.T) {
 	run(t, s, "kept := 41\nvar big []byte\nvar all [][]byte\ntext := \"ab\"")
 	ends(t, s, "big = make([]byte, 3<<30)", "make([]byte, 3221225472) needs 3.0 GiB")
 	ends(t, s, "n := 1 << 29; _ = make([]float64, n)", "needs 4.0 GiB")
-	// The rest uses less, because this machine may not have 4 GiB.
+	// The cases below use less memory, because this machine may not have 4 GiB.
 	s = fresh(t, Options{MemoryLimit: used() + 200<<20})
 	run(t, s, "kept := 41\nvar all [][]byte\ntext := \"ab\"")
 	ends(t, s, "for { all = append(all, make([]byte, 50<<20)) }", "out of memory: make([]byte")

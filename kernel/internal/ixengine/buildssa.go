@@ -12,9 +12,9 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// buildSSA builds the program c. For each cell the interpreter's own builder builds everything that all
-// reachable packages export, which is half the time of a cell that imports a large package. buildSSA builds
-// only what the program mentions, and falls back to the interpreter's builder where that is not enough.
+// buildSSA builds the program c. For each cell the interpreter's own builder builds all exports of all
+// reachable packages. That is half the time of a cell with a large import. buildSSA builds only what the
+// program mentions, and falls back to the interpreter's builder if that does not suffice.
 func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
@@ -29,8 +29,8 @@ func (s *Session) buildSSA(c *checkedProgram) (*ssa.Package, error) {
 }
 
 // keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
-// creates only those of exported types and of types with values that become interfaces. But a later program
-// may convert a value to an interface, and it uses the type as it was made here.
+// creates methods only for exported types and for types with values that are converted to interfaces. But a
+// later program may convert a value to an interface, and uses the type made here.
 func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
@@ -68,7 +68,7 @@ func keepMethods(pkg *ssa.Package, c *checkedProgram) {
 }
 
 // typesInInstances returns the types of the values in instances of generic functions and methods. The type
-// checker checks generic code once and does not know them.
+// checker checks generic code once and does not know these types.
 func typesInInstances(prog *ssa.Program) map[types.Type]bool {
 	found := map[types.Type]bool{}
 	for f := range ssautil.AllFunctions(prog) {
@@ -107,11 +107,12 @@ func keeper(prog *ssa.Program) func(t types.Type) {
 	}
 }
 
-// allMentioned (buildMentioned must succeed) and noneMentioned (it must not be used) are for tests.
+// allMentioned (buildMentioned must succeed) and noneMentioned (buildMentioned must not be used) are set by
+// tests.
 var allMentioned, noneMentioned bool
 
-// buildAll builds the program with the interpreter's builder. It needs every package that may contribute a
-// type, complete.
+// buildAll builds the program with the interpreter's builder. It needs all of every package that may
+// contribute a type.
 func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
@@ -140,11 +141,11 @@ func (s *Session) buildAll(c *checkedProgram) (pkg *ssa.Package, err error) {
 	})
 }
 
-// usedObjects collects the objects and packages from which a program is built.
+// A mentioner collects the objects and packages from which a program is built.
 type usedObjects struct {
-	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source added to path
+	source  map[string]*ixgo.SourcePackage // keyed by path; path@patch is the source added to path
 	objects map[*types.Package]map[types.Object]bool
-	order   []*types.Package // of objects
+	order   []*types.Package // packages of the objects
 	needs   needs            // packages run from source; see modules_generic.go
 	s       *Session
 }
@@ -156,7 +157,7 @@ func (m *usedObjects) object(o types.Object) {
 		return
 	}
 	m.add(p)
-	if o.Parent() != nil { // neither a field nor a method
+	if o.Parent() != nil { // o is neither a field nor a method
 		m.objects[p][o] = true
 		if mod := m.s.moduleOf(o); mod != nil && isGeneric(o) {
 			m.need(mod, o)
@@ -193,8 +194,8 @@ func (m *usedObjects) uses(info *types.Info) {
 }
 
 // imports notes the packages that p imports, and their patches from source that declare types: methods of
-// those types may be needed though nothing mentions them. The patches are imported as well, because their
-// variables must be set.
+// these types may be needed even if nothing mentions the types. The patches are imported as well, because
+// their variables must be set.
 func (m *usedObjects) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {
@@ -264,8 +265,8 @@ func (s *Session) buildMentioned(c *checkedProgram) (main *ssa.Package, err erro
 		pkg.Build()
 	}
 	m.methods(prog)
-	// Methods of compiled types are created where they are mentioned, without a package; the interpreter finds
-	// methods by package.
+	// Methods of compiled types are created where they are mentioned, without a package. But the interpreter
+	// looks methods up by package.
 	for o, f := range in.methods() {
 		if f.Pkg == nil && o.Pkg() != nil {
 			p := prog.Package(o.Pkg())
@@ -279,7 +280,7 @@ func (s *Session) buildMentioned(c *checkedProgram) (main *ssa.Package, err erro
 		}
 	}
 	// The interpreter looks at the methods of all types that reflection can reach from types converted to
-	// interfaces. It does not need those of compiled types.
+	// interfaces. It does not need the methods of compiled types.
 	isSource := func(p *types.Package) bool { return p == c.pkg || p != nil && m.sourceOf(p) != nil }
 	maps.DeleteFunc(in.interfaced(), func(t types.Type, _ struct{}) bool {
 		keep := false

@@ -16,19 +16,19 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// This file finds the place in a cell of a panic that passes through compiled code. When compiled code calls a
-// function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
-// runs it on a frame without a caller, so that no path leads from the goroutine's root to
-// the place of the panic. So these calls are watched, and a panic that leaves one is recorded with its frames.
-// Compiled code sees the value that the cell panicked with, and may inspect it.
+// This file finds where in a cell a panic arose that passes through compiled code. When compiled code calls a
+// function of a cell (the less of sort.Slice, a handler, a String method), the interpreter runs that function
+// on a frame without a caller, so no path leads from the goroutine's root to the place of the panic.
+// Therefore these calls are watched, and a panic that leaves one is recorded with its frames. Compiled code
+// sees the value that the cell panicked with, and may inspect it.
 
 // A crossing is a panic that has left a function of a cell for compiled code.
 type crossing struct {
 	gid    uint64
-	value  any // of the panic
+	value  any // the panic's value
 	frames []engine.Frame
-	// at and ipc say where the panic came back from compiled code to a cell; at is nil if it did not. A panic
-	// that comes back elsewhere is a different one.
+	// at and ipc give the frame and instruction where the panic returned from compiled code to a cell; at is
+	// nil if it did not return. A panic that returns elsewhere is a different panic.
 	at  *frame
 	ipc int
 }
@@ -42,11 +42,11 @@ type crossings struct {
 
 const (
 	keptCrossings = 16
-	mostFrames    = 64 // the interpreter gives as many for a panic in cells alone
+	mostFrames    = 64 // the limit that the interpreter has for a panic in cells alone
 )
 
-// add records x. A panic that compiled code has recovered from is not removed: only the last one of a
-// goroutine can still be on its way.
+// add records x. A panic that compiled code has recovered from is not removed: only the last panic of a
+// goroutine can still be propagating.
 func (c *crossings) add(x *crossing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,8 +73,8 @@ func (c *crossings) back(fr *frame) {
 	}
 }
 
-// framesOf returns the recorded frames of the panic p that lie beyond those below root. The panic must have
-// come back to the innermost frame below root or, if inWorker is set, have happened in another goroutine.
+// framesOf returns the recorded frames of the panic p beyond the frames below root. The panic must have come
+// back to the innermost frame below root or, if inWorker is set, have happened in another goroutine.
 func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame, bool) {
 	at := innermost(root)
 	id := gid.Get()
@@ -118,7 +118,7 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 	first := instrs[0]
 	instrs[0] = func(fr *frame) {
-		keepShallow() // deferred functions do not check the stop flag
+		keepShallow() // deferred functions have no stop check
 		s.handovers.deliver(fr)
 		caller := field[*frame](unsafe.Pointer(fr), layout.caller)
 		if caller == nil || field[*ixgo.Interp](unsafe.Pointer(caller), layout.interp) != nil {
@@ -167,12 +167,12 @@ func panicValue(p any) any {
 	return p
 }
 
-// recordCrossing records that the panic p leaves the calls below root for compiled code, and returns the value
-// to panic with there.
+// recordCrossing records that the panic p leaves the calls below root for compiled code, and returns the value with
+// which to panic in compiled code.
 func (s *Session) recordCrossing(p any, root *frame) any {
 	value := panicValue(p)
 	_, isStop := value.(stopSignal)
-	if isStop && !s.modules.any.Load() { // the place is in the cell, or does not matter
+	if isStop && !s.modules.any.Load() { // the place of the panic is in the cell, or does not matter
 		return value
 	}
 	x := s.crossing(value, root)
@@ -191,17 +191,17 @@ func (s *Session) recordCrossing(p any, root *frame) any {
 	return value
 }
 
-// crossing returns a crossing for p, which leaves the calls below root.
+// crossing returns a crossing for the panic p, which leaves the calls below root.
 func (s *Session) crossing(p any, root *frame) *crossing {
-	frames, _ := s.crossings.framesOf(p, root, false) // frames recorded deeper
+	frames, _ := s.crossings.framesOf(p, root, false) // frames that a deeper crossing recorded
 	if len(frames) < mostFrames {
 		frames = join(frames, s.liveFrames(root))
 	}
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
-// calledByServer reports whether the function that the calling goroutine is in was called by a server, and
-// whether only the server's code is between them. In that case the server would only log its own stack.
+// calledByServer reports whether a server called the function that the calling goroutine is in, and whether only the
+// server's code is between the two. In that case the server would only log its own stack.
 func calledByServer() (is, alone bool) {
 	stack := make([]byte, 64<<10)
 	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")
@@ -220,7 +220,7 @@ func calledByServer() (is, alone bool) {
 }
 
 // callsOfCells matches the lines of a stack where compiled code calls a function of a cell. serving matches
-// functions of the server and the functions between the two.
+// functions of the server, and functions between the server and the cell.
 var (
 	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.callFromCompiled\(.*\n`)
 	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)

@@ -30,8 +30,8 @@ func lines(err error) string {
 	return fmt.Sprint(list)
 }
 
-// A panic in a function that compiled code calls is reported at its own place in the cell, whatever its cause,
-// and not at that of an earlier, recovered panic.
+// A panic in a function that compiled code calls is reported at its own place in the cell, whatever its
+// cause, and not at the place of an earlier, recovered panic.
 func TestCallbackPanics(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"runtime error", "sort.Slice(xs, func(i, j int) bool {\n\treturn xs[i+5] < 2\n})", "[3 2]"},
@@ -53,7 +53,7 @@ func TestCallbackPanics(t *testing.T) {
 	}
 }
 
-// Functions of cells that the kernel or a server calls later.
+// Functions of cells that the kernel or a server calls after the cell has ended.
 func TestCalledLater(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
@@ -65,7 +65,7 @@ func TestCalledLater(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.Start()
 	defer server.Close()
-	http.Get(server.URL) // the server hangs up
+	http.Get(server.URL) // the handler panics, so the server closes the connection
 	select {
 	case e := <-faults:
 		if lines(e) != "[3]" || !strings.Contains(e.Message, "index out of range [2]") {
@@ -106,7 +106,7 @@ mux`)[0].Value.(http.Handler)
 			server.Config.ErrorLog = log.New(&logged, "", 0)
 			server.Start()
 			for _, path := range []string{"/a", "/b", "/c"} {
-				http.Get(server.URL + path) // the server hangs up
+				http.Get(server.URL + path) // the handler panics, so the server closes the connection
 			}
 			server.Close()
 			if logged.Len() > 0 {

@@ -23,9 +23,9 @@ type checkedProgram struct {
 	inner  []*types.Named // instances of generic types that occur only in instances of generic code
 }
 
-// check type-checks file as package main. Go forbids unused variables and imports; a notebook may have them,
-// so they are not reported. An unused label is reported: it is mostly a keyword of another language, for
-// example try:.
+// check type-checks file as package main. Go forbids unused variables and imports, but a notebook may have
+// them, so check does not report them. It does report an unused label, which is mostly a keyword of another
+// language, for example try:.
 func (s *Session) check(file *ast.File) *checkedProgram {
 	c := &checkedProgram{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
@@ -73,7 +73,7 @@ func localTypes(info *types.Info) (list []*types.Named) {
 		case *ast.BlockStmt, *ast.FuncType, *ast.CaseClause, *ast.CommClause:
 			for _, name := range scope.Names() {
 				if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() {
-					if t, ok := o.Type().(*types.Named); ok { // otherwise a type parameter
+					if t, ok := o.Type().(*types.Named); ok { // false for a type parameter
 						list = append(list, t)
 					}
 				}
@@ -101,8 +101,8 @@ func (s *Session) syntaxError(err error) *engine.Error {
 	return e
 }
 
-// typeError converts the type checker's errors to an error for the user. They were found in c, which may be
-// nil.
+// typeError converts the type checker's errors to an error for the user. The errors were found in c, which
+// may be nil.
 func (s *Session) typeError(c *checkedProgram, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10
@@ -113,7 +113,7 @@ func (s *Session) typeError(c *checkedProgram, faults []types.Error) *engine.Err
 			e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
 			continue
 		}
-		if !f.Pos.IsValid() { // in a declaration added by the session
+		if !f.Pos.IsValid() { // the error is in a declaration added by the session
 			e.Message = tidy(f.Msg)
 			continue
 		}

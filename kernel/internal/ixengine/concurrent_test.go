@@ -27,8 +27,8 @@ var concurrentPrograms = flag.Int("concurrent", 100, "how many random programs w
 const concurrentBatch = 25
 
 // TestRandomConcurrent compares random programs with cooperating goroutines with compiled Go, each with one
-// layout and at one level, and several times in its session, half of them with interrupts. Meanwhile others
-// ask the session what it is doing. The programs run in processes of their own, because some faults end the
+// layout, at one level, and several times in its session. Half of the programs are interrupted. Meanwhile
+// other goroutines query the session. The programs run in separate processes, because some faults end the
 // process.
 func TestRandomConcurrent(t *testing.T) {
 	patience.SkipShort(t, "it compiles random programs")
@@ -64,7 +64,8 @@ func TestRandomConcurrent(t *testing.T) {
 	}
 }
 
-// concurrentOnes compares n programs in this process. It prints the seed of each before running it.
+// concurrentOnes compares n programs in this process. It prints each program's seed before running the
+// program.
 func concurrentOnes(t *testing.T, first uint64, n int) {
 	var sources []string
 	for i := range n {
@@ -99,7 +100,7 @@ type concurrentRun struct {
 	out *turnedOutput
 }
 
-// A turnedOutput keeps the output since the last call of take.
+// A turnedOutput holds the output since the last call of take.
 type turnedOutput struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -164,7 +165,7 @@ func (c *concurrentRun) fault(t *testing.T) string {
 	return strings.Join(late, "\n")
 }
 
-// run runs a cell, which must end in time.
+// run runs a cell, which must end within the given time.
 func (c *concurrentRun) run(within time.Duration, src string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
@@ -172,8 +173,8 @@ func (c *concurrentRun) run(within time.Duration, src string) error {
 	return err
 }
 
-// interrupt runs cells and interrupts them after a while. They must have printed the beginning of the expected
-// output, up to the last line, and the session must still answer.
+// interrupt runs cells and interrupts them after a while. What they have printed must be a beginning of the
+// expected output, except for the last line, and the session must still answer.
 func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer time.AfterFunc(after, cancel).Stop()
@@ -186,7 +187,7 @@ func (c *concurrentRun) interrupt(cells []string, after time.Duration) string {
 			return fmt.Sprintf("interrupted after %v: %v", after, err)
 		}
 	}
-	// The last line may come from deferred functions of goroutines that were stopped before.
+	// The last line may come from deferred functions of goroutines that were stopped earlier.
 	got := c.out.take()
 	if most := strings.LastIndexByte(strings.TrimSuffix(got, "\n"), '\n') + 1; !strings.HasPrefix(c.want, got[:most]) {
 		return fmt.Sprintf("interrupted after %v:\n%s", after, firstDifference(c.want, got))

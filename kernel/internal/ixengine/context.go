@@ -11,23 +11,23 @@ import (
 //
 //	model.Fit(context.Background(), data)
 //
-// can be interrupted, and so can a call with a nil context, or with options that have a nil field Context.
+// can be interrupted. So can a call with a nil context or with options that have a nil field Context.
 //
-// This is sound. Go says that Background is never canceled; a program could rely on that only by not ending
-// when it is canceled, but a user who interrupts a cell wants the program to end. A cell's normal end does not
-// end its context, so background work that the cell has started continues.
+// This is sound. Go says that Background is never canceled; a program that relies on this never ends when it
+// is canceled, but a user who interrupts a cell wants the program to end. A cell's normal end does not end
+// its context, so background work that the cell has started continues.
 //
-// A cellContext is a name rather than a context that could expire: kept in a variable, it means the context of
-// whatever cell uses it later, even after an interrupt. So a compiled function never gets the name itself but
-// the context that it stands for at the time of the call (see instructions.go). A context derived from it, by
-// context.WithTimeout or the like, belongs to the cell that made it; when a later cell uses it and is
-// interrupted, it ends.
+// A cellContext is a name rather than a context that could expire: kept in a variable, it means the context
+// of whatever cell uses it later, even after an interrupt. So a compiled function never gets the cellContext
+// itself, but the context for which it stands at the time of the call (see instructions.go). A context
+// derived from it, by context.WithTimeout or the like, belongs to the cell that made it. If a later cell uses
+// the derived context and is interrupted, the derived context ends.
 //
-// A goroutine started by a cell has its own context below the cell's. It also ends when that goroutine is
-// stopped.
+// A goroutine started by a cell has its own context below the cell's. That context also ends when the
+// goroutine is stopped.
 //
-// Compiled code that is not given a context, for example a method of a paper's laboratory, asks for it:
-// cell.Context() calls Session.Context.
+// Compiled code that is not given a context, for example a method of a paper's laboratory, asks for the
+// context: cell.Context() calls Session.Context.
 type cellContext struct {
 	s    *stopper
 	name string

@@ -12,27 +12,27 @@ import (
 	"overcomplete/internal/module"
 )
 
-// A cell in which everything waits for everything else would hang until it is interrupted. So the engine ends
-// it with an error when nothing can wake it: each goroutine of each cell has waited for at least a second, for
-// a lock or for a channel on which only cells send and receive; no timer is set; and the process has no other
-// goroutine that could call a function of a cell. Once a cell has passed a function or a channel to compiled
-// code that may keep it (a server, a slider), no deadlock is reported for the rest of the session.
+// A deadlocked cell would hang until it is interrupted. So the engine ends it with an error when nothing can
+// wake its goroutines: each goroutine of each cell has waited for at least a second, for a lock or for a
+// channel on which only cells send and receive; no timer is set; and the process has no other goroutine that
+// could call a function of a cell. Once a cell has passed a function or a channel to compiled code that may
+// keep it (a server, a slider), no deadlock is reported for the rest of the session.
 
 const deadlock = "deadlock: all goroutines wait, and nothing can wake them up"
 
 // standstill is the time without any progress after which a deadlock is reported.
 const standstill = time.Second
 
-// harmless lists packages (with gonum's and gota's, see handsOut) that call their function arguments only
-// before they return, or, like time and sync, are handled elsewhere.
+// harmless lists packages that call their function arguments only before they return. Packages of gonum and
+// gota are harmless too (see handsOut). Some packages, like time and sync, are handled elsewhere.
 var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
-// handsOut reports whether call must record, each time it is made, that it passes a function or a channel to
-// compiled code. For a call in a cell this is recorded at once, because most of its calls are made. A package
-// that is run from source has many that are never made.
+// handsOut reports whether call must record, each time it is executed, that it passes a function or a channel
+// to compiled code. For a call in a cell, handsOut records this at once, because most calls in a cell are
+// executed. A package that is run from source has many calls that are never executed.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	if packagePath(call.Value.Parent()) == "iter@patch" {
-		return false // iter.Pull keeps its caller's function for that caller alone
+		return false // iter.Pull keeps its caller's function only for that caller
 	}
 	if f, ok := call.Value.(*ssa.Function); ok && f.Pkg != nil {
 		path := strings.TrimSuffix(f.Pkg.Pkg.Path(), "@patch")
@@ -55,7 +55,8 @@ func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	return false
 }
 
-// packagePath returns the path of a function's package: its origin's for an instance, "" if there is none.
+// packagePath returns the path of a function's package: the path of its origin's package for an instance of a
+// generic function, "" if it has no package.
 func packagePath(f *ssa.Function) string {
 	if f != nil && f.Origin() != nil {
 		f = f.Origin()
@@ -66,7 +67,8 @@ func packagePath(f *ssa.Function) string {
 	return f.Pkg.Pkg.Path()
 }
 
-// thenHandedOut returns an instruction that records that call passes something to compiled code, then runs it.
+// thenHandedOut returns an instruction that records that call passes something to compiled code, and then
+// runs call.
 func (s *Session) thenHandedOut(call instruction) instruction {
 	return func(fr *frame) {
 		s.handedOut.Store(true)
@@ -77,7 +79,7 @@ func (s *Session) thenHandedOut(call instruction) instruction {
 // deadlocks watches for deadlocks.
 type deadlocks struct {
 	since time.Time
-	looks int // since then; a suspended process has not looked
+	looks int // checks since then; a suspended process makes no checks
 	waits map[*goroutine]uint64
 }
 
@@ -114,7 +116,7 @@ func (d *deadlocks) look(s *Session) bool {
 func hasForeignGoroutines(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		header, _, _ := strings.Cut(text, "\n")
-		own := cells[id] || strings.Contains(header, "[coroutine") // of iter.Pull: it runs only when its owner asks for a value
+		own := cells[id] || strings.Contains(header, "[coroutine") // iter.Pull's goroutine runs only when its owner asks for a value
 		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "runtime.handleEvent(", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
 			own = own || strings.Contains(text, part)
 		}

@@ -11,26 +11,26 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// The debugger. While a debugger is attached and may have to hold code somewhere, the functions concerned run
-// in debug form (debug_form.go), in which code can be held at each statement. Cells that are run then are
-// built in that form. Functions of earlier cells are rebuilt in it and reached through their hooks
-// (debug_concern.go). Other code is held where it can be stopped, and its frames have no variables.
+// The debugger. While a debugger is attached and may have to stop execution somewhere, the functions
+// concerned run in debug form (debug_form.go), which can stop at each statement. Cells that run in the
+// meantime are built in debug form. Functions of earlier cells are rebuilt in debug form and reached through
+// their hooks (debug_concern.go). Other code stops at its stop checks, and its frames show no variables.
 
 // debugState is the debugger state of a session.
 type debugState struct {
 	now atomic.Pointer[debugger]
-	// alert is not 0 while each place must check whether to hold the code.
+	// alert is not 0 while each place must check whether to stop execution.
 	alert atomic.Int32
 	// panics is an engine.PanicFilter, read at each call.
 	panics atomic.Int32
 	places places
-	// building is locked while a program is built, but not while code of cells or packages runs, because that
-	// code may be held.
+	// building is locked while a program is built, but not while code of cells or packages runs, because a
+	// debugger may stop that code.
 	building sync.Mutex
-	// Guarded by building: the debug forms of declarations, and those that older code calls.
+	// Guarded by building: the debug forms of declarations, and the debug forms that older code calls.
 	forms    map[*decl]*decl
 	armed    map[string]*armedFunc
-	segments sync.Map // calls by compiled code: goroutine id -> *[]*frame
+	segments sync.Map // frames of calls by compiled code: goroutine id -> *[]*frame
 }
 
 var _ engine.Debugger = (*Session)(nil)
@@ -42,12 +42,12 @@ type debugger struct {
 
 	mu       sync.Mutex
 	detached bool
-	lastID   int                      // of breakpoints and frames
-	points   map[string][]*breakpoint // by source
+	lastID   int                      // last id of a breakpoint or a frame
+	points   map[string][]*breakpoint // keyed by source
 	filter   engine.PanicFilter
-	stepIn   map[string]bool // functions that a step may go into
+	stepIn   map[string]bool // functions that a step may enter
 	step     *step
-	pausing  bool // code should be held, but nobody has been told yet
+	pausing  bool // a pause was requested, but has not been reported yet
 	held     *hold
 	parked   map[*thread]bool
 	busy     map[uint64]int // goroutines that evaluate a condition
@@ -59,12 +59,12 @@ type debugger struct {
 type breakpoint struct {
 	engine.Breakpoint
 	id      int
-	offset  int    // of the statement in its source
+	offset  int    // offset of the statement in its source
 	fn      string // the declaration that contains it, named as in decl.names; "" for the cell's statements
 	isValid bool
 	hits    int
 	mu      sync.Mutex
-	code    map[*site][]*compiledExpr // of the condition and of the expressions in the log text
+	code    map[*site][]*compiledExpr // code of the condition and of the expressions in the log text
 }
 
 // Attach attaches a debugger; see engine.Debugger.
@@ -130,7 +130,7 @@ func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []eng
 		at := slices.IndexFunc(old, func(o *breakpoint) bool { return o.Breakpoint == b && o.offset == p.offset })
 		switch {
 		case p.isValid && at >= 0:
-			p = old[at] // with its hit count
+			p = old[at] // keeps its hit count
 			old = slices.Delete(slices.Clone(old), at, at+1)
 		default:
 			d.lastID++
@@ -185,7 +185,7 @@ func (d *debugger) breakpoint(b engine.Breakpoint, lines *sourceLines) *breakpoi
 	return p
 }
 
-// SetPanics sets the panics at which code is held; see engine.Debug.
+// SetPanics selects the panics at which execution stops; see engine.Debug.
 func (d *debugger) SetPanics(filter engine.PanicFilter) {
 	d.mu.Lock()
 	if d.detached {

@@ -15,24 +15,25 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// This file decides which functions run in debug form: those with a breakpoint; their possible callers, so
-// that each frame of the stack has its variables; those that a step may go into; and all functions while code
-// is held at panics. Programs built in the meantime contain the debug forms in place of the functions. Code
-// built before calls the debug forms through the hooks, as it calls any newer version of a function.
+// This file decides which functions run in debug form: functions with a breakpoint; their possible callers,
+// so that each frame of the stack has its variables; functions that a step may enter; and all functions while
+// the debugger stops at panics. Programs built in the meantime contain the debug forms in place of the
+// functions. Code built before calls the debug forms through the hooks, as it calls any newer version of a
+// function.
 
 // An armedFunc is a function that older code calls in its debug form.
 type armedFunc struct {
 	of, form *decl
-	before   map[string]unsafe.Pointer // the hooks' values before, by name
+	before   map[string]unsafe.Pointer // previous values of the hooks, by name
 }
 
-// shortName returns the name that code uses for a function or a method: without the receiver's type.
+// shortName returns the name of a function or a method without the receiver's type, as code mentions it.
 func shortName(name string) string { return name[strings.IndexByte(name, '.')+1:] }
 
 // A concern says what must be in debug form.
 type concern struct {
 	all   bool
-	names map[string]bool // of functions, as in decl.names
+	names map[string]bool // names of functions, as in decl.names
 	cells map[string]bool // sources with breakpoints in the cell's own statements
 }
 
@@ -91,8 +92,9 @@ func anyOf(a, b map[string]bool) bool {
 	return false
 }
 
-// inForm returns the declarations of e that must be in debug form, with their debug forms, and whether body,
-// the statements of the cell with the given source, must be. The caller holds building.
+// inForm returns the declarations of e that must be in debug form, with their debug forms. It also reports
+// whether body, the statements of the cell with the given source, must be in debug form. The caller holds
+// building.
 func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -201,9 +203,9 @@ func (s *Session) rearm(d *debugger) map[string]string {
 	}
 	for name, a := range s.debug.armed {
 		now := s.env.decls[name]
-		if now == nil || now.id != a.of.id { // a newer version replaced it and its hooks
+		if now == nil || now.id != a.of.id { // a newer version has replaced the function and its hooks
 			delete(s.debug.armed, name)
-		} else if now != a.of || !names[name] { // the cell has run again, perhaps with other positions
+		} else if now != a.of || !names[name] { // the cell has run again, perhaps at other positions
 			s.disarm(a)
 			delete(s.debug.armed, name)
 		}
@@ -313,7 +315,8 @@ func (s *Session) unform() {
 		return
 	}
 	slices.SortFunc(list, func(a, b *decl) int { return a.id - b.id })
-	// If one function no longer compiles, leave the others in debug form too; they are correct in it.
+	// If one function no longer compiles, leave the other functions in debug form too; they are correct in
+	// it.
 	if s.linkFunctions(&program{env: s.env, own: list, extra: newVersions(s, list)}) != nil {
 		return
 	}
@@ -344,7 +347,7 @@ func (s *Session) disarm(a *armedFunc) {
 	}
 }
 
-// intoCalls puts the functions that the statement of t's innermost frame may call into debug form.
+// intoCalls puts the functions into debug form that the current statement of t's innermost frame may call.
 func (d *debugger) intoCalls(t *thread) {
 	refs := map[string]bool{}
 	calls := d.s.calls(t)

@@ -21,20 +21,20 @@ import (
 
 // A debugger's expression is a program like that of a cell. The variables of the frame become package
 // variables with names that no other code uses, at the addresses of the frame's variables. The type checker
-// decides what the names mean: in a first program the expression stands in a block that declares the frame's
-// names; then those identifiers are renamed.
+// decides what the names mean: a first program has the expression in a block that declares the frame's names;
+// then the identifiers that refer to them are renamed.
 
 const evalName = "debugger"
 
 // compiledExpr is an expression that is ready to run.
 type compiledExpr struct {
 	interp *ixgo.Interp
-	types  []string // of its values
+	types  []string // types of its values
 
-	// mu is locked while it runs.
+	// mu is locked while the expression runs.
 	mu     sync.Mutex
 	values []any
-	vars   []any // addresses of the program's own variables, if they are not bound to a frame's
+	vars   []any // addresses of the program's own variables that are not bound to a frame's variables
 	fault  *engine.Error
 }
 
@@ -42,12 +42,13 @@ type compiledExpr struct {
 type frameVar struct {
 	name string
 	typ  types.Type
-	addr any // nil if the program has a variable of its own
+	addr any // nil if the program has its own variable in place of the frame's
 }
 
 func localName(i int) string { return fmt.Sprintf("local__%d", i) }
 
-// compile builds an expression or, if isExpr is not set, a simple statement. It may mention vars.
+// compile builds text as an expression or, if isExpr is false, as a simple statement. The text may mention
+// vars.
 func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiledExpr, fail *engine.Error) {
 	s.debug.building.Lock()
 	defer s.debug.building.Unlock()
@@ -165,8 +166,8 @@ func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt,
 	return st, nil
 }
 
-// declareLocalTypes declares under other names the types of variables that functions declare, and returns
-// them.
+// declareLocalTypes declares types that functions declare, where vars have them, under other names, and
+// returns these types.
 func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*types.Named) {
 	s.localTypes = map[*types.Named]string{}
 	var add func(t types.Type)
@@ -228,13 +229,13 @@ func (s *Session) renameLocals(st ast.Stmt, c *checkedProgram, vars []frameVar) 
 	})
 }
 
-// linkBound links a program and binds its variables vars to the addresses of a frame's variables, where they
-// have one.
+// linkBound links a program and binds its variables vars to the addresses of the frame's variables that have
+// an address.
 func (s *Session) linkBound(b *builtCell, p *program, c *checkedProgram, r reach, vars []frameVar) *engine.Error {
 	if fail := s.link(b, p, c, r); fail != nil {
 		return fail
 	}
-	// Where the program's type differs from the frame's, read the memory as the program's type.
+	// If the program's type differs from the frame's, read the memory as the program's type.
 	again := false
 	for i, v := range vars {
 		name := localName(i)
@@ -269,7 +270,7 @@ func (c *compiledExpr) run(root *frame) []any {
 	return c.values
 }
 
-// runUnheld runs body, which is code of cells, in a goroutine that is not held with the others.
+// runUnheld runs body, which is code of cells, in a goroutine that the debugger does not stop.
 func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine.Error {
 	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
 	g := &goroutine{run: run, main: true, cell: evalName}
@@ -288,11 +289,11 @@ func (s *Session) runUnheld(ctx context.Context, body func(root *frame)) *engine
 	return fail
 }
 
-// A heldRead is an expression that reads the variables of held code. It is ended before that code continues.
+// A reading is an expression that reads the variables of stopped code. It ends before that code continues.
 type heldRead struct {
-	vars []frameVar // of its frame
+	vars []frameVar // variables of its frame
 	ctx  context.Context
-	hold *hold // nil if nothing is held
+	hold *hold // nil if execution is not stopped
 	end  func()
 }
 
@@ -321,7 +322,7 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*heldRead, *eng
 	return r, nil
 }
 
-// run runs body, which reads what is held.
+// run runs body, which reads variables of stopped code.
 func (d *debugger) run(r *heldRead, body func(root *frame)) *engine.Error {
 	fail := d.s.runUnheld(r.ctx, body)
 	if fail != nil && r.hold != nil && r.hold.released() {

@@ -15,17 +15,16 @@ import (
 //	oc__.AtN(place, &x, &y, ...)
 //
 // where x, y, ... are the N variables of the function that are in scope. Because their addresses are taken,
-// each has memory of its own, and a register of the frame holds its address. The session replaces the call
-// itself by a few instructions (debug_site.go). Each function begins with oc__.Enter(); so does each body of a
-// range loop, because it may be a function too. The register of Enter holds the current statement of the
-// frame.
+// each has memory of its own, and a register of the frame holds its address. The session replaces the call by
+// a few instructions (debug_site.go). Each function begins with oc__.Enter(). So does the body of each range
+// loop, because that may be a function too. The register of Enter holds the current statement of the frame.
 
 const (
-	atName    = "At" // followed by the number of variables
+	atName    = "At" // prefix, followed by the number of variables
 	enterName = "Enter"
 )
 
-// A scope is a block around the code that the former is working on.
+// A scope is a block that encloses the code on which the former is working.
 type scope struct {
 	outer *scope
 	names []string
@@ -33,8 +32,8 @@ type scope struct {
 	hidden map[string]bool
 	// params is set for the parameters and results of a function.
 	params bool
-	// refs, for the parameters of a function literal, holds the names that the literal mentions: of the outer
-	// variables it has only those.
+	// refs is set for the parameters of a function literal. It holds the names that the literal mentions: it
+	// can access only the outer variables among them.
 	refs map[string]bool
 	// session is set for the statements of the cell itself; their variables are the session's.
 	session bool
@@ -65,8 +64,8 @@ func (c *scope) hide(name string) {
 	c.hidden[name] = true
 }
 
-// visible returns the variables in scope: the parameters of the innermost function, then the others, inner
-// blocks before outer ones.
+// visible returns the variables in scope: the parameters of the innermost function, then all others, those of
+// inner blocks before those of outer blocks.
 func (c *scope) visible() (list []string) {
 	seen := map[string]bool{}
 	var params, others []string
@@ -109,7 +108,7 @@ func (c *scope) visible() (list []string) {
 // A former rewrites syntax trees into debug form.
 type former struct {
 	s      *Session
-	source string // of the cell
+	source string // source of the cell
 }
 
 // cell rewrites the statements of a cell.
@@ -169,7 +168,7 @@ func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	}
 }
 
-// list rewrites a list of statements; it declares their declarations in c.
+// list rewrites a list of statements, and adds the names that they declare to c.
 func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	for _, st := range list {
 		for {
@@ -198,7 +197,7 @@ func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	return out
 }
 
-// holdable reports whether code can be held at a statement, and returns the statement that has the place.
+// holdable reports whether execution can stop at a statement, and returns the statement that gets the place.
 func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	switch st := st.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
@@ -215,7 +214,7 @@ func holdable(st ast.Stmt) (bool, ast.Stmt) {
 	return true, st
 }
 
-// statement rewrites the inside of a statement, and declares in c what the statement declares.
+// statement rewrites the parts of a statement, and adds the names that it declares to c.
 func (f *former) statement(st ast.Stmt, c *scope) {
 	switch st := st.(type) {
 	case *ast.LabeledStmt:
@@ -359,7 +358,7 @@ func (f *former) placeStmt(st ast.Stmt, c *scope) ast.Stmt {
 	return hostCall(f.s.atFunction(len(names)), st.Pos(), args...)
 }
 
-// atFunction returns the name of the host package's function that takes a place and n pointers.
+// atFunction returns the name of the host package's function that takes a place and n addresses.
 func (s *Session) atFunction(n int) string {
 	name := fmt.Sprint(atName, n)
 	scope := s.host.pkg.Scope()
@@ -375,6 +374,6 @@ func (s *Session) atFunction(n int) string {
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), nil, false)
 	scope.Insert(types.NewFunc(token.NoPos, s.host.pkg, name, sig))
 	nothing := reflect.MakeFunc(reflect.FuncOf(in, nil, false), func([]reflect.Value) []reflect.Value { return nil })
-	s.setBuiltin(func(table map[string]reflect.Value) { table[hostPath+"."+name] = nothing }) // calls of it are replaced
+	s.setBuiltin(func(table map[string]reflect.Value) { table[hostPath+"."+name] = nothing }) // calls of it are replaced, so its body never runs
 	return name
 }

@@ -13,48 +13,49 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A hold is a period in which goroutines are held.
+// A hold is a period in which goroutines are stopped for the debugger.
 type hold struct {
-	goOn  chan struct{} // closed when they may continue
-	owner *thread       // the thread that stopped first
-	// readers counts the readers of variables; goOn is closed when none is left.
+	goOn  chan struct{} // closed when the goroutines may continue
+	owner *thread       // the thread that caused the hold
+	// readers counts the readers of variables; goOn is closed when no reader is left.
 	readers int
-	// ctx is canceled when the hold is released; expressions that read variables end then.
+	// ctx is canceled when the hold is released; this ends expressions that read variables.
 	ctx context.Context
 	end func()
 
 	lastFrame engine.FrameID
 	frames    map[engine.FrameID]*heldFrame
-	stacks    map[int][]engine.DebugFrame // by goroutine
+	stacks    map[int][]engine.DebugFrame // stacks by goroutine
 }
 
 func (h *hold) released() bool { return h.ctx.Err() != nil }
 
-// A thread is a held goroutine.
+// A thread is a goroutine that the debugger has stopped.
 type thread struct {
-	id  int // of the goroutine
+	id  int // id of the goroutine
 	gid uint64
 	g   *goroutine // nil for a goroutine of compiled code
 	fr  *frame     // the innermost frame
-	// panicking is set if it is held at a panic.
+	// panicking is set if the thread is stopped at a panic.
 	panicking bool
-	letGo     bool // its run is not held at breakpoints
+	letGo     bool // breakpoints do not stop its run
 }
 
-// A step is a goroutine's step.
+// A step is a request that a goroutine execute one step.
 type step struct {
 	gid   uint64
 	kind  engine.Step
-	frame *frame // in which the step began; nil once it has returned
-	depth int    // of that frame
+	frame *frame // frame in which the step began; nil once that frame has returned
+	depth int    // depth of that frame
 	loose bool   // the frame has no places: stop at the next check of the stop flag
 }
 
-// firstStranger is above the id of any goroutine of a cell. Goroutines of compiled code have ids above it.
+// firstStranger is greater than the id of any goroutine of a cell. Goroutines of compiled code get greater
+// ids.
 const firstStranger = 1 << 30
 
 // ofDebugger reports whether the kernel started the calling goroutine, for example to show a value by its
-// String method. It must not be held: nobody else would release it.
+// String method. Such a goroutine must not be stopped, because nothing would release it.
 func ofDebugger() bool {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
@@ -62,8 +63,8 @@ func ofDebugger() bool {
 	return by == "" || strings.HasPrefix(by, "testing.") || strings.HasPrefix(by, module.Package("kernel")) || strings.HasPrefix(by, module.Package("cmd/"))
 }
 
-// thread returns a thread for the calling goroutine, which is in a call that fr makes, or nil if it must not
-// be held.
+// thread returns a thread for the calling goroutine, which is in a call that fr makes. It returns nil if the
+// goroutine must not be stopped.
 func (d *debugger) thread(fr *frame) *thread {
 	t := &thread{g: d.s.stop.self(), gid: gid.Get(), fr: fr}
 	if t.g == nil {
@@ -107,8 +108,8 @@ func (d *debugger) update() {
 	}
 }
 
-// begin begins a hold caused by t, which is the calling goroutine or one that waits. The caller holds mu, and
-// nothing is held.
+// begin begins a hold caused by t, which is the calling goroutine or a waiting goroutine. The caller holds
+// mu, and there is no current hold.
 func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.held = &hold{goOn: make(chan struct{}), owner: t, frames: map[engine.FrameID]*heldFrame{}, stacks: map[int][]engine.DebugFrame{}}
 	d.held.ctx, d.held.end = context.WithCancel(context.Background())
@@ -118,8 +119,8 @@ func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.tell(e)
 }
 
-// release lets all goroutines continue. If goroutine is not 0, that one continues for a step or because it
-// ends. The caller holds mu.
+// release lets all goroutines continue. If goroutine is not 0, that goroutine continues for a step or because
+// it ends. The caller holds mu.
 func (d *debugger) release(goroutine int) {
 	d.tell(engine.DebugEvent{Reason: "continued", Goroutine: goroutine})
 	h := d.held
@@ -131,7 +132,8 @@ func (d *debugger) release(goroutine int) {
 	}
 }
 
-// letGo makes breakpoints of any debugger ignore the held run until its cell has ended. The caller holds mu.
+// letGo makes breakpoints of any debugger ignore the stopped run until its cell has ended. The caller holds
+// mu.
 func (d *debugger) letGo() {
 	if g := d.held.owner.g; g != nil {
 		d.s.stop.mu.Lock()
@@ -196,7 +198,7 @@ func (d *debugger) waitStranger(h *hold) (stopped bool) {
 	}
 }
 
-// waitAny waits while anything is held.
+// waitAny waits until there is no current hold.
 func (d *debugger) waitAny(t *thread) {
 	for {
 		d.mu.Lock()
@@ -209,8 +211,8 @@ func (d *debugger) waitAny(t *thread) {
 	}
 }
 
-// visit is called by code in debug form before each statement that has a breakpoint, and while there is an
-// alert before every other statement.
+// visit is called by code in debug form before each statement that has a breakpoint. While there is an alert,
+// it is called before every statement.
 func (s *Session) visit(fr *frame, st *site) {
 	if s.visited != nil {
 		s.visited(st)
@@ -244,8 +246,8 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop holds the calling goroutine and all others if why says so. It calls why with mu held. If goroutines are
-// already held, it first waits until they continue.
+// stop stops the calling goroutine and all other goroutines if why returns true. It calls why with mu held.
+// If goroutines are already stopped, it first waits until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()
@@ -263,7 +265,7 @@ func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 			d.mu.Unlock()
 			return
 		}
-		d.parked[t] = true // wait does the same, but a listener of the event may ask at once
+		d.parked[t] = true // wait does this too, but a listener of the event may ask before that
 		d.begin(t, e)
 		h := d.held
 		d.mu.Unlock()
@@ -288,7 +290,7 @@ func (d *debugger) steps(t *thread) bool {
 	return depth < p.depth
 }
 
-// entered is called by a function in debug form when it begins, while there is an alert.
+// entered is called at the beginning of each function in debug form, while there is an alert.
 func (s *Session) entered(fr *frame) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -301,7 +303,7 @@ func (s *Session) entered(fr *frame) {
 	}
 }
 
-// returned is called by a function in debug form after each call that it has made, while there is an alert.
+// returned is called by functions in debug form after each call that they make, while there is an alert.
 func (s *Session) returned(fr *frame) {
 	d := s.debug.now.Load()
 	if d == nil {
@@ -323,7 +325,7 @@ func (s *Session) returned(fr *frame) {
 	})
 }
 
-// poll is called where code can be stopped, by the goroutine that is in a call made by fr.
+// poll is called at stop checks by a goroutine that is in a call made by fr.
 func (d *debugger) poll(fr *frame) {
 	t := d.thread(fr)
 	if t == nil {
@@ -342,7 +344,7 @@ func (d *debugger) poll(fr *frame) {
 	})
 }
 
-// afterWait is called by a goroutine that has waited. While others are held, it continues to wait.
+// afterWait is called by a goroutine that has waited. While other goroutines are stopped, it continues to wait.
 func (s *stopper) afterWait(g *goroutine) {
 	for {
 		d := s.debug.now.Load()
@@ -360,7 +362,7 @@ func (s *stopper) afterWait(g *goroutine) {
 				}
 				continue
 			}
-			if h != nil && h.owner.g == g { // it was held while it waited; see Pause
+			if h != nil && h.owner.g == g { // g was stopped while it waited; see Pause
 				d.release(g.id)
 			}
 		}
@@ -369,13 +371,13 @@ func (s *stopper) afterWait(g *goroutine) {
 			d.mu.Unlock()
 		}
 		if s.debug.now.Load() == d {
-			return // a debugger that attaches from now on sees that it does not wait
+			return // a debugger that attaches from now on sees that g does not wait
 		}
-		g.wait.Store(w) // a debugger has attached, and may have seen it wait
+		g.wait.Store(w) // a debugger has attached, and may have seen g waiting
 	}
 }
 
-// goroutineEnded is called when g has ended: it will not perform a step or a pause that was requested.
+// goroutineEnded is called when g has ended. If a step or a pause of g was requested, g will not perform it.
 func (d *debugger) goroutineEnded(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -436,8 +438,8 @@ func (d *debugger) Continue(goroutine int, kind engine.Step) error {
 	return nil
 }
 
-// heldThread returns the held thread of a goroutine, or nil if it is not held. The caller holds mu, and
-// something is held.
+// heldThread returns the stopped thread of a goroutine, or nil if the goroutine is not stopped. The caller
+// holds mu, and there is a current hold.
 func (d *debugger) heldThread(id int) *thread {
 	for t := range d.parked {
 		if t.id == id {
@@ -454,7 +456,7 @@ func (d *debugger) heldThread(id int) *thread {
 	return nil
 }
 
-// Pause holds the goroutines of cells; see engine.Debug.
+// Pause stops the goroutines of cells; see engine.Debug.
 func (d *debugger) Pause() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -477,7 +479,7 @@ func (d *debugger) Pause() {
 	if !any {
 		return
 	}
-	// The cell itself may wait for other goroutines, and those for a timer: all are held where they are.
+	// The cell itself may wait for other goroutines, and these may wait for a timer: each stops where it is.
 	for _, g := range waiting {
 		if g.main && !g.run.ended || len(waiting) == d.alive() {
 			d.begin(&thread{id: g.id, gid: g.gid, g: g, fr: innermost(g.root)}, engine.DebugEvent{Reason: "pause"})
@@ -488,5 +490,5 @@ func (d *debugger) Pause() {
 	d.update()
 }
 
-// alive returns the number of goroutines of cells.
+// alive returns the number of live goroutines of cells.
 func (d *debugger) alive() int { return int(d.s.stop.alive.Load()) }

@@ -51,8 +51,8 @@ func learn(steps int) (basis *mat.Dense, halved int) {
 	return a, halved
 }`
 
-// TestLearningRule uses the debugger as intended: a rule in a cell is held at the step where a norm halves,
-// its matrix is read, values are changed, and it continues.
+// TestLearningRule uses the debugger as intended: execution stops in a learning rule at the step where a norm
+// halves; its matrix is read, values are changed, and the rule continues.
 func TestLearningRule(t *testing.T) {
 	x := debugged(t)
 	x.run(learn)

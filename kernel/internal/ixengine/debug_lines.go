@@ -13,7 +13,7 @@ import (
 // sourceLines holds the statements of a source, by line.
 type sourceLines struct {
 	list  []sourceLine
-	fault string // why the source does not parse
+	fault string // reason why the source does not parse
 }
 
 // A sourceLine is the first statement that begins on a line.
@@ -22,7 +22,7 @@ type sourceLine struct {
 	fn           string // the declaration that contains it, named as in decl.names; "" for the cell's statements
 }
 
-// statementAt returns the statement where code is held for a breakpoint on a line.
+// statementAt returns the statement at which a breakpoint on a line stops.
 func (l *sourceLines) statementAt(line int) (sourceLine, bool) {
 	if line < 1 {
 		return sourceLine{}, false
@@ -34,7 +34,7 @@ func (l *sourceLines) statementAt(line int) (sourceLine, bool) {
 	return l.list[i], true
 }
 
-// linesOf parses a source without its commands.
+// linesOf parses a source, without its magic commands.
 func (s *Session) linesOf(source string) *sourceLines {
 	fset := token.NewFileSet()
 	tree, err := cellsyntax.Parse(fset, "cell", magic.Blank(source, nil))

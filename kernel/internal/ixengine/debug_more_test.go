@@ -17,12 +17,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestCallbacksAreHeld: timers and goroutines of compiled code stop at breakpoints, and are held with the others.
+// TestCallbacksAreHeld: timers and goroutines of compiled code stop at breakpoints, and stop together with
+// the other goroutines.
 func TestCallbacksAreHeld(t *testing.T) {
 	patience.Try(t, func() string { return callbackIsHeld(t) })
 }
 
-// callbackIsHeld returns a reason if the timer fires before the cell has reached its wait.
+// callbackIsHeld returns a fault, or "". It returns a fault also if the timer fires before the cell has
+// reached its wait.
 func callbackIsHeld(t *testing.T) string {
 	x := debugged(t)
 	src := `import "time"
@@ -55,7 +57,7 @@ time.AfterFunc(200*time.Millisecond, func() {
 	return ""
 }
 
-// TestServerIsHeld: a handler called by a compiled server is held.
+// TestServerIsHeld: a handler called by a compiled server stops at a breakpoint.
 func TestServerIsHeld(t *testing.T) {
 	x := debugged(t)
 	src := `import ("fmt"; "io"; "net/http"; "net/http/httptest")
@@ -81,7 +83,8 @@ string(text)`
 	}
 }
 
-// TestValuesAreShown: showing a value of a cell's type while code is held calls its String method.
+// TestValuesAreShown: while execution is stopped, showing a value of a cell's type calls the value's String
+// method.
 func TestValuesAreShown(t *testing.T) {
 	x := debugged(t)
 	src := "import \"fmt\"\ntype T struct{ N int }\nfunc (t T) String() string {\n\ts := \"\"\n\tfor range t.N {\n\t\ts += \"x\"\n\t}\n\treturn s\n}\nv := T{3}\nfmt.Sprint(v)"
@@ -202,7 +205,7 @@ func TestEvalFails(t *testing.T) {
 	if got := x.eval(e.Goroutine, 0, "n + i"); got != "1 (int)" {
 		t.Error(got)
 	}
-	// Other requests are answered meanwhile.
+	// Meanwhile other requests are answered.
 	patience.Try(t, func() string {
 		begin := time.Now()
 		if v := x.s.Vars(); len(v) != 1 || len(x.s.Names().Variables) != 1 {
@@ -254,7 +257,7 @@ m`
 	}
 	x.start(src)
 	x.stop("breakpoint")
-	x.goOn(e.Goroutine+1000, engine.NoStep) // without a step the goroutine does not matter
+	x.goOn(e.Goroutine+1000, engine.NoStep) // without a step the goroutine's id does not matter
 	x.end()
 	if err := x.d.Continue(1, engine.StepIn); err != engine.ErrNotHeld {
 		t.Error(err)
@@ -294,7 +297,7 @@ func TestDeclaredAgain(t *testing.T) {
 	}
 }
 
-// TestContinueEndsEval: an expression that reads held code's variables ends before that code continues.
+// TestContinueEndsEval: an expression that reads variables of stopped code ends before that code continues.
 func TestContinueEndsEval(t *testing.T) {
 	x := debugged(t)
 	x.run("import \"sync/atomic\"\nvar turns atomic.Int64\nfunc spin(n *int) int { for { *n++; turns.Add(1) } }")
@@ -323,8 +326,7 @@ func TestContinueEndsEval(t *testing.T) {
 	}
 }
 
-// TestHostile calls the methods of a debugger from several goroutines while cells run, stop and are
-// interrupted.
+// TestHostile calls a debugger's methods from several goroutines while cells run, stop and are interrupted.
 func TestHostile(t *testing.T) {
 	x := debugged(t)
 	x.run(lib)
@@ -368,7 +370,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// hostile makes one of many calls that are inappropriate at the moment.
+// hostile makes the i-th of many calls that are inappropriate at the moment.
 func (x *debugTest) hostile(i int, src string) {
 	switch i % 9 {
 	case 0:
@@ -414,7 +416,7 @@ func TestPlainAgain(t *testing.T) {
 	x.d.SetBreakpoints(lib, nil)
 	x.goOn(0, engine.NoStep)
 	x.end()
-	// No statement is visited in debug form any more.
+	// No statement runs in debug form any more.
 	var visited []string
 	x.s.debug.places.mu.Lock()
 	for _, p := range x.s.debug.places.list {
@@ -430,7 +432,7 @@ func TestPlainAgain(t *testing.T) {
 	}
 }
 
-// TestPackageFrames: the frames of a package that is run from source have their file and no variables.
+// TestPackageFrames: the frames of a package that is run from source show their file and no variables.
 func TestPackageFrames(t *testing.T) {
 	x := debugged(t)
 	dir := t.TempDir()
@@ -457,7 +459,7 @@ func TestPackageFrames(t *testing.T) {
 	x.end()
 }
 
-// TestPauseInInitialisation: a package that is being imported is held, inspected and released.
+// TestPauseInInitialisation: a package that is being imported is paused, inspected and released.
 func TestPauseInInitialisation(t *testing.T) {
 	x := debugged(t)
 	x.run("n := 3")
@@ -496,8 +498,8 @@ func TestPauseInInitialisation(t *testing.T) {
 	<-loaded
 }
 
-// TestEventsOfAnOuterGoroutine: a goroutine is held while its cell ends. The event that it continues is sent
-// even if nobody has asked for it.
+// TestEventsOfAnOuterGoroutine: a goroutine is stopped while its cell ends. The event that it continues is
+// sent even if no client asked for it to continue.
 func TestEventsOfAnOuterGoroutine(t *testing.T) {
 	x := debugged(t)
 	src := "go func() {\n\tn := 1\n\tn++\n}()\nn := 2"
@@ -521,7 +523,7 @@ func TestEventsOfAnOuterGoroutine(t *testing.T) {
 	same2(t, fmt.Sprint(reasons(2)), "[continued ended]")
 
 	x.start(src)
-	got := reasons(2) // in either order
+	got := reasons(2) // the two events come in either order
 	x.end()
 	slices.Sort(got)
 	same2(t, fmt.Sprint(got), "[breakpoint ended]")
@@ -549,8 +551,8 @@ func TestConditionsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLetGo: JupyterLab's Stop detaches, attaches again and sets the same breakpoints. The cell that was held
-// still runs to its end, and can be paused; the next one is held again.
+// TestLetGo: JupyterLab's Stop detaches, attaches again and sets the same breakpoints. The stopped cell runs
+// to its end, and can be paused; the next cell stops at the breakpoints again.
 func TestLetGo(t *testing.T) {
 	x := debugged(t)
 	src := `n := 0

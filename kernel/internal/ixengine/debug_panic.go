@@ -10,16 +10,17 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Holding at panics. While a debugger asks for it, each function of a cell runs under a deferred function of
-// the session. A panic reaches it first: no deferred call of a cell has run yet, and the frames are intact.
+// Stopping at panics. While a debugger asks for this, each function of a cell runs under a deferred function
+// of the session. A panic reaches that function first, when no deferred call of a cell has run yet and the
+// frames are intact.
 
 // A seenPanic is a panic that has already been shown and is passing through outer functions.
 type seenPanic struct {
 	value any
-	depth int // of the last function that it left
+	depth int // depth of the last function that the panic left
 }
 
-// guarded runs a function with the first instruction first, and holds it if it panics.
+// guarded runs a function that begins with the instruction first, and stops it if it panics.
 func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned := false
 	defer func() {
@@ -45,7 +46,8 @@ func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
 	returned = true
 }
 
-// panicsIn holds the calling goroutine, in which p leaves the function of fr, if the debugger asks for that.
+// panicsIn stops the calling goroutine, in which the panic p leaves the function of fr, if the debugger asks
+// for this.
 func (s *Session) panicsIn(fr *frame, p any) {
 	d := s.debug.now.Load()
 	filter := engine.PanicFilter(s.debug.panics.Load())
@@ -112,7 +114,7 @@ func deferredFunction(fn any) *ssa.Function {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return nil
 	}
-	pfn := v.Elem().FieldByName("pfn") // of a closure
+	pfn := v.Elem().FieldByName("pfn") // field of a closure
 	if !pfn.IsValid() || pfn.Kind() != reflect.Pointer || pfn.IsNil() {
 		return nil
 	}

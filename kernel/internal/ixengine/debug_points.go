@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// hits returns the ids of the breakpoints at a place that hold the calling goroutine. If the condition of one
-// of them failed, text says why. hits also reports the text of log breakpoints.
+// hits returns the ids of the breakpoints at a place that stop the calling goroutine. If a breakpoint's
+// condition failed, text says why. hits also reports the text of log breakpoints.
 func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	if !st.armed.Load() {
 		return nil, ""
@@ -45,8 +45,8 @@ func (d *debugger) hits(t *thread, st *site) (ids []int, text string) {
 	return ids, text
 }
 
-// reached reports whether b is reached: its condition is true, and has been for the required number of hits.
-// If the condition fails with an error, b counts as reached, and fault says why.
+// reached reports whether b is reached: its condition has been true for the required number of hits. If the
+// condition fails with an error, b counts as reached, and fault says why.
 func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault string) {
 	if b.Condition != "" {
 		v, err := d.value(t, st, b, 0, b.Condition)
@@ -65,8 +65,8 @@ func (d *debugger) reached(t *thread, st *site, b *breakpoint) (is bool, fault s
 	return b.hits >= b.Hits, ""
 }
 
-// maxSites is the number of sites for which a breakpoint keeps programs: its cell has new sites each time
-// it runs.
+// maxSites is the number of sites for which a breakpoint caches programs. Its cell has new sites each time it
+// runs.
 const maxSites = 32
 
 // value evaluates the nth expression of b in the calling goroutine.
@@ -114,7 +114,7 @@ func (c *compiledExpr) evaluate(s *Session, fr *frame, st *site) (v any, fail *e
 	for i, v := range st.vars {
 		to := reflect.ValueOf(c.vars[i])
 		if !to.IsValid() {
-			continue // not mentioned
+			continue // the expression does not mention the variable
 		}
 		if x := v.value(fr); !x.IsValid() {
 			return nil, &engine.Error{Kind: engine.Type, Message: v.name + " has no value yet"}

@@ -15,14 +15,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A place is a statement of a source where code can be held.
+// A place is a statement of a source at which execution can stop.
 type place struct {
 	id        int
 	source    string
 	offset    int
 	line, col int
-	names     []string // of the variables in scope
-	// armed is set while there is a breakpoint.
+	names     []string // names of the variables in scope
+	// armed is set while the place has a breakpoint.
 	armed atomic.Bool
 }
 
@@ -98,7 +98,7 @@ func hostFunction(in ssa.Instruction) string {
 	return f.Name()
 }
 
-// slotIn returns the register that holds the current site of frames of fn; ok is false if fn is not in debug
+// slotIn returns the register that holds the current site of a frame of fn; ok is false if fn is not in debug
 // form.
 func slotIn(fn unsafe.Pointer) (slot int, ok bool) {
 	index := field[map[ssa.Value]uint32](fn, layout.index)
@@ -214,7 +214,7 @@ func interpOf(fr *frame) *ixgo.Interp {
 }
 func callerOf(fr *frame) *frame { return field[*frame](unsafe.Pointer(fr), layout.caller) }
 
-// value returns the value of a variable of a frame; it is invalid if the variable has none yet.
+// value returns the value of a variable of a frame; the result is invalid if the variable has no value yet.
 func (v siteVar) value(fr *frame) reflect.Value {
 	p := reflect.ValueOf(stackOf(fr)[v.reg])
 	if p.Kind() != reflect.Pointer || p.IsNil() {

@@ -17,14 +17,13 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A heldFrame is a frame of a held goroutine that has variables to show.
+// A heldFrame is a frame of a stopped goroutine that has variables to show.
 type heldFrame struct {
 	fr   *frame
 	site *site
 }
 
-// enterSegment notes that compiled code calls a function of a cell below root. The returned function undoes
-// that.
+// enterSegment notes that compiled code calls a function of a cell below root. leave undoes this.
 func (d *debugState) enterSegment(root *frame) (leave func()) {
 	id := gid.Get()
 	v, _ := d.segments.LoadOrStore(id, new([]*frame))
@@ -37,8 +36,8 @@ func (d *debugState) enterSegment(root *frame) (leave func()) {
 	}
 }
 
-// calls returns the frames of a goroutine, innermost first, including those below calls of compiled code. The
-// calling goroutine must be t's, or t must be held.
+// calls returns the frames of a goroutine, innermost first, including frames below calls of compiled code.
+// The calling goroutine must be t's, or t must be stopped.
 func (s *Session) calls(t *thread) (list []*frame) {
 	var segments []*frame
 	if v, ok := s.debug.segments.Load(t.gid); ok {
@@ -119,7 +118,7 @@ func (d *debugger) stack(t *thread) []engine.DebugFrame {
 	var above *frame
 	for _, fr := range s.calls(t) {
 		if above != nil && callerOf(above) != fr {
-			// A package that is run from source is called like a compiled one, but has frames of its own.
+			// A package that is run from source is called like a compiled package, but has frames of its own.
 			if name := calledName(fr); name != "" && (len(list) == 0 || list[len(list)-1].Func != name) {
 				list = append(list, engine.DebugFrame{Func: name})
 			}
@@ -183,8 +182,8 @@ func (s *sources) textOf(cell string) (text string, known bool) {
 	return cmp.Or(s.whole[cell], text), known
 }
 
-// fileOf returns the file on this machine for a file name in positions, or "" if it is not in a package that
-// is run from source.
+// fileOf returns the file on this machine for a file name in positions, or "" if the file is not in a package
+// that is run from source.
 func (m *modules) fileOf(name string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -196,7 +195,7 @@ func (m *modules) fileOf(name string) string {
 	return ""
 }
 
-// Stack returns the calls of a held goroutine; see engine.Debug.
+// Stack returns the calls of a stopped goroutine; see engine.Debug.
 func (d *debugger) Stack(id int) ([]engine.DebugFrame, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -234,7 +233,7 @@ func (d *debugger) Locals(id engine.FrameID) ([]engine.DebugVariable, error) {
 	return list, nil
 }
 
-// frame returns a held frame. The caller holds mu.
+// frame returns a frame of a stopped goroutine. The caller holds mu.
 func (d *debugger) frame(id engine.FrameID) (*heldFrame, error) {
 	if d.held == nil || d.held.frames[id] == nil {
 		return nil, engine.ErrNotHeld
@@ -286,7 +285,7 @@ func (d *debugger) reader(h *hold) (done func()) {
 	})
 }
 
-// othersRun reports whether a goroutine of a cell is neither held nor waiting. The caller holds mu.
+// othersRun reports whether a goroutine of a cell is neither stopped nor waiting. The caller holds mu.
 func (d *debugger) othersRun() bool {
 	var gids []uint64
 	d.s.stop.mu.Lock()
@@ -303,7 +302,7 @@ func (d *debugger) othersRun() bool {
 	return slices.ContainsFunc(gids, func(id uint64) bool { w := doing[id]; return w.state == "running" || w.state == "runnable" })
 }
 
-// isParked reports whether this debugger holds g. The caller holds mu.
+// isParked reports whether this debugger has stopped g. The caller holds mu.
 func (d *debugger) isParked(g *goroutine) bool {
 	for t := range d.parked {
 		if t.g == g {

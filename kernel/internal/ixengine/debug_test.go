@@ -22,7 +22,7 @@ type debugTest struct {
 	d      engine.Debug
 	events chan engine.DebugEvent
 	done   chan error
-	values *[]engine.Value // of the last started cell, once it has ended
+	values *[]engine.Value // values of the last started cell, set when it has ended
 	n      int
 }
 
@@ -34,7 +34,7 @@ func debugged(t *testing.T) *debugTest {
 	return x
 }
 
-// run runs a cell to its end.
+// run runs a cell and waits until it has ended.
 func (x *debugTest) run(src string) []engine.Value {
 	x.t.Helper()
 	x.start(src)
@@ -85,7 +85,8 @@ func (x *debugTest) next() engine.DebugEvent {
 	}
 }
 
-// stop waits for a stop with the given reason and returns its innermost frames in the form In[1] f:3.
+// stop waits for a stop with the given reason. It returns the event and the innermost frames in the form
+// In[1] f:3.
 func (x *debugTest) stop(reason string) (engine.DebugEvent, string) {
 	x.t.Helper()
 	e := x.next()
@@ -300,7 +301,7 @@ func TestConditions(t *testing.T) {
 		t.Errorf("the id changed: %+v, %+v", again[1], set[2])
 	}
 	x.start(src)
-	e, _ := x.stop("breakpoint") // the second time
+	e, _ := x.stop("breakpoint") // the second hit
 	if len(e.Breakpoints) != 1 || e.Breakpoints[0] != again[1].ID {
 		t.Errorf("%+v", e)
 	}
@@ -384,7 +385,7 @@ func TestInterruptWhileHeld(t *testing.T) {
 	})
 }
 
-// begun starts a cell and returns some time after its code has begun to run.
+// begun starts a cell and returns a little after its code has begun to run.
 func (x *debugTest) begun(src string) context.CancelFunc {
 	x.t.Helper()
 	cancel := x.start(src)
@@ -395,13 +396,13 @@ func (x *debugTest) begun(src string) context.CancelFunc {
 
 func TestPause(t *testing.T) {
 	x := debugged(t)
-	x.d.Pause() // nothing runs
+	x.d.Pause() // no code runs now
 	src := "i := 0\nfor i >= 0 {\n\ti++\n}\ni"
 	x.begun(src)
 	x.d.Pause()
 	e, stack := x.stop("pause")
 	for end := time.Now().Add(patience.Long); stack != ":2" && time.Now().Before(end); e, stack = x.stop("pause") {
-		x.goOn(0, engine.NoStep) // it had not reached the loop
+		x.goOn(0, engine.NoStep) // the cell had not reached the loop
 		time.Sleep(50 * time.Millisecond)
 		x.d.Pause()
 	}
@@ -475,7 +476,7 @@ out`
 			list := x.d.Goroutines()
 			return len(list) >= 2 && list[0].Name == "In[1]" && list[0].Held
 		}
-		// The others are held at their next statement, which may take a moment.
+		// The other goroutines stop at their next statement, which may take a moment.
 		if !patience.Wait(held) {
 			t.Fatalf("%+v", x.d.Goroutines())
 		}
@@ -511,11 +512,11 @@ func TestDetachWhileHeld(t *testing.T) {
 	x.d.Detach()
 }
 
-// TestFormsOfCode holds code of all kinds, and inspects its variables.
+// TestFormsOfCode stops in code of all kinds, and inspects its variables.
 func TestFormsOfCode(t *testing.T) {
 	for _, c := range []struct {
 		name, lib, src string
-		line           int // in lib if that is not empty, else in src
+		line           int // line in lib if lib is not empty, else in src
 		stack, locals  string
 		eval, value    string
 		result         string
@@ -551,7 +552,7 @@ func TestFormsOfCode(t *testing.T) {
 		{"variadic", "func last(sep string, xs ...int) int {\n\tn := len(xs)\n\treturn xs[n-1]\n}", "last(\",\", 1, 2, 3)",
 			3, "last:3 :1", "sep string=,, xs []int=[1 2 3], n int=3", "append(xs, 9)", "[1 2 3 9] ([]int)", "3"},
 	} {
-		for _, after := range []bool{false, true} { // whether the breakpoint is set after the library was declared
+		for _, after := range []bool{false, true} { // set the breakpoint before or after the library is declared
 			if c.lib == "" && after {
 				continue
 			}
@@ -584,8 +585,8 @@ func TestFormsOfCode(t *testing.T) {
 }
 
 // BenchmarkDebugged measures the cells of BenchmarkCell with a debugger attached: without a breakpoint, with
-// one in another function, and with one in the running function that has a false condition or is never
-// reached.
+// a breakpoint in another function, and with a breakpoint in the running function that has a false condition
+// or is never reached.
 func BenchmarkDebugged(b *testing.B) {
 	const loop = "func loop() float64 {\n\ts := 0.0\n\tfor i := 0; i < 1000000; i++ {\n\t\ts += float64(i) * 0.5\n\t}\n\tif s < 0 {\n\t\ts = 0\n\t}\n\treturn s\n}"
 	const fib = "func fib(n int) int {\n\tif n < 2 {\n\t\tif n < 0 {\n\t\t\tn = 0\n\t\t}\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}"

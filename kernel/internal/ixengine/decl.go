@@ -17,7 +17,7 @@ import (
 // A decl is one declaration of a session: a function, a method, a type, or a whole const group, because iota
 // makes its members depend on each other.
 type decl struct {
-	id   int // of this version; names hooks
+	id   int // number of this version; part of hook names
 	cell string
 	// source is the text of the cell.
 	source string
@@ -25,16 +25,15 @@ type decl struct {
 	names  []string    // the declared names; T.M for a method
 	recv   string      // the receiver's type name, for a method
 	node   ast.Decl
-	text   string // as written, formatted; declarations with the same text are the same
-	sig    string // of a function or method: text without the body
+	text   string // source text, formatted; a declaration is unchanged if its text is
+	sig    string // text of a function or method without the body
 	refs   map[string]bool
-	// identity holds the names on which a type's identity depends: for a type,
-	// all the names that it mentions; for a method, those that its signature
-	// mentions.
+	// identity holds the names on which a type's identity depends: for a type, all the names that it
+	// mentions; for a method, the names that its signature mentions.
 	identity map[string]bool
 
-	hook     string       // name of the hook variable, "" if there is none
-	hookDecl *ast.GenDecl // declares it
+	hook     string       // name of the hook variable; "" if there is no hook
+	hookDecl *ast.GenDecl // declaration of the hook variable
 }
 
 func (d *decl) isInit() bool   { return d.isFunc() && d.names[0] == "init" }
@@ -55,7 +54,7 @@ func (d *decl) initName() *ast.Ident {
 type env struct {
 	imports map[string]string // local name -> path
 	dots    map[string]bool   // paths imported with a dot
-	decls   map[string]*decl  // by each of their names
+	decls   map[string]*decl  // declarations by each of their names
 	vars    map[string]*variable
 	gone    map[string]*decl // methods that were removed with their types, T.M
 }
@@ -81,7 +80,7 @@ func (e *env) methods(typ string) []*decl {
 }
 
 // has reports whether the types of cells that t mentions are still declared as types, possibly as different
-// ones.
+// types.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {
@@ -97,7 +96,7 @@ func (e *env) has(t types.Type) bool {
 	return all
 }
 
-// forget removes the meaning of name, so that name can get another.
+// forget removes the meaning of name, so that name can be declared again.
 func (e *env) forget(name string) {
 	delete(e.imports, name)
 	delete(e.vars, name)
@@ -144,8 +143,8 @@ func (e *env) replaceGroup(d *decl, name string) {
 	}
 }
 
-// newDecls returns the session's declarations for those of a cell. A declaration that e already has with the
-// same text is the same version, so running a cell again changes only positions.
+// newDecls returns the session's decls for the declarations of a cell. A declaration that e already has with
+// the same text is the same version, so running a cell again changes only positions.
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
 	source, _ := s.sources.textOf(cell)
@@ -209,8 +208,8 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 
 // declare adds a cell's declarations to e and returns those that are new or have changed.
 func (e *env) declare(list []*decl) (changed []*decl) {
-	// Forget all of them first. A type takes its methods with it, but must not take the methods that the cell
-	// declares, which may precede it.
+	// Forget all of them first. Forgetting a type also forgets its methods, but must not forget the methods
+	// that the cell declares, which may precede the type.
 	for _, d := range list {
 		if old := e.decls[d.names[0]]; old != nil && old.id == d.id {
 			continue
@@ -240,7 +239,7 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	for _, d := range changed {
 		switch {
 		case d.isMethod():
-			if d.names[0] == "_" { // nobody can call it
+			if d.names[0] == "_" { // nothing can call it
 				continue
 			}
 			// Without a hook, compiled code would continue to call the old
@@ -279,7 +278,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to hit the types and constants that depend on a member of hit.
+// spread extends the set hit by the types and constants that depend on its members.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false
@@ -303,8 +302,8 @@ func (e *env) spread(hit map[string]bool) {
 	}
 }
 
-// refsOf returns every name that n may mention. It may return too many: it includes the names of local
-// variables.
+// refsOf returns every name that the nodes may mention. It may return too many: the names of local variables
+// are included.
 func refsOf(nodes ...ast.Node) map[string]bool {
 	refs := map[string]bool{}
 	for _, n := range nodes {
@@ -321,12 +320,13 @@ func refsOf(nodes ...ast.Node) map[string]bool {
 func (s *Session) text(n ast.Node) string {
 	var b bytes.Buffer
 	if err := format.Node(&b, s.ctx.FileSet, n); err != nil {
-		return fmt.Sprintf("%p", n) // unequal to any other
+		return fmt.Sprintf("%p", n) // different from every other text
 	}
 	return b.String()
 }
 
-// addImport adds an import under the name in the cell, or under the package's own name if the cell gives none.
+// addImport adds an import under the name in the cell, or under the package's own name if the cell specifies
+// no name.
 func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
@@ -335,7 +335,7 @@ func (s *Session) addImport(e *env, spec *ast.ImportSpec) error {
 	name := ""
 	if s.opt.Current != nil {
 		if now := s.opt.Current(path); now != path {
-			name = path[strings.LastIndexByte(path, '/')+1:] // the name that the cell goes on to use
+			name = path[strings.LastIndexByte(path, '/')+1:] // the name under which the cell mentions the package
 			path = now
 		}
 	}

@@ -15,10 +15,10 @@ import (
 
 // Declarations returns cells that repeat the session's declarations; see engine.Loader.
 //
-// Each cell keeps its name and its declarations, with blanks in place of everything else, so that line numbers
-// stay the same. Cells are ordered by dependency. Where redeclarations have made cells depend on each other in
-// a cycle, they are merged into one, with the name of the last of them and line numbers of its own.
-// Declarations that do not compile without the session's variables are left out.
+// Each cell keeps its name and its declarations, with blanks in place of everything else, so that line
+// numbers stay the same. Cells are ordered by dependency. If redeclarations have made cells depend on each
+// other in a cycle, these cells are merged into one cell, which has the name of the last of them and line
+// numbers of its own. Declarations that do not compile without the session's variables are left out.
 func (s *Session) Declarations() []engine.Cell {
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
@@ -64,7 +64,7 @@ func (s *Session) independent() []*decl {
 	}
 	slices.SortFunc(all, func(a, b *decl) int { return cmp.Compare(a.id, b.id) })
 	p := &program{env: e, kept: all}
-	if _, _, fail := s.checkProgram(p, nil); fail != nil { // the fault is in none of the declarations
+	if _, _, fail := s.checkProgram(p, nil); fail != nil { // the fault is not in any of the declarations
 		return nil
 	}
 	return slices.DeleteFunc(all, func(d *decl) bool { return p.omit[d] })
@@ -76,11 +76,11 @@ type group struct {
 	cells []string // the cells they come from, in order
 }
 
-// groups returns the declarations grouped by cell, ordered so that each group needs only earlier ones.
+// groups returns the declarations grouped by cell, ordered so that each group needs only earlier groups.
 func groups(list []*decl) []group {
-	var cells []string // in the order of their first declarations
+	var cells []string // names of the cells, in the order of their first declarations
 	of := map[string][]*decl{}
-	cellOf := map[string]string{} // by name
+	cellOf := map[string]string{} // cells by name
 	for _, d := range list {
 		if of[d.cell] == nil {
 			cells = append(cells, d.cell)
@@ -119,7 +119,7 @@ func groups(list []*decl) []group {
 	return out
 }
 
-// components returns the strongly connected components of a graph, each after the components that it needs
+// components returns the strongly connected components of a graph, each after those on which it depends
 // (Tarjan's algorithm).
 func components(nodes []string, needs map[string][]string) (out [][]string) {
 	index, low := map[string]int{}, map[string]int{}
@@ -181,7 +181,7 @@ func (s *Session) sourceOf(d *decl) string {
 }
 
 // blanked returns a cell's text with blanks in place of everything but the declarations. It reports whether
-// all of them are where they should be.
+// all of the declarations were found in the text.
 func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 	text := s.sources.cell(cell).Source
 	out := []byte(text)
@@ -203,7 +203,7 @@ func (s *Session) blanked(cell string, list []*decl) (string, bool) {
 		from, to := offset(node.Pos()), -1
 		keyword := ""
 		if g, ok := node.(*ast.GenDecl); ok && d.tok == token.TYPE {
-			// One of several in parentheses gets its own keyword.
+			// A type declared in a parenthesized list gets its own keyword.
 			spec := g.Specs[0].(*ast.TypeSpec)
 			start := offset(spec.Name.Pos())
 			if start < 0 || from < 0 || strings.TrimSpace(text[min(from+len("type"), start):start]) != "" {
@@ -248,7 +248,7 @@ func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	return false
 }
 
-// docStart returns the offset of the line comments directly above the line of offset.
+// docStart returns the start of the line comments directly above the line that contains offset.
 func docStart(text string, offset int) int {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	if strings.TrimSpace(text[start:offset]) != "" {

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// replay runs the declarations of a session in a new one.
+// replay runs the declarations of a session in a new session.
 func replay(t *testing.T, s *Session) *Session {
 	t.Helper()
 	now := fresh(t, Options{})
@@ -71,11 +71,11 @@ func TestDeclarations(t *testing.T) {
 			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
 		}
 	}
-	// Declarations that need variables, or no longer compile, are gone.
+	// Declarations that need variables, or no longer compile, do not exist in the new session.
 	for _, src := range []string{"lost()", "later2()", "gone()", "Node{}.Next()", "f()"} {
 		fails(t, now, src)
 	}
-	// Lines are those of the first cell.
+	// Line numbers are those of the first cell.
 	e := fails(t, now, "bad()")
 	if len(e.Frames) != 2 || e.Frames[0].Cell != "In[2]" || e.Frames[0].Line != 13 || strings.TrimSpace(e.Frames[0].Source) != "m[1] = 2" {
 		t.Errorf("%s", traceback(e))
@@ -85,7 +85,7 @@ func TestDeclarations(t *testing.T) {
 			t.Errorf("the comment of Point is lost:\n%s", d.Cell.Source)
 		}
 	}
-	// Once more.
+	// Replay the replayed session.
 	if got := shown(t, replay(t, now), "fmt.Sprint(Point{1, 2}, A, B, C, first())"); got != "(1 2) 0 7 2 71" {
 		t.Error(got)
 	}
@@ -156,7 +156,7 @@ func randomCell(r *rand.Rand) string {
 			fmt.Fprintf(&b, "type T%d struct {\n\tp *T%d\n\tf func(T%d) T%d\n\tn [C%d + 1]int\n}\n", i, j, r.IntN(4), r.IntN(4), j)
 		case "M":
 			fmt.Fprintf(&b, "func (t T%d) Size() int {\n\treturn len(t.n) + %d\n}\n", i, r.IntN(100))
-		case "F": // calls go only upward, so that they end
+		case "F": // functions call only functions with higher numbers, so that the calls end
 			fmt.Fprintf(&b, "func F%d() int {\n\treturn C%d + len(T%d{}.n) + %d", i, j, j, r.IntN(100))
 			if k := i + 1 + r.IntN(3); k < 4 {
 				fmt.Fprintf(&b, " + F%d()", k)
@@ -180,8 +180,8 @@ func randomCell(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestDeclarationsRandom redeclares names at random, and compares their meanings in the session and in one
-// made from its declarations.
+// TestDeclarationsRandom redeclares names at random, and compares their meanings in the session with those in
+// a session made from its declarations.
 func TestDeclarationsRandom(t *testing.T) {
 	patience.SkipShort(t, "it declares at random, hundreds of times")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -210,7 +210,7 @@ func TestDeclarationsRandom(t *testing.T) {
 			for _, src := range []string{fmt.Sprintf("F%d()", i), fmt.Sprintf("T%d{}.Size()", i), fmt.Sprintf("len(T%d{}.n)", i), fmt.Sprintf("C%d", i)} {
 				old, again := value(s, src), value(now, src)
 				if old != again {
-					// A function may need x, or one that needs x.
+					// The function may need x, or call a function that needs x.
 					if run(t, now, "x := 0"); value(now, src) == old || strings.HasPrefix(src, "F") {
 						continue
 					}

@@ -57,7 +57,7 @@ func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old
 		old(fr)
 		f := stackOf(fr)[value]
 		switch {
-		case isNilFunc(f): // the deferred call panics, not the statement
+		case isNilFunc(f): // the deferred call panics, not the defer statement
 			setField[any](last(fr), deferLayout.fn, reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
 				panic(nilPointer)
 			}))
@@ -78,7 +78,7 @@ func takesFunc(sig *types.Signature) bool {
 	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
 }
 
-// replaceDeferred makes by run a deferred call, if the function is not one of the program's own.
+// replaceDeferred makes a deferred call run through by, unless the function is one of the program's own.
 func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
 	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
 		setField[any](deferred, deferLayout.fn, replaced(f, by))
@@ -97,8 +97,8 @@ func replaced(f reflect.Value, by func(call func())) reflect.Value {
 	})
 }
 
-// lastDeferred returns a function that finds the call deferred by the statement in. The call is the first in a
-// list: the frame's list or, in the body of a loop over a function, the list of the enclosing function.
+// lastDeferred returns a function that finds the call deferred by the statement in. It is the first call in
+// the frame's list or, in the body of a loop over a function, in the list of the enclosing function.
 func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	if in.DeferStack == nil {
 		return func(fr *frame) unsafe.Pointer { return field[unsafe.Pointer](unsafe.Pointer(fr), deferred) }
@@ -121,8 +121,7 @@ func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	return nil
 }
 
-// panicWithValue implements an instruction that panics, or defers a panic, with x. A panic with nil is handled
-// here.
+// panicWithValue implements an instruction that panics, or defers a panic, with x. It handles panic(nil).
 func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
 	value := r.slotOf(x)
 	return func(fr *frame) {

@@ -1,15 +1,13 @@
-// Package ixengine runs cells on ixgo, an interpreter of the SSA form that
-// golang.org/x/tools/go/ssa makes from type-checked Go.
+// Package ixengine runs cells on ixgo, an interpreter of the SSA form that golang.org/x/tools/go/ssa makes
+// from type-checked Go.
 //
 // # How a cell runs
 //
-// A session keeps the current declarations by name: imports, constants, types
-// with their methods, functions, and variables. A cell is parsed, and its
-// declarations replace earlier ones of the same names. Then one small program,
-// package main, is composed of the cell's statements (the body of a function
-// cell__) and all declarations that they reach; it is type-checked, built and
-// run. A cell takes milliseconds, and the language is all of Go, because the
-// type checker is go/types and the SSA builder is the Go team's.
+// A session keeps the current declarations by name: imports, constants, types with their methods, functions,
+// and variables. A cell is parsed, and its declarations replace earlier declarations of the same names. Then
+// one small program, package main, is composed of the cell's statements (the body of a function cell__) and
+// all declarations that they reach; it is type-checked, built and run. A cell takes milliseconds, and the
+// language is all of Go, because the type checker is go/types and the SSA builder is the Go team's.
 //
 // # What holds between cells
 //
@@ -22,20 +20,20 @@
 //     same reflect.Type (see loader), so that assertions, type switches, errors.As
 //     and maps of any work across cells.
 //     A type that is redeclared with another text is another type: values of the
-//     older one are lost, and so are its methods.
+//     older type are lost, and so are its methods.
 //   - Old code sees new functions. Each function begins with a test of a hook
 //     variable, nil at first; when a function is declared again with the same
 //     signature, the hooks of its older versions are set to the new one. So a
 //     closure or a String method of an earlier cell calls what the user sees.
-//   - Order: the var declarations at the beginning of a cell, before its first other statement, are initialized in
-//     Go's order for package variables: a variable after those that its value needs, including through functions.
-//     So a file that is pasted into a cell runs as in Go. Everything else runs in source order; a var declaration
-//     after a statement keeps its place, because it may need the statement's effects. Where Go's order has a cycle,
-//     as in var x = x + 1 with an x of an earlier cell, source order holds. init functions run when the variables of
-//     the cell that they mention are initialized. main runs at the end of a cell that has a package clause, declares
-//     main and does not call it (order.go).
-//   - Any loop, any function and any wait can be stopped (stop.go, wait.go); so can
-//     compiled code that heeds its context (context.go).
+//   - Order: the var declarations at the beginning of a cell, before its first other statement, are
+//     initialized in Go's order for package variables: a variable after those that its value needs, including
+//     through functions. So a file that is pasted into a cell runs as in Go. Everything else runs in source
+//     order; a var declaration after a statement keeps its place, because it may need the statement's
+//     effects. Where Go's order has a cycle, as in var x = x + 1 with an x of an earlier cell, source order
+//     holds. init functions run when the variables of the cell that they mention are initialized. main runs
+//     at the end of a cell that has a package clause, declares main and does not call it (order.go).
+//   - Any loop, any function and any wait can be stopped (stop.go, wait.go). Compiled code
+//     can be stopped if it heeds its context (context.go).
 //
 // # Files in reading order
 //
@@ -52,24 +50,24 @@
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
 //	overrides.go, logging.go
-//	                      what is replaced in compiled packages
+//	                      what is functions of compiled packages that are replaced
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
 //	                      some of these replacements
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
 //	goroutines.go, stop.go, wait.go, pull.go, context.go, goexit.go, deadlock.go, memory.go
-//	                      stopping, and what a cell may not do forever
+//	                      stopping, and endless work of a cell
 //	recursion.go, mapraces.go
 //	                      faults for which Go ends the process
 //	trace.go, callbacks.go, fault.go
 //	                      the places of panics in cells, and whose fault they are
 //	introspect.go, lineage.go
-//	                      the meanings of names, for others to ask while cells run
+//	                      what names mean, for queries while cells run
 //	testing.go            functions of cells called by package testing
 //	profile.go, profile*.go
 //	                      which lines take the time or the memory
-//	debug.go, debug_*.go  holding code at breakpoints, and inspecting it
+//	debug.go, debug_*.go  stopping at breakpoints, and inspecting variables
 //	forget.go             removing variables
 //	modules.go, modules_*.go
 //	                      packages that are run from source
@@ -79,86 +77,86 @@
 //
 // # Stopping
 //
-// A cell that is asked to stop ends at its next loop, call or wait, with all goroutines
-// that it has started; those of earlier cells continue until StopGoroutine or
-// StopGoroutines is called. Deferred functions run. Compiled functions are stopped by
-// their context: context.Background() in a cell, a nil context, and a nil field Context of
-// an options struct (found in other modules; the library has none) all become the
-// running cell's context. A function that takes no
-// context may ask for it (package cell), and panics with the context's error if it has no
-// error to return; that is a stop like any other. A compiled function that does neither
-// continues until it returns. Meanwhile Goroutines lists it. Its result is dropped: after
-// it, only deferred functions of the cell run.
+// A cell that is asked to stop ends at its next loop, call or wait, together with all goroutines that it has
+// started. Goroutines of earlier cells continue until StopGoroutine or StopGoroutines is called. Deferred
+// functions run. Compiled functions are stopped by their context: context.Background() in a cell, a nil
+// context, and a nil field Context of an options struct (found in other modules; the library has none) all
+// become the running cell's context. A function that takes no context may ask for the cell's context (package
+// cell). If the function returns no error, it panics with the context's error, which stops the cell like any
+// other stop. A compiled function that does not heed a context continues until it returns. Meanwhile
+// Goroutines lists it. Its result is dropped, and after it returns only deferred functions of the cell run.
 //
 // # What would end the process
 //
-// Endless recursion through compiled code (a String method that prints its receiver), uses of
-// one map by several goroutines of which one writes, and printing a map or slice that contains
-// itself are fatal in Go: no code can recover from them. Here they are errors of the cell: see
-// recursion.go, mapraces.go and package cycle. Faults inside compiled code, such as maps.Keys
-// of a map that is being written to, still end the process.
+// Endless recursion through compiled code (a String method that prints its receiver), uses of one map by
+// several goroutines of which one writes, and printing a map or slice that contains itself are fatal in Go:
+// no code can recover from them. Here they are errors of the cell: see recursion.go, mapraces.go and package
+// cycle. Faults inside compiled code, such as maps.Keys of a map that is being written to, still end the
+// process.
 //
 // # Register code
 //
-// A function of a cell that is called again or has a loop gets register code (package regcode), some
-// ten times as fast as the interpreter. It holds all kinds of values in registers; see fast_func.go.
-// What register code cannot do it leaves to the interpreter's own instruction, for which it makes a
-// frame if the call has none yet: the interpreter handles panics, tracebacks and stops. Hot loops,
-// and functions that only compute, become WebAssembly (package native) where there is a compiler for it;
-// OVERCOMPLETE_NATIVE=off turns that off. Code in debug form, and code in a heap profile, runs in the
+// A function of a cell that is called again or has a loop gets register code (package regcode), some ten
+// times as fast as the interpreter. Register code holds all kinds of values in registers; see fast_func.go.
+// It leaves what it cannot do to the interpreter's own instruction, and makes a frame for the call if there
+// is none yet. The interpreter handles panics, tracebacks and stops. Hot loops, and functions that only
+// compute, become WebAssembly (package native) on processors that have a compiler for it;
+// OVERCOMPLETE_NATIVE=off turns this off. Code in debug form, and code in a heap profile, runs in the
 // interpreter alone.
 //
 // # Packages
 //
-// If the type checker got all exports of the imported packages, a cell with ten imports would
-// take 30 ms; if the program were built from all exports, each later cell that uses them would
-// take 15 ms. So type checker and builder get only what cells mention: see imports.go and
-// buildssa.go. ixgo's own way is still used for packages that are run from source, for programs
-// that cannot be built from the mentioned parts, and as the oracle of the tests.
+// If the type checker got all exports of the imported packages, a cell with ten imports would take 30 ms; if
+// the program were built from all exports, each later cell that uses them would take 15 ms. So the type
+// checker and the builder get only the names that cells mention: see imports.go and buildssa.go. ixgo's own
+// importer and builder are still used for packages that are run from source, for programs that cannot be
+// built from the mentioned parts, and as the oracle of the tests.
 //
 // # Packages from source
 //
 // Packages that are not compiled in are loaded into the session: type-checked in its universe, built and
-// initialized once, and from then on used as if they were compiled, except for generic code, which each program
-// builds for itself. Their code is instrumented and run like that of cells, so everything said here about
-// cells applies to it too: stopping, tracebacks, limits. A package that fails to load leaves nothing behind if
-// none of its code has run; otherwise its goroutines are stopped, and the entry points of its types' methods
-// stay in use. Packages with cgo, assembly or linkname directives to unreachable targets are refused.
-// What package unsafe allows works; a bad address is a panic.
+// initialized once, and from then on used as if they were compiled, except for generic code, which each
+// program builds for itself. Their code is instrumented and run like that of cells, so everything said here
+// about cells applies to it too: stopping, tracebacks, limits. A package that fails to load leaves nothing
+// behind if none of its code has run; otherwise its goroutines are stopped, and the entry points of its
+// types' methods stay in use. Packages with cgo, assembly or linkname directives to unreachable targets are
+// refused. Package unsafe works; access to a bad address panics.
 //
 // # Debugging
 //
-// Session implements engine.Debugger. Code that must be held at its statements is built in a debug form: each
-// statement is preceded by a place, a call of the host package with the addresses of the variables in scope; the
-// call is replaced by a test of a flag (debug_form.go, debug_site.go). Only the code concerned is built in this
-// form (debug_concern.go): functions with a breakpoint, functions that mention them, functions that a step may go
-// into, and the statements of cells that mention one of these and are run while a debugger is attached; all code
-// while code is held at panics. Code built earlier reaches the debug forms through the hooks, which are restored
-// when they are no longer needed. Functions in debug form have no register code: a loop over numbers in one is
-// some 25 times as slow, and a condition costs some microseconds each time. All other code runs as usual: it reads
-// one more flag when compiled code calls it or it waits, and one at the beginning of each function.
+// Session implements engine.Debugger. Code that must be able to stop at its statements is built in a debug
+// form. In debug form a place precedes each statement: a call of the host package with the addresses of the
+// variables in scope. The session replaces this call by a test of a flag (debug_form.go, debug_site.go). Only
+// the code concerned is built in debug form (debug_concern.go): functions with a breakpoint, functions that
+// mention them, functions that a step may enter, and the statements of cells that mention one of these
+// functions and run while a debugger is attached. While a debugger stops at panics, all code is built in
+// debug form. Code built earlier reaches the debug forms through the hooks, which are restored when they are
+// no longer needed. Functions in debug form have no register code: a loop over numbers in one is some 25
+// times as slow, and a condition costs some microseconds each time. All other code runs as usual, except that
+// it reads one more flag at the beginning of each function, when compiled code calls it, and when it waits.
 //
-// A goroutine that stops waits in debug_hold.go, the others where they can be stopped. A debugger's expression runs
-// in a goroutine that is not held, as a separate program that accesses the frame's variables by their addresses
-// (debug_eval.go). A condition has copies of them: if it changes a variable, it changes its copy.
+// The goroutine that hits a breakpoint waits in debug_hold.go. The other goroutines wait at their next stop
+// check. A debugger's expression runs in a goroutine that is not held, as a separate program that accesses
+// the frame's variables by their addresses (debug_eval.go). A condition works on copies of the variables: an
+// assignment in it changes only the copy.
 //
-// Known limits. A function that is already running continues in the form in which it was called. Generic functions
-// have no hook: older code calls them in their plain form. Function literals made in debug form stay in it after
-// the debugger is detached, until their cell runs again; functions and methods do not. Frames in plain form have
-// no variables, and a step out to such a caller ends at the next place of another caller. The deferred functions
-// decide whether a panic counts as uncaught: one that calls recover counts, even if it would not in that case; a
-// deferred variable does not.
+// Known limits. A function that is already running continues in the form in which it was called. Generic
+// functions have no hook: older code calls them in their plain form. Function literals made in debug form
+// stay in debug form after the debugger is detached, until their cell runs again; functions and methods do
+// not. Frames in plain form show no variables. A step out to a caller in plain form ends at the next place of
+// another caller. A panic counts as caught if a deferred function calls recover, even if that call would not
+// be reached for this panic. A deferred func variable is assumed not to recover.
 //
 // # Concurrency
 //
-// Goroutines of this and of earlier cells run while a cell is built and while others query the session. So each
-// piece of state has an owner or a lock; the race detector checks this in tests (TestManyBegin, TestMeanwhile, and
-// random programs with goroutines).
+// Goroutines of this and of earlier cells run while a cell is built and while others query the session. So
+// each piece of state has an owner or a lock; the race detector checks this in tests (TestManyBegin,
+// TestMeanwhile, and random programs with goroutines).
 //
 //	the goroutine of Run, Load or Call, one at a time (introspection.running is held):
 //	    hooks, the list of a name's    the hooks themselves are words that code reads: hook.set, loadHook
 //	    lastID, hidden, results, builtin, nested, modules.order and byPath while they are built
-//	    a program while it is built    immutable when its code runs, except for what is named below
+//	    a program while it is built    immutable when its code runs, except as listed below
 //	immutable once others see it:
 //	    env, decl, and a variable except its address (introspection.mu guards which env is the session's)
 //	    shape, callForm, passage, a fastFunc's values, inFrame, sites, params and results (from state hasCode on)
@@ -171,7 +169,7 @@
 //	    types of programs              loader.mu; the interpreter's own typesMutex
 //	    promoted methods               promotions.mu, and a sync.Map of the interpreter's
 //	    texts of cells                 sources.mu
-//	    goroutines, runs, contexts     stopper.mu; fields that say so
+//	    goroutines, runs, contexts     stopper.mu, for the fields with a comment that says so
 //	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
 //	    panics on their way            crossings.mu
 //	    the profile                    activeProfile.mu, node.mu
@@ -189,31 +187,28 @@
 //	    an Op's code (program.replace) one of two opcodes that are both right
 //	    counts of turns and gains      nothing depends on the exact numbers
 //
-// Completion and inspection (Names, Peek, TypesOf), Goroutines, StopGoroutine, Context, Start, the debugger and
-// interrupts (the end of Run's ctx) may come at any time, from any goroutine. Only the caller of Run may call Vars,
-// Set, Parse, Load, Profile and Test, between cells or from within one.
+// Completion and inspection (Names, Peek, TypesOf), Goroutines, StopGoroutine, Context, Start, the debugger
+// and interrupts (the end of Run's ctx) may come at any time, from any goroutine. Only the caller of Run may
+// call Vars, Set, Parse, Load, Profile and Test, between cells or from within one.
 //
 // # What a session holds
 //
-// For each cell a session holds its text and the positions of its lines (0.3 kB
-// and more, for tracebacks of functions that stay alive), for each version of a
-// function the address of its hook, and everything that the session's variables,
-// types and functions refer to. Programs and interpreters of earlier cells are
-// garbage unless a closure or a goroutine still runs in them, or they were the
-// first to have a type with methods: its entry points are never freed. A type with
-// methods costs some 200 kB each time its fields or its methods' signatures change,
-// and a new body of a method 1.4 kB.
+// For each cell a session holds its text and the positions of its lines (0.3 kB and more, for tracebacks of
+// functions that stay alive), for each version of a function the address of its hook, and everything that the
+// session's variables, types and functions refer to. Programs and interpreters of earlier cells are garbage
+// unless a closure or a goroutine still runs in them, or they created a type with methods: the entry points
+// of methods are never freed. A type with methods costs some 200 kB each time its fields or its methods'
+// signatures change, and a new body of a method 1.4 kB.
 //
 // # Traps
 //
-// All programs that include a declaration share its syntax trees; the trees must not
-// be changed after instrument.
+// All programs that include a declaration share its syntax trees; the trees must not be changed after
+// instrument.
 //
-// A panic in a goroutine started by compiled code, for example in a callback that a
-// library calls in its workers, ends the process unless that code recovers it, as
-// this project's own library does: the engine protects only goroutines of cells,
-// sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
+// A panic in a goroutine started by compiled code, for example in a callback that a library calls in its
+// workers, ends the process unless that code recovers it, as this project's own library does: the engine
+// protects only goroutines of cells, sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
 //
-// A single operation of compiled code may allocate more memory than is left before
-// the watch in memory.go notices; make and append are checked beforehand.
+// A single operation of compiled code may allocate more memory than is left before the watch in memory.go
+// notices; make and append are checked beforehand.
 package ixengine

@@ -7,7 +7,7 @@ import (
 )
 
 // TestStaleResults: while compiled code calls a method of a cell's type, there is room on the stack for the
-// results. It holds leftovers of earlier calls, and the collector must not treat them as pointers.
+// results. This room contains leftovers of earlier calls, and the collector must not treat them as pointers.
 func TestStaleResults(t *testing.T) {
 	s := fresh(t, Options{})
 	v := run(t, s, `import "runtime"
@@ -19,7 +19,7 @@ name{"a", "b"}`)[0].Value.(fmt.Stringer)
 		x := &[4]int{i}
 		if i%2 == 0 {
 			kept = append(kept, x)
-		} else { // leaves room between those
+		} else { // freed, to leave gaps between the kept objects
 			free = append(free, x)
 		}
 	}
@@ -44,7 +44,7 @@ func afterStale(free []*[4]int, v fmt.Stringer) string {
 //go:noinline
 func four(a, b, c, d *[4]int) int { return a[0] + b[0] + c[0] + d[0] }
 
-// TestMethodArguments: arguments and results of methods called by compiled code, in all stack layouts.
+// TestMethodArguments passes arguments and results of methods called by compiled code, in all stack layouts.
 func TestMethodArguments(t *testing.T) {
 	s := fresh(t, Options{})
 	v := run(t, s, `type taker struct{ k int }

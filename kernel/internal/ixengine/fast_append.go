@@ -22,7 +22,7 @@ func (c *fastCompiler) elemOf(t types.Type) (word rt.Type, size uintptr, ok bool
 	return rt.TypeWord(c.rtype(elem)), uintptr(sizeOf(elem)), true
 }
 
-// appendTo compiles an append of a slice's elements or a string's bytes.
+// appendTo compiles an append of a slice's elements or of a string's bytes.
 func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 	args := in.Call.Args
 	if len(args) != 2 || !c.has(in) {
@@ -49,7 +49,7 @@ func (c *fastCompiler) appendTo(in *ssa.Call) bool {
 	return true
 }
 
-// appendSingle compiles an append of elements that are given one by one.
+// appendSingle compiles an append of elements that are passed one by one.
 func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Type, size uintptr) {
 	sh := c.shapes.get(values[0].Type())
 	var elems []*passage
@@ -93,8 +93,8 @@ func (c *fastCompiler) appendSingle(in *ssa.Call, values []ssa.Value, elem rt.Ty
 	}))
 }
 
-// takeSingle reports whether the array a is made only to append its elements. Then no code is made for it, and
-// c.single holds the elements.
+// takeSingle reports whether the array a exists only to append its elements. If so, no code is generated for
+// the array, and c.single holds the elements.
 func (c *fastCompiler) takeSingle(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	array, ok := a.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || array.Len() > mostLeaves || c.shapes.get(array.Elem()) == nil || sizeOf(array.Elem()) == 0 {

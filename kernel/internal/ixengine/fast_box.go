@@ -14,14 +14,14 @@ import (
 // A passage describes a value that moves between registers and the interpreter's frame or memory.
 type passage struct {
 	*shape
-	slot  int // in the frame
+	slot  int // register of the interpreter's frame
 	regs  []uint16
 	rtype reflect.Type
-	// Of the type: its word, whether a value is itself the data word of an any, and whether it is an
-	// interface.
+	// Properties of the type: its type word, whether a value is itself the data word of an any, and whether
+	// it is an interface type.
 	word             rt.Type
 	isDirect, isFace bool
-	faces            []rt.Type // interface types of the leaves that are itabs in memory
+	faces            []rt.Type // interface types of the leaves that memory stores as itabs
 }
 
 func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
@@ -116,8 +116,7 @@ func (x *passage) store(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
 	}
 }
 
-// itabOf returns the itab that memory of type iface holds for a value of dynamic type t, which has the
-// methods.
+// itabOf returns the itab for a value of dynamic type t in an interface of type iface, which t implements.
 func itabOf(iface, t rt.Type) unsafe.Pointer {
 	itab, ok := rt.Itab(iface, t)
 	if !ok {
@@ -198,7 +197,7 @@ func storeNumber(p unsafe.Pointer, bits uint64, k reflect.Kind) {
 	}
 }
 
-// bitsOf returns the bits of the number v as a k.
+// bitsOf returns the bits of the number v as a value of kind k.
 func bitsOf(v any, k reflect.Kind) uint64 {
 	switch r := reflect.ValueOf(v); {
 	case r.CanInt():

@@ -55,12 +55,12 @@ func callFromCompiled(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	m.Put()
 }
 
-// ready reports whether register code can call f. It counts the calls.
+// ready reports whether register code can call f. Each call of ready counts as a call of f.
 func (f *fastFunc) ready() bool {
-	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks at each call of a func value
+	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks this at each call of a func value
 }
 
-// inFrame makes a call in the interpreter, as the interpreter's own func values do.
+// inFrame executes a call in the interpreter, as the interpreter's own func values do.
 func (c *fastClosure) inFrame(n []uint64, p []unsafe.Pointer) {
 	f, k := c.fn, c.fn.called
 	root := tryDeferFrame(f.interp)
@@ -84,7 +84,7 @@ func (c *fastClosure) inFrame(n []uint64, p []unsafe.Pointer) {
 //go:linkname runFrame github.com/goplus/ixgo.(*frame).run
 func runFrame(fr *frame)
 
-// registersOf returns slices as register files.
+// registersOf returns slices as register files. It copies nothing.
 func registersOf(n []uint64, p []unsafe.Pointer) (*regcode.N, *regcode.P) {
 	atN, atP := unsafe.Pointer(unsafe.SliceData(n)), unsafe.Pointer(unsafe.SliceData(p))
 	return *(**regcode.N)(unsafe.Pointer(&atN)), *(**regcode.P)(unsafe.Pointer(&atP))
@@ -100,8 +100,8 @@ func crosses(m *regcode.Machine) bool {
 	})
 }
 
-// rethrowCrossings is deferred in case m's calls panic with p, or end the goroutine; p is nil then. For each
-// call down to last it records where p leaves one program for another or for compiled code.
+// rethrowCrossings is deferred in case m's calls panic with p or end the goroutine; in the second case p is nil.
+// For each call down to last it records where p leaves a program for another program or for compiled code.
 func (s *Session) rethrowCrossings(m *regcode.Machine, last int, p any) {
 	for i := len(m.Stack) - 1; i >= last; i-- {
 		fr := (*frame)(m.Stack[i].Frame)

@@ -14,9 +14,10 @@ import (
 )
 
 // Func values for functions of cells. The interpreter makes them with reflect.MakeFunc; calling one from
-// compiled code takes a microsecond. Those of functions that can have register code are made here: with a
-// wrapper of package rt if the signature has one, which passes the arguments in registers, else also with
-// reflect.MakeFunc. In both cases register code recognizes them and calls the function directly.
+// compiled code takes a microsecond. Func values of functions that can have register code are made here. If
+// package rt has a wrapper for the signature, the wrapper passes the arguments in registers; otherwise these
+// too are made with reflect.MakeFunc. In both cases register code recognizes them and calls the function
+// directly.
 
 // A fastClosure is a function with its captured values.
 type fastClosure struct {
@@ -112,7 +113,7 @@ func valuesOf[V ssa.Value](list []V) []ssa.Value {
 	return values
 }
 
-// closure makes a closure; its captured leaves are still to be set.
+// closure makes a closure; the caller must still set its captured leaves.
 func (f *fastFunc) closure(k *callForm) *fastClosure {
 	c := &fastClosure{fn: f, Closure: regcode.Closure{Func: &f.Func}}
 	c.Run, c.Result = callFromCompiled, k.result
@@ -178,7 +179,7 @@ func closureOf(fn unsafe.Pointer) *fastClosure {
 	return (*reflected)(unsafe.Pointer(inner)).c
 }
 
-// env returns the captured values of c in the interpreter's form.
+// env returns the captured values of c in the form that the interpreter uses.
 func (c *fastClosure) env() []any {
 	captured := c.fn.called.captured
 	env := make([]any, len(captured))
@@ -192,19 +193,19 @@ func (c *fastClosure) env() []any {
 // funcForm returns the form of f if closures of f are made here.
 func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 	ff := p.known[f]
-	if ff == nil || p.profile != nil { // in a profile the interpreter knows the lines of calls
+	if ff == nil || p.profile != nil { // during a profile the interpreter records the lines of calls
 		return nil, nil
 	}
 	return ff, ff.form()
 }
 
-// makeClosures makes the interpreter's instructions create closures in the form above. The caller holds mu.
+// makeClosures makes the interpreter's instructions create fastClosures. The caller holds mu.
 func (f *fastFunc) makeClosures() {
 	values := f.functionValues()
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
 		old := f.instrs[i]
 		if i == 0 {
-			old = f.first // not enter, which would begin the function again
+			old = f.first // not enter, which would run the function again
 		}
 		if do := f.makesClosure(in, values, old); do != nil {
 			if f.instrs[i] = do; i == 0 {
@@ -231,7 +232,7 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns a replacement for in, if in makes a func value.
+// makesClosure returns a replacement for the instruction in if that makes a func value, else nil.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)
@@ -265,14 +266,14 @@ func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
 	}
 }
 
-// makeClosure compiles the making of a closure from registers.
+// makeClosure compiles the creation of a closure from registers.
 func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	ff, k := c.funcForm(in.Fn.(*ssa.Function))
 	if k == nil || !c.has(in) || !c.has(in.Bindings...) {
 		return false
 	}
 	if onlyCalled(in) {
-		return true // made from its captured values, or by the interpreter in the same way
+		return true // calls get the captured values themselves, so no closure is made here
 	}
 	var fromN, fromP []uint16
 	for _, v := range in.Bindings {
@@ -293,7 +294,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// onlyCalled reports whether in is only called directly.
+// onlyCalled reports whether the closure that in makes is only called directly.
 func onlyCalled(in *ssa.MakeClosure) bool {
 	for _, r := range *in.Referrers() {
 		call, ok := r.(ssa.CallInstruction)
@@ -304,7 +305,7 @@ func onlyCalled(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// split appends the registers of v to n (numbers) and p (pointers).
+// split appends the registers of v to n (registers of numbers) and to p (registers of pointers).
 func (c *fastCompiler) split(v ssa.Value, n, p []uint16) ([]uint16, []uint16) {
 	regs := c.all(v)
 	for i, l := range c.shapes.get(v.Type()).leaves {
@@ -327,7 +328,7 @@ func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instructio
 		return old
 	}
 	value, args := r.slotOf(in.Call.Value), r.list(in.Call.Args)
-	result := register(r.index[in] & 0xffffff) // unused where there is no result
+	result := register(r.index[in] & 0xffffff) // unused if there is no result
 	return func(fr *frame) {
 		v := stackOf(fr)[value]
 		if c := closureOf(dataOf(v)); c != nil && c.fn.interp == interp {

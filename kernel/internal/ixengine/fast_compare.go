@@ -81,11 +81,12 @@ func (c *fastCompiler) order(in *ssa.BinOp, x, y []uint16) {
 	c.help(h, c.site(in))
 }
 
-// An equal reports whether two values in registers are equal; ok is false if the comparison panics.
+// An equal is a function that reports whether two values in registers are equal; ok is false if the
+// comparison panics.
 type equal func(n *rc.N, p *rc.P) (is, ok bool)
 
-// equality returns a comparison of the values in registers x and y, or nil if they contain a part that it
-// cannot compare.
+// equality returns a comparison of the values in registers x and y, or nil if the values have a part that
+// cannot be compared here.
 func equality(sh *shape, x, y []uint16) equal {
 	if sh == nil || sh.typ == nil {
 		return nil
@@ -117,7 +118,7 @@ func equality(sh *shape, x, y []uint16) equal {
 	return all(leaves)
 }
 
-// equalParts returns a comparison of the parts for which counts is true.
+// equalParts returns a comparison of the parts k of x and y for which counts(k) is true.
 func equalParts(sh *shape, x, y []uint16, counts func(k int) bool) equal {
 	var parts []equal
 	for k, part := range sh.parts {
@@ -162,7 +163,7 @@ func equalNumbers(k reflect.Kind, x, y uint16) equal {
 	return func(n *rc.N, _ *rc.P) (is, ok bool) { return n[x] == n[y], true }
 }
 
-// sameInterfaces compares interfaces; ok is false if that panics.
+// sameInterfaces compares two interfaces; ok is false if the comparison panics.
 func sameInterfaces(aType, aData, bType, bData rt.Type) (is, ok bool) {
 	if aType != bType || aType == nil {
 		return aType == bType, true

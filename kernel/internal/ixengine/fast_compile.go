@@ -13,21 +13,21 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// A fastCompiler makes the register code of one function.
+// A fastCompiler generates the register code of one function.
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
-	ranges  map[*ssa.Range][]uint16 // registers of what a loop ranges over
+	ranges  map[*ssa.Range][]uint16 // registers of the value over which a loop ranges
 	locals  map[*ssa.Alloc]*local
 	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
 	single  map[*ssa.Call][]ssa.Value // elements that are appended one by one
-	headers []*ssa.BasicBlock         // of loops
-	starts  []int32                   // of blocks, as indexes of ops
+	headers []*ssa.BasicBlock         // header blocks of loops
+	starts  []int32                   // start of each block, as an index of ops
 	fixes   []blockFix
-	done    map[ssa.Instruction]bool // compiled with an earlier instruction
+	done    map[ssa.Instruction]bool // instructions compiled together with an earlier instruction
 	constN  map[constKey]uint16
 	constP  map[unsafe.Pointer]uint16
-	taken   counter            // registers of values
+	taken   counter            // registers assigned to values so far
 	pinned  map[ssa.Value]bool // the interpreter's recover block reads their registers
 }
 
@@ -36,7 +36,7 @@ type constKey struct {
 	isFloat bool
 }
 
-// A blockFix is a jump to a block that has no position yet.
+// A blockFix is a jump to a block that has no position yet, to be fixed later.
 type blockFix struct {
 	op   int32
 	isOr bool
@@ -144,8 +144,8 @@ func (c *fastCompiler) assign() {
 	c.code.AtConstN, c.code.AtConstP = int(c.taken.n)+temporaries, int(c.taken.p)+temporaries
 }
 
-// isAlias reports whether v needs no registers of its own, because it shares its operand's. That is correct in
-// loops too: the operand dominates v, and v dominates its uses.
+// isAlias reports whether v needs no registers of its own, because it shares its operand's registers. Sharing
+// them is correct in loops too: the operand dominates v, and v dominates its uses.
 func isAlias(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.ChangeInterface:
@@ -253,8 +253,8 @@ func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	} else if k == nil {
 		return nil, false
 	} else if k.Value != nil {
-		// Convert it to the underlying type: for other types the interpreter would cache the runtime type
-		// while other goroutines read that cache.
+		// Convert the constant to its underlying type: for other types the interpreter would cache the
+		// runtime type while other goroutines read that cache.
 		value = constToValue(c.interp, ssa.NewConst(k.Value, k.Type().Underlying()))
 	}
 	n, p := registersOf(make([]uint64, mostLeaves), make([]unsafe.Pointer, mostLeaves))
@@ -315,22 +315,22 @@ func (c *fastCompiler) site(in ssa.Instruction) int32 {
 	return int32(len(c.sites) - 1)
 }
 
-// ownSite adds a site at which do runs in place of the interpreter's instruction. do gets the frame where a
-// panic would be, and may leave the work to the interpreter.
+// ownSite adds a site at which do runs in place of the interpreter's instruction. do gets the frame in which
+// a panic would occur. It may return false to leave the work to the interpreter.
 func (c *fastCompiler) ownSite(in ssa.Instruction, do func(fr *frame, n *regcode.N, p *regcode.P) bool) int32 {
 	i := c.site(in)
 	c.sites[i].own = do
 	return i
 }
 
-// panicking adds a site for an instruction after which the code cannot continue.
+// panicking adds a site for an instruction that always panics, after which the code cannot continue.
 func (c *fastCompiler) panicking(in ssa.Instruction) int32 {
 	i := c.site(in)
 	c.sites[i].panics = true
 	return i
 }
 
-// leave compiles an instruction that the interpreter executes.
+// leave compiles an instruction as a site, which the interpreter executes.
 func (c *fastCompiler) leave(in ssa.Instruction) {
 	if _, ok := c.at[in]; !ok {
 		switch in.(type) {
@@ -375,7 +375,8 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	}
 }
 
-// profileLine emits, for a profile, that the line of in begins, if it differs from line. It returns the line.
+// profileLine emits, for a profile, an op that records that a new line begins if the line of the instruction
+// in differs from line. It returns the line of the instruction.
 func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	i, ok := c.at[in]
 	if _, isPhi := in.(*ssa.Phi); c.profile == nil || !c.fastFunc.loops || !ok || isPhi {
@@ -414,7 +415,7 @@ func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
 	c.fixes = append(c.fixes, blockFix{c.emit(regcode.Op{Code: regcode.OpJump}), false, to})
 }
 
-// A move is one of several register moves that happen at once.
+// A move is one of several register moves that happen in parallel.
 type move struct {
 	isP  bool
 	d, a uint16
@@ -454,7 +455,7 @@ func (c *fastCompiler) moveTo(sh *shape, d, a []uint16) []move {
 	return moves
 }
 
-// moves emits ops for moves that happen at once.
+// moves emits ops for moves that happen in parallel.
 func (c *fastCompiler) moves(list []move) {
 	code := func(isP bool) regcode.Opcode {
 		if isP {
@@ -489,7 +490,7 @@ func (c *fastCompiler) moves(list []move) {
 	}
 }
 
-// temp returns temporary register i.
+// temp returns temporary register i of the P file if isP is true, else of the N file.
 func (c *fastCompiler) temp(isP bool, i uint16) uint16 {
 	if isP {
 		return c.taken.p + i

@@ -37,7 +37,7 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	s := c.session
 	site := c.ownSite(in, func(fr *frame, n *rc.N, p *rc.P) bool {
 		if field[uint64](unsafe.Pointer(fr), layout.deferid) != 0 {
-			return false // the interpreter notes the frame for calls back into cells
+			return false // the interpreter records the frame for calls back into cells
 		}
 		s.outside(fr, func(*frame) { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
 		return true
@@ -50,8 +50,8 @@ func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
 	return true
 }
 
-// attempt calls a function that only computes. If it panics, it has had no effect. It is then called again
-// with a frame, and the panic comes from that call.
+// attempt calls a function that only computes. If it panics, it has had no effect. The function is then
+// called again with a frame, and that call panics.
 func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	defer func() {
 		if !done {
@@ -62,9 +62,9 @@ func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
 	return true
 }
 
-// plain lists packages with functions that only compute unless they are given functions or interfaces;
-// plainTypes lists types in them with methods that do so too. Only computing means that they call nothing of
-// cells, wait for nothing, and have no effect before they panic.
+// plain lists packages with functions that only compute unless they are passed functions or interfaces.
+// plainTypes lists types in these packages with methods that only compute. A function that only computes
+// calls no code of cells, does not wait, and has no effect before it panics.
 var (
 	plain      = []string{"bytes", "math", "math/bits", "math/cmplx", "strconv", "strings", "unicode", "unicode/utf16", "unicode/utf8"}
 	plainTypes = []string{"*bytes.Buffer", "*strings.Builder"}
@@ -90,8 +90,8 @@ func onlyComputes(f *ssa.Function) bool {
 	})
 }
 
-// isCallOf reports whether in calls a function of type t without passing anything that must be noted or
-// replaced: no function, channel or context.
+// isCallOf reports whether the call in calls a function of type t without passing a function, a channel or a
+// context, which the session would have to record or replace.
 func (c *fastCompiler) isCallOf(in *ssa.Call, t reflect.Type) bool {
 	args := in.Call.Args
 	if t.NumIn() != len(args) || t.NumOut() != in.Call.Signature().Results().Len() {

@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// constants returns a replacement for in, an instruction into which the interpreter may have built a function
+// constants returns a replacement for the instruction in, in which the interpreter may have stored a function
 // as a constant. The replacement uses the func value from values.
 func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	r := &registers{index: f.index, ok: true}
@@ -32,7 +32,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 				if !k.IsValid() {
 					k = reflect.Zero(to.Type().Key())
 				}
-				if k.Equal(k) { // NaN would be another key
+				if k.Equal(k) { // NaN would be a different key
 					to.SetMapIndex(k, reflect.ValueOf(v).Convert(to.Type().Elem()))
 				}
 			}
@@ -50,7 +50,7 @@ func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old i
 	return do
 }
 
-// sets returns an instruction that runs old and then sets in to the value v in the type that old produced.
+// sets returns an instruction that runs old and then sets in to v, converted to the type that old produced.
 func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) instruction {
 	if v == nil {
 		return nil

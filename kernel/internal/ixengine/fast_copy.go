@@ -13,7 +13,7 @@ import (
 )
 
 // Values that stay in memory: large values that are only copied, and arrays that are only indexed, as in a
-// loop over an array. Other values without registers are in the interpreter's frame.
+// loop over an array. All other values without registers live in the interpreter's frame.
 
 // takeCopy reports whether v loads an array of which only elements are used. If so, it assigns a register to
 // the address of a copy.
@@ -62,7 +62,7 @@ func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
 	}, c.panicking(in))
 }
 
-// elementOfCopy compiles the indexing of such an array.
+// elementOfCopy compiles an index expression on an array that takeCopy has taken.
 func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	t := in.X.Type()
 	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
@@ -89,8 +89,8 @@ func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
 	}, site)
 }
 
-// copyValue emits ops for in, which loads a value without registers, and for a store of that value that
-// follows directly.
+// copyValue emits ops for the load in of a value without registers, and for a store of the value that
+// directly follows the load.
 func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
 	st, ok := following(b, in).(*ssa.Store)
 	if in.Op != token.MUL || c.shapes.get(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Calls with a function that is known only at run time: of func values and of interface methods.
+// Calls of functions that are known only at run time: func values and interface methods.
 
 // callValue compiles a call of a func value.
 func (c *fastCompiler) callValue(in *ssa.Call) bool {
@@ -23,8 +23,8 @@ func (c *fastCompiler) callValue(in *ssa.Call) bool {
 	return true
 }
 
-// closureFor returns the closure of the func value fn for register code of p, or nil if the interpreter must
-// call it.
+// closureFor returns the closure of the func value fn for register code of p. It returns nil if the interpreter
+// must make the call.
 func (p *fastProgram) closureFor(fn unsafe.Pointer) *rc.Closure {
 	c := closureOf(fn)
 	if c == nil || c.fn.session != p.session || !c.fn.ready() {
@@ -66,7 +66,7 @@ func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
 	return f.method
 }
 
-// A fastMethod is a method of a type, with its form for register code once it has code.
+// A fastMethod is a method of a type. It holds the form for register code once the method has code.
 type fastMethod struct {
 	fn     *fastFunc
 	method *rc.Method
@@ -103,7 +103,7 @@ func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
 	return nil
 }
 
-// methodID returns the identifier of a method among those of its type.
+// methodID returns an identifier that is unique among the methods of a type.
 func methodID(f *ssa.Function) string {
 	if o, ok := f.Object().(*types.Func); ok {
 		return o.Id()

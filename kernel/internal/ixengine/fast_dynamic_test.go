@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Calls of func values and of methods, and compiled code that calls func values, in register code and in the
-// interpreter alone.
+// TestFastDynamicCalls makes calls of func values and of methods, and calls of func values by compiled code,
+// in register code and in the interpreter alone.
 func TestFastDynamicCalls(t *testing.T) {
-	deep := "f(25000)" // deeper than one machine's limit
+	deep := "f(25000)" // deeper than one machine allows
 	if breathing {
 		deep = "f(9000)" // within the interpreter's limit
 	}
@@ -51,7 +51,7 @@ func TestFastDynamicCalls(t *testing.T) {
 	}
 }
 
-// Structs in registers.
+// TestFastLocals: structs in registers.
 func TestFastLocals(t *testing.T) {
 	sameFast(t, `type in struct{ a int; b string; e error }
 type out struct{ x float64; in in; y []int; z any }
@@ -84,7 +84,7 @@ func TestFirstStoresFunction(t *testing.T) {
 			t.Errorf("%s: %s is %s, want %s", c.cell, c.value, got, c.want)
 		}
 	}
-	// Functions that are called repeatedly, from the first call until they have code.
+	// Functions are called repeatedly, from the first call until they have code.
 	run(t, s, "func set() { i = one; n++; i = two }\nn = 0")
 	for k := range 6 {
 		run(t, s, "set()")

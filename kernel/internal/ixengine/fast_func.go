@@ -47,26 +47,26 @@ import (
 //	fast_site.go       instructions left to the interpreter
 //	fast_box.go        values between registers and frames
 //
-// The interpreter's first instruction of such a function runs the code in place of all others. The others stay
-// as they are, for sites and for functions that panic.
+// The interpreter's first instruction of such a function runs the register code in place of all other
+// instructions. The other instructions remain, for sites and for functions that panic.
 
 // A fastFunc is a function of a program and its register code.
 type fastFunc struct {
 	regcode.Func
 	*fastProgram
 	f      *ssa.Function
-	fn     unsafe.Pointer // the interpreter's function
+	fn     unsafe.Pointer // the interpreter's form of the function
 	index  map[ssa.Value]uint32
 	instrs []instruction
 	first  instruction // the interpreter's own first instruction
-	loops  bool        // it has a loop
+	loops  bool        // the function has a loop
 	calls  atomic.Int32
 	state  atomic.Int32
 
 	// Compiler state.
-	at      map[ssa.Instruction]int // in instrs
+	at      map[ssa.Instruction]int // index in instrs
 	values  map[ssa.Value][]uint16  // registers of values that have a shape
-	inFrame map[ssa.Value]bool      // values that sites leave in the frame
+	inFrame map[ssa.Value]bool      // values that sites store in the interpreter's frame
 	sites   []*fastSite
 	params  []*passage // parameters and free variables
 	results []*passage
@@ -92,8 +92,9 @@ type fastProgram struct {
 	mu      sync.Mutex // held while code is compiled
 	known   map[*ssa.Function]*fastFunc
 	shapes  shapes
-	// profile is set while a profile of processor time is taken. Functions with loops then report their
-	// current line, and the interpreter calls them; functions without loops count for their caller's line.
+	// activeProfile is set while a profile of processor time is taken. Then functions with loops report their
+	// current line, and only the interpreter calls them. Functions without loops are credited to their
+	// caller's line.
 	profile *activeProfile
 	small   map[*ssa.Function]bool
 
@@ -101,8 +102,8 @@ type fastProgram struct {
 	methods   map[methodKey]fastMethod
 }
 
-// fastPrograms holds the programs of a session by weak pointers: only its values and functions keep the
-// program of an earlier cell alive.
+// fastPrograms holds weak pointers to the programs of a session. The program of an earlier cell stays alive
+// only while its values or functions are in use.
 type fastPrograms struct {
 	mu   sync.Mutex
 	list []weak.Pointer[fastProgram]
@@ -188,11 +189,11 @@ func (p *fastProgram) fastFuncOf(f *ssa.Function) *fastFunc {
 
 // enter is the first instruction of the interpreter's function; it runs the register code.
 func (f *fastFunc) enter(fr *frame) {
-	if !f.counted() || seenBy(fr) != nil { // a function that recovers is rarely called for a panic, and needs the panic's frames
+	if !f.counted() || seenBy(fr) != nil { // a function that recovers is rarely called by a panic, and then needs the panic's frames
 		f.first(fr)
 		return
 	}
-	if f.profile != nil && !f.loops { // the code is only for calls by register code
+	if f.profile != nil && !f.loops { // the code is only for calls from register code
 		f.first(fr)
 		return
 	}
@@ -270,13 +271,13 @@ func (f *fastFunc) callable() bool {
 	return f.shapes.get(f.f.Signature.Results()) != nil
 }
 
-// isSmall reports whether f has no loop and calls only small functions. In a profile a small function counts
-// for the line that calls it.
+// isSmall reports whether f has no loop and calls only small functions. In a profile a small function is
+// credited to the line that calls it.
 func (f *fastFunc) isSmall() bool {
 	if small, known := f.small[f.f]; known {
 		return small
 	}
-	f.small[f.f] = true // it may call itself
+	f.small[f.f] = true // f may call itself
 	small := !f.loops
 	for _, b := range f.f.Blocks {
 		for _, in := range b.Instrs {
@@ -291,7 +292,7 @@ func (f *fastFunc) isSmall() bool {
 				to := f.known[callee]
 				small = small && (f1 != nil || f2 != nil || hostFunction(in) != "" || to != nil && to.isSmall())
 			default:
-				// A function that has been redeclared calls the current version through a variable.
+				// A redeclared function calls the current version through a variable.
 				load, isLoad := callee.(*ssa.UnOp)
 				small = small && isLoad && isHook(load.X)
 			}
@@ -301,7 +302,8 @@ func (f *fastFunc) isSmall() bool {
 	return small
 }
 
-// passage returns the passage of v, which is in regs and has the entry slot in the function's index.
+// passage returns the passage of v, which is in registers regs and has the entry slot in the function's
+// index.
 func (f *fastFunc) passage(v ssa.Value, regs []uint16, slot uint32) *passage {
 	return newPassage(f.shapes.get(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
 }

@@ -69,7 +69,7 @@ func sizeOf(t types.Type) int64 { return sizes.Sizeof(t) }
 
 func isString(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0 // includes untyped constants
+	return ok && b.Info()&types.IsString != 0 // true for untyped constants too
 }
 
 func phisOf(b *ssa.BasicBlock) []*ssa.Phi {

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Structs that only loads and stores of a function access are kept in registers, field by field: the receivers
-// of methods and other parameters, and most variables. SSA moves a struct to memory as soon as a field of it
-// is selected.
+// Structs that are accessed only by loads and stores of one function are kept in registers, field by field.
+// These are the receivers of methods, other parameters, and most variables. SSA moves a struct to memory as
+// soon as code selects one of its fields.
 
 // A local is a struct in registers, or a field of one.
 type local struct {
@@ -20,8 +20,8 @@ type local struct {
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so its
-// variables cannot.
+// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so
+// variables that it uses cannot.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
@@ -31,7 +31,7 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
 }
 
-// onlyMoved reports whether the address v is used only to load and store its value or fields of it.
+// onlyMoved reports whether the address v is used only to load and store the value there or its fields.
 func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -106,7 +106,7 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 	return nil
 }
 
-// onLocal emits the ops of in if in operates on a struct in registers.
+// onLocal emits the ops of the instruction in if it operates on a struct in registers.
 func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:
@@ -138,7 +138,7 @@ func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	return false
 }
 
-// clear emits ops that set a struct to zero.
+// clear emits ops that set a struct's registers to zero.
 func (c *fastCompiler) clear(l *local) {
 	for i, leaf := range l.leaves {
 		if leaf.isP() {
@@ -149,13 +149,13 @@ func (c *fastCompiler) clear(l *local) {
 	}
 }
 
-// storedNext reports whether the instruction after a sets all of it.
+// storedNext reports whether the instruction after a stores the whole variable.
 func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	st, ok := following(b, a).(*ssa.Store)
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the instruction of b after in, or nil if there is none.
+// following returns the next instruction after in of the block b, or nil if in is the last instruction.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

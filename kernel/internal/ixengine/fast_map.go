@@ -11,14 +11,14 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// Maps. Where there can be more than one goroutine, map operations are left to sites, which ensure that two
-// goroutines do not use a map at once; see mapraces.go.
+// Maps. While there can be more than one goroutine, map operations are left to sites, which detect concurrent
+// use of a map; see mapraces.go.
 
 // A mapType describes a map's type.
 type mapType struct {
 	word      rt.Type
 	kind      rt.MapKind
-	key, elem *passage // without registers
+	key, elem *passage // without registers; see passage.at
 }
 
 func (c *fastCompiler) mapType(t types.Type) *mapType {
@@ -28,21 +28,21 @@ func (c *fastCompiler) mapType(t types.Type) *mapType {
 	}
 	key, elem := c.shapes.get(m.Key()), c.shapes.get(m.Elem())
 	if key == nil || elem == nil || key.hasInterface() {
-		return nil // an interface may hold an unhashable value, and that panics
+		return nil // an interface may hold an unhashable value, which panics
 	}
 	r := c.rtype(t)
 	return &mapType{word: rt.TypeWord(r), kind: rt.MapKindOf(r), key: newPassage(key, 0, nil, r.Key()), elem: newPassage(elem, 0, nil, r.Elem())}
 }
 
-// withRegisters returns x with the given registers.
+// withRegisters returns a copy of x with the given registers.
 func (x *passage) withRegisters(regs []uint16) *passage {
 	y := *x
 	y.regs = regs
 	return &y
 }
 
-// A finder finds the element of a key in a map, or returns nil if there is none. A finder that adds inserts a
-// missing element.
+// A finder returns the address of a key's element in a map, or nil if the map has no such element. If adds
+// was set, the finder inserts a missing element.
 type finder func(m unsafe.Pointer, n *rc.N, p *rc.P) unsafe.Pointer
 
 func (t *mapType) finder(key []uint16, adds bool) finder {
@@ -235,7 +235,7 @@ func (c *fastCompiler) rangeOver(in *ssa.Range) bool {
 	return true
 }
 
-// reading runs use, which reads a map that other goroutines may be using.
+// reading runs use, which reads the map m, and records the read for mapraces.go.
 func (s *Session) reading(m unsafe.Pointer, use func()) {
 	if m != nil {
 		s.maps.enter(uintptr(m), false)

@@ -21,8 +21,8 @@ type mapOp struct {
 	update *ssa.MapUpdate
 }
 
-// mapOpOf returns the mapOp that begins with in. It returns nil if there is none, or if anything else uses the
-// looked-up value.
+// mapOpOf returns the mapOp that begins with the lookup in. It returns nil if no mapOp begins there, or if
+// other code also uses the looked-up value.
 func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	list := slices.DeleteFunc(slices.Clone(b.Instrs[slices.Index(b.Instrs, ssa.Instruction(in)):]), func(in ssa.Instruction) bool {
 		_, is := in.(*ssa.DebugRef)
@@ -42,8 +42,8 @@ func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
 	return &mapOp{in, op, update}
 }
 
-// onElement emits the ops of a mapOp if a helper can perform it. After the helper come the ops of its
-// individual instructions, for a nil map or a map that other goroutines may use.
+// onElement emits the ops of a mapOp if a helper can perform it. The ops of the individual instructions
+// follow the helper; they run for a nil map or a map that other goroutines may use.
 func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
 	in := m.lookup
 	if !c.has(in.X, in.Index, m.op.Y) {

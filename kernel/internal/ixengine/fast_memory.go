@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// widen returns the opcode that loads a k; first is the first opcode of the family.
+// widen returns the opcode that loads a number of kind k; first is the first opcode of the family.
 func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 7
@@ -25,7 +25,7 @@ func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	return first + size
 }
 
-// narrow returns the opcode that stores a k; first is the first opcode of the family.
+// narrow returns the opcode that stores a number of kind k; first is the first opcode of the family.
 func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
 	if k == reflect.Pointer {
 		return first + 4
@@ -49,7 +49,7 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		}, c.site(in))
 		return true
 	}
-	if raceEnabled && isHook(in.X) { // a plain load of a pointer would do, but the race detector does not know that
+	if raceEnabled && isHook(in.X) { // a plain load would suffice, but the race detector requires an atomic load
 		c.help(func(_ *rc.N, p *rc.P) bool {
 			p[d[0]] = atomic.LoadPointer((*unsafe.Pointer)(p[from]))
 			return true
@@ -105,8 +105,8 @@ func (c *fastCompiler) store(in *ssa.Store) bool {
 	return true
 }
 
-// alloc compiles the creation of a variable. One that does not outlive the call is created once and cleared
-// again.
+// alloc compiles the creation of a variable. A variable that does not outlive the call is created once and
+// cleared when it is created again.
 func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if !c.has(in) || hasTypeParam(t) || sizeOf(t) > 1<<16 || sizeOf(t) == 0 {
@@ -162,7 +162,7 @@ func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {
 	return true
 }
 
-// followingLoad returns the load of the element that directly follows, if that is the only use of the address.
+// followingLoad returns the load of the element if it directly follows in and is the only use of the address.
 func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.UnOp {
 	if len(*in.Referrers()) != 1 {
 		return nil
@@ -194,7 +194,7 @@ func (c *fastCompiler) fieldAddr(in *ssa.FieldAddr) bool {
 	return true
 }
 
-// index1 compiles the indexing of a string.
+// index1 compiles an index expression on a string.
 func (c *fastCompiler) index1(in *ssa.Index) bool {
 	if !isString(in.X.Type()) || !c.has(in, in.X, in.Index) || !isInteger(numberOf(in.Index.Type())) {
 		return false

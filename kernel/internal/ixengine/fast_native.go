@@ -8,7 +8,7 @@ import (
 	"overcomplete/kernel/internal/regcode/native"
 )
 
-// useNative enables native compilation of loops in register code, where it is available.
+// useNative enables native compilation of loops in register code, if the processor supports it.
 var useNative = sync.OnceFunc(func() {
 	c, err := native.New()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// instr emits the ops of in, an instruction of b.
+// instr emits the ops of the instruction in of block b.
 func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok && c.pinned[v] {
 		c.leave(in)
@@ -144,7 +144,8 @@ func (c *fastCompiler) branch(b *ssa.BasicBlock, in *ssa.If) {
 	c.jump(b, 1, at, !not)
 }
 
-// joined reports whether b, a comparison of numbers, is used only by an If that directly follows.
+// joined reports whether b, a comparison of numbers, is used only by the If instruction that directly follows
+// it.
 func (c *fastCompiler) joined(b *ssa.BinOp) bool {
 	if len(*b.Referrers()) != 1 || numberOf(b.X.Type()) == reflect.Float32 {
 		return false
@@ -154,7 +155,7 @@ func (c *fastCompiler) joined(b *ssa.BinOp) bool {
 	return ok && in.Block() == b.Block() && len(list) > 1 && list[len(list)-2] == ssa.Instruction(b)
 }
 
-// comparing returns the op of a comparison of numbers, and whether its result must be negated.
+// comparing returns the op for a comparison of numbers, and whether its result must be negated.
 func (c *fastCompiler) comparing(in *ssa.BinOp) (op rc.Op, not bool) {
 	k := numberOf(in.X.Type())
 	o, x, y := in.Op, c.reg(in.X), c.reg(in.Y)
@@ -276,7 +277,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	xp, xn, yp, yn, dp, dn := x[0], x[1], y[0], y[1], d[0], d[1]
 	c.help(func(n *rc.N, p *rc.P) bool {
 		if n[xn]+n[yn] > refuseFrom {
-			return false // it checks the memory first
+			return false // the site checks the memory first
 		}
 		p[dp], n[dn] = rt.StringLeaves(rt.Concat(rt.String(p[xp], n[xn]), rt.String(p[yp], n[yn])))
 		return true
@@ -284,7 +285,7 @@ func (c *fastCompiler) concat(in *ssa.BinOp) bool {
 	return true
 }
 
-// cut emits an op that truncates a to its kind, into d.
+// cut emits an op that truncates register a to kind k, into register d.
 func (c *fastCompiler) cut(d, a uint16, k reflect.Kind) {
 	code := map[reflect.Kind]rc.Opcode{reflect.Int8: rc.OpInt8, reflect.Int16: rc.OpInt16, reflect.Int32: rc.OpInt32,
 		reflect.Uint8: rc.OpUint8, reflect.Uint16: rc.OpUint16, reflect.Uint32: rc.OpUint32}[k]

@@ -8,8 +8,8 @@ import (
 	"github.com/visualfc/funcval"
 )
 
-// pointerOf implements reflect.Value.Pointer. For a function of the same program it is the key that the interpreter's
-// runtime.FuncForPC finds their names by.
+// pointerOf implements reflect.Value.Pointer. For a function of the same program it returns the key by which
+// the interpreter's runtime.FuncForPC finds the function's name.
 func pointerOf(fr *frame, v reflect.Value) uintptr {
 	if v.Kind() != reflect.Func || v.IsNil() || !v.CanInterface() {
 		return v.Pointer()
@@ -22,7 +22,7 @@ func pointerOf(fr *frame, v reflect.Value) uintptr {
 		return v.Pointer()
 	}
 	if inner, n := funcval.Get(value); n == 1 {
-		if m := (*interpFunc)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // what the interpreter itself returns
+		if m := (*interpFunc)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // the result of the interpreter's own implementation
 			return uintptr(field[int](m.fn, layout.base))
 		}
 	}

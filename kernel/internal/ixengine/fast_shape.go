@@ -10,7 +10,7 @@ import (
 // A shape describes how the values of a type lie in registers; see package regcode.
 type shape struct {
 	leaves []leaf
-	parts  []*shape // of a tuple's components and a struct's fields
+	parts  []*shape // shapes of a tuple's components or a struct's fields
 	typ    types.Type
 	size   int64
 }
@@ -18,23 +18,24 @@ type shape struct {
 // A leaf is one register of a value.
 type leaf struct {
 	kind   reflect.Kind // kind of a number, or reflect.Pointer
-	offset int64        // in memory
-	itab   bool         // in memory it is the itab of an interface with methods; in a P register it is the type
+	offset int64        // offset in memory
+	itab   bool         // memory holds the itab of an interface with methods; a P register holds the type
 }
 
 func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 
-// mostLeaves is the limit for values in registers; values with more leaves stay in the interpreter's frame.
+// mostLeaves is the maximum number of leaves of values in registers. Values with more leaves stay in the
+// interpreter's frame.
 const mostLeaves = 16
 
-// shapes caches the shapes of types, nil for those that stay in the frame. Code is compiled while other code
-// runs, and both ask for shapes.
+// shapes caches the shapes of types; types with values that stay in the frame have nil. It has a lock because
+// code is compiled while other code that asks for shapes runs.
 type shapes struct {
 	mu    sync.Mutex
 	known map[types.Type]*shape
 }
 
-// get returns the shape of t. The shape is no longer changed.
+// get returns the shape of t. The returned shape is immutable.
 func (s *shapes) get(t types.Type) *shape {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +47,7 @@ func (s *shapes) partOf(t types.Type) *shape {
 	if sh, ok := s.known[t]; ok {
 		return sh
 	}
-	s.known[t] = nil // a type contains itself only through a pointer, and that does not ask again
+	s.known[t] = nil // a type contains itself only through a pointer, and pointers do not look up their element
 	sh := s.make(t)
 	if sh != nil {
 		sh.typ = t
@@ -154,7 +155,7 @@ func offsetsIn(st *types.Struct) []int64 {
 	return sizes.Offsetsof(fields)
 }
 
-// partIn returns the registers of part k, given those of the whole.
+// partIn returns the registers of part k, given the registers of the whole value.
 func (sh *shape) partIn(k int, regs []uint16) []uint16 {
 	i := 0
 	for _, part := range sh.parts[:k] {

@@ -12,18 +12,19 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Sites are instructions that register code leaves to the interpreter. To execute one, its operands are put
-// into the interpreter's frame of the call (which is made if there is none yet), the interpreter's own
-// function runs, and the result is taken from the frame.
+// Sites are instructions that register code leaves to the interpreter. To execute a site, its operands are
+// put into the call's interpreter frame, which is made if there is none yet. Then the interpreter's own
+// function runs, and the result is read from the frame.
 
 // A fastSite is an instruction that register code may leave to the interpreter.
 type fastSite struct {
 	in ssa.Instruction
-	at int // in the function's instructions
-	// panics is set if register code cannot continue after the instruction, because it is left to the
-	// interpreter only to panic.
+	at int // index in the function's instructions
+	// panics is set if register code cannot continue after the instruction, because the interpreter executes
+	// it only to panic.
 	panics bool
-	// own, if not nil, executes the instruction in place of the interpreter; it reports whether it did.
+	// own, if not nil, executes the instruction in place of the interpreter. It reports whether it has
+	// executed the instruction.
 	own    func(fr *frame, n *regcode.N, p *regcode.P) bool
 	passed atomic.Pointer[sitePassages] // made on the first execution
 }
@@ -31,7 +32,7 @@ type fastSite struct {
 type sitePassages struct {
 	in   []*passage
 	out  *passage
-	outs []*passage // of a tuple's components
+	outs []*passage // passages of a tuple's components
 }
 
 //go:linkname allocFrame github.com/goplus/ixgo.(*function).allocFrame
@@ -99,8 +100,8 @@ func (fastHost) Left(act *regcode.Activation) {
 	deleteFrame(f.fn, caller, fr)
 }
 
-// frameOf returns the frame of call number i of m. It makes the frame, and those of the calls before it, if
-// there are none. It is iterative because there may be thousands.
+// frameOf returns the frame of call number i of m. It makes that frame and the frames of the earlier calls if
+// they do not exist. It is iterative because there may be thousands of calls.
 func frameOf(m *regcode.Machine, i int) *frame {
 	first := i
 	for first > 0 && m.Stack[first].Frame == nil {
@@ -114,7 +115,7 @@ func frameOf(m *regcode.Machine, i int) *frame {
 	return (*frame)(m.Stack[i].Frame)
 }
 
-// makeFrame makes the frame of call number i of m. The calls before it must have theirs.
+// makeFrame makes the frame of call number i of m. The earlier calls must have frames.
 func makeFrame(m *regcode.Machine, i int) {
 	act := &m.Stack[i]
 	f := act.Func.Host.(*fastFunc)
@@ -143,12 +144,12 @@ func callerIn(m *regcode.Machine, i int) *frame {
 	at := f.sites[above.Code.Ops[above.PC-1].To].at
 	setField(unsafe.Pointer(fr), layout.ipc, at+1)
 	if of := m.Stack[i].Func.Host.(*fastFunc); of.fastProgram != f.fastProgram {
-		return tryDeferFrame(of.interp) // as if compiled code had made the call
+		return tryDeferFrame(of.interp) // use a new root, as if compiled code had made the call
 	}
 	return fr
 }
 
-// passagesOf returns the operands and results that move at a site.
+// passagesOf returns the passages of the operands and results of a site.
 func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	x := &sitePassages{}
 	for _, o := range operandsOf(s.in) {
@@ -181,8 +182,8 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	return x
 }
 
-// operandsOf returns the values that the interpreter needs for in. For a closure that is called directly,
-// these are the values that it captures.
+// operandsOf returns the values that the interpreter needs for the instruction in. For a closure that is
+// called directly, these are the values that it captures.
 func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	var buf [8]*ssa.Value
 	for _, o := range in.Operands(buf[:0]) {
@@ -199,11 +200,11 @@ func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 }
 
 // deepCalls ends an endless recursion. Register code uses little of the goroutine's stack, so nothing else
-// notices the recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of a cell
-// that was left behind, the stop flag is raised only for moments, and they may pass during the collection
+// notices the recursion. deepCalls itself polls whether the goroutine must stop: for a goroutine of an
+// abandoned cell, the stop flag is raised only for moments, which may pass during the garbage collection
 // here.
 func (s *Session) deepCalls(fr *frame) {
-	for range 10 { // machines may be left from calls that panicked
+	for range 10 { // machines of calls that panicked may remain
 		s.stop.poll(fr)
 		runtime.GC()
 		time.Sleep(time.Millisecond)

@@ -15,8 +15,8 @@ func forced(f func()) {
 	f()
 }
 
-// sameFast checks that cells give the same with the interpreter alone, with register code alone, and with all
-// loops and calls native that can be.
+// sameFast checks that cells give the same results with the interpreter alone, with register code alone, and
+// with native code for all loops and calls that can have it.
 func sameFast(t *testing.T, cells ...string) {
 	t.Helper()
 	defer func() { fast = true }()
@@ -90,7 +90,7 @@ func f() (out []any) {
 f()`, "f()")
 	sameFast(t, "func g(m map[string]int) int {\n\tfor i := 0; ; i++ {\n\t\tm[\"a\"]++\n\t}\n}\ng(nil)")
 	sameFast(t, "m := map[int]int{}\nfunc g(n int) {\n\tm[n] /= n\n}\ng(2)\ng(0)", "m")
-	// With other goroutines running.
+	// The same while other goroutines run.
 	sameFast(t, "m := map[int]int{}\ndone, stop := make(chan bool), make(chan bool)\ngo func() { <-stop; close(done) }()\nfunc f() { for i := range 100 { m[i%7]++ } }\nf()\nclose(stop)\n<-done\nf()\nm")
 }
 

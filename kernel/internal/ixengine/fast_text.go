@@ -30,7 +30,7 @@ func (c *fastCompiler) convertText(in *ssa.Convert) bool {
 		h = func(n *rc.N, p *rc.P) bool {
 			v := int64(n[x[0]])
 			if !signed && v < 0 {
-				v = -1 // not a rune, as the value that it stands for
+				v = -1 // an unsigned number that is too large is not a rune, like -1
 			}
 			return text(n, p, rt.StringOfRune(v))
 		}

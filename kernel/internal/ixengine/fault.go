@@ -11,17 +11,17 @@ import (
 )
 
 // A panic that ends a cell usually comes from the cell: from its own code, from a function that it called, or
-// from the engine panicking as Go would. Faults of the engine panic too, and users should not search their
-// cells for them.
+// from the engine panicking as Go would. Bugs of the engine panic too, and users should not search their
+// cells for the cause.
 
 const reportFault = "this is a fault of the kernel and not of the cell: please report it, with the cell"
 
-// isOwnFault reports whether p, which the calling deferred function has just recovered, is a fault of the
-// engine, that is, a misuse of reflection by the engine. It is false if the stack shows another cause or no
-// longer shows the panic.
+// isOwnFault reports whether p, which the calling deferred function has just recovered, comes from a bug of
+// the engine, that is, from a misuse of reflection by the engine. It returns false if the stack shows another
+// cause or no longer shows the panic.
 func isOwnFault(p any) bool {
 	switch p := p.(type) {
-	case runtime.Error: // the engine also panics with it as Go would
+	case runtime.Error: // the engine also panics with a runtime.Error, as Go would
 		return false
 	case *reflect.ValueError, error:
 	case string:
@@ -53,7 +53,7 @@ func isOwnFault(p any) bool {
 	}
 }
 
-// internalError returns the error for a panic of the engine outside of cell code.
+// internalError returns the error for a panic in the engine's own code, outside of cell code.
 func internalError(p any, stack []byte) *engine.Error {
 	return &engine.Error{Kind: engine.Internal, Message: strings.TrimSuffix(fmt.Sprintf("%v\n%s", p, stack), "\n"), Hints: []string{reportFault}}
 }

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestOwnFaults: a misuse of reflection by the engine is the engine's fault; a misuse by a cell, and a cell's
-// own panic, are the cell's.
+// TestOwnFaults: a misuse of reflection by the engine is the engine's fault; a misuse by a cell and a cell's
+// own panic are the cell's fault.
 func TestOwnFaults(t *testing.T) {
 	recovered := func(f func()) (own bool) {
 		defer func() { own = isOwnFault(recover()) }()

@@ -5,9 +5,9 @@ import (
 	"reflect"
 )
 
-// Forget removes variables and releases the values that they hold: their memory is shared with programs of
-// earlier cells, which stay alive. An older function that mentions a removed variable does not compile until
-// the name is declared again. Forget must not be called while a cell runs.
+// Forget removes variables and clears them to release their values: the variables' memory is shared with
+// programs of earlier cells, which stay alive. An older function that mentions a removed variable does not
+// compile until the name is declared again. Forget must not be called while a cell runs.
 func (s *Session) Forget(names ...string) error {
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()

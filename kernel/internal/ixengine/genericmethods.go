@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// hideGenericMethods removes generic methods (new in Go 1.27) from the method sets of a program's types. They
-// satisfy no interface, and compiled code cannot call them, so they do not belong in a runtime type; but the
-// interpreter, which is older, would put them there. Calls do not need these sets: the builder has made an
-// instance of the method for each call.
+// hideGenericMethods removes generic methods (new in Go 1.27) from the method sets of a program's types.
+// Generic methods satisfy no interface, and compiled code cannot call them, so they do not belong in a
+// runtime type. But the interpreter predates them and would add them to it. Calls do not need the method
+// sets: the builder has made an instance of the method for each call.
 func hideGenericMethods(prog *ssa.Program, c *checkedProgram) {
 	if hasGenericMethod(c.file) {
 		hideGenericMethodsOf(prog, c.pkg, c.info)
@@ -29,7 +29,7 @@ func hideGenericMethodsOf(prog *ssa.Program, pkg *types.Package, info *types.Inf
 		}
 		done[t] = true
 		for _, t := range []types.Type{t, types.NewPointer(t)} {
-			set := prog.MethodSets.MethodSet(t) // the cached set is the one that the interpreter will get
+			set := prog.MethodSets.MethodSet(t) // the interpreter will get this cached set
 			list := field[[]*types.Selection](unsafe.Pointer(set), layout.selections)
 			setField(unsafe.Pointer(set), layout.selections, slices.DeleteFunc(list, func(s *types.Selection) bool {
 				return isGenericMethod(s)
@@ -55,8 +55,9 @@ func isGenericMethod(s *types.Selection) bool {
 	return s.Obj().(*types.Func).Signature().TypeParams().Len() > 0
 }
 
-// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. Its method
-// set is made anew each time the interpreter asks, so the method cannot be hidden.
+// unnamedWithGenericMethod finds an unnamed struct type that embeds a type with a generic method. The method
+// set of such a struct type is computed anew for each query of the interpreter, so the method cannot be
+// hidden.
 func unnamedWithGenericMethod(c *checkedProgram) (pos token.Pos, text string) {
 	if !hasGenericMethod(c.file) {
 		return token.NoPos, ""

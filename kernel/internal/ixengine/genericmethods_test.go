@@ -20,7 +20,7 @@ func (t *T) Set[X ~int | ~float64](x X) { t.n = int(x) }
 func (t T) String() string { return t.M("s") }
 fmt.Sprint(T{3}.M("x"), " ", T{3}.M(4.5), " ", T{4})`, "3x 3 4.5 4s"},
 		{"t := &T{5}\nt.Set(7.5)\nt.M(true)", "7 true"},
-		// Promoted, as values, and of generic types.
+		// Promoted methods, method values, and methods of generic types.
 		{"type E struct { T; k int }\ne := E{T{9}, 1}\ne.Set(11)\nfmt.Sprint(e.M(true), \" \", e)", "11 true 11s"},
 		{"f := e.M[int]\nf(3)", "11 3"},
 		{`T.M[string](T{1}, "q")`, "1q"},
@@ -33,7 +33,7 @@ func (l L[A]) Map[B any](f func(A) B) L[B] {
 	return o
 }
 fmt.Sprint(L[int]{[]int{1, 2, 3}}.Map(func(i int) string { return fmt.Sprint(i * i) }))`, "{[1 4 9]}"},
-		// Redeclared, and types that satisfy interfaces nevertheless.
+		// Redeclared methods, and types that satisfy interfaces nevertheless.
 		{`func (t T) M[X any](x X) string { return fmt.Sprint("new ", t.n, x) }
 fmt.Sprint(e.M(1), " ", t.M(2))`, "new 11 1 new 7 2"},
 		{"var st fmt.Stringer = T{8}\nst.String()", "new 8s"},
@@ -43,7 +43,7 @@ fmt.Sprint(e.M(1), " ", t.M(2))`, "new 11 1 new 7 2"},
 			t.Errorf("%s\ngives %v, want %s", c.src, got[0].Value, c.want)
 		}
 	}
-	// What is impossible is rejected at its position.
+	// Unsupported uses are rejected at their position.
 	_, err := s.Run(t.Context(), engine.Cell{Name: "In[2]", Source: "v := struct{ T }{T{6}}\nv.M(1)"})
 	if err == nil || !strings.Contains(err.Error(), "In[2] line 1") || !strings.Contains(err.Error(), "generic method ") {
 		t.Error(err)

@@ -10,17 +10,17 @@ import (
 	"github.com/visualfc/gid"
 )
 
-// This file ends a goroutine of compiled code (a stranger) that has called a function of a cell. A panic would
-// end the process unless the code is known to recover it, so runtime.Goexit is used. But an interpreter
-// function with deferred calls mistakes a Goexit for a panic with nil, and continues. A function with no
-// deferred calls left lets a Goexit pass, so the deferred calls are run before the Goexit reaches the
-// function. goexit does this for the functions that it finds. For functions below compiled code (a cell's
-// function that has called sort.Slice with another) it is done when the Goexit leaves that code; see
-// Session.call.
+// This file ends a goroutine of compiled code (a stranger) that has called a function of a cell. A panic
+// would end the process unless the code is known to recover it, so runtime.Goexit is used. But an interpreter
+// function with deferred calls mistakes a Goexit for a panic with nil, and continues. A Goexit passes through
+// a function that has no deferred calls left, so the deferred calls are run before the Goexit reaches the
+// function. goexit runs the deferred calls of the frames up to the first call of compiled code. The deferred
+// calls below compiled code (for example of a cell's function that has called sort.Slice with another
+// function) run when the Goexit leaves the compiled code; see Session.call.
 //
-// A panic that stops a cell is treated the same where the stack is deep. For each function that defers, the
-// interpreter recovers the panic, notes all calls above, and panics anew on top of the stack: memory and time
-// grow with the square of the depth, to gigabytes in an endless recursion.
+// A panic that stops a cell is treated the same way if the stack is deep. For each function that defers, the
+// interpreter recovers the panic, records all calls above the function, and panics anew on top of the stack.
+// So memory and time grow with the square of the depth, to gigabytes in an endless recursion.
 
 //go:linkname runDefers github.com/goplus/ixgo.(*frame).runDefers
 func runDefers(fr *frame)
@@ -44,7 +44,7 @@ func (s *stopper) goexit(fr *frame) {
 // deepForPanic is the stack size from which deferred calls are run before the panic that stops a cell.
 const deepForPanic = 256 << 10
 
-// panicWith ends the calling goroutine, which is in a call made by fr, with a panic.
+// panicWith panics to end the calling goroutine, which is in a call made by fr.
 func (s *stopper) panicWith(why string, fr *frame) {
 	if stackUsed() > deepForPanic {
 		s.makeDeferredOnce(fr)
@@ -53,7 +53,7 @@ func (s *stopper) panicWith(why string, fr *frame) {
 }
 
 // makeDeferredOnce runs the deferred calls of fr and its callers, and records for left that the calling
-// goroutine is ending. It does nothing if that is already recorded.
+// goroutine is ending. It does nothing if the end is already recorded.
 func (s *stopper) makeDeferredOnce(fr *frame) {
 	s.exits.Store(true)
 	if _, again := s.ending.LoadOrStore(gid.Get(), true); !again {
@@ -80,8 +80,8 @@ func makeDeferred(fr *frame) {
 	}
 }
 
-// runAllDeferred runs the deferred calls of fr. If one of them panics, because its moment has
-// passed, say, the deferred calls of fr's callers must still run.
+// runAllDeferred runs the deferred calls of fr. If one of them panics, for example because its time limit is
+// over, the deferred calls of fr's callers must still run.
 func runAllDeferred(fr *frame) {
 	defer func() { _ = recover() }()
 	runDefers(fr)
@@ -101,11 +101,11 @@ func (s *stopper) pollStranger(fr *frame) {
 		return
 	}
 	if _, ending := s.ending.Load(gid.Get()); ending {
-		return // in a deferred call
+		return // the goroutine is ending, and runs a deferred call
 	}
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
-	if strings.Contains(string(stack), "net/http.(*conn).serve") { // it recovers
+	if strings.Contains(string(stack), "net/http.(*conn).serve") { // the HTTP server recovers the panic
 		panic(stopSignal{why})
 	}
 	s.goexit(fr)

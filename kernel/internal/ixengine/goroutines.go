@@ -21,7 +21,7 @@ import (
 // crash is the panic of a goroutine.
 type crash struct{ err *engine.Error }
 
-// newGoroutine returns a goroutine that the calling one is about to start at pos.
+// newGoroutine returns a goroutine that the calling goroutine is about to start at pos.
 func (s *Session) newGoroutine(pos token.Pos) *goroutine {
 	g := &goroutine{run: s.stop.runOf(s.stop.self())}
 	p := s.ctx.FileSet.Position(pos)
@@ -53,12 +53,12 @@ func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root
 	s.tellEnd(g, s.runBody(g, interp, body))
 }
 
-// tellEnd reports the error that ended g, if there was one.
+// tellEnd reports the error that ended g, if any.
 func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if err == nil || err.Kind == engine.Interrupted {
 		return
 	}
-	if len(err.Frames) == 0 && g.line > 0 { // entirely in compiled code
+	if len(err.Frames) == 0 && g.line > 0 { // the panic arose entirely in compiled code
 		err.Frames = []engine.Frame{{Cell: g.cell, Line: g.line, Source: g.source}}
 	}
 	if !s.report(g, err) && s.opt.Background != nil {
@@ -71,19 +71,19 @@ func (s *Session) report(g *goroutine, err *engine.Error) bool {
 	s.stop.mu.Lock()
 	defer s.stop.mu.Unlock()
 	if err.Message == g.why && g.why != stackOverflow {
-		return true // it was stopped with its whole cell, which reports that itself
+		return true // the whole cell was stopped, and reports that itself
 	}
 	if g.run.ended {
 		return false
 	}
 	select {
 	case g.run.crashes <- crash{err}:
-	default: // another goroutine was first
+	default: // another goroutine reported first
 	}
 	return true
 }
 
-// runBody calls body and returns the error that ended it, nil if none did.
+// runBody calls body and returns the error that ended it, or nil.
 func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *frame)) (err *engine.Error) {
 	root := new(frame)
 	setField(unsafe.Pointer(root), layout.interp, interp)
@@ -98,7 +98,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 			}
 		}
 	}()
-	s.stop.heed(g) // it may have been asked to stop before it began
+	s.stop.heed(g) // the goroutine may have been asked to stop before it began
 	body(root)
 	return nil
 }
@@ -107,7 +107,7 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 func innermost(root *frame) *frame {
 	for {
 		callee := field[*frame](unsafe.Pointer(root), layout.callee)
-		// Frames are reused: a frame that has returned, or that another call now uses, is not below root.
+		// Frames are reused. A frame that has returned, or that another call is using, is not below root.
 		if callee == nil || field[int](unsafe.Pointer(callee), layout.ipc) == -1 ||
 			field[*frame](unsafe.Pointer(callee), layout.caller) != root {
 			return root
@@ -161,10 +161,10 @@ func (s *Session) state(g *goroutine, work work) string {
 	return fmt.Sprintf("waits in %s (%s)", work.function, work.state)
 }
 
-// A work is the activity of a goroutine in compiled code.
+// A work is what a goroutine is doing in compiled code.
 type work struct {
 	state    string // as reported by the runtime, for example "chan receive"
-	function string // called by the cell's code; "" while the cell's own code runs
+	function string // function called by the cell's code; "" while the cell's own code runs
 }
 
 var goroutineHeader = regexp.MustCompile(`^goroutine (\d+)[^\[]*\[([^\],]*)`)
@@ -200,13 +200,13 @@ func stacks() map[uint64]string {
 	return all
 }
 
-// calledFunction returns the compiled function that interpreted code has called, from the text of a stack: the
-// outermost one before the interpreter's own functions.
+// calledFunction returns the compiled function that interpreted code has called, given the text of a stack:
+// the outermost compiled function above the interpreter's own functions.
 func calledFunction(stack string) string {
 	last := ""
 	for i, line := range strings.Split(stack, "\n") {
 		if i == 0 || strings.HasPrefix(line, "\t") {
-			continue // the header; a file
+			continue // a header or a file line
 		}
 		name := line
 		if k := strings.LastIndexByte(line, '('); k > 0 {
@@ -261,7 +261,7 @@ func (s *Session) Start(f func()) (stop func()) {
 	g := &goroutine{run: run, cell: run.cell, source: "a call by compiled code"}
 	s.stop.add(g)
 	go s.runGoroutine(g, nil, func(*frame) { f() })
-	// If it has already ended by itself, there is nothing to stop.
+	// If the goroutine has already ended by itself, there is nothing to stop.
 	return func() { _ = s.StopGoroutine(g.id) }
 }
 
@@ -290,7 +290,7 @@ func (s *Session) StopGoroutines() {
 	s.stop.settle()
 }
 
-// waitEnd waits for g to end and reports whether it did before the reprieve was over.
+// waitEnd waits for g to end. It reports whether g ended before the reprieve was over.
 func waitEnd(g *goroutine, left *reprieve) bool {
 	for {
 		select {
@@ -309,9 +309,10 @@ func waitEnd(g *goroutine, left *reprieve) bool {
 	}
 }
 
-// A reprieve is the time that goroutines have to end after they were asked to. It is counted in pieces, one
-// after the other: if the whole process stalls, as on a sleeping or overloaded machine, that uses up only one
-// piece, however long, and the goroutines still have the others.
+// A reprieve is the time that goroutines have to end after they were asked to. It is divided into pieces that
+// are counted one after the other. If the whole process stalls, for example on a sleeping or overloaded
+// machine, the stall uses up only one piece, however long it is, and the goroutines still have the other
+// pieces.
 type reprieve struct {
 	piece time.Duration
 	left  int
@@ -322,8 +323,8 @@ func newReprieve(d time.Duration) reprieve {
 	return reprieve{d / pieces, pieces}
 }
 
-// wait returns a channel for the next piece. over counts the piece when it has passed, and reports whether it
-// was the last.
+// wait returns a channel for the next piece. When the piece has passed, over counts it and reports whether it
+// was the last piece.
 func (r *reprieve) wait() <-chan time.Time {
 	if r.left <= 0 {
 		return time.After(0)

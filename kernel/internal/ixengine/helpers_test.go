@@ -38,7 +38,7 @@ func init() {
 				return err
 			}),
 			"EM": reflect.ValueOf(func(ctx context.Context) error {
-				return untilToldToStop(func() error { // it may converge, to the bit, before it is told to stop
+				return untilToldToStop(func() error { // the helper may converge exactly before it is told to stop
 					_, err := pca.FitProbabilisticEM(ctx, data(), 5, &pca.EMOptions{MaxIterations: 1e9, Tolerance: 1e-300})
 					return err
 				})
@@ -68,8 +68,8 @@ func untilToldToStop(f func() error) error {
 	}
 }
 
-// TestHelpersStop interrupts compiled work that checks its context. In a browser it learns of the interrupt
-// only because its context yields to the event loop.
+// TestHelpersStop interrupts compiled work that checks its context. In a browser the work learns of the
+// interrupt only because its context yields to the event loop.
 func TestHelpersStop(t *testing.T) {
 	s := fresh(t, Options{Grace: 20 * time.Second})
 	before := cell.SetContext(s.Context)
@@ -84,7 +84,7 @@ func TestHelpersStop(t *testing.T) {
 		"err = helpers.Learn()",
 		"done := make(chan bool)\ngo func() { err = helpers.KMeans(background); done <- true }()\n<-done",
 	} {
-		// A busy machine may be late once or twice, but not three times.
+		// A busy machine may be late once or twice, but not three times in a row.
 		late := []time.Duration{}
 		for len(late) < 3 {
 			e, took := stopAfter(t, s, 30*time.Millisecond, src)

@@ -18,8 +18,8 @@ import (
 // A hint says how to fix a fault, on a line of its own below it. The type checker's messages are exact and are
 // not changed; a hint adds what a reader who is new to Go, or to a package, would have to look up.
 
-// A rule returns the hint for messages that match its pattern. m holds the submatches; path leads from the
-// innermost syntax at the fault outward.
+// A rule returns the hint for messages that match its pattern. m holds the submatches; path lists the syntax
+// nodes at the fault, innermost first.
 type rule struct {
 	match *regexp.Regexp
 	hint  func(s *Session, c *checkedProgram, m []string, path []ast.Node) string
@@ -123,7 +123,7 @@ func (s *Session) hint(c *checkedProgram, f types.Error) string {
 	return ""
 }
 
-// path returns the syntax that encloses pos, innermost first.
+// path returns the syntax nodes that enclose pos, innermost first.
 func (c *checkedProgram) path(pos token.Pos) []ast.Node {
 	if c.file == nil {
 		return nil
@@ -215,16 +215,16 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 		return hint
 	}
 	near := nearest(name, s.known(c))
-	// printf means fmt.Printf rather than the builtin print.
+	// printf suggests fmt.Printf rather than the builtin print.
 	if word := foreign[name]; word != "" && len(near) > 0 && types.Universe.Lookup(near[0]) != nil {
 		return "in Go: " + word
 	}
-	// Println means fmt's rather than the builtin, but Count means the notebook's count.
+	// Println suggests fmt.Println rather than the builtin; Count suggests the notebook's variable count.
 	own := len(near) > 0 && strings.EqualFold(near[0], name) && types.Universe.Lookup(near[0]) == nil
 	if hint := s.inCommon(name); hint != "" && ast.IsExported(name) && !own {
 		return hint
 	}
-	// Math means math, whether or not it is imported.
+	// Math suggests package math, whether or not it is imported.
 	if sel := selectorOf(path); sel != nil && strings.ToLower(name) != name && (!own || s.env.imports[strings.ToLower(name)] != "") {
 		lower := strings.ToLower(name)
 		if hint := s.importHint(lower); hint != "" {
@@ -253,7 +253,7 @@ func hintName(s *Session, c *checkedProgram, m []string, path []ast.Node) string
 	return ""
 }
 
-// inCommon returns a hint for name if a common package has it.
+// inCommon returns a hint for name if a common package exports it.
 func (s *Session) inCommon(name string) string {
 	if len(name) < 3 {
 		return ""
@@ -284,7 +284,7 @@ func (s *Session) importHint(name string) string {
 	if len(paths) == 0 || len(paths) > 4 {
 		return ""
 	}
-	// Unlikely packages come last.
+	// Packages that users rarely mean come last.
 	slices.SortStableFunc(paths, func(a, b string) int {
 		rank := func(p string) int {
 			return strings.Count("|crypto/|html/|runtime/|", "|"+strings.SplitAfter(p, "/")[0])
@@ -449,8 +449,8 @@ func hintField(s *Session, c *checkedProgram, m []string, path []ast.Node) strin
 	return ""
 }
 
-// signature returns the declaration and the type of the function that a call calls, or "" if it is not a named
-// function.
+// signature returns the declaration and the signature of the function that call invokes, or "" if that is not
+// a named function.
 func signature(c *checkedProgram, call *ast.CallExpr) (string, *types.Signature) {
 	if call == nil || c.info == nil || c.info.Types[call.Fun].Type == nil {
 		return "", nil
@@ -582,7 +582,7 @@ func hintConversion(s *Session, c *checkedProgram, m []string, path []ast.Node) 
 	if !ok {
 		return ""
 	}
-	for _, n := range path[1:] { // the whole operand
+	for _, n := range path[1:] { // the whole operand, not a part of it
 		if x, ok := n.(ast.Expr); ok && x.Pos() == e.Pos() {
 			e = x
 			continue
@@ -603,7 +603,7 @@ func convert(e ast.Expr, from, to types.Type) string {
 	return convertTo(e, from, shortType(to))
 }
 
-// numeric lists the types that have a conversion by name from a number.
+// numeric lists the types to which a number can be converted by the type's name.
 var numeric = map[string]bool{"int": true, "int64": true, "int32": true, "float64": true, "float32": true, "uint": true, "uint8": true, "byte": true, "rune": true, "uint64": true, "uint32": true, "time.Duration": true}
 
 func convertTo(e ast.Expr, from types.Type, to string) string {
@@ -734,7 +734,7 @@ func durations(bin *ast.BinaryExpr, float, first bool) string {
 	return "write " + text
 }
 
-// hintDuration returns the hint for a fractional duration: 1.5 * time.Second.
+// hintDuration returns the hint for a fractional duration such as 1.5 * time.Second.
 func hintDuration(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	for i, n := range path {
 		if bin, ok := n.(*ast.BinaryExpr); ok && c.info != nil && i > 0 {
@@ -754,7 +754,7 @@ func hintDuration(s *Session, c *checkedProgram, m []string, path []ast.Node) st
 	return ""
 }
 
-// hintComposite returns the hint for Point(1, 2), as other languages write Point{1, 2}.
+// hintComposite returns the hint for Point(1, 2), which other languages use for Go's Point{1, 2}.
 func hintComposite(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	call := callAt(path)
 	if call == nil || c.info == nil || !c.info.Types[call.Fun].IsType() {

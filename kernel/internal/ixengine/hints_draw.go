@@ -14,11 +14,11 @@ import (
 	"overcomplete/internal/spelling"
 )
 
-// A separate package such as pca/pcaplot draws the figures of a package's results, so that the package itself
-// need not link the plotting library. A user who looks for a figure among the methods of a result is referred
-// to it.
+// The figures of a package's results are drawn by a separate package, such as pca/pcaplot, so that the
+// package itself need not link the plotting library. Users who look for a figure among the methods of a
+// result are referred to the plotting package.
 
-// drawing matches names that a user who wants a figure would call.
+// drawing matches names of functions that users may call to draw a figure.
 var drawing = regexp.MustCompile(`(?i)plot|figure|draw|show|scatter|heatmap|hist|tiles|picture`)
 
 // plotter returns the package that draws the results of the package with the given path.
@@ -26,8 +26,8 @@ func plotter(of string) (*ixgo.Package, bool) {
 	return ixgo.LookupPackage(of + "/" + path.Base(of) + "plot")
 }
 
-// hintDrawn returns a hint with the functions that draw values of type t. It returns "" unless there are some
-// and the missing member has the name of one of them or asks for a drawing.
+// hintDrawn returns a hint with the functions that draw values of type t. It returns "" if there are no such
+// functions, or if the missing member neither has the name of such a function nor looks like a drawing.
 func (s *Session) hintDrawn(t types.Type, member string) string {
 	named, ok := types.Unalias(t).(*types.Named)
 	if p, pointer := types.Unalias(t).(*types.Pointer); pointer {
@@ -61,7 +61,7 @@ func (s *Session) hintDrawn(t types.Type, member string) string {
 	return "drawn by " + spelling.Or(names) + s.orImport(p)
 }
 
-// hintDrawing returns the hint for a function that a package lacks but its plotting package may have.
+// hintDrawing returns the hint for a function that the package of lacks and its plotting package may have.
 func (s *Session) hintDrawing(of, member string) string {
 	p, ok := plotter(of)
 	switch {

@@ -13,11 +13,11 @@ import (
 	"overcomplete/kernel/internal/wellknown"
 )
 
-// builtInOnly explains how to use another package where cells cannot import modules.
+// builtInOnly explains how to use another package if cells cannot import modules.
 const builtInOnly = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
 	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
 
-// ofModules explains what can be imported where cells can import modules.
+// ofModules explains what can be imported if cells can import modules.
 const ofModules = `cells import what is built in and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
 	"a package of your own has the path that the go.mod beside the notebook gives it, or paste its file into a cell (its package line may stay, its functions are called without a prefix)"
 
@@ -29,7 +29,7 @@ func (s *Session) otherPackage() string {
 	return ofModules
 }
 
-// hintImport returns the hint for an import without a package.
+// hintImport returns the hint for an import of a package that does not exist.
 func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) string {
 	if bind.LeftOut(m[1]) {
 		return "this kernel for the browser leaves out " + m[1] + ", which makes the page load faster: 'overcomplete export --live --set full' makes pages that have it"
@@ -63,8 +63,8 @@ func hintImport(s *Session, c *checkedProgram, m []string, path []ast.Node) stri
 	return s.otherPackage()
 }
 
-// misspelt returns the hint for a package path of a module that is written as in a browser, for the go command
-// or in another language; "" if it is none of these.
+// misspelt returns the hint for the path of a module's package that is written as in a browser, as for the go
+// command or as in another language. It returns "" for other paths.
 func misspelt(path string) string {
 	if _, address, ok := strings.Cut(path, "://"); ok {
 		_, version, _ := strings.Cut(address, "@")

@@ -16,7 +16,7 @@ func (s *Session) loadedNamed(name string) (paths []string) {
 }
 
 // suggestion returns what Options.Suggest says about a package that a cell uses but has not imported. path
-// leads from the name outward.
+// lists the syntax nodes at the name, innermost first.
 func (s *Session) suggestion(name string, path []ast.Node) string {
 	if s.opt.Suggest == nil || selectorOf(path) == nil {
 		return ""

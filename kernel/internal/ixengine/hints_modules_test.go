@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestModuleHints: the hint names a missing package, loaded ones before those that others know, and does not
-// mistake variables with such a name for packages.
+// TestModuleHints: the hint names a missing package. It lists loaded packages before packages that
+// Options.Suggest knows, and does not take a variable with a package's name for the package.
 func TestModuleHints(t *testing.T) {
 	asked := map[string]int{}
 	s, err := New(Options{Suggest: func(name string) string {
@@ -55,8 +55,8 @@ func TestModuleHints(t *testing.T) {
 	}
 }
 
-// TestImportHints: an almost correct path of a module's package is corrected, and where cells cannot import
-// modules no hint says that they can.
+// TestImportHints: an almost correct path of a module's package is corrected, and if cells cannot import
+// modules, no hint says that they can.
 func TestImportHints(t *testing.T) {
 	hint := func(s *Session, src string) string {
 		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})

@@ -25,8 +25,8 @@ func (s *Session) failedHint(c *checkedProgram, name string, path []ast.Node) st
 	case cell == "":
 		return ""
 	case variable && assignedTo(path):
-		return "" // := is missing
-	case variable: // a cell that ran may have lost the variable to %reset
+		return "" // the fault is that := is missing
+	case variable: // the cell ran, but %reset may have removed the variable
 		return fmt.Sprintf("%s declares it, and has failed, or the variable was reset: run that cell again", cell)
 	}
 	return fmt.Sprintf("%s would have declared it, but failed: put that cell right and run it first", cell)
@@ -41,8 +41,8 @@ func assignedTo(path []ast.Node) bool {
 	return ok && as.Tok == token.ASSIGN && slices.ContainsFunc(as.Lhs, func(e ast.Expr) bool { return ast.Node(e) == path[0] })
 }
 
-// declaring returns the latest cell other than but that declares name at its top level, or "" if there is
-// none.
+// declaring returns the latest cell that declares name at its top level, except in the cell named by but. It
+// returns "" if there is no such cell.
 func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Lock()
 	texts := map[string]string{}
@@ -54,7 +54,7 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 	s.mu.Unlock()
 	latest := -1
 	for n, text := range texts {
-		// Code that the kernel runs between cells has a name without a number.
+		// Code that the kernel runs between cells has a name without a number, unlike In[1].
 		at, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(n, "In["), "]"))
 		if err != nil || at <= latest {
 			continue
@@ -77,7 +77,7 @@ func (s *sources) declaring(name, but string) (cell string, variable bool) {
 func declaredNames(decls []ast.Decl) (names []string) {
 	for _, d := range decls {
 		for _, name := range cellsyntax.Declared(d) {
-			if !strings.Contains(name, ".") { // a method has a dot
+			if !strings.Contains(name, ".") { // a dot marks a method
 				names = append(names, name)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestPatternHint: a handler of http.DefaultServeMux stays as long as the process, so a cell that sets one
-// cannot be run again.
+// TestPatternHint: a handler of http.DefaultServeMux stays registered until the process ends, so a cell that
+// registers one cannot run again.
 func TestPatternHint(t *testing.T) {
 	defer func() {
 		msg, _ := recover().(error)
@@ -72,7 +72,7 @@ func TestHiddenName(t *testing.T) {
 	}
 }
 
-// Python's try parses as a label. A cell must not run the blocks after it.
+// TestLabels: Python's try: parses as a label. A cell must not run the blocks after it.
 func TestLabels(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "ran := 0")

@@ -8,7 +8,7 @@ import (
 
 // Hints that need only the text: about syntax, and about panics.
 
-// inLine lists constructs of other languages, recognized by the line with the fault.
+// inLine lists constructs of other languages, recognized by the text of the line with the fault.
 var inLine = []struct {
 	match *regexp.Regexp
 	hint  string
@@ -84,7 +84,7 @@ func (s *Session) syntaxHint(f *scanner.Error) string {
 	case strings.Contains(f.Msg, "expected statement, found 'else'"):
 		return "else stands on the line of the closing brace: } else {"
 	}
-	// The text of a string or a comment is not Go.
+	// Text inside a string or a comment is not code.
 	line = comment.ReplaceAllString(text.ReplaceAllString(line, `""`), "")
 	for _, l := range inLine {
 		if l.match.MatchString(line) {

@@ -23,7 +23,7 @@ import (
 type host struct {
 	pkg        *types.Package
 	loaded     *ixgo.Package
-	aliases    typeutil.Map                    // types.Type -> name
+	aliases    typeutil.Map                    // types.Type -> alias name
 	interfaces typeutil.Map                    // *types.Interface -> *types.Named, see interfaces.go
 	added      map[*types.Scope]*types.Package // source patches of packages; see nameAdded
 	n          int
@@ -90,9 +90,9 @@ func (h *host) setImports(list []types.Type) {
 	h.pkg.SetImports(pkgs)
 }
 
-// A loader is ixgo's loader of compiled packages with two additions: the host package, and the identity of
-// types between programs. Each program has its own types.Package main with its own types.Named; pins maps the
-// text of a named type to its reflect.Type.
+// A loader is ixgo's loader of compiled packages with two additions: it adds the host package, and it
+// preserves the identity of types between programs. Each program has its own types.Package main and its own
+// types.Named; pins maps the text of a named type to the reflect.Type that all programs use.
 //
 // Goroutines of earlier cells ask for types too (println does), so access is locked; ixgo's own loader has no
 // lock.
@@ -102,13 +102,13 @@ type loader struct {
 
 	mu        sync.Mutex
 	pins      map[string]reflect.Type
-	importing bool                     // set by the goroutine of Run, which then holds mu
-	partly    map[string]*ixgo.Package // by path; see imports.go
+	importing bool                     // set by the goroutine of Run, which holds mu while it is set
+	partly    map[string]*ixgo.Package // keyed by path; see imports.go
 
-	// For packages run from source (modules.go): their types and tables. Only the goroutine of Run reads and
+	// The types and tables of packages run from source (modules.go). Only the goroutine of Run reads and
 	// writes the tables.
 	own    map[*types.TypeName]reflect.Type
-	typeOf map[reflect.Type]types.Type // the reverse of own
+	typeOf map[reflect.Type]types.Type // inverse of own
 	module func(path string) *sourcePackage
 }
 
@@ -118,7 +118,7 @@ func (l *loader) pinned(key string) bool {
 	return l.pins[key] != nil
 }
 
-// snapshot returns a copy of the pins; restore sets them back to it.
+// snapshot returns a copy of the pins; restore sets the pins to such a copy.
 func (l *loader) snapshot() map[string]reflect.Type {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,7 +131,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the types with text that matches.
+// unpin removes the types whose text matches mentions.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,7 +145,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if m := l.module(path); m != nil {
 		return m.pkg, nil
 	}
-	// A package that is loaded from source calls this to import others.
+	// A package that is loaded from source calls this to import other packages.
 	if !l.importing {
 		l.mu.Lock()
 		l.importing = true
@@ -183,9 +183,9 @@ func (l *loader) LookupReflect(t types.Type) (reflect.Type, bool) {
 	return nil, false
 }
 
-// pinKey returns the text that identifies a type across programs. Only types for which this program would make
-// a new runtime type need one: named types of cells, instances of generic types of packages, and structs,
-// which the interpreter makes anew.
+// pinKey returns the text that identifies a type across programs. Only types for which the interpreter would
+// make a new runtime type in each program need such a key: named types of cells, instances of generic types
+// of packages, and structs, which the interpreter makes anew.
 func pinKey(t types.Type) (string, bool) {
 	switch t := t.(type) {
 	case *types.Named:

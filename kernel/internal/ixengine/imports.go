@@ -12,10 +12,10 @@ import (
 )
 
 // A compiled package's types.Package is made by reflection. For a large package that takes a millisecond,
-// because it includes all reachable types, also those of other packages. So a package that a cell imports
-// holds only the names that cells mention, and the types that these need. The interpreter's own importer makes
-// everything that a package exports, and first all packages that it depends on. Code that is run from source
-// gets whole packages; so does an import with a dot.
+// because it includes all reachable types, including those of other packages. So a package that a cell
+// imports holds only the names that cells mention and the types that these names need. The interpreter's own
+// importer makes everything that a package exports, after all packages on which the package depends. Whole
+// packages are made only for code that is run from source and for an import with a dot.
 
 // typesLoader is the part of ixgo's loader of compiled packages that is used here.
 type typesLoader interface {
@@ -31,20 +31,20 @@ type typesLoader interface {
 
 var _ typesLoader = (*ixgo.TypesLoader)(nil)
 
-// isPlain reports whether the loader itself can fill the package.
+// isPlain reports whether the loader itself can fill the package, without the interpreter's importer.
 func isPlain(pkg *ixgo.Package) bool {
 	if pkg.Source != "" || len(pkg.Alias) != 0 {
 		return false
 	}
 	for _, c := range pkg.UntypedConsts {
-		if strings.Contains(c.Typ, ".") { // text of a type's name
+		if strings.Contains(c.Typ, ".") { // a named type
 			return false
 		}
 	}
 	return true
 }
 
-// importPartly imports a package for cells without names; mention adds the names that cells mention.
+// importPartly imports a package without any names; mention adds the names that cells mention.
 func (l *loader) importPartly(path string) (*types.Package, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +68,7 @@ func (l *loader) open(path string) (*types.Package, error) {
 	if !have {
 		p = types.NewPackage(pkg.Path, pkg.Name)
 	}
-	if p.Name() != pkg.Name { // the name was a guess
+	if p.Name() != pkg.Name { // the name that the importer assumed is wrong
 		p.SetName(pkg.Name)
 	}
 	for path, name := range pkg.Deps {
@@ -103,7 +103,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	for name := range pkg.Interfaces {
 		l.insert(p, pkg, name)
 	}
-	// Structs first: their fields' types come with them.
+	// Structs first: this adds the types of their fields too.
 	for _, structs := range []bool{true, false} {
 		for name, t := range pkg.NamedTypes {
 			if structs == (t.Kind() == reflect.Struct) {
@@ -130,7 +130,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// insert adds the export name of pkg to p, and reports whether there is such an export.
+// insert adds the export name of pkg to p, and reports whether pkg has that export.
 func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	to := l.Loader.(typesLoader)
 	if t, ok := pkg.Interfaces[name]; ok {
@@ -158,7 +158,7 @@ func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 // mention adds the names that file mentions to the packages that file imports. Imports that fail are left for
 // the type checker to report.
 func (s *Session) mention(file *ast.File) {
-	imports := map[string]string{} // name -> path
+	imports := map[string]string{} // name -> import path
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil || path == hostPath {
@@ -185,7 +185,7 @@ func (s *Session) mention(file *ast.File) {
 			if x, ok := sel.X.(*ast.Ident); ok && imports[x.Name] != "" {
 				path := imports[x.Name]
 				if pkg := l.partly[path]; pkg != nil {
-					// The checker's message about an unknown name depends on the known names.
+					// The checker's message about an unknown name depends on the names that the package has.
 					if p, ok := to.LookupPackage(path); ok && !l.insert(p, pkg, sel.Sel.Name) {
 						_, _ = l.importPackage(path)
 					}
@@ -196,8 +196,8 @@ func (s *Session) mention(file *ast.File) {
 	})
 }
 
-// importDot imports a package for an import with a dot, without the names that the program itself declares. In
-// Go these would be errors; in a notebook the later declaration counts.
+// importDot imports a package for an import with a dot, without the names that the program itself declares.
+// In Go such a conflict of names is an error; in a notebook the later declaration wins.
 func (s *Session) importDot(path string) (*types.Package, error) {
 	if _, err := s.loader.Import(path); err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (s *Session) importDot(path string) (*types.Package, error) {
 	return some, nil
 }
 
-// wholeImports makes c import whole packages in place of those made by importDot.
+// wholeImports makes c import whole packages in place of the packages made by importDot.
 func (s *Session) wholeImports(c *checkedProgram) {
 	var list []*types.Package
 	for _, p := range c.pkg.Imports() {

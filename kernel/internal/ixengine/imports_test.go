@@ -21,7 +21,7 @@ func exportsOf(p *types.Package) []string {
 	var list []string
 	for _, name := range p.Scope().Names() {
 		o := p.Scope().Lookup(name)
-		if !o.Exported() || strings.Contains(name, "[") { // an instance of a generic type, described where it is used
+		if !o.Exported() || strings.Contains(name, "[") { // an instance of a generic type is described where it is used
 			continue
 		}
 		if t, ok := o.(*types.TypeName); ok {
@@ -53,14 +53,14 @@ func exportsOf(p *types.Package) []string {
 			list = append(list, methods...)
 		}
 	}
-	for i, text := range list { // a session prints the package's path for types that a patch adds to the package
+	for i, text := range list { // a session prints the package's path for types that a source patch adds to a package
 		list[i] = strings.ReplaceAll(text, "@patch", "")
 	}
 	return list
 }
 
-// TestImportsComplete compares packages that are imported in any order, some of them partly imported before,
-// with those that the interpreter makes with all their dependencies.
+// TestImportsComplete imports packages in random order, some of them partly before, and compares them with
+// the packages that the interpreter makes with all their dependencies.
 func TestImportsComplete(t *testing.T) {
 	if !alone(t) {
 		return
@@ -116,7 +116,7 @@ func TestImportsComplete(t *testing.T) {
 				t.Errorf("seed %d: %s has %d exports, want %d", seed, path, len(got), len(want[path]))
 			}
 		}
-		for _, path := range paths { // and later imports have not changed them
+		for _, path := range paths { // later imports have not changed the earlier packages
 			if p, _ := s.ctx.Importer.Import(path); !slices.Equal(exportsOf(p), want[path]) {
 				t.Errorf("seed %d: %s has changed", seed, path)
 			}
@@ -125,7 +125,7 @@ func TestImportsComplete(t *testing.T) {
 }
 
 // TestMentioned runs cells that mention all exports of packages, each package in a session of its own, and
-// checks that they get them without the interpreter's builder.
+// checks that the cells get these exports without the interpreter's builder.
 func TestMentioned(t *testing.T) {
 	if !alone(t) {
 		return
@@ -190,15 +190,16 @@ func TestMentioned(t *testing.T) {
 			if want, ok := loaded.Vars[names[k]]; ok && got.Pointer() != want.Pointer() {
 				t.Errorf("%s.%s is another variable", path, names[k])
 			}
-			if want, ok := loaded.Funcs[names[k]]; ok && got.Type() != want.Type() && !slices.Contains([]string{"log", "runtime", "runtime/debug"}, path) { // those get their frame
+			if want, ok := loaded.Funcs[names[k]]; ok && got.Type() != want.Type() && !slices.Contains([]string{"log", "runtime", "runtime/debug"}, path) { // replacements in these packages take the frame as a parameter
 				t.Errorf("%s.%s is a %v, want %v", path, names[k], got.Type(), want.Type())
 			}
 		}
 	}
 }
 
-// TestMentionedCells runs cells with programs that need more than they name: promoted methods, methods of type
-// arguments, variables of packages that are not imported, packages that are run from source.
+// TestMentionedCells runs cells with programs that need more than the names that they mention: promoted
+// methods, methods of type arguments, variables of packages that are not imported, packages that are run from
+// source.
 func TestMentionedCells(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		t.Run(fmt.Sprint("interpreter's builder ", all), func(t *testing.T) {
@@ -258,7 +259,7 @@ func testMentionedCells(t *testing.T) {
 	}
 }
 
-// tenImports is the cell of the imports race in kernel/internal/bench.
+// tenImports is the cell of the imports benchmark in kernel/internal/bench.
 const tenImports = `import (
 	"archive/zip"
 	"compress/gzip"

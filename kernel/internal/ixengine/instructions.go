@@ -18,10 +18,9 @@ import (
 )
 
 // The interpreter makes a Go function from each SSA instruction. After a program is built, some of these
-// functions are replaced here: instructions that may block, so that they end when the cell is stopped; go
-// statements, so that the session knows its goroutines; allocations, so that one that is far too large is
-// refused; and calls of compiled code, which get a context, and after which a stopped goroutine does not
-// continue.
+// functions are replaced here. Instructions that may block end when the cell is stopped. Go statements
+// register their goroutine with the session. Allocations that are far too large are refused. Calls of
+// compiled code get a context, and a stopped goroutine does not continue after them.
 
 type (
 	frame       = ixgo.Frame
@@ -50,7 +49,7 @@ func (s *Session) replace(interp *ixgo.Interp) {
 // registers finds the registers of the values of instructions in a frame.
 type registers struct {
 	index map[ssa.Value]uint32
-	ok    bool // all registers asked for were found
+	ok    bool // false if a register was not found
 }
 
 func (r *registers) slotOf(v ssa.Value) int {
@@ -59,7 +58,7 @@ func (r *registers) slotOf(v ssa.Value) int {
 	return int(i & 0xffffff)
 }
 
-// list returns the registers of arguments, in the form that functions of the interpreter take.
+// list returns the registers of arguments, in the form that the interpreter's functions expect.
 func (r *registers) list(values []ssa.Value) []register {
 	list := make([]register, len(values))
 	for i, v := range values {
@@ -70,7 +69,7 @@ func (r *registers) list(values []ssa.Value) []register {
 
 func stackOf(fr *frame) []any { return field[[]any](unsafe.Pointer(fr), layout.stack) }
 
-// replacement returns the function that replaces in, or nil if old is already right.
+// replacement returns the function that replaces in, or nil if the interpreter's old is already right.
 func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Instruction, old instruction) instruction {
 	r := &registers{index: field[map[ssa.Value]uint32](fn, layout.index), ok: true}
 	var f instruction
@@ -300,7 +299,7 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		g := s.newGoroutine(in.Pos())
 		go s.runGoroutine(g, interp, func(root *frame) {
 			for _, c := range contexts {
-				i := c.arg + len(args) - len(in.Call.Args) // a method of an interface has its receiver first
+				i := c.arg + len(args) - len(in.Call.Args) // the receiver of an interface method comes first
 				args[i] = s.stop.give(c, args[i])
 			}
 			callDiscardsResult(interp, root, fn, args, in.Call.Args)
@@ -338,7 +337,7 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	}
 }
 
-// mostAddresses is a number of bytes that no program can have, however large the memory: Go's own limit.
+// mostAddresses is a number of bytes that no program can allocate, however large the memory: Go's own limit.
 const mostAddresses = 1 << 48
 
 // count returns the value of an integer of any type.
@@ -350,8 +349,8 @@ func count(v any) int64 {
 	return n.Int()
 }
 
-// withGoPanicText makes the panics of an instruction read like Go's, which here do not begin with "runtime
-// error: ".
+// withGoPanicText makes the panics of an instruction read like Go's, which for these instructions do not begin
+// with "runtime error: ".
 func withGoPanicText(old instruction) instruction {
 	return func(fr *frame) {
 		defer func() {
@@ -368,7 +367,7 @@ func withGoPanicText(old instruction) instruction {
 
 var plainWords = regexp.MustCompile("^(interface conversion|makechan): ")
 
-// alloc implements make with a constant size, and the allocation of a large array.
+// alloc implements make with a constant size and the allocation of a large array.
 func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	a, ok := in.Type().(*types.Pointer).Elem().Underlying().(*types.Array)
 	if !ok || !in.Heap || a.Len() < 1<<20 || hasTypeParam(a) {
@@ -385,7 +384,7 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	}
 }
 
-// appendTo implements append. It checks the size if the slice must grow to a large one.
+// appendTo implements append. It checks the size if the slice must grow to a large size.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
 	to, more, result := r.slotOf(in.Call.Args[0]), r.slotOf(in.Call.Args[1]), r.slotOf(in)
 	return func(fr *frame) {
@@ -425,7 +424,7 @@ type contextArg struct {
 
 func contextArgs(call *ssa.CallCommon, r *registers) (list []contextArg) {
 	if f, ok := call.Value.(*ssa.Function); ok && f.Blocks != nil {
-		return nil // a function of a cell
+		return nil // calls of a cell's functions need no replacement
 	}
 	if _, ok := call.Value.(*ssa.Builtin); ok {
 		return nil
@@ -571,7 +570,7 @@ func (s *Session) withContexts(contexts []contextArg, call instruction) instruct
 	}
 }
 
-// outside makes a call of compiled code, which is the current instruction of fr.
+// outside calls compiled code; the call is the current instruction of fr.
 func (s *Session) outside(fr *frame, call instruction) {
 	returned := false
 	defer func() {
@@ -592,7 +591,7 @@ func (s *Session) outside(fr *frame, call instruction) {
 	}
 }
 
-// waitGroupGo implements wg.Go(f); its goroutine is treated like any other goroutine of the cell.
+// waitGroupGo implements wg.Go(f); the goroutine is treated like any other goroutine of the cell.
 func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 	if len(in.Call.Args) != 2 {
 		return nil
@@ -631,12 +630,12 @@ func (s *Session) done(g *goroutine, done func()) {
 var _ context.Context = (*cellContext)(nil)
 
 // A hiddenConst is a constant that the interpreter treats as a variable. When it builds a program, the
-// interpreter evaluates operations on constants and fails if that panics, as for x := -1; 1 << x, which must
-// panic at run time. It also converts constants then by reflection, which refuses to convert the zero value of
-// a compiled struct to a type declared as that struct.
+// interpreter evaluates operations on constants and fails if the operation panics. But x := -1; 1 << x must
+// panic at run time. The interpreter also converts constants when it builds the program, by reflection, which
+// refuses to convert the zero value of a compiled struct to a type declared as that struct.
 type hiddenConst struct{ *ssa.Const }
 
-// hideConstants hides the constants of these operations, and reports whether there are any.
+// hideConstants hides the constants in such operations. It reports whether there are any.
 func hideConstants(pkg *ssa.Package) (any bool) {
 	for f := range ssautil.AllFunctions(pkg.Prog) {
 		for _, b := range f.Blocks {

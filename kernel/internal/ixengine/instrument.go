@@ -34,14 +34,14 @@ func instrument(n ast.Node) {
 			b.List = append([]ast.Stmt{stopCheck(pos)}, b.List...)
 		}
 	}
-	if l, ok := n.(*ast.LabeledStmt); ok && !isLoopOrSwitch(l.Stmt) { // a statement of a cell itself
+	if l, ok := n.(*ast.LabeledStmt); ok && !isLoopOrSwitch(l.Stmt) { // a label of the cell's own statements
 		l.Stmt = &ast.BlockStmt{List: []ast.Stmt{stopCheck(l.Label.NamePos), l.Stmt}}
 	}
 	deferred := map[*ast.FuncLit]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.DeferStmt:
-			// What a function does at its end must happen even if it is stopped.
+			// Deferred function literals must run even if the cell is stopped.
 			if f, ok := n.Call.Fun.(*ast.FuncLit); ok {
 				deferred[f] = true
 			}
@@ -75,7 +75,7 @@ func instrument(n ast.Node) {
 }
 
 // checkLabels puts a stop check at each label in a list of statements: a loop made with goto has no loop
-// statement. Labels of loops and switches must stay where break finds them.
+// statement. Labels of loops and switches must stay directly before their statements, where break finds them.
 func checkLabels(list []ast.Stmt) []ast.Stmt {
 	if !slices.ContainsFunc(list, func(st ast.Stmt) bool { _, ok := st.(*ast.LabeledStmt); return ok }) {
 		return list
@@ -88,7 +88,7 @@ func checkLabels(list []ast.Stmt) []ast.Stmt {
 				break
 			}
 			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: stopCheck(l.Label.NamePos)})
-			st = l.Stmt // in the same block, so that later statements see its declarations
+			st = l.Stmt // add it to the same block, so that later statements see its declarations
 		}
 		out = append(out, st)
 	}
@@ -105,8 +105,8 @@ func isLoopOrSwitch(st ast.Stmt) bool {
 }
 
 // keepDefers puts a defer statement that does nothing at the beginning of a function that defers in the body
-// of a range loop. If that loop ranges over a function, its body becomes a function of its own. The SSA
-// builder then sees no other defer statement, and the outer function would run no deferred calls at all.
+// of a range loop. If the loop ranges over a function, the SSA builder turns the loop's body into a separate
+// function. If the outer function had no other defer statement, it would then run no deferred calls at all.
 func keepDefers(body *ast.BlockStmt) {
 	if body != nil && defersInRange(body) {
 		body.List = append([]ast.Stmt{emptyDefer(body.Lbrace)}, body.List...)
@@ -145,8 +145,9 @@ func defersInRange(n ast.Node) bool {
 	return found
 }
 
-// canHook reports whether old versions of f can call a new one: generic
-// functions have no single address, and init is never called.
+// canHook reports whether old versions of f can call a new version. Old versions of generic functions cannot,
+// because a generic function has no single address. An init function needs no hook, because code never calls
+// it.
 func canHook(f *ast.FuncDecl) bool {
 	if f.Body == nil || f.Type.TypeParams != nil || strings.HasPrefix(f.Name.Name, initPrefix) || f.Name.Name == "_" {
 		return false

@@ -8,10 +8,10 @@ import (
 	"reflect"
 )
 
-// The interpreter makes an unnamed interface type with methods anew in each program. A variable of such a type
-// would have another type in the next cell, and lose its value. So later programs declare the variable with a
-// named type, for which the loader returns the variable's runtime type. Values of the two types are assignable
-// to each other.
+// The interpreter makes an unnamed interface type with methods anew in each program. So a variable of such a
+// type would have a different type in the next cell, and lose its value. To prevent this, later programs
+// declare the variable with a named type, for which the loader returns the variable's runtime type. Values of
+// the unnamed type and the named type are assignable to each other.
 
 // varType returns the type of a session variable as syntax.
 func (s *Session) varType(v *variable) ast.Expr {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestUnnamedInterface: a variable of an unnamed interface type keeps its value, its type and its address.
+// TestUnnamedInterface: a variable of an unnamed interface type keeps its value, type and address across
+// cells.
 func TestUnnamedInterface(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "type L []int\nfunc (l L) Len() int { return len(l) }\nfunc (l L) First() (int, error) { return l[0], nil }\nvar x interface{ Len() int; First() (int, error) } = L{4, 5}\nlen1 := func() int { return x.Len() }\nvar none interface{ Len() int }")
@@ -30,7 +31,8 @@ func TestUnnamedInterface(t *testing.T) {
 	if got := shown(t, s, "fmt.Sprint(f(x), len1(), f(none))"); got != "3 3 1" {
 		t.Error(got)
 	}
-	// One that mentions a type of a cell still loses its value, and says so.
+	// A variable with an unnamed interface type that mentions a type of a cell still loses its value, and a
+	// message says so.
 	run(t, s, "type Q int\ntype R struct{}\nfunc (R) Q() Q { return 1 }\nvar q interface{ Q() Q } = R{}")
 	if e := fails(t, s, "q.Q()"); !strings.Contains(e.Message, "is lost") {
 		t.Error(e)

@@ -12,14 +12,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// introspection is the state through which others can ask what the session's names mean while cells run.
+// introspection is the state that lets other goroutines ask what the session's names mean while cells run.
 type introspection struct {
-	// running is held by Run from its beginning to its end, and read by Peek.
+	// running is held by Run from its beginning to its end. Peek takes it as a reader.
 	running sync.RWMutex
 
-	// mu guards writes to Session.env. Only the goroutine of Run writes it, so that goroutine reads it without
-	// mu. An env is immutable once it is the session's; so are its declarations and, except for their
-	// addresses, its variables.
+	// mu guards writes to Session.env. Only the goroutine of Run writes it, so that goroutine reads it
+	// without mu. Once an env is the session's, it is immutable, as are its declarations and, except for
+	// their addresses, its variables.
 	mu    sync.Mutex
 	known *engine.Names // cached for env
 	of    *env
@@ -82,7 +82,7 @@ func (s *sources) cell(name string) engine.Cell {
 	return engine.Cell{Name: name, Source: s.text[name]}
 }
 
-// typeSource returns t as Go source, with the packages that the source names.
+// typeSource returns t as Go source and the packages that this source mentions.
 func typeSource(t types.Type) (text string, packages map[string]string) {
 	packages = map[string]string{}
 	text = types.TypeString(t, func(p *types.Package) string {

@@ -73,7 +73,7 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// TestPeekHoldsCells: a variable is not written to while it is being read.
+// TestPeekHoldsCells: no cell writes to a variable while Peek reads it.
 func TestPeekHoldsCells(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude+"\nm := map[int]int{}\nbig := make([]float64, 1<<20)\nf := func() string { return \"called\" }")
@@ -85,7 +85,7 @@ func TestPeekHoldsCells(t *testing.T) {
 	if !s.Peek("f", func(p any) { text = (*p.(*func() string))() }) || text != "called" {
 		t.Errorf("f gives %q", text)
 	}
-	// A timer's function waits meanwhile.
+	// Meanwhile a timer's function waits.
 	run(t, s, "written := make(chan bool, 1)\nlater := func() { slow.Later(20*time.Millisecond, func() { m[1]++; written <- true }) }")
 	var later func()
 	s.Peek("later", func(p any) { later = *p.(*func()) })

@@ -2,7 +2,7 @@ package ixengine
 
 import "overcomplete/kernel/internal/regcode"
 
-// A Level is a way to run the code of cells. All levels give the same results; tests force each.
+// A Level is a way to run the code of cells. All levels give the same results. Tests can force a level.
 type Level struct {
 	Name  string
 	force func()
@@ -15,8 +15,8 @@ var Levels = []Level{
 	{"native", func() { fast, callsBefore, regcode.Hot = true, 0, 0 }},
 }
 
-// Force runs code that is built from now on at level l, until undo is called. It is for tests that do not run
-// in parallel with others.
+// Force runs code that is built from now on at level l, until undo is called. Only tests that do not run in
+// parallel with other tests may call it.
 func (l Level) Force() (undo func()) {
 	was, before, hot := fast, callsBefore, regcode.Hot
 	l.force()

@@ -32,7 +32,7 @@ func TestMethodsRunOut(t *testing.T) {
 			return strings.ReplaceAll(methods("type T struct{ A int }\n"), "T", fmt.Sprint("T", i))
 		},
 		"types of a function": func(i int) string {
-			var src strings.Builder // freed when the cell has run
+			var src strings.Builder // the function that declares the types is freed when the cell has run
 			for j := range 4 * i {
 				fmt.Fprintf(&src, "func() any { type U%d struct{ T; A int }; return U%d{} }()\n", j, j)
 			}
@@ -41,8 +41,8 @@ func TestMethodsRunOut(t *testing.T) {
 		"types without a name": func(i int) string { return fmt.Sprintf("struct{ *T; A%d int }{}", i) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			ixgo.ResetAllIcall()          // frees those used by other tests; in a browser there are few
-			t.Cleanup(ixgo.ResetAllIcall) // frees those used here, for other tests
+			ixgo.ResetAllIcall()          // frees entry points used by other tests; in a browser there are few
+			t.Cleanup(ixgo.ResetAllIcall) // frees the entry points used here, for other tests
 			s := fresh(t, Options{})
 			run(t, s, methods("type T struct{ A int }\n"))
 			for i := range 30 {

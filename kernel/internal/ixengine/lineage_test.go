@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTypesOf: the types of cells in the types of variables.
+// TestTypesOf checks which types of cells are found in the types of variables.
 func TestTypesOf(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import "time"

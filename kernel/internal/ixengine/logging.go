@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// logs replaces the functions of package log that print their caller's position: they look for it on Go's
-// stack, where functions of cells do not appear.
+// logs replaces the functions of package log that print their caller's position. The originals look for the
+// position on Go's stack, where functions of cells do not appear.
 func (s *Session) logs() {
 	set := s.ctx.RegisterExternal
 	for _, of := range []struct {
@@ -37,7 +37,8 @@ func (s *Session) logs() {
 	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, l, fmt.Sprintf(f, a...)); exit(1) })
 }
 
-// log makes l write a text for the cell's function of fr, with its position in the cell if l writes positions.
+// log makes l write a text on behalf of the cell's function of fr. If l's flags ask for positions, the text
+// gets the position in the cell.
 func (s *Session) log(fr *frame, l *log.Logger, text string) {
 	const places = log.Lshortfile | log.Llongfile
 	flags := l.Flags()

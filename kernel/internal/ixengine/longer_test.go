@@ -16,7 +16,7 @@ import (
 )
 
 // TestLongerPrograms compares longer, realistic programs with compiled Go: at every level, as one cell, as
-// two, or statement by statement, and several times in one session.
+// two cells, or statement by statement, and several times in one session.
 func TestLongerPrograms(t *testing.T) {
 	patience.SkipShort(t, "it runs long programs, at each level")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -33,13 +33,13 @@ func TestLongerPrograms(t *testing.T) {
 	for i, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".go"), func(t *testing.T) {
 			src := readText(t, path)
-			// randprog knows the function to call by this name.
+			// randprog calls the function of this name.
 			src = strings.Replace(src, "\nfunc main() {", "\nfunc Run() {", 1)
 			for k, level := range append(Levels[:len(Levels):len(Levels)], warm) {
 				if patience.LeftOut(level.Name + path) {
 					continue
 				}
-				times := []int{1, 2, 2, 4}[k] // code is register code from the third run on
+				times := []int{1, 2, 2, 4}[k] // functions are register code from the third run on
 				layout := randprog.Layouts[(i+k)%len(randprog.Layouts)]
 				defer level.Force()()
 				c := concurrentRun{level: level, out: &turnedOutput{}}

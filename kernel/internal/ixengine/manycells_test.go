@@ -15,7 +15,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// manyCell returns the i-th of many small cells of the kinds found in notebooks.
+// manyCell returns the i-th of many small cells like those in notebooks.
 func manyCell(i int) string {
 	switch i % 8 {
 	case 0:
@@ -56,8 +56,8 @@ func TestManyCells(t *testing.T) {
 	patience.Try(t, func() string { return manyCells(t, n) })
 }
 
-// manyCells returns a reason if a cell holds much memory, or if later cells are slower, which a busy machine
-// may also cause.
+// manyCells returns a description of the fault if a cell holds much memory, or if later cells are slower,
+// which may also happen on a busy machine.
 func manyCells(t *testing.T, n int) string {
 	s := fresh(t, Options{})
 	run(t, s, manyPrelude)
@@ -86,11 +86,11 @@ func manyCells(t *testing.T, n int) string {
 		t.Logf("%6d cells: median %v, %.0f kB live", i+1, medians[len(medians)-1], heaps[len(heaps)-1])
 	}
 	runtime.KeepAlive(s)
-	// Measured: 0.4 kB, for the cell's text, its positions and its hook.
+	// Measured: 0.4 kB per cell, for its text, positions and hook.
 	if perCell := (heaps[4] - heaps[0]) / float64(4*step); perCell > 1.5 {
 		return fmt.Sprintf("each cell holds %.2f kB", perCell)
 	}
-	// Measured: no growth; on a busy machine the medians vary on their own.
+	// Measured: no growth. On a busy machine the medians vary by themselves.
 	if slices.Min(medians[2:]) > 2*slices.Max(medians[:2]) {
 		return fmt.Sprintf("cells get slower: %v", medians)
 	}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Instructions on maps. A nil interface in a register has no type. The interpreter executes these instructions
-// by reflection, and there a value without a type means a missing element: it deletes elements that are set to
-// nil, and refuses nil as a key.
+// Instructions on maps. The interpreter executes instructions on maps by reflection. A nil interface in a
+// register has no type, and in reflection a value without a type means a missing element. So the interpreter
+// deletes elements that are set to nil, and refuses nil as a key. The instructions are replaced here.
 
 // valueAs returns the register value v as a reflect.Value; nil gets type t.
 func valueAs(v any, t reflect.Type) reflect.Value {

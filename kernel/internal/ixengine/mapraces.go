@@ -12,8 +12,8 @@ import (
 
 // Go ends the process when it detects that one goroutine writes to a map while another uses it. So, while
 // there can be more than one goroutine, each instruction on a map records its use of the map, and panics in
-// the cell if another goroutine's use conflicts. Compiled code that is given a map, such as package maps or
-// fmt.Println, records nothing.
+// the cell if another goroutine's use conflicts. Compiled code that gets a map, such as package maps or
+// fmt.Println, records no use.
 
 // A mapUse counts the goroutines that are using one map.
 type mapUse struct {
@@ -64,7 +64,7 @@ func (s *Session) alone() bool {
 	return s.stop.alive.Load() <= 1 && s.timers.Load() == 0 && !s.handedOut.Load()
 }
 
-// onMap returns old with checks of its use of the map x, or nil if x is not a map.
+// onMap returns old with added checks of its use of the map x, or nil if x is not a map.
 func (s *Session) onMap(x ssa.Value, write bool, r *registers, old instruction) instruction {
 	if _, ok := x.Type().Underlying().(*types.Map); !ok {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 func TestMapUses(t *testing.T) {
 	for _, c := range []struct {
-		first  []bool // writes, one after the other
+		first  []bool // kinds of the uses, one after the other: true for a write
 		then   bool
 		refuse string
 	}{
@@ -20,7 +20,7 @@ func TestMapUses(t *testing.T) {
 		{[]bool{false, false}, true, "concurrent map read and map write"},
 	} {
 		var u mapUses
-		u.enter(2, true) // another map
+		u.enter(2, true) // a use of another map does not conflict
 		for _, w := range c.first {
 			u.enter(1, w)
 		}
@@ -45,7 +45,7 @@ func TestMapUses(t *testing.T) {
 	}
 }
 
-// TestSharedMap makes goroutines use one map until that is detected. Go would end the process within
+// TestSharedMap makes goroutines use one map until the engine detects it. Go would end the process within
 // milliseconds.
 func TestSharedMap(t *testing.T) {
 	if runtime.GOMAXPROCS(0) == 1 {

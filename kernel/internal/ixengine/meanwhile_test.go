@@ -79,8 +79,8 @@ v%[1]d := all%[1]d()
 v%[1]d`, i)
 }
 
-// TestMeanwhile asks the session everything that others, including a debugger, may ask while cells and
-// goroutines run, and interrupts some cells. The race detector watches.
+// TestMeanwhile makes every query of the session that other goroutines, including a debugger, may make while
+// cells run. It interrupts some cells. The race detector watches.
 func TestMeanwhile(t *testing.T) {
 	patience.SkipShort(t, "it asks all of a session while it runs, at each level")
 	skipOnOneThread(t, "nobody asks while a cell runs")

@@ -23,18 +23,18 @@ import (
 
 const (
 	outOfMemory = "out of memory"
-	// share is the part of the available memory that the process may use. The rest is for the last steps of
-	// the stopped cell, and for other programs.
+	// share is the part of the available memory that the process may use. The rest is for what a stopped cell
+	// still does before it ends, and for other programs.
 	share = 0.8
-	// room is how much a cell may grow in any case, so that a cell that frees memory can run even when too
-	// much is already held.
+	// room is how much a cell may grow in any case, so that a cell that frees memory can run even when the
+	// session already uses too much.
 	room = 64 << 20
 	// lookForDeadlock is the number of memory checks between two checks for a deadlock.
 	lookForDeadlock = int(100 * time.Millisecond / watchEvery)
 )
 
 type memory struct {
-	limit int64 // in bytes of heap
+	limit int64 // limit in bytes of heap and stacks
 }
 
 // newMemory returns a memory with the given limit or, if limit is 0, with the lowest of GOMEMLIMIT, 0.8 of the
@@ -44,7 +44,7 @@ func newMemory(limit int64) *memory {
 		return &memory{limit}
 	}
 	limit = debug.SetMemoryLimit(-1)
-	if limit > mostMemory { // nothing else keeps the garbage below it
+	if limit > mostMemory { // without a memory limit, garbage could grow beyond mostMemory
 		limit = mostMemory
 		debug.SetMemoryLimit(limit)
 	}
@@ -67,7 +67,7 @@ func usedBytes() (heap, stacks int64) {
 	return int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64())
 }
 
-// refuse panics if make cannot allocate n elements of size bytes.
+// refuse panics if make cannot allocate n elements of the given size in bytes.
 func (m *memory) refuse(n, size int64, typ string) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: make(%s, %d) needs %s, and %s of %s are free",
@@ -75,14 +75,15 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// beforeAppend panics if append cannot allocate the memory for n elements of size bytes.
+// beforeAppend panics if append must grow a slice of the given capacity for n elements of the given size in
+// bytes, and cannot allocate the memory.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
 		m.refuseAppend(max(n, capacity+capacity/4), size)
 	}
 }
 
-// refuseAppend panics if append cannot allocate n elements of size bytes.
+// refuseAppend panics if append cannot allocate n elements of the given size in bytes.
 func (m *memory) refuseAppend(n, size int64) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: append needs %s for the longer slice beside the old one, and %s of %s are free",
@@ -98,8 +99,8 @@ func (m *memory) refuseText(n int64) {
 	}
 }
 
-// concat returns an instruction that concatenates two strings unless the result is too large. watch is
-// milliseconds late, and a string can double in that time.
+// concat returns an instruction that concatenates two strings and panics if the result is too large. This is
+// checked here because watch reacts after milliseconds, and in that time strings can double many times.
 func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
 	x, y := r.slotOf(in.X), r.slotOf(in.Y)
 	return func(fr *frame) {
@@ -116,10 +117,10 @@ func lenOf(text any) int64 {
 	if s, ok := text.(string); ok {
 		return int64(len(s))
 	}
-	return int64(reflect.ValueOf(text).Len()) // of a named string type
+	return int64(reflect.ValueOf(text).Len()) // a named string type
 }
 
-// has reports whether n elements of size bytes can be allocated, and how many bytes are free.
+// has reports whether n elements of the given size in bytes can be allocated, and how many bytes are free.
 func (m *memory) has(n, size int64) (free int64, ok bool) {
 	if free = m.limit - used(); n <= free/size {
 		return free, true
@@ -177,14 +178,14 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		case <-tick.C:
 		}
 		heapNow, stacksNow := usedBytes()
-		// The cell is not to blame for stacks that compiled code needs, or those of goroutines of earlier
-		// cells that are about to end, unless they are extremely large. Nor is it a recursion when very many
-		// goroutines have a small stack each.
+		// The cell is not stopped for stacks that compiled code needs, or for stacks of earlier cells'
+		// goroutines that are about to end, unless they are extremely large. Nor is the cell stopped if very
+		// many goroutines have a small stack each: that is not a recursion.
 		if grown := stacksNow - stacks; grown > 3*stackLimit && !manySmall(stacksNow) || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done
-			// The memory of such a stack is freed only by a collection, and
-			// would hide the growth of the next stack.
+			// The memory of such a stack is freed only by a garbage collection; until then it would hide the
+			// growth of the next stack.
 			runtime.GC()
 			return
 		}
@@ -196,7 +197,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		if heapNow+stacksNow <= limit {
 			continue
 		}
-		// Collecting a large heap takes long: leave time between collections in which the cell may continue.
+		// Collecting a large heap takes long: leave time between collections for the cell to continue.
 		if time.Since(collected) > time.Second {
 			release := s.stop.hold()
 			runtime.GC()
@@ -238,7 +239,7 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 }
 
 // largest returns the session's slice that uses the most memory, or "" if goroutines of cells may be changing
-// one.
+// slices.
 func (s *Session) largest() (name string, bytes int64) {
 	release, ok := s.stop.still()
 	if !ok {

@@ -30,8 +30,9 @@ func TestOutOfMemory(t *testing.T) {
 		if !ok || e.Kind != engine.Panic || !strings.HasPrefix(e.Message, "out of memory") || !strings.Contains(e.Message, c.want) {
 			t.Errorf("%s\nended with %v", c.src, err)
 		}
-		// When a doubling string is found too large, half of it was within the limit and the next one is being
-		// made. Small pieces grow between two checks, and a busy machine delays the checks.
+		// When the engine finds a doubling string too large, the previous string was within the limit and the
+		// next string is being made. Small allocations continue between two checks, and a busy machine delays
+		// the checks.
 		if held := used(); held > s.memory.limit+2<<30 {
 			t.Errorf("%s\n%s were in use", c.src, gib(float64(held)))
 		}

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file rewrites code that the SSA builder (golang.org/x/tools/go/ssa v0.49.0) would translate wrongly,
-// before it is built.
+// Before code is built, this file rewrites the parts that the SSA builder (golang.org/x/tools/go/ssa v0.49.0)
+// would translate wrongly.
 
 // againSuffix ends the label that goto uses to reach a loop.
 const againSuffix = "__again"
 
-// restartLoops gives range loops that are the target of a goto another label for it, before a block with the
-// loop:
+// restartLoops gives each range loop that is the target of a goto a second label, for the goto, before a
+// block that contains the loop:
 //
 //	L__again: { L: for range f { ... continue L ... goto L__again ... } }
 //
 // If the loop ranges over a function, the builder mistakes goto L for continue L (golang/go#80860). list is
-// the body of one function; functions inside have labels of their own.
+// the body of one function; function literals in it have labels of their own.
 func restartLoops(list ...ast.Stmt) {
 	gotos, others := map[string][]*ast.Ident{}, map[string]bool{}
 	var loops []*ast.LabeledStmt
@@ -64,7 +64,8 @@ func restartLoops(list ...ast.Stmt) {
 	}
 }
 
-// receiveFirst rewrites the only case of a select if it receives into an expression that must be evaluated,
+// receiveFirst rewrites the only case of a select if it assigns the received value to an expression that must
+// be evaluated,
 //
 //	case a[i()] = <-c():	as	case v := <-c(): a[i()] = v
 //
@@ -98,8 +99,8 @@ func receiveFirst(s *ast.SelectStmt) {
 //
 //   - Loops that need only the number of elements of an array *p range over p, which may be nil: Go does not
 //     evaluate *p then.
-//   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records the number of fields in the
-//     selector's path to f: embedded fields in between count, those of x do not.
+//   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records the number of
+//     fields in the selector's path to f: embedded fields in between count, fields embedded in x itself do not.
 func (s *Session) mend(f *ast.File, info *types.Info) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -12,18 +12,19 @@ import (
 )
 
 // Calls of interface methods. The interpreter that runs a cell knows the methods of the types of its own
-// program. It takes all other types for compiled ones, and calls the methods of another cell's type at a wrong
-// address, which ends the process. It also finds a compiled method through variables shared by all goroutines
-// that execute the same instruction, so that one goroutine may call the method that another found. So methods
-// that do not belong to the interpreter's own program are found and called here.
+// program. It takes all other types for compiled types, and calls the methods of another cell's type at a
+// wrong address, which ends the process. It also finds a compiled method through variables shared by all
+// goroutines that execute the same instruction, so one goroutine may call the method that another goroutine
+// has found. So methods that do not belong to the interpreter's own program are found and called here.
 
 // A method is the target of a method call for one dynamic type.
 type method struct {
 	t  *byte         // the type word of the interface
-	of reflect.Value // the function, with the receiver first; invalid if the interpreter must call it
+	of reflect.Value // the function, with the receiver as the first parameter; invalid if the interpreter must call it
 }
 
-// resolver returns a function that finds the method for a value. Several goroutines may call it at once.
+// resolver returns a function that finds the method for a value. Several goroutines may call the returned
+// function at once.
 func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 	name := call.Method.Name()
 	var last atomic.Pointer[method]
@@ -41,7 +42,7 @@ func resolver(interp *ixgo.Interp, call *ssa.CallCommon) func(v any) *method {
 // otherMethod returns the method of a type if the type is not of interp's own program and has that method.
 func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value {
 	if t == nil || t == typeOfTypes {
-		return reflect.Value{} // for nil the interpreter panics; for reflect's types it has methods of its own
+		return reflect.Value{} // for nil the interpreter panics; for reflect's types the interpreter has methods of its own
 	}
 	if own(interp, t)[name] != nil {
 		return reflect.Value{}
@@ -49,8 +50,8 @@ func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value
 	return tableMethod(t, name)
 }
 
-// tableMethod returns the method in a type's table, with the receiver first, or an invalid value if there is
-// none.
+// tableMethod returns the method in a type's table, as a function with the receiver as the first parameter.
+// It returns an invalid value if the type has no such method.
 func tableMethod(t reflect.Type, name string) reflect.Value {
 	var m reflect.Method
 	if madeWithMethods(t) {
@@ -76,7 +77,7 @@ type methodSets = map[reflect.Type]map[string]*ssa.Function
 func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
 	value := register(r.slotOf(in.Call.Value))
 	args := append([]register{value}, r.list(in.Call.Args)...)
-	result := register(r.index[in] & 0xffffff) // unused where there is no result
+	result := register(r.index[in] & 0xffffff) // unused if there is no result
 	resolve := resolver(interp, &in.Call)
 	return func(fr *frame) {
 		v := stackOf(fr)[value]
@@ -91,9 +92,9 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 	}
 }
 
-// introduce makes the type of v known to interp, without methods of its own, if another interpreter made it.
-// interp looks up a deferred method when it executes the defer statement; it then asks the package that made
-// the type.
+// introduce makes the type of v known to interp, with an empty method set, if another interpreter made the
+// type. When interp executes a defer statement, it looks up the deferred method, and for such a type it asks
+// the interpreter that made the type.
 func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	t := reflect.TypeOf(v)
 	if t == nil || !madeWithMethods(t) {
@@ -101,7 +102,7 @@ func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	}
 	s.introducing.Lock()
 	defer s.introducing.Unlock()
-	// Goroutines read the map without a lock: it is replaced, never written to.
+	// Goroutines read the map without a lock, so it is replaced, never written to.
 	sets := setsOf(interp)
 	if _, known := sets[t]; !known {
 		sets = maps.Clone(sets)
@@ -110,13 +111,14 @@ func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	}
 }
 
-// setsOf returns the methods of the types of interp's program. introduce may replace them at the same time.
+// setsOf returns the methods of the types of interp's program. introduce may replace the map at the same
+// time.
 func setsOf(interp *ixgo.Interp) methodSets {
 	sets := atomic.LoadPointer(setsAt(interp))
 	return *(*methodSets)(unsafe.Pointer(&sets))
 }
 
-// setsAt returns the address of an interpreter's method sets; a map is a pointer.
+// setsAt returns the address of the field with an interpreter's method sets. A map is a pointer.
 func setsAt(interp *ixgo.Interp) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(interp), layout.msets))
 }

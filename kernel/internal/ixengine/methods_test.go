@@ -44,12 +44,12 @@ var none io.Reader = (*T)(nil)
 		{"func() (s string) { defer func() { s += fmt.Sprint(rd) }(); defer rd.Read(nil); return \"\" }()", "T7"},
 		{"func() string { var w sync.WaitGroup; for range 4 { w.Add(1); go func() { defer w.Done(); st.String() }() }; go sm.Sum(1); w.Wait(); return \"ended\" }()", "ended"},
 		{"go rd.Read(nil)\nfor i := 0; i < 6000 && fmt.Sprint(rd) == \"T7\"; i++ { time.Sleep(10 * time.Millisecond) }\nfmt.Sprint(rd)", "T8"},
-		// A value of a type that was declared later, in code of an earlier cell.
+		// A value of a type declared later, in code of an earlier cell.
 		{"type U int\nfunc (u U) String() string { return fmt.Sprint(\"U\", int(u)) }\nshow(U(1)) + later(U(2))", "show U1later U2"},
 		{"list := []fmt.Stringer{T{1}, U(2), In{T: T{3}}, &T{4}, F(func() string { return \"f\" })}\nout := []string{}\nfor _, x := range list { out = append(out, x.String()) }\nstrings.Join(out, \" \")", "T1 U2 T3 T4 f"},
 		{"out = out[:0]\nfor range 2 { for _, x := range list { out = append(out, x.String()) } }\nstrings.Join(out, \" \")", "T1 U2 T3 T4 f T1 U2 T3 T4 f"},
 		{"struct{ fmt.Stringer }{st}.String()", "T3"},
-		// The type is redeclared: values of the old one keep their methods.
+		// The type is redeclared: values of the old type keep their methods.
 		{"type T struct{ a, b string }\nfunc (t T) String() string { return t.a + t.b }\nst.String() + T{\"x\", \"y\"}.String()", "T3xy"},
 		{"st.String() + in.String() + later(T{\"p\", \"q\"})", "T3T7later pq"},
 	} {
@@ -57,7 +57,7 @@ var none io.Reader = (*T)(nil)
 			t.Errorf("%s\ngives %v, want %s", c.src, got[0].Value, c.want)
 		}
 	}
-	// These errors must not be reported as faults of the kernel.
+	// These errors must not be reported as bugs of the kernel.
 	for src, want := range map[string]string{
 		"none.Read(nil)":                       "nil pointer dereference",
 		"var zero fmt.Stringer\nzero.String()": "nil pointer dereference",

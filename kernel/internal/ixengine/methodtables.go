@@ -11,15 +11,15 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The method tables of runtime types are where compiled code, reflection and other cells find the methods of a
-// cell's types. The interpreter's entries are corrected: the methods of pointers here, promoted methods in
-// promoted.go.
+// The method tables of runtime types are where compiled code, reflection and other cells find the methods of
+// a cell's types. Some entries that the interpreter makes are wrong. This file corrects the methods of
+// pointers, promoted.go corrects promoted methods.
 
 // A tableEntry is a method in a type's table: the offsets of its name, its type, and its functions for calls
 // through interfaces and for other calls.
 type tableEntry [4]int32
 
-// direct is the index of the function for calls that are not through an interface.
+// direct is the index of the function for calls that do not go through an interface.
 const direct = 3
 
 //go:linkname tableOf github.com/goplus/reflectx.rtypeMethods
@@ -28,13 +28,13 @@ func tableOf(t unsafe.Pointer) []tableEntry
 //go:linkname textOffset github.com/goplus/reflectx.resolveReflectText
 func textOffset(function unsafe.Pointer) int32
 
-// methodTable returns the table of a type that was made with methods. It is the live table: changes take
-// effect.
+// methodTable returns the table of a type that was made with methods. It returns the live table, so changes
+// take effect.
 func methodTable(t reflect.Type) []tableEntry {
 	return tableOf((*[2]unsafe.Pointer)(unsafe.Pointer(&t))[1])
 }
 
-// setFunction makes f the method for calls that are not through an interface.
+// setFunction makes f the method for calls that do not go through an interface.
 func (e *tableEntry) setFunction(f reflect.Value) {
 	e[direct] = textOffset((*[2]unsafe.Pointer)(unsafe.Pointer(&f))[1])
 }
@@ -59,7 +59,8 @@ func (s *Session) watchTables() {
 	checker := s.ctx.MethodChecker
 	s.ctx.MethodChecker = func(ctx *ixgo.Context, prog *ssa.Program) func(reflect.Type, reflectx.Method) bool {
 		check := checker(ctx, prog)
-		// The hook runs when the pointer's entry is complete except for the function for interfaces.
+		// The hook runs when the pointer's entry is complete except for the function for calls through
+		// interfaces.
 		return func(t reflect.Type, m reflectx.Method) bool {
 			p := reflectx.PtrTo(t)
 			hidden := !m.Pointer && !token.IsExported(m.Name)
@@ -79,8 +80,8 @@ func (s *Session) watchTables() {
 	}
 }
 
-// throughPointer returns the function of the pointer type p for a method of its element. The interpreter's own
-// version looks for an unexported method among the exported ones.
+// throughPointer returns the function of the pointer type p for a method of its element. The interpreter's
+// own version looks for an unexported method among the exported methods.
 func throughPointer(p reflect.Type, m reflectx.Method) reflect.Value {
 	in := []reflect.Type{p}
 	for t := range m.Type.Ins() {

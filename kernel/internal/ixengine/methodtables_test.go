@@ -98,7 +98,7 @@ func TestUnexportedMethods(t *testing.T) {
 		{`reflect.TypeFor[HoldsP]().NumMethod()`, "1"},
 		{`reflect.ValueOf(&HoldsP{P: P{4}}).MethodByName("Val").Call(nil)[0].Int()`, "4"},
 		{`fmt.Sprintf("%T %v %+v", &Longer{}, Holds{1, N(2)}, P{1})`, "*main.Longer {1 2} {n:1}"},
-		// The type is redeclared: values of the old one keep their methods.
+		// The type is redeclared: values of the old type keep their methods.
 		{"old := getter(&T{\"x\"})\n0", "0"},
 		{"type T struct{ a, b string }\nfunc (t T) get() string { return t.a + t.b }\n0", "0"},
 		{`old.get() + getter(&T{"y", "z"}).get()`, "txyz"},
@@ -109,8 +109,8 @@ func TestUnexportedMethods(t *testing.T) {
 	}
 }
 
-// TestPromotedMethods: types that embed the same type at different offsets have their own functions for its
-// methods.
+// TestPromotedMethods: types that embed the same type at different offsets have separate functions for the
+// promoted methods.
 func TestPromotedMethods(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, unexportedMethods)
@@ -118,7 +118,7 @@ func TestPromotedMethods(t *testing.T) {
 		{`fmt.Sprint(Before{1, T{"a"}}, Longer{T: T{"b"}}, Pointer{T: &T{"c"}}, Deep{Longer: Longer{T: T{"d"}}}, Generic[string]{"", T{"e"}}, Generic[bool]{true, T{"f"}})`, "Ta Tb Tc Td Te Tf"},
 		{`fmt.Sprint(&Before{1, T{"a"}}, &Longer{T: T{"b"}}, &Pointer{T: &T{"c"}}, &Deep{Longer: Longer{T: T{"d"}}})`, "Ta Tb Tc Td"},
 		{`fmt.Sprint(struct{ a [9]int; T }{T: T{"a"}}, struct{ a bool; T }{T: T{"b"}}, &struct{ a, b any; T }{T: T{"c"}})`, "Ta Tb Tc"},
-		// A later cell, and the layouts in another order.
+		// A later cell that uses the layouts in another order.
 		{"type Short struct { T }\ntype Long struct { a, b, c, d string; T }\nfmt.Sprint(Long{T: T{\"a\"}}, Short{T{\"b\"}}, &Long{T: T{\"c\"}})", "Ta Tb Tc"},
 		{`reflect.ValueOf(Long{T: T{"a"}}).MethodByName("String").Call(nil)[0].String()`, "Ta"},
 		{"type A struct { P }\ntype B struct { s string; P }\n0", "0"},
@@ -130,7 +130,7 @@ func TestPromotedMethods(t *testing.T) {
 	}
 }
 
-// TestPromotedEntries: unnamed types are made anew in each program, but need no new entry points.
+// TestPromotedEntries: unnamed types are made anew in each program, but need no new entry points for methods.
 func TestPromotedEntries(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("sync"; "time")

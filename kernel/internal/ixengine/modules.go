@@ -19,19 +19,19 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Packages that are run from source. Load type-checks them in the session's own universe, so that the types
-// which they share with compiled packages and with cells are identical. It builds them once, and runs them in
-// one interpreter that lives as long as the session: their variables are set once, their types are made once,
-// and their goroutines continue. From then on cells see them as if they were compiled: functions, variables
-// and types are values made by this interpreter. Only generic code cannot be made in advance. It is built anew
-// for each program that mentions it, with only those parts of its package that it needs; see
+// Packages that are run from source. Load type-checks these packages in the session's own universe, so types
+// are identical in packages from source, compiled packages and cells. Load builds the packages once, and runs
+// them in one interpreter that lives as long as the session: their variables are set once, their types are
+// made once, and their goroutines continue. From then on cells use them as if they were compiled: functions,
+// variables and types are values made by this interpreter. Only generic code cannot be made in advance. It is
+// built anew for each program that mentions it, with only the needed parts of its package; see
 // modules_generic.go.
 //
-// Their code is instrumented like that of cells, so that it can be stopped, and its positions are those of its
-// files.
+// The code of the packages is instrumented like that of cells, so that it can be stopped. Its positions refer
+// to its source files.
 //
-// Their declarations are kept in the session's own tables, not in the interpreter's, which all sessions of the
-// process share.
+// The declarations of the packages are kept in the session's own tables, not in the interpreter's, which all
+// sessions of the process share.
 
 // A sourcePackage is a package that is run from source.
 type sourcePackage struct {
@@ -43,25 +43,25 @@ type sourcePackage struct {
 	sp    *ixgo.SourcePackage
 	table *ixgo.Package // the members that cells use; nil until it is published
 
-	decls map[types.Object][]ast.Decl // the declarations of an object; for a type its methods too
+	decls map[types.Object][]ast.Decl // declarations of an object; for a type also its methods
 	// mentioned caches the objects that declarations mention; see mentions.
 	mentioned map[ast.Decl][]types.Object
 	file      map[ast.Decl]*ast.File
-	// local holds the types that its functions declare. Those of a generic function are different types in
-	// each instance of it.
+	// local holds the types that the package's functions declare. A type declared in a generic function is a
+	// different type in each instance of the function.
 	local       []*types.Named
 	perInstance map[*types.TypeName]bool
 }
 
 // modules holds the packages that a session runs from source.
 type modules struct {
-	// mu guards writes. Only Load and Unload write, and they do not run while a cell runs; so cells read
-	// without mu.
+	// mu guards writes. Only Load and Unload write, and neither runs while a cell runs, so cells read without
+	// mu.
 	mu        sync.Mutex
 	order     []*sourcePackage
 	byPath    map[string]*sourcePackage
-	byPackage map[*types.Package]*sourcePackage // includes unloaded packages: old types need them
-	any       atomic.Bool                       // there are some; goroutines of earlier cells read this
+	byPackage map[*types.Package]*sourcePackage // includes unloaded packages, because old types need them
+	any       atomic.Bool                       // there are packages from source; goroutines of earlier cells read this flag
 }
 
 var _ engine.Loader = (*Session)(nil)
@@ -125,8 +125,8 @@ type loadCall struct {
 	mine   []*sourcePackage
 	byPath map[string]*sourcePackage
 	interp *ixgo.Interp             // nil until it is made
-	pkg    *ssa.Package             // the main package, which imports mine
-	linked map[string]reflect.Value // replacements of functions, including those of linkname directives
+	pkg    *ssa.Package             // the main package, which imports the loaded packages
+	linked map[string]reflect.Value // replacements of functions, including the functions in linkname directives
 	begun  bool                     // code of the packages has begun to run
 	done   bool
 }
@@ -181,10 +181,10 @@ func (l *loadCall) passOver(src engine.Source) (bool, *engine.Error) {
 	return false, nil
 }
 
-// init runs the packages' initialization the way a cell is run.
+// init runs the packages' initialization like the code of a cell.
 func (l *loadCall) init(ctx context.Context) *engine.Error {
 	s := l.s
-	// The debugger may hold the code, inspect it and let it continue, and that builds programs.
+	// While the packages run, a debugger may stop and inspect them, which builds programs.
 	s.debug.building.Unlock()
 	defer s.debug.building.Lock()
 	before := s.stop.living()
@@ -215,14 +215,14 @@ func (l *loadCall) undo() {
 		return
 	}
 	if l.interp != nil && !l.begun {
-		l.interp.UnsafeRelease() // no value has any of its types
+		l.interp.UnsafeRelease() // no value has any of the interpreter's types
 	}
 	for _, m := range l.mine {
 		for _, t := range m.local {
 			delete(s.nested, t)
 		}
 		if l.begun {
-			continue // goroutines that it left running may still panic
+			continue // goroutines that the package left running may still panic
 		}
 		s.sources.remove(m.texts...)
 		for _, f := range m.files {
@@ -257,8 +257,8 @@ func (l *loadCall) publish() {
 	})
 }
 
-// setBuiltin changes a copy of the table of functions that replace those of programs. Programs built from now
-// on use it.
+// setBuiltin changes a copy of the table of functions that replace functions of programs. Programs built from
+// now on use the copy.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
@@ -307,7 +307,7 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.settle()
 }
 
-// remove forgets the texts with these names.
+// remove removes the texts with these names.
 func (s *sources) remove(names ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -316,7 +316,8 @@ func (s *sources) remove(names ...string) {
 	}
 }
 
-// moduleOf returns the loaded package that declares o at its top level, or nil if there is none.
+// moduleOf returns the loaded package that declares o at its top level, or nil if no loaded package declares
+// o.
 func (s *Session) moduleOf(o types.Object) *sourcePackage {
 	p := o.Pkg()
 	if p == nil || len(s.modules.byPackage) == 0 {
@@ -341,7 +342,7 @@ func isGeneric(o types.Object) bool {
 	return false
 }
 
-// moduleImports imports packages that are run from source, and other packages in full.
+// moduleImports is an importer of packages that are run from source, and of whole compiled packages.
 type moduleImports struct {
 	l     *loadCall
 	paths map[string]string // see engine.Source.ImportMap

@@ -19,7 +19,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// build makes one program from the packages, and an interpreter that is ready to run it.
+// build makes one program from the packages and an interpreter ready to run that program.
 func (l *loadCall) build(ctx context.Context) *engine.Error {
 	s := l.s
 	c, fail := l.main()
@@ -64,8 +64,8 @@ func (l *loadCall) build(ctx context.Context) *engine.Error {
 	return nil
 }
 
-// keepMethods makes the interpreter create the methods of all types of the packages: cells, and generic code
-// built for them, may call any of them.
+// keepMethods makes the interpreter create the methods of all types of the packages, because cells and
+// generic code built for cells may call any of these methods.
 func (l *loadCall) keepMethods(prog *ssa.Program) {
 	keep := keeper(prog)
 	instance := func(t types.Type) {
@@ -92,7 +92,7 @@ func (l *loadCall) keepMethods(prog *ssa.Program) {
 	}
 }
 
-// main returns a program that imports the packages and does nothing.
+// main returns a program that imports the packages and does nothing else.
 func (l *loadCall) main() (*checkedProgram, *engine.Error) {
 	text := "package main\n"
 	for _, m := range l.mine {
@@ -154,8 +154,8 @@ func (l *loadCall) newInterp() (fail *engine.Error) {
 	return nil
 }
 
-// watchMethods lets types have methods only while there are entry points for them: otherwise the interpreter
-// would end the process. The function returned reports whether they have run out.
+// watchMethods lets types have methods only while entry points for methods are left, because the interpreter
+// ends the process when they run out. full reports whether they have run out.
 func (s *Session) watchMethods() (full func() bool) {
 	checker := s.ctx.MethodChecker
 	ended := false
@@ -165,7 +165,7 @@ func (s *Session) watchMethods() (full func() bool) {
 			if !check(t, m) {
 				return false
 			}
-			if _, _, free := ixgo.IcallStat(); free < 2 { // one for the method, and one for pointer receivers
+			if _, _, free := ixgo.IcallStat(); free < 2 { // one entry point for the method, and one for the pointer receiver
 				ended = true
 				return false
 			}

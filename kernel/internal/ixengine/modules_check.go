@@ -20,8 +20,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// check parses, instruments and type-checks a package. A package returned together with an error is one that
-// undo must remove.
+// check parses, instruments and type-checks a package. If check returns a package together with an error,
+// undo must remove the package.
 func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 	s := l.s
 	m := &sourcePackage{src: src, pkg: types.NewPackage(src.Path, src.Name), decls: map[types.Object][]ast.Decl{}, file: map[ast.Decl]*ast.File{}}
@@ -95,8 +95,9 @@ func (l *loadCall) check(src engine.Source) (*sourcePackage, *engine.Error) {
 
 const mostFaults = 10
 
-// notCompiling completes the error for faults found by the parser or the type checker. Others have compiled a
-// module's code, so there the interpreter lacks something; the user's own code is more often wrong.
+// notCompiling completes the error for faults found by the parser or the type checker. A module's code has
+// compiled elsewhere, so the cause is a feature that the interpreter lacks. In the user's own code, the cause
+// is more often a mistake of the user.
 func notCompiling(src engine.Source, e *engine.Error) *engine.Error {
 	e = notFromSource(src, e)
 	if src.Version == "" {
@@ -147,7 +148,7 @@ func (l *loadCall) typeCheck(m *sourcePackage) (faults []types.Error) {
 	return faults
 }
 
-// findLocal finds the types that functions declare, in source order.
+// findLocal finds the types that functions of the package declare, in source order.
 func (m *sourcePackage) findLocal() {
 	m.local = localTypes(m.info)
 	m.perInstance = map[*types.TypeName]bool{}

@@ -7,7 +7,8 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-// TestGenericOfCompiled: there is a specific message for a generic function that a table leaves out.
+// TestGenericOfCompiled: there is a special error message for a generic function that a package's table
+// omits.
 func TestGenericOfCompiled(t *testing.T) {
 	bind.Register(&bind.Package{Path: "example.test/parquet", Name: "parquet", Generic: []string{"NewGenericWriter", "Read"},
 		Funcs: []bind.Object{{Name: "NewWriter", Value: func() int { return 1 }}}})

@@ -17,7 +17,7 @@ import (
 )
 
 // embedded sets the variables of go:embed directives. It returns the file that declares the values, or nil if
-// there are none.
+// there are no such directives.
 func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, error) {
 	at := map[string][]token.Position{}
 	for _, f := range files {
@@ -29,8 +29,8 @@ func (s *Session) embedded(src engine.Source, files []*ast.File) (*ast.File, err
 					continue
 				}
 				pos := s.ctx.FileSet.Position(c.Pos())
-				// The library expects the directive on the line before the variable. Comments and other
-				// directives may be between them.
+				// The embedding library expects the directive on the line before the variable. Comments and
+				// other directives may be between them.
 				for _, line := range vars {
 					if line > pos.Line {
 						pos.Line = line - 1
@@ -80,12 +80,12 @@ func embedPatterns(args string) (list []string) {
 	return list
 }
 
-// embeds returns the error for a cell with a go:embed directive, or nil if it has none. A kernel has no
-// package files to embed, and ignoring the directive would leave the variable empty.
+// embeds returns the error for a cell with a go:embed directive, or nil if the cell has no such directive. A
+// kernel has no package files to embed, and ignoring the directive would leave the variable empty.
 func (s *Session) embeds(name string, text *magic.Text) *engine.Error {
 	for _, at := range embedLine.FindAllStringIndex(text.Source, -1) {
 		if slices.ContainsFunc(text.Tokens, func(t magic.Token) bool { return t.Off <= at[0] && at[0] < t.End }) {
-			continue // in a string
+			continue // the text is in a string, not a directive
 		}
 		e := &engine.Error{Kind: engine.Type}
 		line := 1 + strings.Count(text.Source[:at[0]], "\n")

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Generic functions and types of packages that are run from source. A program that mentions one is built with
-// its declaration, and with those of the other generic objects that it mentions. Other code is only declared:
-// it has already run, and the program gets the existing functions and the addresses of the existing variables.
-// So all programs share the variables of the package, and a program stays small even if its package has
-// hundreds of generic functions.
+// Generic functions and types of packages that are run from source. A program that mentions such an object is
+// built with the object's declaration and with the declarations of the generic objects that it mentions in
+// turn. The package's other code is only declared: its initialization has already run, and the program gets
+// the existing functions and the addresses of the existing variables. So all programs share the variables of
+// the package, and a program stays small even if its package has hundreds of generic functions.
 
 // needs holds the parts of packages that a program is built from.
 type needs struct {
@@ -26,7 +26,7 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourcePackage]map[ast.Decl]bool{}}
 }
 
-// need records what a program needs from mod because it mentions o, which is generic.
+// need records what a program needs from mod because the program mentions the generic object o.
 func (m *usedObjects) need(mod *sourcePackage, o types.Object) {
 	if m.needs.seen[o] {
 		return
@@ -111,7 +111,8 @@ func (m *usedObjects) instances(t types.Type) {
 	})
 }
 
-// allInstances records the instances in a package, including those of types that it does not mention by name.
+// allInstances records the instances in a package, including instances of types that the package does not
+// mention by name.
 func (m *usedObjects) allInstances(pkg *types.Package, info *types.Info) {
 	if len(m.s.modules.byPackage) == 0 {
 		return
@@ -136,7 +137,7 @@ func (m *usedObjects) allInstances(pkg *types.Package, info *types.Info) {
 // have no body.
 func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	info := *mod.info
-	info.InitOrder = nil // the variables are already set
+	info.InitOrder = nil // the package's variables are already set
 	info.FileVersions = map[*ast.File]string{}
 	decls := map[*ast.File][]ast.Decl{}
 	have := map[ast.Decl]bool{}
@@ -178,9 +179,9 @@ func (m *usedObjects) filesOf(mod *sourcePackage) ([]*ast.File, *types.Info) {
 	return files, &info
 }
 
-// methods creates the methods of non-generic types in packages of which generic parts are built. The
-// interpreter treats all of such a package as source. It creates the methods that types get by embedding one
-// of its types, and those call the methods created here.
+// methods creates the methods of non-generic types in packages of which the program builds generic parts. The
+// interpreter treats all of such a package as source. It creates the methods that other types get by
+// embedding one of the package's types; these promoted methods call the methods created here.
 func (m *usedObjects) methods(prog *ssa.Program) {
 	for mod, decls := range m.needs.decls {
 		if len(decls) == 0 {

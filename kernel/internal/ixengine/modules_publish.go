@@ -43,7 +43,7 @@ func (l *loadCall) tables() {
 				pin.walk(o.Type())
 			case *types.TypeName:
 				if i, ok := o.Type().Underlying().(*types.Interface); ok && !i.IsMethodSet() {
-					continue // a constraint
+					continue // the interface is a constraint
 				}
 				if n, ok := o.Type().(*types.Named); ok && !o.IsAlias() {
 					own[n.Obj()] = toType(l.interp, n)
@@ -51,7 +51,7 @@ func (l *loadCall) tables() {
 				pin.walk(o.Type())
 			}
 		}
-		for _, n := range m.local { // a variable of a cell can hold a value of such a type
+		for _, n := range m.local { // a variable of a cell can hold a value of a local type
 			if !m.perInstance[n.Obj()] {
 				own[n.Obj()] = toType(l.interp, n)
 			}
@@ -60,15 +60,15 @@ func (l *loadCall) tables() {
 	s.loader.adopt(own, pins)
 }
 
-// A pinner finds the types that a program would make anew; see pinKey.
+// A pinner finds the types that each program would make anew; see pinKey.
 type pinner struct {
 	l    *loadCall
 	pins map[string]reflect.Type
 	seen map[types.Type]bool
 }
 
-// walk pins all these types that are reachable from t, including through fields and methods of types of the
-// packages.
+// walk pins all types reachable from t that programs would make anew. It follows fields, and methods of types
+// of the packages.
 func (p *pinner) walk(t types.Type) {
 	walkTypes(t, func(t types.Type) {
 		if p.seen[t] {
@@ -89,7 +89,7 @@ func (p *pinner) walk(t types.Type) {
 	})
 }
 
-// adopt registers types of packages.
+// adopt registers the types of loaded packages.
 func (l *loader) adopt(own map[*types.TypeName]reflect.Type, pins map[string]reflect.Type) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

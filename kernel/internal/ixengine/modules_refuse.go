@@ -14,8 +14,8 @@ import (
 )
 
 // Code that the interpreter cannot run is refused before any of it runs: functions without a Go body, and
-// access to other packages that bypasses the language (linkname). Wrong assumptions about either would end the
-// process.
+// access to other packages that bypasses the language (linkname). A wrong assumption about such code would
+// end the process.
 
 // refuse returns an error if a package contains something that the interpreter cannot run.
 func (l *loadCall) refuse(m *sourcePackage, links []*ixload.LinkSym) *engine.Error {
@@ -90,7 +90,8 @@ func (l *loadCall) has(link *ixload.LinkSym) bool {
 	return ok
 }
 
-// declares reports whether a function with a body, or a variable, has the name. It does not look for methods.
+// declares reports whether the package declares name as a function with a body or as a variable. It ignores
+// methods.
 func (m *sourcePackage) declares(name string) bool {
 	if strings.Contains(name, ".") {
 		return false

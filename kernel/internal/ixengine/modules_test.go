@@ -24,14 +24,14 @@ import (
 	"overcomplete/kernel/internal/ixengine/testdata/modules/corners"
 )
 
-// source describes the package in a folder of testdata/modules, which is a local module, in the form of
-// kernel/modules.
+// source returns the engine.Source of the package in a folder of testdata/modules, a local module, as
+// kernel/modules would return it.
 func source(t testing.TB, folder string) engine.Source {
 	t.Helper()
 	return sourceIn(t, filepath.Join("testdata", "modules", filepath.FromSlash(folder)), "local.test/"+folder)
 }
 
-// sourceIn describes the package in dir.
+// sourceIn returns the engine.Source of the package in dir.
 func sourceIn(t testing.TB, dir, importPath string) engine.Source {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -50,7 +50,7 @@ func sourceIn(t testing.TB, dir, importPath string) engine.Source {
 	return src
 }
 
-// write writes the text of a package to a folder of its own, and describes the package.
+// write writes the text of a package to a folder of its own, and returns the package's engine.Source.
 func write(t testing.TB, name, text string) engine.Source {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +67,7 @@ func loadSources(t testing.TB, s *Session, list ...engine.Source) {
 	}
 }
 
-// loadModules loads packages of testdata/modules; a package must come after those that it imports.
+// loadModules loads packages of testdata/modules; a package must come after the packages that it imports.
 func loadModules(t testing.TB, s *Session, folders ...string) {
 	t.Helper()
 	var list []engine.Source
@@ -83,7 +83,7 @@ func fails(t testing.TB, s *Session, src string) *engine.Error {
 	return failsWithin(t, s, patience.Long, src)
 }
 
-// failsWithin interrupts the cell after limit.
+// failsWithin is like fails, and interrupts the cell after limit.
 func failsWithin(t testing.TB, s *Session, limit time.Duration, src string) *engine.Error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -135,7 +135,7 @@ func TestModuleCells(t *testing.T) {
 	}
 }
 
-// TestModuleStops: what a package does can be stopped like what a cell does.
+// TestModuleStops: code of a package can be stopped like code of a cell.
 func TestModuleStops(t *testing.T) {
 	s := fresh(t, Options{Grace: patience.Long})
 	loadModules(t, s, "runaway")
@@ -236,7 +236,8 @@ func state(s *Session) string {
 		len(s.loader.pins), len(s.modules.byPath), len(s.modules.byPackage), len(s.Loaded()), capacity, used, len(s.Goroutines()))
 }
 
-// TestModuleFaults: a package that cannot be loaded gives a reason, and leaves nothing behind.
+// TestModuleFaults: loading a faulty package returns an error that gives the reason, and leaves nothing
+// behind.
 func TestModuleFaults(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import \"fmt\"\nx := 1")
@@ -276,7 +277,8 @@ func TestModuleFaults(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(folders, ", "), regexp.MustCompile(`go1\.2\d+(\.\d+)?`).ReplaceAllString(traceback(e), "goX"))
 		if strings.HasPrefix(folders[0], "init") {
-			// Its code has run; but it is not importable, and nothing of it continues.
+			// The package's code has run, but the package is not importable, and no goroutine of the package
+			// continues.
 			if len(s.Goroutines()) > 0 {
 				t.Errorf("%s leaves %v", folders, s.Goroutines())
 			}
@@ -303,7 +305,7 @@ func TestModuleFaultPlace(t *testing.T) {
 	for _, test := range []struct{ folder, version, want string }{
 		{"broken", "", "local.test/broken does not compile: broken.go line 5: invalid operation"},
 		{"broken", "v1.0.0", "local.test/broken cannot be run from source: broken.go line 5: invalid operation"},
-		{"asm", "", "local.test/asm cannot be run from source: asm.go line 4: uses assembly"}, // it compiles in Go
+		{"asm", "", "local.test/asm cannot be run from source: asm.go line 4: uses assembly"}, // the package compiles in Go
 	} {
 		src := source(t, test.folder)
 		src.Version = test.version
@@ -319,7 +321,7 @@ func TestModuleFaultPlace(t *testing.T) {
 func TestModuleStates(t *testing.T) {
 	s := fresh(t, Options{})
 	loadModules(t, s, "loopy")
-	loadModules(t, s, "loopy", "uses") // the first is skipped
+	loadModules(t, s, "loopy", "uses") // loopy is skipped, because it is already loaded
 	if got := len(s.Loaded()); got != 2 || s.Loaded()[1].Path != "local.test/uses" {
 		t.Errorf("%v are loaded", s.Loaded())
 	}
@@ -328,7 +330,7 @@ func TestModuleStates(t *testing.T) {
 		{"loopy.N++\nfmt.Sprint(loopy.N)", "43"},
 		{"fmt.Sprint(loopy.N)", "43"},
 		{"n := uses.Add(loopy.Square{A: 2})\nfmt.Sprint(n, uses.Squares.Len())", "1 1"},
-		// The type is the same, whoever made it.
+		// The type is the same in the cell and in the package.
 		{"uses.Squares.Push(loopy.Square{A: 5})\ntop, _ := uses.Top()\nvar whole any = uses.Squares\n_, same := whole.(*loopy.Stack[loopy.Square])\nfmt.Sprint(top, same)", "square of 5 true"},
 		{"_, again := whole.(*loopy.Stack[loopy.Square])\nfmt.Sprint(again, uses.Squares.Len())", "true 1"},
 		{"mine := loopy.NewStack[loopy.Square]()\nmine.Push(top)\nuses.Squares = mine\nlast, _ := uses.Top()\nfmt.Sprint(last)", "square of 5"},
@@ -345,7 +347,7 @@ func TestModuleStates(t *testing.T) {
 	}
 }
 
-// TestModuleSessionsAreApart: a session sees neither the packages of another nor their state.
+// TestModuleSessionsAreApart: a session sees neither the packages of another session nor their state.
 func TestModuleSessionsAreApart(t *testing.T) {
 	a, b := fresh(t, Options{}), fresh(t, Options{})
 	loadModules(t, a, "loopy")
@@ -366,7 +368,7 @@ func TestModuleSessionsAreApart(t *testing.T) {
 	}
 }
 
-// TestModuleAgain: an edited package is loaded again, together with the types of cells that build on it; old
+// TestModuleAgain: an edited package is loaded again, together with the types of cells that depend on it; old
 // values remain valid.
 func TestModuleAgain(t *testing.T) {
 	s := fresh(t, Options{})
@@ -403,7 +405,7 @@ func TestModuleAgain(t *testing.T) {
 	s.Unload([]string{"local.test/nothing"})
 }
 
-// TestModulePrefer: a compiled-in package can be run from source as long as nobody uses it.
+// TestModulePrefer: a compiled-in package can be run from source if no cell has used it yet.
 func TestModulePrefer(t *testing.T) {
 	s := fresh(t, Options{})
 	src := write(t, "floats", "package floats\n\nfunc Sum[T int | float64](list []T) (sum T) {\n\tfor _, x := range list {\n\t\tsum += x\n\t}\n\treturn sum\n}\n")
@@ -453,7 +455,7 @@ func TestModuleGenerics(t *testing.T) {
 	}
 }
 
-// TestModuleUnsafe: what package unsafe allows works, and what it forbids does not end the process.
+// TestModuleUnsafe: valid uses of package unsafe work, and invalid uses do not end the process.
 func TestModuleUnsafe(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector ends the process for bad addresses, before anybody can recover")
@@ -476,7 +478,7 @@ fmt.Sprint(unsafely.Float(unsafely.Bits(2.5)), unsafely.Text([]byte("ab")), unsa
 	}
 }
 
-// TestModuleCorners compares a package that is run from source with the same package compiled.
+// TestModuleCorners compares a package that runs from source with the same package compiled.
 func TestModuleCorners(t *testing.T) {
 	s := fresh(t, Options{})
 	loadModules(t, s, "corners")
@@ -497,8 +499,8 @@ func TestModuleCorners(t *testing.T) {
 	}
 }
 
-// TestModuleMethods: when the entry points for methods run out, the packages are refused, and their entry
-// points are freed.
+// TestModuleMethods: when the entry points for methods run out, Load refuses the packages and frees their
+// entry points.
 func TestModuleMethods(t *testing.T) {
 	if !alone(t) {
 		return
@@ -531,7 +533,7 @@ func TestModuleLimits(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	runtime.GC() // garbage of other tests
+	runtime.GC() // free the garbage of other tests
 	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
 	s.standstill = 200 * time.Millisecond
 	loadModules(t, s, "runaway")
@@ -544,7 +546,7 @@ func TestModuleLimits(t *testing.T) {
 	}
 }
 
-// TestModuleImports: the ways to import a package, and to import one under another path.
+// TestModuleImports: the ways to import a package, including under a mapped path.
 func TestModuleImports(t *testing.T) {
 	s := fresh(t, Options{})
 	mapped := write(t, "mapped", "package mapped\n\nimport (\n\tl \"example.test/other\"\n\t. \"fmt\"\n)\n\nfunc F() string { return Sprint(l.Count(4)) }\n")
@@ -571,7 +573,7 @@ func TestModuleImports(t *testing.T) {
 	}
 }
 
-// FuzzEmbedPatterns: unquoted patterns are returned unchanged, quoted ones without their quotes.
+// FuzzEmbedPatterns: unquoted patterns are returned unchanged, and quoted patterns without their quotes.
 func FuzzEmbedPatterns(f *testing.F) {
 	f.Add("a.txt", "b c", true)
 	f.Add("all:dir", "`", false)
@@ -589,7 +591,7 @@ func FuzzEmbedPatterns(f *testing.F) {
 	})
 }
 
-// TestModuleBeyond: instances of generic types from packages that the code does not even import.
+// TestModuleBeyond uses instances of generic types from packages that the code does not import.
 func TestModuleBeyond(t *testing.T) {
 	s := fresh(t, Options{})
 	loadModules(t, s, "loopy")
@@ -607,7 +609,7 @@ func TestModuleBeyond(t *testing.T) {
 			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
 		}
 	}
-	// All at once in another session.
+	// All of it at once in another session.
 	s = fresh(t, Options{})
 	loadModules(t, s, "loopy", "uses", "beyond")
 	if got := shown(t, s, "import \"local.test/beyond\"\nbeyond.New(\"a\").Show()"); got != "wrapped 1" {

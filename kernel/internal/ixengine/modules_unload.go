@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Unload makes packages importable anew; see engine.Loader. The old ones live as long as something of the
-// session refers to them. After that their interpreter is garbage, except for the entry points of their types'
-// methods.
+// Unload removes packages, so that they can be loaded anew; see engine.Loader. The old packages live as long
+// as something in the session refers to them. After that their interpreter is garbage, except for the entry
+// points of their types' methods.
 func (s *Session) Unload(paths []string) {
 	s.introspection.running.Lock()
 	defer s.introspection.running.Unlock()
@@ -76,8 +76,8 @@ func (s *Session) isStale(t types.Type) bool {
 	return stale
 }
 
-// staleAdvice returns advice if a fault on a line may come from a variable of an unloaded package's type: the
-// checker uses the same name for that type and the new one.
+// staleAdvice returns advice if a fault on a line may come from a variable with a type of an unloaded
+// package. The checker's messages use the same name for the old and the new type.
 func (s *Session) staleAdvice(vars []*variable, line string) string {
 	if len(s.modules.byPackage) == len(s.modules.byPath) {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// TestAddedTypesLater: types that patches add to compiled packages keep their names in later cells that do not
-// import the package.
+// TestAddedTypesLater: types that source patches add to compiled packages keep their names in later cells
+// that do not import the package.
 func TestAddedTypesLater(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import (\"fmt\"; \"iter\"; \"slices\")\ntype C int\nvar seq iter.Seq[C] = slices.Values([]C{1, 2})\n_ = fmt.Sprint")

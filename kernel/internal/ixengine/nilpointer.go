@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// nilPointer is Go's message, without the prefix that all its runtime errors have.
+// nilPointer is Go's message, without the prefix that all Go runtime errors have.
 const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dereference")
 
 // assign makes an assignment through a nil pointer panic as in Go. The interpreter panics with package
@@ -15,7 +15,7 @@ const nilPointer = ixgo.RuntimeError("invalid memory address or nil pointer dere
 func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	switch in.Addr.(type) {
 	case *ssa.Alloc, *ssa.Global, *ssa.FieldAddr, *ssa.IndexAddr, *ssa.FreeVar:
-		return nil // cannot be nil
+		return nil // the address cannot be nil
 	}
 	to := r.slotOf(in.Addr)
 	return func(fr *frame) {
@@ -26,6 +26,5 @@ func assign(in *ssa.Store, r *registers, old instruction) instruction {
 	}
 }
 
-// isNilPointer reports whether v, which holds a pointer, holds a nil one: its second word is the pointer
-// itself.
+// isNilPointer reports whether the pointer in v is nil. The second word of v is the pointer itself.
 func isNilPointer(v *any) bool { return (*[2]unsafe.Pointer)(unsafe.Pointer(v))[1] == nil }

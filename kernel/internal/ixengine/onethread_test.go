@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// skipOnOneThread skips a test that needs a second thread, or a process: a browser has neither. reason tells
-// users what is different there.
+// skipOnOneThread skips a test that needs a second thread or a second process. A browser has neither. reason
+// tells users what differs in a browser.
 func skipOnOneThread(t *testing.T, reason string) {
 	t.Helper()
 	if breathing {
@@ -14,9 +14,9 @@ func skipOnOneThread(t *testing.T, reason string) {
 	}
 }
 
-// letRun is called by goroutines of tests that never wait; it lets others run.
+// letRun is called by goroutines of tests that never wait. It lets other goroutines run.
 func letRun() {
 	if breathing {
-		time.Sleep(5 * time.Millisecond) // longer than they take, or a timer would always be due
+		time.Sleep(5 * time.Millisecond) // long enough for the other goroutines; with a shorter time a timer would always be due
 	}
 }

@@ -12,10 +12,11 @@ import (
 // arrange returns a cell's statements in execution order, with calls of its init functions and, for a whole
 // program, of main:
 //
-//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order: a
-//     variable after those that its value needs, including through functions. From the first other statement on,
-//     everything runs in source order.
-//   - The init functions run when these variables, and any others that they mention, are initialized.
+//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order:
+//     a variable comes after the variables that its value needs, including through functions. From the first
+//     other statement on, everything runs in source order.
+//   - The init functions run when these variables, and any other variables that the init functions mention,
+//     are initialized.
 //   - main runs at the end of a cell with a package clause that declares main and does not call it.
 func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt {
 	head, rest := splitHead(tree.Stmts)
@@ -79,8 +80,8 @@ func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	return list
 }
 
-// reached returns the names that the declarations mention, and those mentioned by the session's declarations
-// that are reachable from them.
+// reached returns the names that the declarations mention, and the names mentioned by session declarations
+// that are reachable from these names.
 func reached(e *env, list ...ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range list {
@@ -93,12 +94,12 @@ func reached(e *env, list ...ast.Decl) map[string]bool {
 }
 
 // inGoOrder puts var declarations into the order in which Go initializes package variables. If there is no
-// such order, as for var x = x + 1 with an x of an earlier cell, they stay as they are.
+// such order, as for var x = x + 1 with an x of an earlier cell, the declarations keep their order.
 func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
 	if !needsLater(e, head) {
 		return head
 	}
-	// Check them as package variables together with all functions, including bodies.
+	// Check the declarations as package variables, together with all functions, including bodies.
 	e = e.clone()
 	p := &program{env: e, own: own, omit: map[*decl]bool{}, lost: map[*variable]bool{}}
 	specOf := map[ast.Expr]*ast.ValueSpec{}
@@ -121,7 +122,7 @@ func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
 	}
 	file, _ := s.file(p)
 	c := s.check(file)
-	for _, f := range c.faults { // others are reported when the whole cell is checked
+	for _, f := range c.faults { // other faults are reported when the whole cell is checked
 		if strings.Contains(f.Msg, "initialization cycle") {
 			return head
 		}
@@ -167,7 +168,7 @@ func needsLater(e *env, head []ast.Stmt) bool {
 		specs := varSpecs(head[i])
 		for j := len(specs) - 1; j >= 0; j-- {
 			spec := specs[j]
-			if len(spec.Values) > 1 { // one of them may need the next
+			if len(spec.Values) > 1 { // a value of the spec may need the next variable
 				addNames(later, spec)
 			}
 			if len(later) > 0 && len(spec.Values) > 0 && anyOf(reached(e, varDeclOf(spec)), later) {

@@ -17,14 +17,15 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// overrides replaces functions of compiled packages for cells: functions that would end the process, functions
-// that could not be stopped, and functions that write, so that the text on the two streams keeps its order.
+// overrides replaces functions of compiled packages for cells: functions that would end the process,
+// functions that could not be stopped, and functions that write. The last group is replaced to keep the order
+// of the text on stdout and stderr.
 func (s *Session) overrides() {
 	set := s.ctx.RegisterExternal
 	set(hostPath+".Poll", s.stop.poll)
 	set(hostPath+"."+enterName, func() {})
 	set(hostPath+".Result", func(values ...any) {
-		s.stop.poll(nil) // a cell that was left behind has no result
+		s.stop.poll(nil) // an abandoned cell has no result
 		s.results = values
 	})
 
@@ -68,7 +69,8 @@ func (s *Session) overrides() {
 		return
 	}
 	stdout, stderr := os.Stdout, os.Stderr
-	// writer returns w unchanged if a cell has redirected it.
+	// writer maps the process's stdout and stderr to the session's. It returns any other writer unchanged,
+	// also if a cell has redirected os.Stdout.
 	writer := func(w io.Writer) io.Writer {
 		switch w {
 		case io.Writer(stdout):
@@ -103,7 +105,7 @@ func noCycle(values []any) {
 	}
 }
 
-// noCycleIn is like noCycle for values that are printed with format; its verbs %T and %p do not look into a
+// noCycleIn is like noCycle for values that are printed with format; the verbs %T and %p do not follow the
 // value.
 func noCycleIn(format string, values []any) {
 	n := 0
@@ -116,7 +118,7 @@ func noCycleIn(format string, values []any) {
 		switch {
 		case rest == "":
 			return
-		case rest[0] == '*' || rest[0] == '[': // the next value does not belong to the verb
+		case rest[0] == '*' || rest[0] == '[': // the next value does not belong to this verb
 			noCycle(values)
 			return
 		case rest[0] == '%':
@@ -137,7 +139,7 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	t := time.AfterFunc(d, func() {
 		g := &goroutine{run: run, cell: run.cell, source: "time.AfterFunc"}
 		s.stop.add(g)
-		a.set(false) // only now that g exists, so that there is no moment with neither
+		a.set(false) // only now that g exists: at each moment the timer or g counts
 		s.runGoroutine(g, nil, func(*frame) { f() })
 	})
 	key := weak.Make(t)

@@ -36,7 +36,7 @@ type activeProfile struct {
 	over    atomic.Bool // the profile has ended; its programs that still run behave as if they were not profiled
 
 	mu     sync.Mutex
-	start  time.Time // of the cell's first line
+	start  time.Time // time at which the cell's first line began
 	places map[profileLine]*profileLine
 	nodes  []*node // nodes of lines, by id
 }
@@ -115,10 +115,11 @@ func (p *activeProfile) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	}
 }
 
-// posOf returns the position of in, the i-th instruction of f. An instruction without a position (the test of
-// a range loop, a jump) gets the position of the next one that has one, in its block or a following block:
-// register code may begin there and execute all of them at once. A phi has the position of its variable's
-// declaration, which does not count; neither does the stop check at the beginning of f.
+// posOf returns the position of the instruction in, the i-th of f. An instruction without a position (the
+// test of a range loop, a jump) gets the position of the next instruction with a position, in its block or a
+// following block, because register code may begin at the first of these instructions and execute them all.
+// The position of a phi is its variable's declaration and is ignored. The stop check at the beginning of f is
+// ignored too.
 func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
 	after := token.NoPos
 	if i == 0 {
@@ -156,7 +157,7 @@ func profileName(f *ssa.Function) string {
 	return name
 }
 
-// atLine returns an instruction that records that a line begins, then runs old.
+// atLine returns an instruction that records that execution reaches the line at, and then runs old.
 func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {
@@ -165,7 +166,7 @@ func (p *activeProfile) atLine(at *profileLine, old instruction) instruction {
 	}
 }
 
-// beginning returns a function that records that a line begins.
+// beginning returns a function that records that the line at begins.
 func (p *activeProfile) beginning(at *profileLine) func() {
 	var last latest
 	return func() {
@@ -184,7 +185,7 @@ func (p *activeProfile) beginning(at *profileLine) func() {
 	}
 }
 
-// aroundCall returns a call instruction that records its callees as called from its line.
+// aroundCall returns a call instruction that records that its line makes the call.
 func (p *activeProfile) aroundCall(old instruction) instruction {
 	old = p.through(old)
 	return func(fr *frame) {
@@ -199,8 +200,8 @@ func (p *activeProfile) aroundCall(old instruction) instruction {
 	}
 }
 
-// leaveFunction returns a return instruction that leaves the function's line: if compiled code called the
-// function, its later work does not count for the function.
+// leaveFunction returns a return instruction that leaves the function's line: later work of compiled code
+// that called the function is then not credited to the function.
 func leaveFunction(old instruction) instruction {
 	return func(fr *frame) {
 		old(fr)
@@ -223,7 +224,7 @@ func (p *activeProfile) current() *node {
 	if n := nodeOf(label()); n != nil && n.of == p {
 		return n
 	}
-	return p.root // a goroutine of compiled code, or one with labels of its own
+	return p.root // a goroutine of compiled code, or a goroutine with labels of its own
 }
 
 // replaceForProfile instruments a program if a profile is in progress.
@@ -296,8 +297,8 @@ func (b *builder) add(frames []goFrame, values ...int64) {
 }
 
 // compiledFrames returns the frames of the compiled function that a cell called, from the frames of a
-// goroutine, innermost first. It returns none if there is no such function: what is above the interpreter is
-// then the interpreter's own work.
+// goroutine, innermost first. It returns none if the cell called no compiled function; the frames above the
+// interpreter are then the interpreter's own work.
 func compiledFrames(frames []goFrame) []goFrame {
 	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
 	if end < 0 {
@@ -306,10 +307,10 @@ func compiledFrames(frames []goFrame) []goFrame {
 	for end > 0 && isRuntime(frames[end-1].function) {
 		end--
 	}
-	if end > 0 && strings.HasPrefix(frames[end-1].function, "sync.") { // the interpreter's pools; a cell's own calls of sync take no time
+	if end > 0 && strings.HasPrefix(frames[end-1].function, "sync.") { // the interpreter's pools use sync; a cell's own calls of sync take no time
 		return nil
 	}
-	// Frames of package reflect at the top usually lead back to a cell.
+	// Frames of package reflect at the top usually belong to calls back into a cell.
 	begin := end
 	for begin > 0 && !strings.HasPrefix(frames[begin-1].function, "reflect.") {
 		begin--

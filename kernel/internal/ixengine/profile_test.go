@@ -84,8 +84,8 @@ func one(n int) { work(n) }
 		{"compiled", func() []string { return compiledInProfile(t, s) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			// A busy machine takes samples late, and so in the wrong function; a fault of the kernel shows
-			// every time.
+			// A busy machine takes samples late, and so credits them to the wrong function; a bug of the
+			// kernel shows every time.
 			patience.Try(t, func() string { return strings.Join(part.profile(), "; ") })
 		})
 	}
@@ -115,7 +115,7 @@ for k := 0; k < %d; k++ {
 	for _, s := range p.Profile.Sample {
 		n += s.Value[1]
 	}
-	// The process does little else in the meantime.
+	// The process does little other work in the meantime.
 	if used := processorTime() - before; measuresProcessor && (float64(n) < 0.6*float64(used) || float64(n) > 1.2*float64(used)) {
 		fault("samples of %d ms, and %d ms of processor time", n/1e6, used/1e6)
 	}
@@ -125,7 +125,7 @@ for k := 0; k < %d; k++ {
 // compiledInProfile returns faults in how a profile shows compiled functions and their callbacks.
 func compiledInProfile(t *testing.T, s *Session) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if breathing { // a compiled function counts for the line that called it
+	if breathing { // a compiled function is credited to the line that called it
 		p := profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 10 { c.Mul(a, a) }")
 		if got := partOf(p, inFunction("In[9]", 3)); !(got >= 0.7) {
 			fault("the line that calls gonum has %.2f of the samples", got)
@@ -234,14 +234,14 @@ wg.Wait()
 			}
 		}
 	}
-	// Without a profile, programs are as they were, and labels are gone.
+	// Without a profile, programs are not instrumented and have no labels.
 	run(t, s, "fib(5)")
 	if nodeOf(label()) != nil {
 		t.Error("the test's goroutine has a label")
 	}
 }
 
-// TestProfileLoop: a loop over numbers counts for the line where it begins, not for the one before.
+// TestProfileLoop: a loop over numbers is credited to the line where it begins, not to the line before.
 func TestProfileLoop(t *testing.T) {
 	patience.SkipShort(t, "it measures a long loop")
 	s := fresh(t, Options{Current: bind.Current})
@@ -251,9 +251,9 @@ func TestProfileLoop(t *testing.T) {
 	}
 }
 
-// In register code that calls sum directly, the profile would know only the line where the code began. So a
-// function with a loop is still called through the interpreter by each line, even from a function without a
-// loop; a function without loops counts for its caller's line.
+// In register code that calls sum directly, the profile would know only the line where the code began. So
+// each line still calls a function with a loop through the interpreter, even if the line is in a function
+// without a loop. A function without loops is credited to its caller's line.
 func TestProfilePure(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A cpuSample is the place of a sample.
+// A cpuSample is the place of a sample: a node and a stack.
 type cpuSample struct {
 	node  *node
 	stack string // program counters

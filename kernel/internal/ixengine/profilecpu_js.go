@@ -9,16 +9,15 @@ import (
 // clocked is the time profile in progress, or nil.
 var clocked *clock
 
-// A clock measures the time of a profile. In a browser nothing interrupts a program to take samples. But cells
-// read the clock all the time, so the time since the last reading is credited to the line that reads it. A
-// compiled function counts for the line that called it.
+// A clock measures the time of a profile. In a browser nothing interrupts a program to take samples. But
+// cells read the clock all the time, so the time since the last reading is credited to the line that reads
+// the clock. The time of a compiled function is credited to the line that called it.
 type clock struct {
 	of   *activeProfile
 	time map[*node]time.Duration
 }
 
-// tick adds the time that the calling goroutine has used. It counts from the start of the cell, not while the
-// cell is built.
+// tick adds the time that the calling goroutine has used. It ignores the time in which the cell is built.
 func (c *clock) tick(took time.Duration) {
 	c.of.mu.Lock()
 	start := c.of.start

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// readProfile returns records of the runtime's profiler; see there. It is used because package runtime/pprof
-// samples at only one rate and converts labels to texts.
+// readProfile is the runtime's function that returns records of the profiler. It is used because package
+// runtime/pprof samples at only one rate and converts labels to texts.
 //
 //go:linkname readProfile runtime/pprof.readProfile
 func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
@@ -36,7 +36,7 @@ func (p *activeProfile) cpu(rate int) (finish func() *engine.Profile) {
 func (p *activeProfile) read(counts map[cpuSample]int64) {
 	first := true
 	for {
-		if runtime.GOOS == "darwin" { // reading does not block there
+		if runtime.GOOS == "darwin" { // reading does not block on macOS
 			time.Sleep(100 * time.Millisecond)
 		}
 		data, tags, eof := readProfile()
@@ -45,7 +45,7 @@ func (p *activeProfile) read(counts map[cpuSample]int64) {
 		}
 		for len(data) >= 3 && data[0] >= 3 && data[0] <= uint64(len(data)) && len(tags) > 0 {
 			count, stack := int64(data[2]), data[3:data[0]]
-			if count == 0 && len(stack) == 1 { // so many samples were lost
+			if count == 0 && len(stack) == 1 { // the record says how many samples were lost
 				count, stack = int64(stack[0]), nil
 			}
 			n := nodeOf(tags[0])

@@ -13,9 +13,9 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Memory profiles. The runtime records the stack of one allocation per so many bytes, without labels. So the
-// node is encoded in the stack: as the digits of its number, where each digit is a function that calls the
-// next.
+// Memory profiles. Once per a number of bytes, the runtime records the stack of an allocation, without
+// labels. So the node's number is encoded in the stack: each digit is a function that calls the function of
+// the next digit.
 
 // through returns an instruction that runs old on a stack that encodes the node. For time profiles it returns
 // old.
@@ -37,7 +37,7 @@ func (p *activeProfile) through(old instruction) instruction {
 }
 
 // A digit is a function for one digit of a number. It calls the function of the next digit, which is in the
-// four bits from shift on, or after the last digit the instruction.
+// four bits from shift on. After the last digit it calls the instruction.
 type digit = func(number uint32, shift int, in instruction, fr *frame)
 
 var digits [16]digit
@@ -108,7 +108,7 @@ func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 	old := runtime.MemProfileRate
 	runtime.MemProfileRate = rate
 	return func() *engine.Profile {
-		after := allocations() // uses the rate to scale the samples
+		after := allocations() // allocations uses the rate to scale the samples
 		runtime.MemProfileRate = old
 		return p.heapProfile(int64(rate), before, after)
 	}
@@ -116,7 +116,7 @@ func (p *activeProfile) heap(rate int) (finish func() *engine.Profile) {
 
 // allocations returns the runtime's profile of all allocations so far.
 func allocations() *profile.Profile {
-	for range 3 { // the profile is that of the collection before last
+	for range 3 { // the runtime's profile is two collections old
 		runtime.GC()
 	}
 	var b bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A profileLine is a line of a function of a cell.
+// A profileLine is a line of a cell's function.
 type profileLine struct {
 	function string // "" for the statements of a cell
 	file     string
@@ -15,18 +15,18 @@ type profileLine struct {
 }
 
 // A node of the calling context tree is a line, called by a chain of lines. A node without a place stands for
-// the calls that its parent line makes. The root calls the cell's own lines.
+// the calls that its parent line makes. The root is the caller of the cell's own lines.
 //
 // Nodes serve as goroutine labels. Other code interprets a label as a set of labels, which begins with a
-// slice: here that slice is empty, and its address distinguishes nodes from other labels.
+// slice. In a node that slice is empty, and its address distinguishes nodes from other labels.
 type node struct {
 	mark    *byte
 	_, _    int
 	of      *activeProfile
 	parent  *node
 	place   *profileLine
-	id      uint32               // of a line
-	call    atomic.Pointer[node] // for a line, the node of its calls
+	id      uint32               // id of a line
+	call    atomic.Pointer[node] // for a line, the node of the calls that it makes
 	mu      sync.Mutex
 	callees map[*profileLine]*node
 }
@@ -39,8 +39,8 @@ func setLabel(label unsafe.Pointer)
 //go:linkname label runtime/pprof.runtime_getProfLabel
 func label() unsafe.Pointer
 
-// nodeOf returns the node that label points to, or nil if it is another label or nil. Of other labels only the
-// first word may be read.
+// nodeOf returns the node that label points to, or nil if label is nil or not a node. Only the first word of
+// labels that are not nodes may be read.
 func nodeOf(label unsafe.Pointer) *node {
 	if label == nil || *(**byte)(label) != ours {
 		return nil
@@ -66,7 +66,7 @@ func (n *node) calling() *node {
 // mostNodes bounds the tree; lines beyond it are credited to their callers.
 const mostNodes = 1 << 16
 
-// line returns the node for a line of a function called by n, which is a node of calls. A function that is
+// line returns the node for a line of a function that n calls; n must be a call node. A function that is
 // already in n's chain is not added again, so recursion does not deepen the tree.
 func (n *node) line(at *profileLine) *node {
 	n.mu.Lock()
@@ -101,7 +101,7 @@ func (n *node) line(at *profileLine) *node {
 	return l
 }
 
-// newLine returns a new node, or nil if there are too many.
+// newLine returns a new node, or nil if there are too many nodes.
 func (p *activeProfile) newLine(parent *node, at *profileLine) *node {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +116,7 @@ func (p *activeProfile) newLine(parent *node, at *profileLine) *node {
 	return l
 }
 
-// place returns the canonical pointer for at.
+// place returns the canonical pointer to a profileLine that equals at.
 func (p *activeProfile) place(at profileLine) *profileLine {
 	p.mu.Lock()
 	defer p.mu.Unlock()

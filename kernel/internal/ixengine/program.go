@@ -19,32 +19,32 @@ const (
 	dotted = "kernel/dot/"
 )
 
-// A program describes the declarations that one small program is composed of.
+// A program describes the declarations of which one small program is composed.
 type program struct {
 	env  *env
 	own  []*decl // declared by the cell itself, always included
 	body []ast.Stmt
-	// bodiless omits the bodies of functions. The rest is enough to find the types of the cell's variables,
-	// which those bodies may mention.
+	// bodiless omits the bodies of functions. The rest suffices to find the types of the cell's variables.
+	// The bodies may mention these variables.
 	bodiless bool
-	// omit holds declarations of earlier cells that no longer type-check; lost holds variables with types that
-	// no longer do.
+	// omit holds declarations of earlier cells that no longer type-check. lost holds variables with types
+	// that no longer type-check.
 	omit map[*decl]bool
 	lost map[*variable]bool
 	// extra holds additional declarations (hidden variables).
 	extra []ast.Decl
-	// oldVars and oldImports hold the previous meanings, as name__old, of names that the cell's statements use
-	// and the cell redefines.
+	// oldVars and oldImports hold the previous meanings of names that the cell's statements use and the cell
+	// redefines. The program calls them name__old.
 	oldVars    map[string]*variable
 	oldImports map[string]string
-	// renamed holds variables of the cell that are called name__new in the program: name is also a function
-	// (in kept) or a builtin that the statements use.
+	// renamed holds variables of the cell that are called name__new in the program, because name is also a
+	// function (in kept) or a builtin that the statements use.
 	renamed map[*variable]bool
 	kept    []*decl
 	// forms maps declarations to the debug forms that replace them.
 	forms map[*decl]*decl
-	// bound maps variables in extra that already exist to their addresses; hostFuncs holds functions of the
-	// host package.
+	// bound maps the names of variables in extra that already exist to their addresses. hostFuncs holds
+	// functions of the host package.
 	bound     map[string]any
 	hostFuncs map[string]any
 }
@@ -60,7 +60,7 @@ func (p *program) inDebugForm(list []*decl) []*decl {
 	return out
 }
 
-// nameOf returns the name of a session variable in the program.
+// nameOf returns the name that the program uses for a session variable.
 func (p *program) nameOf(v *variable) string {
 	if p.renamed[v] {
 		return v.name + newSuffix
@@ -70,14 +70,14 @@ func (p *program) nameOf(v *variable) string {
 
 // A reach is the part of the session that a program includes.
 type reach struct {
-	decls   []*decl // by version
+	decls   []*decl // sorted by version
 	vars    []*variable
 	imports []string
-	lost    []*variable // mentioned, but with a type that no longer exists
+	lost    []*variable // variables that the program mentions, with a type that no longer exists
 }
 
-// reachable follows names from the cell's own code through declarations and the types of variables. Without it
-// every program would include the whole notebook.
+// reachable follows names from the cell's own code through declarations and the types of variables. Without
+// this selection every program would include the whole notebook.
 func (p *program) reachable() reach {
 	var r reach
 	seenName := map[string]bool{}
@@ -234,7 +234,7 @@ func (s *Session) place(t ast.Expr, i int) {
 	})
 }
 
-// variableAt returns the variable with its type at pos, or nil if there is none.
+// variableAt returns the variable with its type at pos, or nil if there is no such variable.
 func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
 		return r.vars[i]
@@ -242,8 +242,8 @@ func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	return nil
 }
 
-// definitions returns the variables that the cell's statements declare at their top level, in the order of the
-// cell, with the types found in c.
+// definitions returns the variables that the cell's statements declare at their top level, in source order,
+// with the types found in c.
 func definitions(body []ast.Stmt, c *checkedProgram) (ids []*ast.Ident) {
 	take := func(id *ast.Ident) {
 		if v, ok := c.info.Defs[id].(*types.Var); ok && v != nil && id.Name != "_" {
@@ -309,7 +309,7 @@ func assignSpec(v *ast.ValueSpec, n int) (stmts []ast.Stmt, zeros []ast.Decl) {
 		lhs = append(lhs, id)
 	}
 	if !named {
-		// var _ T = e checks that e is a T; it stays as it is.
+		// var _ T = e checks that e is a T; this declaration stays unchanged.
 		return []ast.Stmt{&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: v.Pos(), Tok: token.VAR, Specs: []ast.Spec{v}}}}, nil
 	}
 	if len(v.Values) > 0 {

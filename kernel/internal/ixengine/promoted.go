@@ -13,20 +13,20 @@ import (
 )
 
 // Promoted methods. The interpreter shares the functions of promoted methods between all types that embed the
-// same type as a field of the same index. But the functions belong to the type for which they were made first:
+// same type as a field of the same index. But the functions fit only the type for which they were first made:
 // they look for the embedded field at its offset in that type, and copy as many bytes as that type has. This
-// is wrong for a type in which something longer or shorter precedes the field. So after an interpreter is
-// made, and before its code runs, each type that shares functions with a type of another layout gets other
-// functions. There is only one set of them per layout: entry points of methods are scarce, and unnamed types
-// are made anew in each program.
+// is wrong for a type in which the fields before the embedded field are longer or shorter. So after an
+// interpreter is made, and before its code runs, each type that shares functions with a type of a different
+// layout gets functions of its own. There is only one set of functions per layout, because entry points of
+// methods are scarce and unnamed types are made anew in each program.
 
 // A promotion holds a method's entries in the tables of a type and of the pointer to it.
 type promotion struct {
 	of             reflect.Type // the type that the functions were made for
-	value, pointer tableEntry   // zero in the first promotion: its functions are those that the interpreter shares
+	value, pointer tableEntry   // entries of the type and its pointer; zero in the first promotion, which uses the functions that the interpreter shares
 }
 
-// promotions holds the functions of promoted methods, keyed by the function that the interpreter made first.
+// promotions holds the functions of promoted methods, keyed by the function that the interpreter shares.
 var promotions = promotionTable{all: map[int32][]promotion{}, mended: map[reflect.Type]bool{}}
 
 type promotionTable struct {
@@ -47,7 +47,7 @@ func (t *promotionTable) with(given int32) []promotion {
 	return t.all[given]
 }
 
-// first reports whether a type is seen for the first time.
+// first reports whether rt is passed to it for the first time.
 func (t *promotionTable) first(rt reflect.Type) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +58,7 @@ func (t *promotionTable) first(rt reflect.Type) bool {
 	return true
 }
 
-// shared holds the functions that the interpreter shares.
+// shared is the interpreter's table of shared functions.
 //
 //go:linkname shared github.com/goplus/ixgo.mfnMap
 var shared sync.Map
@@ -121,7 +121,7 @@ func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
 }
 
 // eachPromoted calls do for each promoted method of t, with its index in the table of pointers to t and its
-// entry in the table of t, which is nil if there is none.
+// entry in the table of t, or nil if t has no such entry.
 func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
 	values, n := methodTable(t), 0
 	for i, sel := range methods {
@@ -141,14 +141,14 @@ func isPointerMethod(sel *types.Selection) bool {
 	return ok
 }
 
-// reuse gives rt functions for its promoted methods that were made for the same layout. It returns false if
-// one is missing.
+// reuse gives the promoted methods of rt functions that were made for a type of the same layout. It returns
+// false if a function is missing.
 func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
 	ok = true
 	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
 		list := promotions.with(given[i])
 		if len(list) == 0 {
-			return // nothing is shared
+			return // no function is shared
 		}
 		for n, p := range list {
 			if !fits(p.of, rt, sel) {
@@ -170,7 +170,7 @@ func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool)
 // fits reports whether a function made for a method of from can serve t.
 func fits(from, t reflect.Type, sel *types.Selection) bool {
 	if !isPointerMethod(sel) {
-		return sameLayout(from, t) // it copies the value
+		return sameLayout(from, t) // the function copies the value
 	}
 	path := sel.Index()
 	for _, i := range path[:len(path)-1] {
@@ -200,8 +200,8 @@ func setUnshared(set func()) {
 	}
 }
 
-// ofInterface returns the function of m, an unexported method of an interface that is embedded at path.
-// Reflection, which the interpreter uses there, refuses to call such a method.
+// ofInterface returns the function of m, an unexported method of an interface that is embedded at path. The
+// interpreter's function uses reflection, which refuses to call an unexported method.
 func ofInterface(m reflect.Method, path []int) reflect.Value {
 	return reflect.MakeFunc(m.Type, func(args []reflect.Value) []reflect.Value {
 		v := args[0]

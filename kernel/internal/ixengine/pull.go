@@ -9,12 +9,13 @@ import (
 	"github.com/visualfc/gid"
 )
 
-// iter.Pull runs the iterator in a goroutine of the runtime's own, which runs only while the caller of next or
-// stop waits for it. The session treats both as one goroutine: a wait in the iterator ends when the caller
-// must stop, and a panic that stops the iterator passes on to the caller.
+// iter.Pull runs the iterator in a goroutine that the runtime makes. That goroutine runs only while the
+// caller of next or stop waits for it. The session treats the iterator's goroutine and the caller's as one
+// goroutine: a wait in the iterator ends when the caller must stop, and a panic that stops the iterator
+// passes on to the caller.
 
 // pullSource replaces the interpreter's Pull and Pull2, which pass values as interfaces and cannot pass a nil
-// one.
+// interface.
 const pullSource = `package iter
 
 import _ "unsafe"
@@ -73,11 +74,11 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps implements iter.Pull without values. The runtime ends the process if two goroutines are in next or stop at
-// once. Here the second panics; if it only cleans up because it must stop, it leaves the cleanup to the first,
-// which must stop too.
+// steps implements iter.Pull without values. The runtime ends the process if two goroutines are in next or
+// stop at once. Here the second goroutine panics. If the second goroutine only cleans up because it must
+// stop, it leaves the cleanup to the first goroutine, which must stop too.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
-	var caller *goroutine // the latest caller
+	var caller *goroutine // the goroutine that called last
 	var busy atomic.Bool
 	next, end := iter.Pull(func(yield func(struct{}) bool) {
 		id := gid.Get()
@@ -123,7 +124,7 @@ func (s *stopper) hasToStop() bool {
 	return g.why != ""
 }
 
-// actAs makes the runtime's goroutine with this id a part of g, or of none if g is nil.
+// actAs makes the runtime's goroutine with this id a part of g, or of no goroutine if g is nil.
 func (s *stopper) actAs(id uint64, g *goroutine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,7 @@ func TestPullStops(t *testing.T) {
 			src := "ended = false\nnext, stop := iter.Pull(func(yield func(int) bool) { defer func() { ended = true }(); slow.Begin(); " + body + "; yield(1) })\ndefer stop()\n" + call
 			slowBegun.Store(false)
 			ctx, cancel := context.WithCancel(t.Context())
-			go func() { // an iterator that has not begun has nothing to end, and stays
+			go func() { // an iterator that has not begun has nothing to end, so it stays
 				patience.Wait(slowBegun.Load)
 				time.Sleep(30 * time.Millisecond)
 				cancel()
@@ -46,7 +46,7 @@ func TestPullStops(t *testing.T) {
 	}
 }
 
-// TestPullByTwo: what would end the process in Go is a panic here.
+// TestPullByTwo: two goroutines in next at once are a panic of the cell; in Go they would end the process.
 func TestPullByTwo(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, `import ("fmt"; "iter")
@@ -66,7 +66,7 @@ close(goOn)
 }
 
 // TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run continue.
-// The counter becomes negative, which panics in one of them but does not end the process.
+// The counter becomes negative, which makes one of the goroutines panic but does not end the process.
 func TestWaitGroupAgain(t *testing.T) {
 	faults := make(chan *engine.Error, 10)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
@@ -82,7 +82,7 @@ func TestWaitGroupAgain(t *testing.T) {
 	run(t, s, "1")
 }
 
-// TestPanicsWhileWaiting: a panic in one of the engine's goroutines that wait for a cell is the cell's.
+// TestPanicsWhileWaiting: a panic in an engine goroutine that waits on behalf of a cell is the cell's panic.
 func TestPanicsWhileWaiting(t *testing.T) {
 	s := fresh(t, Options{})
 	got := run(t, s, `import ("fmt"; "sync")
@@ -101,7 +101,7 @@ func() (text string) {
 	}
 }
 
-// TestContextAfterFuncPanics: a panic in a function of context.AfterFunc is the cell's.
+// TestContextAfterFuncPanics: a panic in a function of context.AfterFunc is the cell's panic.
 func TestContextAfterFuncPanics(t *testing.T) {
 	faults := make(chan *engine.Error, 1)
 	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})

@@ -27,19 +27,18 @@ var (
 // shrinkTime is the time limit for shrinking a program that differs.
 const shrinkTime = 90 * time.Second
 
-// cellMemory is how many bytes a random program may hold in cells. processMemory is how many bytes the process
-// of the test may have from the system, including as much garbage again; only a fault of the engine reaches
-// it.
+// cellMemory is how many bytes a random program may hold in cells. processMemory is how many bytes the test's
+// process may get from the system, with as much garbage again; only a bug of the engine reaches this limit.
 const (
 	cellMemory    = 1 << 30
 	processMemory = 4 << 30
 )
 
-// randomBatch is the number of programs compiled at once and run in one process.
+// randomBatch is the number of programs that are compiled at once and run in one process.
 const randomBatch = 100
 
-// TestRandomPrograms compares random programs with compiled Go, at every level: a third of them as one cell, a
-// third as two, a third statement by statement. A program that differs is shrunk.
+// TestRandomPrograms compares random programs with compiled Go, at every level: a third of them as one cell,
+// a third as two cells, a third statement by statement. A program that differs is shrunk.
 func TestRandomPrograms(t *testing.T) {
 	patience.SkipShort(t, "it compiles random programs")
 	if _, err := exec.LookPath("go"); err != nil {
@@ -56,7 +55,7 @@ func TestRandomPrograms(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	var running atomic.Uint64 // the seed of the program
+	var running atomic.Uint64 // seed of the running program
 	defer watchProcess(func(held uint64) {
 		fmt.Fprintf(os.Stderr, "seed %d: the process holds %s, more than %s\n", running.Load(), gib(float64(held)), gib(processMemory))
 		os.Exit(1)
@@ -87,8 +86,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// randomProcesses runs each batch of programs in a process of its own: the types of a session stay in memory
-// because the functions in their method tables do, some megabytes per program.
+// randomProcesses runs each batch of programs in a process of its own: the functions in method tables are
+// never freed, so the types of a session stay in memory, some megabytes per program.
 func randomProcesses(t *testing.T, n int) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -110,8 +109,8 @@ func randomProcesses(t *testing.T, n int) {
 	}
 }
 
-// watchProcess calls exceeded if the process has more than processMemory from the system, until stop is
-// called.
+// Until stop is called, watchProcess calls exceeded if the process has got more than processMemory from the
+// system.
 func watchProcess(exceeded func(held uint64)) (stop func()) {
 	held := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	done := make(chan struct{})
@@ -137,7 +136,7 @@ func randomProgram(seed uint64) randprog.Program {
 	return randprog.New(seed, randprog.Options{NoFuse: runtime.GOARCH != "amd64"})
 }
 
-// A difference is a level and a layout with which a program's output differs.
+// A difference is a level and a layout with which a program's output differs from the expected output.
 type difference struct {
 	level     Level
 	layout    randprog.Layout
@@ -155,12 +154,12 @@ func differs(t *testing.T, src string, layout randprog.Layout, want string) *dif
 	return nil
 }
 
-// printedBy runs cells in a session of their own up to the first that fails, and returns their output.
+// printedBy runs cells in a new session up to the first cell that fails, and returns their output.
 func printedBy(t *testing.T, l Level, cells []string) string {
 	return printedWithin(t, l, cells, cellMemory)
 }
 
-// printedWithin is printedBy with another memory limit.
+// printedWithin is like printedBy, with another memory limit.
 func printedWithin(t *testing.T, l Level, cells []string, limit int64) string {
 	var out randprog.Output
 	defer l.Force()()
@@ -194,9 +193,9 @@ func (d *difference) smaller(t *testing.T, src string) string {
 		}
 		return out[0], true
 	}
-	tries := 30 // the compiler takes a second per try
+	tries := 30 // each try compiles the program, which takes a second
 	for _, layout := range randprog.Layouts {
-		// The interpreter with another layout is a faster reference, if it is right.
+		// The interpreter with the other layout is a faster reference, if its output is right.
 		if printedBy(t, Levels[0], randprog.Cells(src, layout)) == d.want {
 			tries = 2000
 			oracle = func(src string) (string, bool) { return printedBy(t, Levels[0], randprog.Cells(src, layout)), true }

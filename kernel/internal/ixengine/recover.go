@@ -13,11 +13,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// This file determines which panic recover sees: that of the function that deferred the call of recover's
-// caller. The interpreter looks for it in the frame above that of the call. Other frames may be in between: a
-// wrapper for a method that is promoted or that a pointer has from its element, and the older version of a
-// redeclared function. And there is no such frame if the deferred function belongs to another program: its
-// frames begin at their own root.
+// This file determines which panic recover sees: the panic of the function that deferred the call of
+// recover's caller. The interpreter looks for the panic only in the caller's frame of that deferred call. But
+// other frames may be in between: a wrapper for a promoted method or for a pointer's method of its element,
+// and the older version of a redeclared function. And if the deferred function belongs to another program, it
+// has no such caller, because its frames begin at a root of their own.
 
 // A currentPanic is the interpreter's record of a panic.
 type currentPanic = unsafe.Pointer
@@ -30,8 +30,8 @@ func panicOf(fr *frame) currentPanic {
 	return field[currentPanic](unsafe.Pointer(fr), layout.panicked)
 }
 
-// deferrer returns the frame with the panic that recover sees in a call of fr: the frame that deferred the
-// call, if it was deferred.
+// deferrer returns the frame with the panic that recover sees in fr: the frame that deferred the call of fr,
+// if the call was deferred.
 func deferrer(fr *frame) *frame {
 	caller := callerOf(fr)
 	for caller != nil && isWrapper(caller) {
@@ -40,7 +40,7 @@ func deferrer(fr *frame) *frame {
 	return caller
 }
 
-// seenBy returns the panic that recover sees in a call of fr.
+// seenBy returns the panic that recover sees in fr.
 func seenBy(fr *frame) currentPanic {
 	if caller := deferrer(fr); caller != nil {
 		return panicOf(caller)
@@ -48,7 +48,7 @@ func seenBy(fr *frame) currentPanic {
 	return nil
 }
 
-// isWrapper reports whether a frame belongs to a generated function that only calls another one.
+// isWrapper reports whether a frame belongs to a generated function that only calls another function.
 func isWrapper(fr *frame) bool {
 	pfn := field[unsafe.Pointer](unsafe.Pointer(fr), layout.pfn)
 	if pfn == nil {
@@ -66,7 +66,7 @@ func isWrapper(fr *frame) bool {
 	return false
 }
 
-// recoverIn implements the builtin recover in a call of fr.
+// recoverIn implements the builtin recover, called in fr.
 func recoverIn(fr *frame) any {
 	caller := deferrer(fr)
 	if caller == callerOf(fr) {
@@ -83,13 +83,13 @@ func recovering(in *ssa.Call, r *registers) instruction {
 	return func(fr *frame) { stackOf(fr)[result] = recoverIn(fr) }
 }
 
-// handovers holds panics passed to functions of other programs that goroutines are about to call.
+// handovers holds panics handed to functions of other programs that goroutines are about to call.
 type handovers struct {
 	n  atomic.Int32
 	by sync.Map // currentPanic by goroutine
 }
 
-// handOver makes a call of a function of a cell; the function sees the panic p as the caller would.
+// handOver executes call, a call of a cell's function, such that recover in the function sees the panic p.
 func (h *handovers) handOver(p currentPanic, call func()) {
 	if p == nil {
 		call()
@@ -105,7 +105,7 @@ func (h *handovers) handOver(p currentPanic, call func()) {
 	call()
 }
 
-// pending reports whether the calling goroutine is about to enter a function that was handed a panic.
+// pending reports whether the calling goroutine is about to enter a function to which a panic was handed.
 func (h *handovers) pending() bool {
 	if h.n.Load() == 0 {
 		return false
@@ -114,7 +114,8 @@ func (h *handovers) pending() bool {
 	return ok
 }
 
-// deliver makes fr, which begins, see the panic that its function was handed, if any.
+// deliver is called when fr begins. If a panic was handed to fr's function, it makes recover in fr see that
+// panic.
 func (h *handovers) deliver(fr *frame) {
 	if h.n.Load() == 0 {
 		return
@@ -129,14 +130,15 @@ func (h *handovers) deliver(fr *frame) {
 	setField(unsafe.Pointer(fr), layout.caller, root)
 }
 
-// handOverPanic returns a function that makes a deferred call of a function that may belong to another program
-// than interp's, also through package reflect: compiled code finds methods of the program that made the type.
+// handOverPanic returns a function that executes a deferred call of a function that may belong to a program other
+// than interp's. The call may go through package reflect: compiled code finds the methods of the program that
+// made the type.
 func (s *Session) handOverPanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) { s.handovers.handOver(panicOf(tryDeferFrame(interp)), call) }
 }
 
-// hidePanic returns a function that makes the deferred call of a compiled function so that functions called by
-// it see no panic.
+// hidePanic returns a function that executes the deferred call of a compiled function, such that recover in
+// functions called by that function sees no panic.
 func hidePanic(interp *ixgo.Interp) func(call func()) {
 	return func(call func()) {
 		(*sync.Map)(unsafe.Add(unsafe.Pointer(interp), layout.deferMap)).Delete(gid.Get())
@@ -144,7 +146,8 @@ func hidePanic(interp *ixgo.Interp) func(call func()) {
 	}
 }
 
-// overHook returns a call of a newer version of the calling function that sees the same panic as the caller.
+// overHook returns call, a call of a newer version of the calling function, such that recover in the newer
+// version sees the same panic as in the caller.
 func (s *Session) overHook(call instruction) instruction {
 	return func(fr *frame) { s.handovers.handOver(seenBy(fr), func() { call(fr) }) }
 }
@@ -164,7 +167,7 @@ type interpFuncHead struct {
 	interp *ixgo.Interp
 }
 
-// interpretedCode returns the code address that all these func values share.
+// interpretedCode returns the code address that all of the interpreter's func values share.
 var interpretedCode = sync.OnceValue(func() uintptr {
 	pfn, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("pfn")
 	some := reflect.New(pfn.Type.Elem())

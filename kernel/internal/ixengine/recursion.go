@@ -13,12 +13,11 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// A function of a cell that calls itself through compiled code, such as a String method
-// that prints its own receiver, fills the stack, and Go would end the process. So each call
-// of compiled code checks the depth of the stack. A goroutine that is too deep is ended by
-// runtime.Goexit. A panic would not do: package fmt recovers it at each of a hundred
-// thousand levels, and encoding/json recovers and panics again. As in Go, the cell cannot
-// recover from it.
+// A function of a cell that calls itself through compiled code, such as a String method that prints its own
+// receiver, fills the stack, and Go would end the process. So each call of compiled code checks the depth of
+// the stack. A goroutine that is too deep is ended by runtime.Goexit. A panic would not work: package fmt
+// recovers it at each of a hundred thousand levels, and encoding/json recovers it and panics again. As in Go,
+// the cell cannot recover from endless recursion.
 
 //go:linkname getg github.com/timandy/routine.getg
 func getg() unsafe.Pointer
@@ -30,14 +29,14 @@ func stackUsed() uintptr {
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
 }
 
-// deepStack is larger than the stack of any goroutine that does not recurse.
+// deepStack is larger than the stack of any goroutine that does not recurse deeply.
 const deepStack = 1 << 20
 
 // manySmall reports whether stacks, the total stack memory in bytes, is spread over many small stacks.
 func manySmall(stacks int64) bool { return stacks/int64(runtime.NumGoroutine()) < deepStack/8 }
 
-// deep reports whether deep stacks of a run's goroutines account for the growth of stack memory, rather than,
-// say, a hundred thousand goroutines with the stack that each of them needs.
+// deep reports whether the growth of stack memory comes from deep stacks of a run's goroutines. Otherwise it
+// comes, for example, from a hundred thousand goroutines with ordinary stacks.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +45,7 @@ func (s *stopper) deep(r *cellRun) bool {
 		if g.run != r || g.stack == nil {
 			continue
 		}
-		// The bounds may be changing: they are valid if two reads agree.
+		// The runtime may be changing the bounds: they are valid if two reads agree.
 		lo, hi := g.stack[0], g.stack[1]
 		if lo+deepStack > hi {
 			continue
@@ -66,12 +65,12 @@ func checkStackUsed() error {
 	return nil
 }
 
-// overflow ends the calling goroutine, which is in a call made by fr.
+// overflow ends the calling goroutine, which is in a call made by fr, because its stack is too deep.
 func (s *Session) overflow(fr *frame) {
 	if isForwarding(fr) {
-		return // the newer version that it calls has a position to show
+		return // the newer version that fr calls has a position to show
 	}
-	if _, ending := s.stop.ending.Load(gid.Get()); ending { // this is a deferred call
+	if _, ending := s.stop.ending.Load(gid.Get()); ending { // fr is in a deferred call of a goroutine that is ending
 		if stackUsed() > 4*deepest {
 			panic(stopSignal{stackOverflow})
 		}

@@ -28,8 +28,9 @@ func TestStackUsed(t *testing.T) {
 	}
 }
 
-// An endless recursion through functions that defer runs their deferred calls and ends, also through compiled
-// code. The interpreter's own way of propagating a panic would need gigabytes.
+// TestEndlessDefer: an endless recursion through functions that defer runs their deferred calls and ends. So
+// does one that goes through compiled code. The interpreter's own way of propagating a panic would need
+// gigabytes.
 func TestEndlessDefer(t *testing.T) {
 	patience.SkipShort(t, "it fills the stack")
 	if raceEnabled {
@@ -62,7 +63,7 @@ func sorts() {
 				t.Errorf("%s ended with %v, want %q", src, err, what)
 			}
 			begun, ended := run(t, s, "begun")[0].Value.(int), run(t, s, "ended")[0].Value.(int)
-			// Deferred calls that run out of time are stopped, on a busy machine most of them.
+			// Deferred calls that run out of time are stopped. On a busy machine these are most of the calls.
 			if ended == 0 || ended > begun {
 				return fmt.Sprintf("%s: %d deferred calls of %d were made", src, ended, begun)
 			}
@@ -75,7 +76,8 @@ func sorts() {
 	}
 }
 
-// An endless recursion that was told to stop ends, even if it never sees the flag raised.
+// TestEndlessToldBefore: an endless recursion that was told to stop ends, even if it never sees the flag
+// raised.
 func TestEndlessToldBefore(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
@@ -89,21 +91,21 @@ func TestEndlessToldBefore(t *testing.T) {
 			s.stop.mu.Lock()
 			defer s.stop.mu.Unlock()
 			s.stop.raise(-1)
-			g.until = time.Now().Add(20 * time.Millisecond) // otherwise it would end when this function returns
+			g.until = time.Now().Add(20 * time.Millisecond) // otherwise g would be stopped as soon as this function returns
 		}
 		_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "f(0)"})
 		if err == nil {
 			t.Error("it ended without an error")
 		}
 		s.stop.mu.Lock()
-		s.stop.raise(1) // the end of the cell lowers it again
+		s.stop.raise(1) // the end of the cell lowers the flag again
 		s.stop.mu.Unlock()
 		run(t, s, "1")
 	})
 }
 
-// A method that prints its own receiver ends its goroutine, including one left running by an earlier cell; the
-// kernel's own goroutines continue.
+// TestEndlessMethod: a method that prints its own receiver ends its goroutine, even if an earlier cell left
+// the goroutine running. The kernel's own goroutines continue.
 func TestEndlessMethod(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
@@ -129,7 +131,7 @@ go func() { time.Sleep(20*time.Millisecond); fmt.Sprint(T{}) }()`)
 	run(t, s, "1")
 }
 
-// Many goroutines with ordinary stacks are not a recursion, and count as memory in use.
+// TestManyGoroutines: many goroutines with ordinary stacks are not a recursion; they count as memory in use.
 func TestManyGoroutines(t *testing.T) {
 	patience.SkipShort(t, "it begins very many goroutines")
 	if raceEnabled {

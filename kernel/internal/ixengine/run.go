@@ -54,11 +54,11 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	return values, nil
 }
 
-// A builtCell is a cell that is ready to run; the session's names already include its names.
+// A built is a cell that is ready to run; its names are already in the session.
 type builtCell struct {
 	name        string // the cell's name in positions
 	interp      *ixgo.Interp
-	resultTypes []string // of the last expression
+	resultTypes []string // types of the last expression's values
 }
 
 // notInCellName matches the characters that a line directive cannot contain.
@@ -83,7 +83,8 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 	return cellsyntax.ParseText(s.ctx.FileSet, nameOf(cell), cell.Read())
 }
 
-// build prepares a cell up to an interpreter that can run it. If it fails, the session is unchanged.
+// build prepares a cell and returns it with an interpreter that can run it. If build fails, the session is
+// unchanged.
 func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	name := nameOf(cell)
 	s.sources.setPart(name, cell.Source, cell.All())
@@ -145,7 +146,7 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	}
 	pins := s.loader.snapshot()
 	defer func() {
-		if s.env != next { // the cell failed: its types do not belong in the session
+		if s.env != next { // the cell failed: the types that it pinned do not belong in the session
 			s.loader.restore(pins)
 		}
 	}()
@@ -163,8 +164,8 @@ func (s *Session) build(cell engine.Cell) (*builtCell, *engine.Error) {
 	return b, nil
 }
 
-// declaredTwice rejects two declarations of one name in one cell. The session would not notice them, because
-// the later one counts.
+// declaredTwice rejects two declarations of one name in one cell. The session would not notice the duplicate,
+// because the later declaration wins.
 func (s *Session) declaredTwice(own []*decl) *engine.Error {
 	seen := map[string]bool{}
 	for _, d := range own {
@@ -172,7 +173,7 @@ func (s *Session) declaredTwice(own []*decl) *engine.Error {
 			if name == "_" || name == "init" {
 				continue
 			}
-			if name == "nil" { // code added to functions compares with nil
+			if name == "nil" { // instrumented code compares with nil
 				return s.fault(d.node.Pos(), "nil cannot be declared at the top level of a cell; give it another name")
 			}
 			if seen[name] {
@@ -203,9 +204,9 @@ func (s *Session) predeclare(e *env, own []*decl, body []ast.Stmt) {
 	}
 }
 
-// typeVariables finds the types of the variables that the cell's statements declare, adds the variables to p's
-// env, and turns the last expression into the cell's result. The program that is checked for this has no
-// function bodies, because these may mention the variables.
+// typeVariables finds the types of the variables that the cell's statements declare, adds the variables to
+// p's env, and turns the last expression into the cell's result. For this it type-checks a program without
+// function bodies, because the bodies may mention the variables.
 func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bool) *engine.Error {
 	p.bodiless = true
 	var last ast.Expr
@@ -213,7 +214,7 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 		last = st.X
 	}
 	c, _, fail := s.checkProgram(p, func(f types.Error) bool {
-		// The value of the last expression is used: it is the cell's result.
+		// Do not report the value of the last expression as unused: it is the cell's result.
 		return last != nil && within(f.Pos, last) && strings.HasSuffix(f.Msg, "is not used")
 	})
 	p.bodiless = false
@@ -257,7 +258,7 @@ func (s *Session) typeVariables(p *program, b *builtCell, cell string, silent bo
 	return nil
 }
 
-// renameOld preserves the meaning that a name has for the cell's statements before they redefine it: in x :=
+// renameOld preserves the previous meaning of names that the cell's statements use and redefine: in x :=
 // fmt.Sprint(x), where x was an int, the second x becomes x__old, and in max := max(3, 4) the first max
 // becomes max__new.
 func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*variable) *engine.Error {
@@ -283,20 +284,20 @@ func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*var
 			id.Name += oldSuffix
 		case *types.Var:
 			if obj.Parent() != c.pkg.Scope() {
-				continue // a local variable
+				continue // the identifier refers to a local variable
 			}
 			old := p.env.vars[v.name]
 			if old == nil || old.text == v.text {
-				continue // the same variable, assigned to
+				continue // an assignment to the same variable
 			}
 			p.oldVars[v.name] = old
 			id.Name += oldSuffix
 		default:
 			if obj.Parent() == nil || isSelected[id] {
-				continue // a field or a method, or qualified by a package
+				continue // a field or a method, or a package's member
 			}
 			if obj.Parent() != c.pkg.Scope() && obj.Parent() != types.Universe && obj.Parent() != obj.Pkg().Scope() {
-				continue // a local variable
+				continue // the identifier refers to a local variable
 			}
 			old := p.env.decls[v.name]
 			ofCell := old != nil && !old.isFunc() || slices.ContainsFunc(p.own, func(d *decl) bool { return d.refs[v.name] })
@@ -329,7 +330,8 @@ func (s *Session) renameOld(p *program, c *checkedProgram, fresh map[string]*var
 	return nil
 }
 
-// wrapResult turns the last expression e into oc__.Result(e), unless e has no value or one not worth showing.
+// wrapResult turns the last expression e into oc__.Result(e), unless e has no value or a value not worth
+// showing.
 func (s *Session) wrapResult(p *program, b *builtCell, c *checkedProgram, e ast.Expr) {
 	tv := c.info.Types[e]
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
@@ -363,7 +365,8 @@ func hugeConstant(tv types.TypeAndValue) (string, bool) {
 	return tv.Value.ExactString(), true
 }
 
-// dropValue turns a last expression that is not a statement into one, for a cell that ends with a semicolon.
+// dropValue turns a last expression that is not a statement into an assignment to _, for a cell that ends
+// with a semicolon.
 func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
@@ -378,8 +381,8 @@ func dropValue(body []ast.Stmt, e ast.Expr) []ast.Stmt {
 	return body
 }
 
-// isPrintCall reports whether e is a call made for its output, such as fmt.Println or a Write method; its byte
-// count and nil error would only be noise.
+// isPrintCall reports whether e is a call made for its output, such as fmt.Println or a Write method. Showing
+// the byte count and nil error that it returns would only be noise.
 func isPrintCall(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -409,7 +412,7 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 	return false
 }
 
-// checkProgram type-checks p. Declarations of earlier cells that no longer type-check are left out, and are an
+// checkProgram type-checks p. It omits declarations of earlier cells that no longer type-check. They are an
 // error only if the cell needs them. accept, if not nil, reports whether a fault is acceptable.
 func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checkedProgram, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
@@ -488,7 +491,7 @@ func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*chec
 var noMethod = regexp.MustCompile(`\(type \*?(\w+)(?:\[.*\])? has no field or method (\w+)\)$`)
 
 // newVersions declares a hidden variable with the address of each function that replaces an older version, so
-// that link can set the older one's hook.
+// that link can set the older version's hook.
 func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 	for _, d := range changed {
 		if d.hook == "" || len(s.hooks[d.names[0]]) == 0 {
@@ -506,9 +509,8 @@ func newVersions(s *Session, changed []*decl) (vars []ast.Decl) {
 
 func newVersionName(d *decl) string { return fmt.Sprintf("new__%d", d.id) }
 
-// instances declares a hidden variable for each instance of a generic type that
-// the program makes and that has no runtime type yet. From it link learns the
-// runtime type.
+// instances declares a hidden variable for each instance of a generic type that the program makes and that
+// has no runtime type yet. link learns the runtime type from the variable.
 func (s *Session) instances(c *checkedProgram) (vars []ast.Decl) {
 	seen := map[string]bool{}
 	take := func(t types.Type) {
@@ -597,7 +599,7 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 	s.pinProgram(interp, c)
 
 	// A variable with a new type identity (because a method was added, say) keeps its memory if the layout is
-	// the same. With another layout it is lost.
+	// the same. If the layout differs, the variable is lost.
 	again := false
 	addrs := map[*variable]any{}
 	for _, v := range r.vars {
@@ -633,7 +635,7 @@ func (s *Session) link(b *builtCell, p *program, c *checkedProgram, r reach) *en
 		}
 	}
 	for v, addr := range addrs {
-		if v.addr != addr { // others may read it while an expression is built for a debugger
+		if v.addr != addr { // Peek may read it while an expression is built for a debugger
 			v.addr = addr
 		}
 	}
@@ -652,7 +654,7 @@ func lostValue(v *variable) string {
 	return fmt.Sprintf("the value of %s was of an older type %s (%s) and is lost"+makeAgain, v.name, shortType(v.typ), v.cell)
 }
 
-// runInit sets the program's package variables, which runs no code of cells.
+// runInit initializes the program's package variables. No code of cells runs for this.
 func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	root := new(frame)
 	defer func() {
@@ -666,8 +668,8 @@ func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 }
 
 // newMethods returns an upper bound for the number of methods of the program's new types, including promoted
-// ones. The interpreter needs an entry point for each, which compiled code can call. A process has a limited
-// number of them, and the interpreter would end the process if they ran out.
+// ones. For each method the interpreter needs an entry point that compiled code can call. A process has a
+// limited number of entry points, and the interpreter would end the process if they ran out.
 func (s *Session) newMethods(c *checkedProgram) int {
 	n := 0
 	scope := c.pkg.Scope()
@@ -676,13 +678,13 @@ func (s *Session) newMethods(c *checkedProgram) int {
 			n += types.NewMethodSet(types.NewPointer(t)).Len()
 		}
 	}
-	for _, o := range c.info.Defs { // in functions: types that may embed others
+	for _, o := range c.info.Defs { // types declared in functions, which may embed other types
 		if t, ok := o.(*types.TypeName); ok && o.Parent() != scope && !t.IsAlias() && !types.IsInterface(t.Type()) && !hasTypeParam(t.Type()) {
 			n += types.NewMethodSet(types.NewPointer(t.Type())).Len()
 		}
 	}
 	structs := map[string]bool{}
-	for _, tv := range c.info.Types { // unnamed types, which may embed others too
+	for _, tv := range c.info.Types { // unnamed types, which may embed other types
 		if t, ok := tv.Type.(*types.Struct); ok && tv.IsType() && !structs[types.TypeString(t, nil)] {
 			structs[types.TypeString(t, nil)] = true
 			count(t)
@@ -703,8 +705,9 @@ func (s *Session) newMethods(c *checkedProgram) int {
 	return n
 }
 
-// useOf reports whether the program really uses the package variable name (it may be included because of a
-// local variable with that name), and where, in the cell's own code if possible.
+// useOf reports whether the program really uses the package variable name, and returns the position of a use,
+// if possible in the cell's own code. A program may include a variable without using it, because a local
+// variable has the same name.
 func useOf(c *checkedProgram, p *program, name string) (pos token.Pos, used bool) {
 	obj := c.pkg.Scope().Lookup(name)
 	var own []ast.Node
@@ -826,9 +829,9 @@ func sameLayout(a, b reflect.Type) bool {
 	return same(a, b)
 }
 
-// Call calls f the way a cell is run; see engine.Session. It waits for a running cell.
+// Call calls f the way a cell is run; see engine.Session. It first waits until the running cell has ended.
 func (s *Session) Call(ctx context.Context, f func()) error {
-	s.introspection.running.Lock() // f may write to variables that Peek would read
+	s.introspection.running.Lock() // f may write to variables that Peek reads
 	defer s.introspection.running.Unlock()
 	if fail := s.execute(ctx, "callback", nil, func(*frame) { f() }); fail != nil {
 		return fail
@@ -836,7 +839,7 @@ func (s *Session) Call(ctx context.Context, f func()) error {
 	return nil
 }
 
-// execute calls body, the cell's statements, and waits until they end or ctx does.
+// execute calls body, the cell's statements, and waits until they end or ctx ends.
 func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp, body func(root *frame)) *engine.Error {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -853,7 +856,7 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 			d.cellEnded(g)
 		}
 		select {
-		case c := <-run.crashes: // it came too late for this cell
+		case c := <-run.crashes: // the crash came too late to be this cell's error
 			if s.opt.Background != nil && (crash == nil || crash.Message != c.err.Message) {
 				s.opt.Background(c.err)
 			}
@@ -873,14 +876,15 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	return fail
 }
 
-// start starts body in a new goroutine as g, which the stopper already knows. The channel receives its result.
+// start starts body in a new goroutine as g, which the stopper already knows. The returned channel receives
+// the error of body, or nil.
 func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
 	result := make(chan *engine.Error, 1)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		var fail *engine.Error
-		defer func() { result <- fail }() // also if runtime.Goexit ends it
+		defer func() { result <- fail }() // runs even if runtime.Goexit ends the goroutine
 		defer s.stop.leave(g)
 		fail = s.runBody(g, interp, body)
 	}()
@@ -888,8 +892,9 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 	return result
 }
 
-// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, which
-// may be nil, looks for a panic reported after the end. crash is the first of these panics, and part of fail.
+// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late,
+// which may be nil, returns a panic that was reported after the end. crash is the first of these panics; fail
+// includes it.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
 	var left reprieve
@@ -953,7 +958,7 @@ func (s *Session) lateCrash(run *cellRun) *engine.Error {
 	}
 }
 
-// leftBehind returns the error of a cell that has been stopped and does not end.
+// leftBehind returns the error for a stopped cell that does not end and is abandoned.
 func (s *Session) leftBehind(g *goroutine) *engine.Error {
 	e := &engine.Error{Kind: engine.Interrupted}
 	work := compiledWork()[g.gid]

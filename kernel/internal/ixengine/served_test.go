@@ -60,7 +60,7 @@ mux.HandleFunc("PUT /items", func(w http.ResponseWriter, r *http.Request) { put(
 mux.HandleFunc("GET /sum", func(w http.ResponseWriter, r *http.Request) { sum(w, r) })
 mux`
 
-// again redeclares the handlers of shop in version k. A request meets either version, but exactly one.
+// again redeclares the handlers of shop in version k. A request is handled by exactly one version.
 const again = `func total(list []Item) (sum int) { for _, i := range list { sum += i.Price * %[1]d }; return sum }
 func sum(w http.ResponseWriter, r *http.Request) {
 	defer func() { if p := recover(); p != nil { answer(w, map[string]any{"version": -1}) } }()
@@ -78,7 +78,7 @@ func one(w http.ResponseWriter, r *http.Request) {
 }`
 
 // TestServedAgain redeclares handlers while many clients send requests: no answer mixes versions, and later
-// requests get the new one.
+// requests get the new version.
 func TestServedAgain(t *testing.T) {
 	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
@@ -140,7 +140,7 @@ func servedAgain(t *testing.T) {
 					t.Errorf("%d %q: %v", code, text, err)
 					return
 				}
-				// total may be of a version other than sum; there is a member "error" nevertheless.
+				// total may be of a different version than sum; then the answer has a member "error".
 				if _, ok := v["error"]; !ok && v["version"] != -1. {
 					t.Errorf("an answer without its nil: %s", text)
 				}

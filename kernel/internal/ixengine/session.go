@@ -32,20 +32,20 @@ type Options struct {
 	// Stdout and Stderr receive what cells write to os.Stdout and os.Stderr through fmt, io.WriteString, the
 	// files' own methods and the builtin println. If they are nil, cells write to the files.
 	Stdout, Stderr io.Writer
-	// Background is called with the panic of a goroutine that has outlived its cell, or of a handler called by
-	// a server. If it is nil, these panics are dropped.
+	// Background is called with the panic of a goroutine that has outlived its cell, or with the panic of a
+	// handler called by a server. If Background is nil, these panics are dropped.
 	Background func(*engine.Error)
-	// Current returns the current import path for a path in a cell, which may be from before the package
-	// moved. If it is nil, paths are used unchanged.
+	// Current returns the current import path for a path in a cell, which may be the path of a package that
+	// has moved since. If it is nil, paths are used unchanged.
 	Current func(path string) string
 	// Predeclared maps names to packages that cells can use without importing
 	// them, unless the notebook gives the name another meaning.
 	Predeclared map[string]string
-	// Suggest returns advice about a package called name that a cell uses without importing it and that cannot
-	// be imported yet, or "" if it knows nothing about it. If Suggest is nil, cells cannot import packages of
-	// other modules, and hints do not mention them.
+	// Suggest returns advice about a package called name that a cell uses without importing it and that
+	// cannot be imported yet, or "" if it knows no such package. If Suggest is nil, cells cannot import
+	// packages of other modules, and hints do not mention them.
 	Suggest func(name string) string
-	// Grace is how long a stopped cell may take to end before it is left behind; 0 means 300 ms.
+	// Grace is how long a stopped cell may take to end before it is abandoned; 0 means 300 ms.
 	Grace time.Duration
 	// MemoryLimit is how many bytes the process may hold before a cell that continues to allocate is stopped;
 	// 0 means the memory that the system grants it (memory.go).
@@ -61,9 +61,9 @@ type Session struct {
 	host         *host
 	loader       *loader
 	importer     types.Importer
-	nested       map[*types.Named]int            // numbers of the types declared in functions of the current program and of packages
+	nested       map[*types.Named]int            // numbers of the types declared in functions, of the current program and of packages from source
 	builtin      map[string]reflect.Value        // the replacements made by overrides for all programs; never written to
-	source       *map[string]*ixgo.SourcePackage // the interpreter's own; see sourcePackages
+	source       *map[string]*ixgo.SourcePackage // the interpreter's own map; see sourcePackages
 	stop         *stopper
 	// introducing is held while a type is made known to an interpreter; see introduce.
 	introducing sync.Mutex
@@ -71,17 +71,17 @@ type Session struct {
 	varFile     *token.File     // positions of variables' types; see place
 
 	env           *env
-	introspection introspection // state for introspection by others while cells run; see introspect.go
+	introspection introspection // lets other goroutines query names while cells run; see introspect.go
 	lastID        int
 	// selectors maps calls of unsafe.Offsetof in generic code to the lengths of their selectors.
 	selectors map[token.Pos]int
-	sources   sources           // for tracebacks
+	sources   sources           // texts of cells, for tracebacks
 	hooks     map[string][]hook // function name -> hooks of its older versions
 	running   sync.Mutex        // held while a cell's statements run
 	results   []any             // values that the running cell passed to oc__.Result
 
 	timers      atomic.Int64  // number of time.AfterFunc timers that have not fired
-	timerStates sync.Map      // their *timerState, by weak.Pointer[time.Timer]; see overrides.go
+	timerStates sync.Map      // *armed by weak.Pointer[time.Timer]; see overrides.go
 	handedOut   atomic.Bool   // a cell has passed functions or channels to compiled code; see deadlock.go
 	standstill  time.Duration // time without progress that counts as a deadlock; see deadlock.go
 	memory      *memory
@@ -91,9 +91,9 @@ type Session struct {
 	tests       tests // tests in progress; see testing.go
 	profiled    atomic.Pointer[activeProfile]
 	modules     modules // packages run from source; see modules.go
-	building    bool    // code of such packages, not of a cell, is being built
+	building    bool    // the program being built is code of packages from source, not of a cell
 	debug       debugState
-	visited     func(*site)             // for tests
+	visited     func(*site)             // called at each site; set by tests
 	localTypes  map[*types.Named]string // names of types declared in functions, while an expression is built for a debugger
 }
 
@@ -106,7 +106,7 @@ type sources struct {
 
 func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
 
-// setPart is like set for a part of the cell with the text whole.
+// setPart is like set, for text that is a part of a cell with the full text whole.
 func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *sources) setPart(cell, text, whole string) {
 	}
 }
 
-// line returns a line of a cell, or "" if there is none; known reports whether the cell exists.
+// line returns a line of a cell, or "" if the cell has no such line; known reports whether the cell exists.
 func (s *sources) line(cell string, n int) (line string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,22 +137,22 @@ type variable struct {
 	name string
 	typ  types.Type
 	text string // typ with package paths
-	addr any    // a pointer to it; nil until the declaring cell has been built
+	addr any    // a pointer to the variable; nil until the declaring cell has been built
 	cell string
 }
 
-// A hook is the variable through which an older version of a function finds a newer one.
+// A hook is the variable through which an older version of a function finds the newest version.
 type hook struct {
 	name string
-	addr any // a pointer to it
+	addr any // a pointer to the hook variable
 }
 
-// word returns the address of the function pointer: a func value is a pointer.
+// word returns the address of the hook's function pointer.
 func (h hook) word() *unsafe.Pointer {
 	return (*unsafe.Pointer)(reflect.ValueOf(h.addr).UnsafePointer())
 }
 
-// set makes older versions call f, or nothing newer if f is nil.
+// set makes older versions call f. If f is nil, they run their own code.
 func (h hook) set(f unsafe.Pointer) { atomic.StorePointer(h.word(), f) }
 
 // isHook reports whether v is the address of a hook.
@@ -161,7 +161,8 @@ func isHook(v ssa.Value) bool {
 	return ok && strings.HasPrefix(g.Name(), "hook__")
 }
 
-// loadHook returns the instruction that reads a hook atomically: older versions run while it is set.
+// loadHook returns the instruction that reads a hook atomically: a hook may be set while an older version
+// reads it.
 func loadHook(interp *ixgo.Interp, in *ssa.UnOp, r *registers) instruction {
 	result, at := r.slotOf(in), r.slotOf(in.X)
 	typ := rt.TypeWord(toType(interp, in.Type()))
@@ -186,8 +187,8 @@ func New(opt Options) (*Session, error) {
 	// Only bound packages can be imported: no toolchain, no source trees.
 	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
 	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
-	// The interpreter would reuse the frames of calls, also in other goroutines, without removing them from
-	// their callers; when a caller panics, it walks its calls.
+	// The interpreter would pool and reuse the frames of calls, even in other goroutines, without removing
+	// them from their callers. But when a caller panics, the interpreter walks the frames of its calls.
 	ctx.SetLeastCallForEnablePool(math.MaxInt32)
 	h := newHost()
 	s := &Session{
@@ -230,7 +231,8 @@ func New(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// An importer imports only bound packages and those loaded by Load, and suggests what to do about others.
+// An importer imports only bound packages and packages loaded by Load. Its errors suggest what to do about
+// other packages.
 type importer struct{ s *Session }
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -257,9 +259,9 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// nameAdded sets the package in the names of types that source adds to compiled packages, such as iter.Seq, to
-// the one that programs see. Types with methods, such as atomic.Pointer, keep the package of the source, which
-// has the methods.
+// nameAdded corrects the package of types that a source patch adds to compiled packages, such as iter.Seq: it
+// is set to the package that programs see. Types with methods, such as atomic.Pointer, keep the package of
+// the source patch, which has the methods.
 func (s *Session) nameAdded() {
 	for path, sp := range *s.source {
 		of, isAddition := strings.CutSuffix(path, "@patch")
@@ -314,7 +316,7 @@ func (s *Session) Vars() []engine.Variable {
 	return list
 }
 
-// Set converts text to the variable's type and assigns it to the variable.
+// Set converts text to the type of the variable name and assigns it to the variable.
 func (s *Session) Set(name, text string) error {
 	v := s.env.vars[name]
 	if v == nil || v.addr == nil {

@@ -95,7 +95,7 @@ func TestBackgroundPanic(t *testing.T) {
 	run(t, s, "1")
 }
 
-// TestManyVersions redeclares a function and a type many times, like a user who works on a cell.
+// TestManyVersions redeclares a function and a type many times, like a user who edits a cell repeatedly.
 func TestManyVersions(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import \"fmt\"\nfunc f() int { return -1 }\nold := func() int { return f() }")
@@ -150,8 +150,8 @@ func TestStopGoroutines(t *testing.T) {
 	}
 }
 
-// TestStopWaitingForLock stops goroutines in Cond.Wait that cannot get the lock any more: its holder was
-// stopped before unlocking it. They end without unlocking what they do not hold.
+// TestStopWaitingForLock stops goroutines in Cond.Wait that can no longer get the lock, because its holder
+// was stopped before unlocking it. They end without unlocking a lock that they do not hold.
 func TestStopWaitingForLock(t *testing.T) {
 	var mu sync.Mutex
 	var late []string
@@ -182,10 +182,11 @@ go func() { mu.Lock(); close(keeps); for {} }()
 	}
 }
 
-// TestBusyGoroutines runs cells while goroutines of an earlier one call, defer, start goroutines and print.
+// TestBusyGoroutines runs cells while goroutines of an earlier cell call functions, defer, start goroutines
+// and print.
 func TestBusyGoroutines(t *testing.T) {
 	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
-	t.Cleanup(s.StopGoroutines) // even if a cell fails: they would take processor time and memory from all other tests
+	t.Cleanup(s.StopGoroutines) // stop them even if a cell fails: they would slow down all other tests
 	run(t, s, `import ("fmt"; "errors"; "sync/atomic"; "time")
 type T struct{ A int }
 func (t T) String() string { return fmt.Sprint(t.A) }
@@ -226,7 +227,7 @@ func TestCellNames(t *testing.T) {
 }
 
 // TestGenericOfPackage: a variable of a generic type from a package run from source keeps its value, though
-// each program makes that type anew.
+// each program makes the type anew.
 func TestGenericOfPackage(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "import \"sync/atomic\"\nvar p atomic.Pointer[string]\na := \"a\"\np.Store(&a)\nvar any1 any = &p\nlist := []*atomic.Pointer[string]{&p}")

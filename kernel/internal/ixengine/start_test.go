@@ -7,8 +7,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestStart lets compiled code start functions of cells, during a cell and between cells, and stops those that
-// would not end.
+// TestStart lets compiled code start functions of cells, during a cell and between cells, and stops functions
+// that do not end by themselves.
 func TestStart(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "done := 0")
@@ -25,7 +25,7 @@ func TestStart(t *testing.T) {
 	for i, f := range []func(){endless, waiting} {
 		begun, gone := make(chan bool), make(chan bool)
 		stop := s.Start(func() { close(begun); defer close(gone); f() })
-		<-begun // one that is stopped earlier does not begin
+		<-begun // a function that is stopped before this point does not begin
 		if n := len(s.Goroutines()); n != 1 {
 			t.Errorf("%d goroutines run", n)
 		}

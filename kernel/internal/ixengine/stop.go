@@ -18,20 +18,17 @@ import (
 //
 //	if oc__.Stop { oc__.Poll() }
 //
-// Stop is false unless something has to be stopped. Poll then checks whether
-// the calling goroutine has to stop, and panics if so. Deferred functions then
-// run. For them the goroutine has a moment in which Poll does not panic; a
-// goroutine that recovers and continues is stopped again, with half that
-// moment. The flag is read without a lock, because it is read in every loop: it
-// is a byte that changes a few times in a session, and a loop that sees the
-// change a moment later stops a moment later.
+// Stop is false unless something has to be stopped. Poll then checks whether the calling goroutine has to
+// stop, and panics if so. Deferred functions then run, and get a short time in which Poll does not panic. A
+// goroutine that recovers and continues is stopped again, and then gets half that time. The flag is read
+// without a lock, because it is read in every loop. It is a byte that changes a few times in a session; a
+// loop that sees the change a little later stops a little later.
 //
-// Whatever waits in a cell (for a channel, a lock, a time) also waits for the
-// goroutine's wake channel, see wait.go. So only compiled code cannot be
-// stopped. Most compiled functions that take long accept a context, and are
-// given one that ends with the stop, see context.go. Others are left behind:
-// the function continues until it returns, and then its goroutine ends at once,
-// before it can do anything with the result.
+// Each wait in a cell (for a channel, a lock or a time) also waits for the goroutine's wake channel, see
+// wait.go. So only compiled code cannot be stopped. Most compiled functions that take long accept a context,
+// and get one that ends when the cell is stopped, see context.go. Calls of other compiled functions are
+// abandoned: the function continues until it returns, and then its goroutine ends at once, without using the
+// result.
 
 // A stopSignal is the value of Poll's panic.
 type stopSignal struct{ why string }
@@ -41,58 +38,61 @@ func (s stopSignal) Error() string { return s.why }
 // An exitSignal is the panic value of os.Exit and the like in a cell.
 type exitSignal struct{ code int }
 
-// String returns the text that is shown by compiled code that recovers the panic.
+// String returns the text that compiled code shows if it recovers the panic.
 func (s exitSignal) String() string { return fmt.Sprintf("os.Exit(%d)", s.code) }
 
-// A cellRun is one run of a cell with everything that it started.
+// A cellRun is one run of a cell, including everything that the cell started.
 type cellRun struct {
 	cell    string
-	crashes chan crash // panics of its goroutines, while it runs
+	crashes chan crash // panics of its goroutines while the run is in progress
 
 	// guarded by stopper.mu
-	why     string          // "" unless it is being stopped
+	why     string          // "" unless the run is being stopped
 	ended   bool            // the cell's own statements have ended
-	ctx     context.Context // context of its calls; nil until one is made
+	ctx     context.Context // context of its calls; nil until the context is made
 	cancel  context.CancelCauseFunc
-	adopted map[*cellRun]bool // earlier runs; this one uses their contexts
-	// held is how many bytes were in use when it was stopped because of the memory; goroutines is how many
-	// there were.
+	adopted map[*cellRun]bool // earlier runs with contexts that this run uses
+	// held is the number of bytes in use when the run was stopped for lack of memory; goroutines is the
+	// number of goroutines at that time.
 	held       int64
 	goroutines int
-	// evaluating is set for code run by a debugger: it is not held with the others.
+	// evaluating is set for code that a debugger runs; such code is not stopped together with the other
+	// goroutines.
 	evaluating bool
-	// letGo is set when a debugger is detached while it holds the run: JupyterLab's Stop attaches the debugger
-	// again and sets the same breakpoints, which would hold the run at the next one.
+	// letGo is set when a debugger is detached while the run is stopped at a breakpoint. JupyterLab's Stop
+	// then attaches the debugger again with the same breakpoints, and without letGo the run would stop at the
+	// next breakpoint.
 	letGo bool
 	// cutShort is set when goroutines of compiled code were ended with the run: if that code reacts to their
 	// disappearance, for example with a panic, the cell is not to blame.
 	cutShort bool
 }
 
-// A goroutine is a goroutine that runs code of cells: a cell itself, or one started by a cell.
+// A goroutine is a goroutine that runs code of cells: the cell's own goroutine, or a goroutine started by a
+// cell.
 type goroutine struct {
 	id     int
-	gid    uint64 // the runtime's id, 0 until it runs; guarded by stopper.mu
+	gid    uint64 // the runtime's id, 0 until the goroutine runs; guarded by stopper.mu
 	run    *cellRun
 	main   bool   // the cell's own goroutine
-	cell   string // where it was started
+	cell   string // cell that started the goroutine
 	line   int
 	source string
 	since  time.Time
-	wake   chan struct{} // closed when it is asked to stop
-	done   chan struct{} // closed when it has ended
+	wake   chan struct{} // closed when the goroutine is asked to stop
+	done   chan struct{} // closed when the goroutine has ended
 	wait   atomic.Pointer[waiting]
-	waits  atomic.Uint64 // how often it has waited
+	waits  atomic.Uint64 // how often the goroutine has waited
 	root   *ixgo.Frame   // the root frame of its calls
 	stack  *[2]uintptr   // bounds of its stack, changed by the runtime; guarded by stopper.mu
-	// overflowed is the error for which runtime.Goexit ended it; see recursion.go.
+	// overflowed is the error for which runtime.Goexit ended the goroutine; see recursion.go.
 	overflowed *engine.Error
-	// lacks counts locks that it does not hold though its code assumes so; see waitCond. Only its own code
-	// uses the map.
+	// lacks counts locks that the goroutine does not hold though its code assumes that it does; see waitCond.
+	// Only the goroutine's own code uses the map.
 	lacks map[any]int
 
 	// guarded by stopper.mu
-	why    string // "" unless it has been asked to stop
+	why    string // "" unless the goroutine has been asked to stop
 	until  time.Time
 	moment time.Duration
 	ctx    context.Context
@@ -104,7 +104,7 @@ type stopper struct {
 	debug    *debugState
 	told     atomic.Int32 // goroutines that were asked to stop and have not ended
 	alive    atomic.Int32 // number of goroutines
-	someLack atomic.Bool  // some goroutine has had lacks
+	someLack atomic.Bool  // lacks of some goroutine is or was not empty
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
@@ -112,13 +112,13 @@ type stopper struct {
 	lastID  int
 	current *cellRun
 	recent  []*cellRun      // ended runs with valid contexts
-	raised  int             // how many need the flag raised
-	pause   chan struct{}   // closed when cells may continue, nil if they may anyway
-	holders map[uint64]bool // goroutines that hold cells up
+	raised  int             // number of users that need the flag raised
+	pause   chan struct{}   // closed when cells may continue; nil if cells are not paused
+	holders map[uint64]bool // goroutines that have paused the cells
 	reaping bool
 
 	exits  atomic.Bool // some goroutine has called goexit
-	ending sync.Map    // ids of goroutines that have called it; ids are not reused
+	ending sync.Map    // ids of goroutines that have called goexit; ids are not reused
 }
 
 const firstMoment = 50 * time.Millisecond
@@ -130,15 +130,15 @@ const linger = 20 * time.Millisecond
 // errStopped is the cause with which contexts of cells end.
 var errStopped error = stoppedError{}
 
-// A stoppedError is a context.Canceled for code that inspects the cause.
+// A stoppedError is a cause that counts as context.Canceled for errors.Is.
 type stoppedError struct{}
 
 func (stoppedError) Error() string        { return "the cell was interrupted" }
 func (stoppedError) Is(target error) bool { return target == context.Canceled }
 
-// heeded reports whether the calling goroutine has been asked to stop and its panic value says that its
-// context has ended: compiled code without an error to return ends this way, and that is a stop like any
-// other.
+// heeded reports whether the calling goroutine has been asked to stop and the value of its panic says that
+// its context has ended. Compiled code that cannot return an error ends this way; the cell then counts as
+// stopped.
 func (s *stopper) heeded(value any) (why string, ok bool) {
 	err, isError := value.(error)
 	if !isError || !errors.Is(err, context.Canceled) {
@@ -165,7 +165,7 @@ func (s *stopper) begin(cell string) *cellRun {
 	return s.current
 }
 
-// end is called when the cell's statements have ended or have been left behind.
+// end is called when the cell's statements have ended or have been abandoned.
 func (s *stopper) end(r *cellRun) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,11 +247,11 @@ func (s *stopper) tell(g *goroutine, why string) {
 	}
 }
 
-// stop asks the cell r and everything that it started to end. settle ends the stop.
+// stop asks the cell r and everything that it started to end. The stop lasts until settle is called.
 func (s *stopper) stop(r *cellRun, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.why != "" || r.ended { // nobody would lower the flag for a run that has ended
+	if r.why != "" || r.ended { // no caller would lower the flag again for a run that has ended
 		return
 	}
 	r.why = why
@@ -306,8 +306,8 @@ func (s *stopper) settle() {
 }
 
 // reap raises the flag now and then until all goroutines that were asked to stop have ended. A raised flag
-// slows every loop down, and a short time is enough to stop a goroutine that has returned from compiled code
-// into a loop.
+// slows down every loop, so reap raises it only briefly; that suffices to stop a goroutine that has returned
+// from compiled code into a loop.
 func (s *stopper) reap() {
 	const every, up = 250 * time.Millisecond, 2 * time.Millisecond
 	for {
@@ -327,7 +327,7 @@ func (s *stopper) reap() {
 	}
 }
 
-// raise adds n to the number of those who need the flag raised. The caller holds mu.
+// raise adds n to the number of users that need the flag raised. The caller holds mu.
 func (s *stopper) raise(n int) {
 	s.raised += n
 	s.host.setStop(s.raised > 0)
@@ -355,8 +355,8 @@ func (s *stopper) hold() (release func()) {
 	}
 }
 
-// busy reports whether code of cells may be running that no Run waits for: goroutines of cells, and cells that
-// were left behind.
+// busy reports whether code of cells may be running that no Run waits for: goroutines of cells, and abandoned
+// cells.
 func (s *stopper) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -368,12 +368,12 @@ func (s *stopper) busy() bool {
 	return false
 }
 
-// still holds cells up so that their variables can be read. ok is false if some are busy.
+// still pauses cells so that their variables can be read. ok is false if code of cells may still be running.
 func (s *stopper) still() (release func(), ok bool) {
 	if s.busy() {
 		return nil, false
 	}
-	release = s.hold() // timers and servers may call cell code at any moment
+	release = s.hold() // timers and servers may call cell code at any time
 	if s.busy() {
 		release()
 		return nil, false
@@ -416,8 +416,8 @@ func (s *stopper) heed(g *goroutine) {
 	}
 }
 
-// mustStop returns why g must stop now, or "" if it need not. rest is the time left for its deferred
-// functions, if it is running them.
+// mustStop returns the reason why g must stop now, or "" if g may continue. If g is running its deferred
+// functions, rest is the time left for them.
 func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -438,7 +438,7 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 }
 
 // stackLimit is how much the stacks of all goroutines may grow in one cell before the cell is assumed to
-// recurse endlessly. Go itself would end the process at its own limit, which New raises well above this.
+// recurse endlessly. Go ends the process at a limit of its own, which New raises well above stackLimit.
 const stackLimit = 128 << 20
 
 const (

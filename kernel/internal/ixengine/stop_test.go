@@ -40,17 +40,17 @@ func init() {
 				go func() { <-ctx.Done(); done <- context.Cause(ctx) }()
 				return <-done
 			}),
-			// Heed takes no context, asks for the cell's, and panics when that ends; HeedInWorker does so in a
-			// goroutine.
+			// Heed takes no context, asks for the cell's context, and panics when that context ends;
+			// HeedInWorker does the same in a goroutine.
 			"Heed":         reflect.ValueOf(slowHeed),
 			"HeedInWorker": reflect.ValueOf(func() { slowInWorker(slowHeed) }),
-			// Work computes for d, and heeds nothing.
+			// Work computes for d, and heeds no context.
 			"Work": reflect.ValueOf(slowWork),
 			// Later calls f after d.
 			"Later": reflect.ValueOf(func(d time.Duration, f func()) { time.AfterFunc(d, f) }),
-			// InWorker calls f in a goroutine and passes its panic on.
+			// InWorker calls f in a goroutine and panics with the value of f's panic.
 			"InWorker": reflect.ValueOf(slowInWorker),
-			// Ask calls f in a goroutine and needs its result.
+			// Ask calls f in a goroutine and waits for its result.
 			"Ask": reflect.ValueOf(func(f func() int) int {
 				answer := make(chan int)
 				go func() { defer close(answer); answer <- f() }()
@@ -60,7 +60,7 @@ func init() {
 				}
 				return n
 			}),
-			// Begin records that a cell has come this far.
+			// Begin records that the cell has reached this call.
 			"Begin": reflect.ValueOf(func() { slowBegun.Store(true) }),
 			// Often calls f a hundred times.
 			"Often": reflect.ValueOf(func(f func()) {
@@ -68,7 +68,7 @@ func init() {
 					f()
 				}
 			}),
-			// Each calls f in a goroutine in which nothing recovers.
+			// Each calls f in a goroutine that does not recover panics.
 			"Each": reflect.ValueOf(func(f func()) {
 				done := make(chan bool)
 				go func() { defer close(done); f() }()
@@ -106,7 +106,7 @@ func slowWork(d time.Duration) int {
 	return n
 }
 
-// stopAfter runs a cell and interrupts it after d. took is the time from then to its end.
+// stopAfter runs a cell and interrupts it after d. took is the time from the interrupt to the cell's end.
 func stopAfter(t *testing.T, s *Session, d time.Duration, src string) (e *engine.Error, took time.Duration) {
 	t.Helper()
 	return stopThen(t, s, d, src, nil)
@@ -219,8 +219,8 @@ func TestStopKeepsState(t *testing.T) {
 	defer func() { cell.SetContext(previous) }()
 	before := runtime.NumGoroutine()
 	for _, src := range cells {
-		// 200 ms are promised, plus time for waiting deferred functions. A busy machine may be late now and
-		// then, but not each time.
+		// A cell must end within 200 ms, plus time for deferred functions that wait. A busy machine may be
+		// late now and then, but not each time.
 		patience.Try(t, func() string {
 			fault := stopsCleanly(t, s, src)
 			if fault == "" {
@@ -234,8 +234,8 @@ func TestStopKeepsState(t *testing.T) {
 	ebb(t, before+5)
 }
 
-// stopsCleanly stops a cell and returns a fault, or "": the cell must end soon in the way of a stopped cell,
-// leave no goroutine behind, and leave variables and locks unchanged.
+// stopsCleanly stops a cell and returns a fault, or "": the cell must soon end as a stopped cell does, leave
+// no goroutine running, and leave variables and locks unchanged.
 func stopsCleanly(t *testing.T, s *Session, src string) string {
 	t.Helper()
 	e, took := stopAfter(t, s, 30*time.Millisecond, src)
@@ -249,14 +249,14 @@ func stopsCleanly(t *testing.T, s *Session, src string) string {
 		t.Errorf("%s\nkept + 1 is %v afterwards", src, got)
 	}
 	run(t, s, "err = nil\nmu.Lock(); mu.Unlock(); rw.Lock(); rw.Unlock(); wg.Wait()")
-	if !patience.Wait(func() bool { return len(s.Goroutines()) == 0 }) { // they may have to be reaped
+	if !patience.Wait(func() bool { return len(s.Goroutines()) == 0 }) { // reap may have to stop some goroutines
 		return fmt.Sprintf("left %v", s.Goroutines())
 	}
 	return ""
 }
 
-// TestStopStrangers interrupts cells with functions that run in goroutines of compiled code: these end, with
-// their deferred calls, and without a panic.
+// TestStopStrangers interrupts cells with functions that run in goroutines of compiled code: the goroutines
+// end without a panic, and their deferred calls run.
 func TestStopStrangers(t *testing.T) {
 	s := fresh(t, Options{Grace: patience.Long})
 	run(t, s, stopPrelude+"\nended := 0")
@@ -270,14 +270,14 @@ func TestStopStrangers(t *testing.T) {
 		{"slow.Ask(func() int { defer func() { ended++ }(); for { } })", 1},
 		{"slow.Each(func() { defer func() { ended++ }(); func() { defer func() { recover(); ended++ }(); for { } }() })", 2},
 		{"slow.Each(func() { defer func() { for range 5 { ended++ } }(); <-ch })", 5},
-		// Deferred calls with compiled code in between.
+		// Deferred calls, with calls of compiled code in between.
 		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { defer func() { ended++ }(); for { } }) })", 2},
 		{"slow.Each(func() { defer func() { ended++ }(); slow.Often(func() { slow.Often(func() { for { } }) }) })", 1},
 	} {
 		patience.Try(t, func() string { // a stalled machine may use up the time for deferred calls
 			run(t, s, "ended = 0; ch = make(chan int)")
 			var then func()
-			if strings.Contains(c.src, "<-ch") { // the wait there is not the engine's: a value has to arrive
+			if strings.Contains(c.src, "<-ch") { // the stop does not end this wait in a goroutine of compiled code, so close the channel
 				then = func() { close(*s.env.vars["ch"].addr.(*chan int)) }
 			}
 			e, _ := stopThen(t, s, 30*time.Millisecond, c.src, then)
@@ -292,13 +292,13 @@ func TestStopStrangers(t *testing.T) {
 	}
 }
 
-// TestLeftBehind stops a cell in compiled code that heeds nothing.
+// TestLeftBehind stops a cell in compiled code that heeds no context.
 func TestLeftBehind(t *testing.T) {
 	if raceEnabled {
 		t.Skip("reads the frames of a goroutine that stands still in compiled code")
 	}
 	skipOnOneThread(t, "compiled code that does not look at its context keeps even the interrupt out until it returns")
-	patience.Try(t, func() string { // a stalled machine may wake up when the work is done
+	patience.Try(t, func() string { // a stalled machine may resume only when the work is done
 		s := fresh(t, Options{Grace: 50 * time.Millisecond})
 		run(t, s, stopPrelude+"\nx := 1")
 		e, took := stopAfter(t, s, 30*time.Millisecond, "kept = 1\nx = slow.Work(1500 * time.Millisecond)\nx = 2\nkept = 2")
@@ -343,7 +343,7 @@ go worker(3)`)
 		"7 In[1]:20 go worker(3) | waits in time.Sleep",
 	}
 	var got []string
-	patience.Wait(func() bool { // until all have reached their wait
+	patience.Wait(func() bool { // until all goroutines wait
 		time.Sleep(20 * time.Millisecond)
 		got = nil
 		for _, g := range s.Goroutines() {
@@ -357,7 +357,7 @@ go worker(3)`)
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// The interrupt of a later cell does not end them.
+	// The interrupt of a later cell does not end the goroutines.
 	stopAfter(t, s, 30*time.Millisecond, "for { }")
 	if left := s.Goroutines(); len(left) != len(want) {
 		t.Errorf("after an interrupt: %+v", left)
@@ -433,7 +433,7 @@ func TestDeadlock(t *testing.T) {
 		{"var mu sync.Mutex\nmu.Lock()\nmu.Lock()", 3},
 		{"a, b := make(chan int), make(chan int)\ngo func() { <-a; b <- 1 }()\n<-b\na <- 1", 3},
 		{"next, _ := iter.Pull(func(yield func(int) bool) { yield(1) })\n_ = next\nselect {}", 3}, // the iterator has not begun
-		// Timers that will not fire.
+		// Stopped timers will not fire, so these cells are deadlocked.
 		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nselect {}", 3},
 		{"func() { defer time.AfterFunc(time.Hour, func() {}).Stop() }()\nselect {}", 2},
 		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nt.Reset(time.Millisecond)\nselect {}", 4},
@@ -446,7 +446,7 @@ func TestDeadlock(t *testing.T) {
 			t.Errorf("%s\nended with %v", c.src, err)
 		}
 	}
-	// Something will wake these.
+	// These cells are not deadlocked: an event will wake them.
 	for _, src := range []string{
 		"c := make(chan int)\ntime.AfterFunc(700*time.Millisecond, func() { c <- 1 })\n<-c",
 		"c := make(chan int)\nt := time.AfterFunc(time.Millisecond, func() { c <- 1 })\n<-c; t.Reset(700*time.Millisecond)\n<-c",
@@ -464,7 +464,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// A cell that ends while the memory watch decides is not stopped: nobody would lower the flag again.
+// A cell that ends while the memory watch decides is not stopped, because no caller would lower the flag
+// again.
 func TestStopComesLate(t *testing.T) {
 	s := fresh(t, Options{})
 	r := s.stop.begin("c")
@@ -475,8 +476,8 @@ func TestStopComesLate(t *testing.T) {
 	}
 }
 
-// TestWorkersPanic: a helper with a worker that panicked panics with the same value, and the place of the
-// worker's panic is known.
+// TestWorkersPanic: a library function panics with the value with which its worker panicked, and the error
+// has the place of the worker's panic.
 func TestWorkersPanic(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude+"\nwhere := 0")
@@ -494,7 +495,7 @@ func TestWorkersPanic(t *testing.T) {
 	}
 }
 
-// workerPanic is like the one of package parallel, which only helpers can import.
+// workerPanic is like the type of package parallel, which only kernel-helpers can import.
 type workerPanic struct{ value any }
 
 func (p *workerPanic) Recovered() any { return p.value }

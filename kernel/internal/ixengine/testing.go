@@ -17,14 +17,14 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Package testing itself runs tests of cells. It calls functions of cells in goroutines of its own, where a
-// panic would end the process; it ends tests by runtime.Goexit; and it looks for the positions of messages on
-// Go's stack. So calls that cells make of it are watched while tests run.
+// The compiled package testing runs the tests of cells. It calls functions of cells in its own goroutines,
+// where a panic would end the process; it ends tests by runtime.Goexit; and it looks for the positions of
+// messages on Go's stack. So the engine watches a cell's calls of package testing while tests run.
 
 // tests is the state of the tests in progress.
 type tests struct {
 	running atomic.Bool
-	helpers sync.Map // helper -> true
+	helpers sync.Map // set of helpers: helper -> true
 }
 
 // A helper is a function of a cell that has called a test's Helper.
@@ -45,9 +45,9 @@ func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) err
 	})
 }
 
-// guard wraps f, a function of a cell, in a function of the same type that calls f as a goroutine of
-// the running cell. A panic of f fails the test that is f's first argument, or else the given one. Once
-// the cell is being stopped, tests that have not begun are skipped.
+// guard wraps f, a function of a cell, in a function of the same type that calls f as a goroutine of the
+// running cell. A panic of f fails the test that is f's first argument or, if there is none, the given test.
+// Once the cell is being stopped, tests that have not begun are skipped.
 func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 	if f.Kind() != reflect.Func || f.IsNil() {
 		return f
@@ -60,7 +60,7 @@ func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
 			}
 		}
 		if own && s.stop.self() == nil && s.stop.stopping(s.stop.runOf(nil)) {
-			test.Skip("not run: the cell has been stopped") // it has not failed
+			test.Skip("not run: the cell has been stopped") // skipped, because it has not failed
 		}
 		err := s.protect(func() { results = f.Call(args) })
 		if err == nil {
@@ -94,8 +94,8 @@ func (s *Session) protect(f func()) (err *engine.Error) {
 	return s.runBody(g, nil, func(*frame) { f() })
 }
 
-// fail fails a test because of a panic. own says that the calling goroutine is the test's, which then ends. An
-// example has no test: it fails by its output.
+// fail fails a test because of a panic. own says whether the calling goroutine is the test's; if so, the
+// goroutine ends. An example has no test; it fails because of its output.
 func fail(test testing.TB, own bool, err *engine.Error) {
 	text, place := "panic: "+err.Message, ""
 	if err.Kind == engine.Exit {
@@ -110,7 +110,7 @@ func fail(test testing.TB, own bool, err *engine.Error) {
 	case test == nil:
 		fmt.Fprintln(os.Stdout, text)
 		return
-	case err.Kind == engine.Interrupted: // the cell itself reports it
+	case err.Kind == engine.Interrupted: // the cell itself reports the interrupt
 		test.Fail()
 	default:
 		test.Error(place + text)
@@ -128,26 +128,26 @@ func placeMark(cell string, line int) string {
 type testingCall struct {
 	session  *Session
 	function string
-	test     int   // register of the test
-	message  int   // register of the format or of the list of values, -1 if there is none
-	guarded  []int // registers of functions
+	test     int   // register that holds the test
+	message  int   // register of the format or of the list of values; -1 if the call has no message
+	guarded  []int // registers of functions to guard
 	isFormat bool
-	ends     bool // the call may end the goroutine
+	ends     bool // the call may end the goroutine (see enders)
 }
 
-// formats and prints hold methods that log a message, enders those that end the goroutine.
+// formats and prints hold methods that log a message. enders holds methods that end the goroutine.
 var (
 	formats = map[string]bool{"Logf": true, "Errorf": true, "Fatalf": true, "Skipf": true}
 	prints  = map[string]bool{"Log": true, "Error": true, "Fatal": true, "Skip": true}
 	enders  = map[string]bool{"FailNow": true, "Fatal": true, "Fatalf": true, "SkipNow": true, "Skip": true, "Skipf": true}
 )
 
-// callTesting returns the instruction for a call that may be to package testing, or to an interface that may
-// hold a test; for any other call it returns old.
+// callTesting returns the instruction for a call of package testing, or for a method call of an interface
+// that may hold a test. For any other call it returns old.
 func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instruction) instruction {
 	var fn *types.Func
 	args := call.Args
-	isFunc := false // not a method
+	isFunc := false // call calls a method, not a function
 	c := &testingCall{session: s, message: -1}
 	switch f := call.Value.(type) {
 	case *ssa.Function:
@@ -166,7 +166,7 @@ func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instructio
 	params := call.Signature().Params()
 	for i := range min(params.Len(), len(args)) {
 		if isFunc {
-			break // the first parameter is the test
+			break // the first parameter is the test, so stop here
 		}
 		switch t := params.At(i).Type().Underlying().(type) {
 		case *types.Signature:
@@ -206,10 +206,11 @@ func ofTesting(p *types.Package) bool {
 	return p != nil && (p.Path() == "testing" || p.Path() == "testing/synctest")
 }
 
-// call makes the call with adapted arguments.
+// call executes the call with adapted arguments.
 func (c *testingCall) call(fr *frame, old instruction) {
 	stack := stackOf(fr)
-	// A promoted method of T, B or F has the embedded struct as its receiver, which has all methods of TB too.
+	// A promoted method of T, B or F has the embedded struct as its receiver. That struct has all methods of
+	// TB too.
 	test, ok := stack[c.test].(testing.TB)
 	if !ok {
 		old(fr)
@@ -252,7 +253,7 @@ func (c *testingCall) call(fr *frame, old instruction) {
 		if p := recover(); p != nil {
 			panic(p)
 		}
-		// left makes the deferred calls of the cell's functions.
+		// left runs the deferred calls of the cell's functions.
 		c.session.stop.exits.Store(true)
 		c.session.stop.ending.Store(gid.Get(), true)
 	}()
@@ -260,8 +261,8 @@ func (c *testingCall) call(fr *frame, old instruction) {
 	returned = true
 }
 
-// placeOf returns the mark for the position of a test method call made by fr: the innermost position that is
-// not in one of the test's helpers.
+// placeOf returns the mark for the position of a test method call made by fr: the innermost position outside
+// the test's helpers.
 func (s *Session) placeOf(fr *frame, test uintptr) string {
 	first := ""
 	for _, f := range fr.CallerFrames() {

@@ -14,9 +14,9 @@ import (
 
 // panicked returns the error for the panic that ended the calls below root.
 func (s *Session) panicked(p any, root *frame) *engine.Error {
-	// The panic of a function called by compiled code is wrapped; the inner panic knows its position. If a
-	// helper called the function in one of its workers, that is not the position where the cell called the
-	// helper.
+	// The panic of a function called by compiled code is wrapped, and the inner panic has the function's
+	// position. If a library function called the function in a worker, that position differs from the
+	// position where the cell called the library function.
 	original := p
 	var stack []byte
 	inWorker := false
@@ -115,7 +115,7 @@ func (s *Session) frames(stack string) []engine.Frame {
 	return list
 }
 
-// frame returns the frame for an entry in a cell, and none for other code.
+// frame returns the frame for a stack entry in a cell, and no frame for other code.
 func (s *Session) frame(function, file string, line int) []engine.Frame {
 	source, ok := s.sources.line(file, line)
 	if !ok {

@@ -33,7 +33,7 @@ func outcome(t *testing.T, cells []string) string {
 	return strings.Join(out, "\n")
 }
 
-// compareTyped runs cells with and without typed code.
+// compareTyped runs cells with and without register code.
 func compareTyped(t *testing.T, cells []string, want string) {
 	t.Helper()
 	defer func() { fast = true }()
@@ -53,20 +53,20 @@ func TestTypedCalls(t *testing.T) {
 		{[]string{"func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfib(20)"}, "6765"},
 		{[]string{"func gcd(a, b uint) uint { for b != 0 { a, b = b, a%b }; return a }\ns := uint(0)\nfor i := uint(1); i < 50; i++ { s += gcd(i, 36) }\ns"}, ""},
 		{[]string{"func even(n int) bool { if n == 0 { return true }; return odd(n-1) }\nfunc odd(n int) bool { if n == 0 { return false }; return even(n-1) }\nk := 0\nfor i := 0; i < 30; i++ { if even(i) { k++ } }\nk"}, "15"},
-		// redeclared: old callers call the new one, even in a running loop
+		// redeclared functions: old callers call the new version, even in a running loop
 		{[]string{"func f(x float64) float64 { return x + 1 }\nfunc g() float64 { s := 0.0; for i := 0; i < 10; i++ { s += f(s) }; return s }\ng()",
 			"h := g", "func f(x float64) float64 { return x * 0 }\nh() + g()", "func f(x float64) float64 { return 2 }\n[]float64{h(), g(), f(0)}"}, "1023\n0\n[20 20 2]"},
 		{[]string{"func f(x int) int { return x + 1 }", "g := func() int { s := 0; for i := 0; i < 5; i++ { s = f(s) }; return s }\ng()",
 			"func f(x string) string { return x }\ng()"}, "5\n5"},
-		// failures happen in the same place
+		// failures occur at the same line
 		{[]string{"func f(x int) int {\n\ty := 10 - x\n\treturn 100 /\n\t\ty\n}\ns := 0\nfor i := 0; i < 20; i++ {\n\ts += f(i)\n}"}, ""},
 		{[]string{"xs := []float64{1, 2, 3}\nfunc at(i int) float64 {\n\treturn xs[i]\n}\nfunc deep(n, i int) float64 {\n\tif n == 0 {\n\t\treturn at(i)\n\t}\n\treturn deep(n-1, i) + 1\n}\ns := 0.0\nfor i := 0; i < 5; i++ { s += deep(10, i) }", "s"}, ""},
 		{[]string{"func f(x int) int { if x == 7 { panic(\"seven\") }; return x }\ns := 0\nfunc g() (err any) { defer func() { err = recover() }(); for i := 0; ; i++ { s += f(i) } }\ng()", "s"}, "seven\n21"},
 		{[]string{"func sh(n int) int { return 1 << n }\ns := 0\nfor n := 3; ; n-- {\n\ts += sh(n)\n}", "s"}, ""},
-		// changes between the calls are seen
+		// changes between the calls take effect
 		{[]string{"k := 1\nxs := []int{1, 2, 3}\nfunc f(i int) int { return xs[i%len(xs)] * k }\ns := 0\nfor i := 0; i < 9; i++ { k = i; xs[i%3] += f(i); s += f(i) }\ns"}, ""},
 		{[]string{"k := 0\nfunc count() int { k++; return k }\nfunc f(i int) int { return i + count() }\ns := 0\nfor i := 0; i < 9; i++ { s += f(i) }\n[]int{s, k}"}, "[81 9]"},
-		// a call that is abandoned among others, with what comes before and after it
+		// one of several calls is abandoned to the interpreter; the calls before and after it continue
 		{[]string{"import \"fmt\"\nfunc f(i int) int { if i%4 == 3 { return len(fmt.Sprint(i)) }; return i }\nfunc g() []int {\n\tout := make([]int, 12)\n\tt := 0\n\tfor i := 0; i < 12; i++ {\n\t\ta := i * 3\n\t\tout[i] = f(i) + a\n\t\tb := f(a) * a\n\t\tt += b - f(i+1)\n\t\tout[i] += t\n\t}\n\treturn out\n}\ng()"}, ""},
 		{[]string{"import \"math\"\nfunc f(x float64) float64 { return math.Sqrt(math.Abs(math.Sin(x))) + math.Pow(x, 2) + math.Max(x, math.NaN()) }\ns := 0.0\nfor i := 0; i < 9; i++ { s += math.Floor(f(float64(i))) + math.Hypot(3, 4) + math.Mod(7, 3) }\ns"}, "NaN"},
 		{[]string{"import \"math\"\nfunc f(x float64) float64 { return math.Exp(-x*x) * math.Cos(x) }\nfunc integrate(a, b float64, n int) float64 { h := (b - a) / float64(n); s := 0.0; for i := 0; i < n; i++ { s += f(a + (float64(i)+0.5)*h) }; return s * h }\nintegrate(-3, 3, 1000)"}, ""},
@@ -75,7 +75,7 @@ func TestTypedCalls(t *testing.T) {
 		{[]string{"func f(x int) (y int) { defer func() { y++ }(); return x }\ns := 0\nfor i := 0; i < 5; i++ { s += f(i) }\ns"}, "15"},
 		{[]string{"func f(x int) int { return x + 1 }\ns := 0\nfor i := 0; i < 5; i++ { f(i); s++ }\ns"}, "5"},
 		{[]string{"func collatz(n int) int { k := 0; for n != 1 { if n%2 == 0 { n /= 2 } else { n = 3*n + 1 }; k++ }; return k }\nbest := 0\nfor i := 1; i < 100; i++ { if k := collatz(i); k > best { best = k } }\nbest"}, "118"},
-		{[]string{"func f(n int) int { if n == 0 { return 0 }; return 1 + f(n-1) }\nf(25000)"}, "25000"}, // deeper than typed code goes
+		{[]string{"func f(n int) int { if n == 0 { return 0 }; return 1 + f(n-1) }\nf(25000)"}, "25000"}, // deeper than register code goes
 		{[]string{"c := make(chan int)\nfunc f(n int) int { if n == 0 { return 0 }; return n + f(n-1) }\nfor g := range 4 { go func() { s := 0; for i := 0; i < 200; i++ { s += f(g) }; c <- s }() }\n<-c + <-c + <-c + <-c"}, "2000"},
 	} {
 		compareTyped(t, c.cells, c.want)
@@ -157,7 +157,7 @@ func TestTypedCallsRandom(t *testing.T) {
 	}
 }
 
-// TestTypedCallsUsed counts allocations: the interpreter would make one per addition.
+// TestTypedCallsUsed counts allocations: the interpreter would make an allocation per addition.
 func TestTypedCallsUsed(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfunc half(x float64) float64 { return x / 2 }")
@@ -175,7 +175,7 @@ func TestTypedCallsUsed(t *testing.T) {
 	}
 }
 
-// TestTypedCallsStop stops endless functions that typed code calls.
+// TestTypedCallsStop stops endless functions that register code calls.
 func TestTypedCallsStop(t *testing.T) {
 	patience.SkipShort(t, "it stops endless calls, again and again")
 	for _, c := range []struct{ src, kind string }{
@@ -185,7 +185,7 @@ func TestTypedCallsStop(t *testing.T) {
 		s := fresh(t, Options{})
 		var err error
 		var late time.Duration
-		// A busy machine may need longer until the first statement runs, or until it has ended.
+		// A busy machine may need longer until the first statement runs, or until the cell has ended.
 		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second, 5 * time.Second, 10 * time.Second} {
 			ctx, cancel := context.WithTimeout(context.Background(), after)
 			from := time.Now()

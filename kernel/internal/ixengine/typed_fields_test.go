@@ -6,7 +6,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestTypedFields uses numbers in structs, through pointers, variables and slices, and bytes of strings.
+// TestTypedFields uses numbers in structs (through pointers, variables and slices) and bytes of strings.
 func TestTypedFields(t *testing.T) {
 	patience.SkipShort(t, "it runs loops over each type of number, at each level")
 	const all = "type A struct {\n\tb bool; i8 int8; u8 uint8; i16 int16; u16 uint16; i32 int32; u32 uint32; i64 int64; u uint; f32 float32; f64 float64\n\ts string; n int\n}\n"
@@ -43,10 +43,10 @@ func TestTypedFields(t *testing.T) {
 		{[]string{all + method, "var as [7]A\nfor k := range as {\n" + with("as[k]", use) + "}", "as"}, ""},
 		{[]string{all + method, "func (p *A) run() {\n" + with("p", use) + "}\nv := A{n: 3}\nv.run()\nv"}, ""},
 		{[]string{"type P struct{ x, y float64 }\nfunc (p *P) move(d float64) { p.x += d; p.y -= d }\nfunc (p P) norm() float64 { return p.x*p.x + p.y*p.y }\np := &P{1, 2}\nt := 0.0\nfor i := 0; i < 50; i++ { p.move(0.5); t += p.norm() }\n[]float64{t, p.x, p.y}"}, ""},
-		// two names for one struct
+		// two pointers to one struct
 		{[]string{"type P struct{ x, y int }\np := &P{1, 2}\nq := p\nfor i := 0; i < 20; i++ { p.x += q.y; q.y += p.x % 7; if i == 10 { p = &P{5, 6} } }\n[]int{p.x, p.y, q.x, q.y}"}, ""},
 		{[]string{"type P struct{ x, y int }\nps := []P{{1, 2}, {3, 4}}\nfor i := 0; i < 20; i++ { ps[i%2].x += ps[(i+1)%2].y; if i == 10 { ps = append([]P{{9, 9}}, ps...) }; ps[len(ps)-1].y++ }\nps"}, ""},
-		// failures, in their order
+		// failures, in program order
 		{[]string{"type P struct{ x, y int }\nvar p *P\nz := 0\nfor i := 0; i < 3; i++ {\n\tp.x =\n\t\ti / z\n}"}, ""},
 		{[]string{"type P struct{ x, y int }\nvar p *P\nz := 0\nfor i := 0; i < 3; i++ {\n\tz += i +\n\t\tp.y\n}"}, ""},
 		{[]string{"type P struct{ x, y int }\nfunc f(p *P) (s int) {\n\tfor i := 0; i < 3; i++ {\n\t\ts += p.y\n\t}\n\treturn s\n}\nf(nil)"}, ""},
@@ -55,7 +55,7 @@ func TestTypedFields(t *testing.T) {
 		{[]string{"type P struct{ x, y int }\nvar ps *[]P\nfor i := 2; ; i-- {\n\t(*ps)[i].y++\n}"}, ""},
 		{[]string{"type P struct{ x, y int }\nvar pp **P\nfor i := 2; ; i-- {\n\t(*pp).y++\n}"}, ""},
 		{[]string{"type P struct{ x, y int }\nps := []*P{{1, 2}, nil}\nfor i := 0; ; i++ {\n\tps[i].y++\n}", "ps[0].y"}, "Panic"},
-		// nested, empty, and named types
+		// nested structs, empty structs, and named types
 		{[]string{"type V struct{ x, y float64 }\ntype B struct{ pos, v V; m [3]int; e struct{} }\nbs := make([]B, 3)\nfor i := 0; i < 30; i++ { b := &bs[i%3]; b.v.x += 0.5; b.pos.x += b.v.x; bs[i%3].pos.y -= bs[(i+1)%3].v.x; b.m[i%3] += i }\nbs"}, ""},
 		{[]string{"type N int\ntype P struct{ n N; k int }\np := P{}\nfor i := 0; i < 9; i++ { p.n += N(i); p.k += int(p.n) }\np"}, ""},
 		{[]string{"type E struct{}\nes := make([]E, 3)\nk := 0\nfor i := range es { if es[i] == (E{}) { k++ } }\nk"}, "3"},

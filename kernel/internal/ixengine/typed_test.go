@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// BenchmarkLoops measures CPU time of loops: ns per iteration or call. With
-// OVERCOMPLETE_UNTYPED set, without typed code.
+// BenchmarkLoops measures CPU time of loops: ns per iteration or call. If OVERCOMPLETE_UNTYPED is set, it
+// runs the interpreter alone.
 func BenchmarkLoops(b *testing.B) {
 	fast = os.Getenv("OVERCOMPLETE_UNTYPED") == ""
 	defer func() { fast = true }()
@@ -226,7 +226,7 @@ func testFloats[T float32 | float64](t *testing.T) {
 		g, w := reflect.ValueOf(run(t, s, c.name)[0].Value), reflect.ValueOf(c.want)
 		for i := range w.Len() {
 			n := w.Len() / len(xs)
-			g, w := fmt.Sprint(g.Index(i)), fmt.Sprint(w.Index(i)) // any NaN equals any other
+			g, w := fmt.Sprint(g.Index(i)), fmt.Sprint(w.Index(i)) // all NaNs count as equal
 			if g != w {
 				t.Fatalf("%s: %s %d of x=%v y=%v: %s, want %s", name, c.name, i%n, xs[i/n], ys[i/n], g, w)
 			}
@@ -234,7 +234,7 @@ func testFloats[T float32 | float64](t *testing.T) {
 	}
 }
 
-// TestTypedOperations compares typed code with compiled Go.
+// TestTypedOperations compares register code with compiled Go.
 func TestTypedOperations(t *testing.T) {
 	t.Run("int", testIntegers[int])
 	t.Run("int8", testIntegers[int8])
@@ -251,8 +251,8 @@ func TestTypedOperations(t *testing.T) {
 	t.Run("float64", testFloats[float64])
 }
 
-// TestTypedPrograms compares programs with the interpreter alone: their results, or how they fail and at which
-// line.
+// TestTypedPrograms compares register code with the interpreter alone: the results of programs, or the error
+// and its line.
 func TestTypedPrograms(t *testing.T) {
 	defer func() { fast = true }()
 	for _, c := range []struct{ src, want string }{

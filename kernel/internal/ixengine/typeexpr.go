@@ -7,9 +7,8 @@ import (
 	"go/types"
 )
 
-// typeExpr returns t as syntax. Types that mention no type of a cell are written as an alias in the host
-// package, whatever their names are (they may be unexported, or shadowed in the notebook); other types are
-// spelled out.
+// typeExpr returns t as syntax. A type that mentions no type of a cell is written as an alias in the host
+// package, because its own name may be unexported or shadowed in the notebook. Other types are spelled out.
 func (s *Session) typeExpr(t types.Type) ast.Expr {
 	t = types.Unalias(t)
 	if !mentionsMain(t) {
@@ -53,7 +52,7 @@ func (s *Session) spelt(t types.Type) ast.Expr {
 		case types.RecvOnly:
 			dir = ast.RECV
 		}
-		// chan (<-chan T) needs its parentheses only in text.
+		// In text, chan (<-chan T) needs its parentheses; in syntax it needs none.
 		return &ast.ChanType{Dir: dir, Value: s.typeExpr(t.Elem())}
 	case *types.Signature:
 		return s.funcType(t)
@@ -114,15 +113,15 @@ func mentionsMain(t types.Type) bool {
 
 func isMain(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// isTopLevel reports whether a cell declares the type at its top level. A type declared inside a function has
-// no name for other code.
+// isTopLevel reports whether a cell declares the type at its top level. Other code cannot mention a type
+// declared in a function.
 func isTopLevel(n *types.Named) bool {
 	o := n.Origin().Obj()
 	return isMain(o) && o.Parent() == o.Pkg().Scope()
 }
 
-// walkNamed calls f for each named type that occurs in t as written: it does
-// not enter the underlying types of named types.
+// walkNamed calls f for each named type that occurs in t as written. It does not descend into the underlying
+// types of named types.
 func walkNamed(t types.Type, f func(*types.Named)) {
 	walkTypes(t, func(t types.Type) {
 		if n, ok := t.(*types.Named); ok {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// The engine needs some unexported parts of the interpreter. The interpreter's version is fixed in go.mod, and
-// New fails with a clear message if they have moved.
+// The engine needs some unexported parts of the interpreter. The interpreter's version is fixed in go.mod,
+// and New fails with a clear message if these parts have moved.
 
 // setPrintOutput makes the builtins print and println write to w. ixgo's own option accepts only a
 // *bytes.Buffer.
@@ -28,7 +28,7 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return err
 }
 
-// contextField returns a pointer to an unexported field of ctx.
+// contextField returns a pointer to the unexported field of ctx called name.
 func contextField[T any](ctx *ixgo.Context, name string) (*T, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName(name)
 	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
@@ -37,14 +37,16 @@ func contextField[T any](ctx *ixgo.Context, name string) (*T, error) {
 	return (*T)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
-// overrideMap returns a pointer to ctx's table of functions and variables that replace those of programs.
+// overrideMap returns a pointer to ctx's table of functions and variables that replace functions and
+// variables of programs.
 func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	return contextField[map[string]reflect.Value](ctx, "override")
 }
 
 // newInterp returns an interpreter of pkg. table replaces functions and variables; the interpreter adds the
-// targets of linkname directives to it. The interpreter has a context of its own: while other programs are
-// built, the goroutines of a program read the table, and the numbers of nested types, without a lock.
+// targets of linkname directives to the table. Each interpreter has a context of its own, because the
+// goroutines of a program read the table and the numbers of nested types without a lock while other programs
+// are built.
 func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
 	own := reflect.New(reflect.TypeFor[ixgo.Context]())
 	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())
@@ -54,14 +56,14 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 		return nil, err
 	}
 	// The numbers distinguish the types of different instances of a generic function. ixgo fills the map when
-	// it type-checks; here the session does.
+	// it type-checks; here the session fills it.
 	nested, err := contextField[map[*types.Named]int](ctx, "nestedMap")
 	if err != nil {
 		return nil, err
 	}
 	*override, *nested = table, maps.Clone(s.nested)
 	interp, err := ctx.NewInterp(pkg)
-	*override = s.builtin // its variables are no longer needed
+	*override = s.builtin // the replaced variables are no longer needed
 	return interp, err
 }
 
@@ -70,7 +72,7 @@ func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) 
 	return contextField[map[string]*ixgo.SourcePackage](ctx, "pkgs")
 }
 
-// insides gives access to the unexported fields of an ssa.Program that buildMentioned needs.
+// insides gives access to the unexported fields of an ssa.Program, for buildMentioned.
 type insides struct{ p unsafe.Pointer }
 
 func insidesOf(p *ssa.Program) insides { return insides{unsafe.Pointer(p)} }
@@ -92,7 +94,7 @@ func (i insides) interfaced() map[types.Type]struct{} {
 
 // Unexported functions of the interpreter. The build fails if they are missing.
 
-type register int // as in the interpreter: an index into a frame's values
+type register int // index into a frame's values, as in the interpreter
 
 //go:linkname prepareCall github.com/goplus/ixgo.(*Interp).prepareCall
 func prepareCall(i *ixgo.Interp, fr *ixgo.Frame, call *ssa.CallCommon, value register, args, bindings []register) (fn any, values []any)
@@ -103,7 +105,7 @@ func callDiscardsResult(i *ixgo.Interp, caller *ixgo.Frame, fn any, args []any, 
 //go:linkname callExternalByStack github.com/goplus/ixgo.(*Interp).callExternalByStack
 func callExternalByStack(i *ixgo.Interp, caller *ixgo.Frame, fn reflect.Value, result register, args []register)
 
-// madeWithMethods reports whether a type with methods was made at run time.
+// madeWithMethods reports whether a type was made at run time, with methods.
 //
 //go:linkname madeWithMethods github.com/goplus/reflectx.isMethod
 func madeWithMethods(t reflect.Type) bool
@@ -124,16 +126,16 @@ func constToValue(i *ixgo.Interp, c *ssa.Const) any
 //go:linkname fixedFuncName github.com/goplus/ixgo.fixedFuncName
 func fixedFuncName(fn *ssa.Function) (name string, autogen bool)
 
-// layout holds the offsets of the fields read from the interpreter's structs (the instructions of its
-// functions and the frames of its calls) and from an ssa.Program (see insides).
+// layout holds the offsets of the unexported fields that the engine accesses, in the interpreter's structs
+// and in an ssa.Program (see insides).
 var layout struct {
-	packages, objectMethods, interfaced                                     uintptr // of ssa.Program
-	selections                                                              uintptr // of types.MethodSet
-	packageOf                                                               uintptr // of types.TypeName
-	funcs, globals, msets, record, deferCount, deferMap                     uintptr // of Interp
-	tcache, ncache                                                          uintptr // of TypesRecord
-	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // of function
-	stack, interp, pfn, callee, caller, ipc, block, pred, deferid, panicked uintptr // of Frame
+	packages, objectMethods, interfaced                                     uintptr // fields of ssa.Program
+	selections                                                              uintptr // field of types.MethodSet
+	packageOf                                                               uintptr // field of types.TypeName
+	funcs, globals, msets, record, deferCount, deferMap                     uintptr // fields of Interp
+	tcache, ncache                                                          uintptr // fields of TypesRecord
+	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // fields of function
+	stack, interp, pfn, callee, caller, ipc, block, pred, deferid, panicked uintptr // fields of Frame
 }
 
 // field reads a field of the struct at p.

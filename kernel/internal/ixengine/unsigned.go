@@ -10,11 +10,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// asUnsigned returns an instruction for an index or slice bounds of which one is a 64-bit unsigned number, or
-// nil if none is. The interpreter's own instruction reports such a number as negative in its panics.
+// asUnsigned returns a replacement for an index or slice expression if the index or a bound is a 64-bit
+// unsigned number, else nil. In its panics the interpreter's own instruction reports large unsigned numbers
+// as negative.
 func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 	var x ssa.Value
-	var bounds [3]ssa.Value // an index is in bounds[0]
+	var bounds [3]ssa.Value // the index of an index expression is in bounds[0]
 	switch in := in.(type) {
 	case *ssa.IndexAddr:
 		x, bounds[0] = in.X, in.Index
@@ -45,7 +46,7 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 			}
 			e, _ := p.(ixgo.RuntimeError)
 			m := negative.FindStringSubmatch(string(e))
-			if m == nil || !unsigned[len(m[2])] { // the number of colons before it tells which bound it is
+			if m == nil || !unsigned[len(m[2])] { // the number of colons before the number tells which bound it is
 				panic(p)
 			}
 			stack := stackOf(fr)
@@ -54,7 +55,7 @@ func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
 			if v.Kind() == reflect.Pointer {
 				v = v.Elem()
 			}
-			// The value of a missing bound, and the maximum of a bound.
+			// length is the value of a missing upper bound, most is the maximum of a bound.
 			length, most, word := v.Len(), v.Len(), "length"
 			if v.Kind() == reflect.Slice {
 				most, word = v.Cap(), "capacity"

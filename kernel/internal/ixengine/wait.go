@@ -13,8 +13,8 @@ import (
 // waiting describes for display what a goroutine waits for.
 type waiting struct {
 	what string
-	pos  token.Pos // in a cell, if known
-	// elsewhere is set if compiled code or the passing of time may end the wait; then it is not a deadlock.
+	pos  token.Pos // position of the wait in a cell, if known
+	// elsewhere is set if compiled code or a timer may end the wait. Such a wait is not a deadlock.
 	elsewhere bool
 }
 
@@ -27,8 +27,8 @@ var (
 	waitSignal = &waiting{what: "sync.Cond.Wait"}
 )
 
-// await calls wait until wait reports that the awaited event has happened. wait gets a channel that is
-// readable when g may have to stop.
+// await calls wait until wait reports that the awaited event has happened. The channel wake becomes readable
+// when g may have to stop.
 func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 	g.waits.Add(1)
 	g.wait.Store(w)
@@ -39,7 +39,7 @@ func (s *stopper) await(g *goroutine, w *waiting, wait func(wake any) bool) {
 		if why != "" {
 			panic(stopSignal{why})
 		}
-		wake = time.After(rest) // a deferred function waits within the time it has left
+		wake = time.After(rest) // a deferred function waits only for the time that it has left
 	}
 }
 
@@ -59,7 +59,7 @@ func (s *stopper) choose(w *waiting, cases []reflect.SelectCase) (chosen int, re
 	return chosen, recv, ok
 }
 
-// waitFor is like choose for a channel of Go code: it reports whether done came before wake.
+// waitFor is like choose for a Go channel: it reports whether done was ready before wake.
 func waitFor(done <-chan struct{}, wake any) bool {
 	switch wake := wake.(type) {
 	case chan struct{}:
@@ -92,8 +92,8 @@ func (s *stopper) sleep(d time.Duration) {
 	s.heed(g)
 }
 
-// call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the caller
-// has been stopped, undo is called. It returns the value of f's panic.
+// call calls f, which may block forever, in another goroutine, and waits for it. If f returns after the
+// caller has been stopped, undo is called. call returns the value of f's panic, or nil.
 func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	g := s.self()
 	if g == nil {
@@ -107,7 +107,7 @@ func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 		case done <- struct{}{}:
 		case <-gone:
 			if panicked == nil {
-				_ = catch(undo) // nobody is left to tell
+				_ = catch(undo) // the caller no longer waits for the panic value
 			}
 		}
 	}()
@@ -121,7 +121,7 @@ func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	return panicked
 }
 
-// catch calls f and returns the value of its panic, or nil if there is none.
+// catch calls f and returns the value of its panic, or nil if f does not panic.
 func catch(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
@@ -184,9 +184,9 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	}
 }
 
-// waitCond implements Cond.Wait. Its caller expects to hold the lock however it ends. A goroutine that must
-// stop ends without the lock only if another goroutine, possibly one stopped before unlocking it, keeps the
-// lock.
+// waitCond implements Cond.Wait. The caller expects to hold the lock after Wait, even if it is stopped. A
+// goroutine that must stop ends without the lock only if another goroutine keeps the lock; that goroutine may
+// itself have been stopped before it unlocked.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()
@@ -208,16 +208,17 @@ func (s *stopper) waitCond(c *sync.Cond) {
 	}()
 	p := s.call(waitSignal, c.Wait, c.L.Unlock)
 	held = true
-	if p != nil { // it panicked before it unlocked
+	if p != nil { // Wait panicked before it unlocked
 		panic(p)
 	}
 }
 
-// lack records that the calling goroutine ends without a lock that it is going to unlock.
+// lack records that the calling goroutine ends without a lock that its deferred functions are going to
+// unlock.
 func (s *stopper) lack(l sync.Locker) {
 	switch l.(type) {
 	case *sync.Mutex, *sync.RWMutex:
-	default: // its Unlock is not replaced
+	default: // Unlock of other types is not replaced
 		return
 	}
 	if g := s.self(); g != nil {
@@ -229,7 +230,8 @@ func (s *stopper) lack(l sync.Locker) {
 	}
 }
 
-// lacks reports whether the calling goroutine unlocks a lock that it lacks. Each lack counts for one unlock.
+// lacks reports whether the calling goroutine is about to unlock a lock that it does not hold; see lack. Each
+// call of lack counts for one unlock.
 func (s *stopper) lacks(l any) bool {
 	if !s.someLack.Load() {
 		return false

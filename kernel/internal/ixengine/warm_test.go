@@ -13,15 +13,15 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Code gets faster during a session: the interpreter runs a function's first calls, register code the third,
-// and a loop that has run for a while becomes native. The behavior must not change. Levels force one way from
-// the first call on; here code takes all the steps that it takes in a session.
+// Code gets faster during a session: the interpreter runs a function's first two calls, register code runs
+// the third, and a loop that has run for a while becomes native. The behavior must not change. A Level forces
+// one way from the first call on; the tests here go through all the steps, as in a session.
 
-// warm starts code as in a session, but makes loops native early.
+// warm starts code as in a session, but makes loops native earlier.
 var warm = Level{"warm", func() { fast, callsBefore, regcode.Hot = true, 2, 40 }}
 
-// timesWarm is the number of runs of a program: two in the interpreter, then as register code, then with
-// native loops.
+// timesWarm is the number of runs of a program: the first two in the interpreter, the next as register code,
+// the last with native loops.
 const timesWarm = 6
 
 // compareWarm runs a program several times in a session, and compares its output with want.
@@ -49,7 +49,7 @@ func programsOf(t *testing.T, folder string) (names, sources []string) {
 	return names, sources
 }
 
-// compiledOutput returns the output of randprog.Compiled for programs with these names.
+// compiledOutput returns the output of randprog.Compiled for sources, the programs with these names.
 func compiledOutput(t *testing.T, names, sources []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/internal/randprog"
 )
 
-// TestWaysToMethods reaches methods in every way, for types of every kind: it calls them, defers them, defers
-// them during a panic, calls them in a deferred call, and starts them in goroutines. The methods call recover.
+// TestWaysToMethods invokes methods in every way, for types of every kind: as a call, as a deferred call, as
+// a deferred call during a panic, as a call in a deferred call, and as a goroutine. The methods call recover.
 func TestWaysToMethods(t *testing.T) {
 	patience.SkipShort(t, "it runs programs again and again, at each level")
 	if !alone(t) {
@@ -38,7 +38,7 @@ func TestWaysToMethods(t *testing.T) {
 	}
 }
 
-// waysTo returns a program that reaches the methods of a type T0.
+// waysTo returns a program that invokes the methods of a type T0 in all these ways.
 func waysTo(name, decl, value string) string {
 	ofT, ofP := "(r T0)", "(r *T0)"
 	if strings.Contains(decl, "T1[A any]") {

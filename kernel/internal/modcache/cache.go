@@ -18,26 +18,26 @@ type Cache struct {
 
 	mu      sync.Mutex
 	modules map[string][]string // versions by module path, newest first
-	read    time.Time           // when modules was read
-	folders map[string]folder   // by folder of a module
+	read    time.Time           // when the list modules was read
+	folders map[string]folder   // keyed by the folder of a module
 }
 
-// A folder caches what was found in the folder of a module.
+// A folder caches the packages found in the folder of a module.
 type folder struct {
 	packages []Package
 	read     time.Time
 }
 
-// fresh is how long the list of modules stays valid; freshFolder is how long the packages of a folder that may
-// change do.
+// fresh is how long the list of modules stays valid. freshFolder is how long the packages of a folder that
+// may change stay valid.
 var fresh, freshFolder = 20 * time.Second, 3 * time.Second
 
 // Limits for searches, so that an answer never takes long.
 const (
-	mostModules  = 20_000 // entries of the cache
-	deepest      = 8      // elements of a module's path
-	mostPackages = 2_000  // of one module
-	mostFolders  = 5_000  // of one module
+	mostModules  = 20_000 // entries in the cache
+	deepest      = 8      // elements in a module's path
+	mostPackages = 2_000  // packages of one module
+	mostFolders  = 5_000  // folders of one module
 )
 
 // Open returns the cache at root; "" means the user's cache.
@@ -65,7 +65,7 @@ func userCache() string {
 	return filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
 }
 
-// Dir returns the folder of a downloaded module, or "" if it is not downloaded.
+// Dir returns the folder of a downloaded module, or "" if the module is not downloaded.
 func (c *Cache) Dir(path, version string) string {
 	p, err := module.EscapePath(path)
 	if err != nil || c.root == "" {
@@ -92,7 +92,7 @@ func (c *Cache) Modules() map[string][]string {
 	return c.modules
 }
 
-// list reads the folders, down to those with a version in their names.
+// list reads the folders of the cache, down to folders with a version in their names.
 func (c *Cache) list() map[string][]string {
 	found := map[string][]string{}
 	left := mostModules
@@ -136,7 +136,7 @@ func (c *Cache) list() map[string][]string {
 	return found
 }
 
-// newestFirst orders versions by the go command's preference: releases before others.
+// newestFirst orders versions by the go command's preference: releases before prereleases.
 func newestFirst(a, b string) int {
 	if a, b := semver.Prerelease(a) == "", semver.Prerelease(b) == ""; a != b {
 		if a {
@@ -147,8 +147,8 @@ func newestFirst(a, b string) int {
 	return semver.Compare(b, a)
 }
 
-// Versions returns the known versions of a module, newest first: the downloaded ones, and those that the go
-// command has seen in a list.
+// Versions returns the known versions of a module, newest first: the downloaded versions, and the versions in
+// lists that the go command has downloaded.
 func (c *Cache) Versions(path string) []string {
 	list := slices.Clone(c.Modules()[path])
 	escaped, err := module.EscapePath(path)

@@ -11,7 +11,7 @@ import (
 )
 
 // CompiledDir returns the folder with the source of a package that is compiled into this program, or "" if
-// this machine does not have it.
+// this machine does not have the source.
 func (c *Cache) CompiledDir(path string) string {
 	first, _, _ := strings.Cut(path, "/")
 	if !strings.Contains(first, ".") {
@@ -20,7 +20,7 @@ func (c *Cache) CompiledDir(path string) string {
 		}
 		return ""
 	}
-	// best is the module with the longest path that fits.
+	// best is the module with the longest path that is a prefix of path.
 	var best *debug.Module
 	for _, m := range linked() {
 		if (m.Path == path || strings.HasPrefix(path, m.Path+"/")) && (best == nil || len(m.Path) > len(best.Path)) {
@@ -45,7 +45,8 @@ func (c *Cache) CompiledDir(path string) string {
 	return ""
 }
 
-// Linked returns the version of a module linked into this program, or "" if it is not linked or is replaced.
+// Linked returns the version of a module linked into this program, or "" if the module is not linked or is
+// replaced.
 func Linked(path string) string {
 	for _, m := range linked() {
 		if m.Path == path && m.Replace == nil {
@@ -69,7 +70,7 @@ var linked = sync.OnceValue(func() []*debug.Module {
 	return info.Deps
 })
 
-// goroot returns the folder of the Go installation on this machine, or "" if there is none.
+// goroot returns the folder of the Go installation on this machine, or "" if Go is not installed.
 var goroot = sync.OnceValue(func() string {
 	candidates := []string{os.Getenv("GOROOT"), build.Default.GOROOT}
 	if tool, err := exec.LookPath("go"); err == nil {

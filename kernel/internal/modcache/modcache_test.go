@@ -89,7 +89,7 @@ func TestPackages(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	}
-	// Permanent folders are not read again; those that may change are.
+	// Permanent folders are not read again; folders that may change are read again.
 	if err := os.WriteFile(filepath.Join(dir, "onlytests", "x.go"), []byte("package onlytests"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestCompiledDir(t *testing.T) {
 		"example.com/plantsman":     "",
 		"example.com/local/leaf":    filepath.Join(folder, "leaf"),
 		"example.com/fork":          filepath.Join(c.root, "github.com", "!burnt!sushi", "toml@v1.6.0"),
-		"example.com/here":          "", // on another machine
+		"example.com/here":          "", // the source is on another machine
 		"no/such":                   "",
 	} {
 		if got := c.CompiledDir(path); got != want {

@@ -12,8 +12,8 @@ import (
 // A Package is a package of a module.
 type Package struct{ Path, Name string }
 
-// Packages returns the packages that others can import from a module with its source in dir. keep is set if
-// the folder does not change, as in a cache.
+// Packages returns the importable packages of the module path with its source in dir. keep is set if the
+// folder never changes, like a folder of the cache.
 func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	c.mu.Lock()
 	f, ok := c.folders[dir]
@@ -31,8 +31,8 @@ func (c *Cache) Packages(path, dir string, keep bool) []Package {
 	return all
 }
 
-// packages returns the packages below dir that others can import. Their paths are those of their folders,
-// relative to dir, with slashes.
+// packages returns the importable packages below dir. Their paths are those of their folders, relative to
+// dir, with slashes.
 func packages(dir string) (list []Package) {
 	left := mostFolders
 	var walk func(rel string)
@@ -47,7 +47,7 @@ func packages(dir string) (list []Package) {
 			switch {
 			case e.IsDir():
 			case name == "go.mod" && rel != "":
-				return // another module
+				return // a nested module
 			case pkg == "" && isSource(name):
 				pkg = packageName(filepath.Join(dir, filepath.FromSlash(rel), name))
 			}
@@ -65,19 +65,20 @@ func packages(dir string) (list []Package) {
 	return list
 }
 
-// isSource reports whether a file name is that of Go source other than a test.
+// isSource reports whether name is the name of a Go source file other than a test.
 func isSource(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".")
 }
 
-// passedOver reports whether folders with this name are skipped: the go command finds no packages in them,
-// others may not import those packages, or the name is one under which other languages keep theirs.
+// passedOver reports whether a folder with this name is skipped: because the go command finds no packages in
+// it, because other modules must not import these packages, or because the name is one that other languages
+// use for their packages.
 func passedOver(name string) bool {
 	return name == "internal" || name == "testdata" || name == "vendor" || name == "node_modules" || strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 }
 
-// packageName returns the name in a file's package clause, or "" if it has none or it is that of a program or
-// of documentation.
+// packageName returns the name in a file's package clause, or "" if there is none or if it is main or
+// documentation.
 func packageName(file string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
 	if err != nil || f.Name.Name == "main" || f.Name.Name == "documentation" {

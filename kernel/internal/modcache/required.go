@@ -8,17 +8,17 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// A Module is a module named by a go.mod or go.work.
+// A Module is a module that a go.mod or go.work names.
 type Module struct {
 	Path, Version string
-	Dir           string // of its source, "" if it is not on this machine
-	Local         bool   // Dir is a folder of the user
-	Indirect      bool   // only other modules need it
+	Dir           string // folder of its source, "" if it is not on this machine
+	Local         bool   // Dir is a folder of the user, not of the cache
+	Indirect      bool   // only other modules need this module
 }
 
-// Required returns the modules with importable packages. For a go.mod these are its own module, those that it
-// replaces by folders and those that it requires; for a go.work, those of the modules that it uses. See
-// Versions for mod. If file does not parse, it returns none.
+// Required returns the modules with importable packages. For a go.mod these are its own module, the modules
+// that it replaces by folders and the modules that it requires. For a go.work they are the modules of all
+// go.mod files that it uses. See Versions for mod. If file does not parse, Required returns no modules.
 func (c *Cache) Required(file, mod string) []Module {
 	if filepath.Base(file) == "go.work" {
 		data, err := os.ReadFile(file)
@@ -37,7 +37,7 @@ func (c *Cache) Required(file, mod string) []Module {
 	return c.requiredBy(file, data, nil)
 }
 
-// workspace returns the modules of a go.work, each once.
+// workspace returns the modules of a go.work without duplicates.
 func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) {
 	work, err := modfile.ParseWork(file, data, nil)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 			continue
 		}
 		of := c.requiredBy(name, data, replacements(file, work.Replace))
-		if len(of) > 0 && of[0].Dir == filepath.Dir(name) { // the module itself comes first
+		if len(of) > 0 && of[0].Dir == filepath.Dir(name) { // the go.mod's own module comes first
 			list, of = append(list, of[0]), of[1:]
 		}
 		required = append(required, of...)
@@ -70,7 +70,7 @@ func (c *Cache) workspace(file string, data []byte, mod string) (list []Module) 
 	return list
 }
 
-// requiredBy returns the modules of one go.mod. Replacements in over override its own.
+// requiredBy returns the modules of one go.mod. Replacements in over take precedence over its own.
 func (c *Cache) requiredBy(file string, data []byte, over map[module.Version]replacement) (list []Module) {
 	mod, err := modfile.ParseLax(file, data, nil)
 	if err != nil {
@@ -109,7 +109,7 @@ type replacement struct {
 	mod module.Version
 }
 
-// replacements returns the replacements in the directives of file. The version of a key is "" for all
+// replacements returns the replacements in the directives of file. A key with version "" stands for all
 // versions.
 func replacements(file string, list []*modfile.Replace) map[module.Version]replacement {
 	m := map[module.Version]replacement{}
@@ -131,7 +131,7 @@ func replaced(by map[module.Version]replacement, m module.Version) (replacement,
 	return r, ok
 }
 
-// resolve returns a path in a file as an absolute path.
+// resolve returns the absolute path for a path that file mentions.
 func resolve(file, path string) string {
 	if filepath.IsAbs(path) {
 		return path

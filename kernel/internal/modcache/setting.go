@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Setting returns the value that the go command uses for a variable, from the environment or from `go env -w`;
-// "" if it has its default.
+// Setting returns the value that the go command uses for a variable, from the environment or from `go env
+// -w`. It returns "" if the variable has its default.
 func Setting(name string) string {
 	if v := os.Getenv(name); v != "" {
 		return v

@@ -11,7 +11,8 @@ import (
 )
 
 // A View is the part of a cache that one notebook sees: the modules that its go.mod names and, unless that
-// file is authoritative, the others. The zero value sees nothing. Its methods are safe for concurrent use.
+// file is authoritative, all other modules in the cache. The zero value sees nothing. Its methods are safe
+// for concurrent use.
 type View struct {
 	*Cache
 	versions Versions
@@ -20,22 +21,23 @@ type View struct {
 	file     string
 	mod      string
 	read     time.Time
-	required []Module // of the file, at the last read
+	required []Module // modules of the file at the last read
 	changes  int
 }
 
-// Versions returns the source of a notebook's versions: the authoritative go.mod or go.work file, or "" if
-// there is none; the text of a go.mod that counts instead of such a file, in addition to a go.work, or alone,
-// or "" if there is none; and whether an import must be from a module that these name. It must return at once.
+// Versions is a function that says where a notebook's versions come from. file is the authoritative go.mod or
+// go.work file, or "". mod is the text of a go.mod that takes the place of a go.mod file, supplements a
+// go.work, or stands alone; "" if there is none. rules says whether an import must be from a module that file
+// or mod names. The function must return at once.
 type Versions func() (file, mod string, rules bool)
 
-// NewView returns the view of a notebook; without versions it sees nothing.
+// NewView returns the view of a notebook. If versions is nil, the view sees nothing.
 func NewView(c *Cache, versions Versions) *View {
 	return &View{Cache: c, versions: versions}
 }
 
-// Required returns the modules that Versions names at the moment, and whether imports must be from one of
-// them. The list must not be changed. change has another value if the file has changed.
+// Required returns the modules that Versions names at present. rules says whether imports must be from one of
+// these modules. The list must not be modified. change is a number that changes whenever the file changes.
 func (v *View) Required() (list []Module, rules bool, change int) {
 	if v.versions == nil {
 		return nil, true, 0
@@ -68,7 +70,7 @@ func (v *View) Direct() (list []Package) {
 	return list
 }
 
-// Named returns the paths of the packages called name in Direct.
+// Named returns those packages of Direct that are called name, as paths.
 func (v *View) Named(name string) (list []string) {
 	for _, p := range v.Direct() {
 		if p.Name == name {
@@ -78,8 +80,8 @@ func (v *View) Named(name string) (list []string) {
 	return list
 }
 
-// Hint returns advice for a cell that uses a package called name without importing it: a sentence without a
-// capital letter, or "" if nothing is known about the name.
+// Hint returns advice for a cell that uses a package called name without importing it: a sentence that does
+// not begin with a capital letter, or "" if the name is unknown.
 func (v *View) Hint(name string) string {
 	if list := v.Named(name); len(list) > 0 {
 		list = list[:min(len(list), 3)]
@@ -102,7 +104,7 @@ func (v *View) Hint(name string) string {
 	return "import " + strconv.Quote(path) + " after %get " + path
 }
 
-// Has reports whether a package belongs to one of the modules.
+// Has reports whether a package belongs to one of the modules in list.
 func Has(list []Module, path string) bool {
 	for _, m := range list {
 		if path == m.Path || strings.HasPrefix(path, m.Path+"/") {

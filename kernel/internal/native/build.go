@@ -30,16 +30,16 @@ var workerSource string
 
 // Options are the options of Build.
 type Options struct {
-	// Stdout and Stderr receive what the program prints.
+	// Stdout and Stderr receive the program's output.
 	Stdout, Stderr io.Writer
 	// Command returns a go command to be run in dir that knows the versions of the modules that the cell may
-	// import; it may write a go.mod and a go.sum into dir. If it is nil, cells import only the standard
-	// library.
+	// import; Command may write a go.mod and a go.sum into dir. If Command is nil, cells can import only the
+	// standard library.
 	Command func(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 }
 
-// Build compiles source, which has the line numbers of the cell called name. For faults in the source the
-// error is a scanner.ErrorList; an error of Options.Command is returned unchanged.
+// Build compiles source, which has the line numbers of the cell called name. If the source is invalid, the
+// error is a scanner.ErrorList. An error of Options.Command is returned unchanged.
 func Build(ctx context.Context, name, source string, opt Options) (p *Program, err error) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		return nil, fmt.Errorf("native cells need the pipes of a Unix system, and this is %s", runtime.GOOS)
@@ -47,7 +47,7 @@ func Build(ctx context.Context, name, source string, opt Options) (p *Program, e
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, errors.New("a native cell needs the Go toolchain, and there is no program go on the PATH; without it, put heavy loops into a package that is built into the kernel (kernel/bind/gen/list.go)")
 	}
-	text := "package main;" + source // the command's own line is blank, so that line numbers agree
+	text := "package main;" + source // the line with the command is blank, so that line numbers agree
 	file, err := parser.ParseFile(token.NewFileSet(), "cell.go", text, parser.SkipObjectResolution)
 	if err != nil {
 		if list, ok := err.(scanner.ErrorList); ok {
@@ -77,7 +77,7 @@ func Build(ctx context.Context, name, source string, opt Options) (p *Program, e
 	modules := opt.Command != nil && importsModule(file)
 	said, err := p.compile(ctx, opt, modules)
 	if err != nil && !modules && opt.Command != nil && notStandard.MatchString(said) {
-		// A path without a dot may be that of the user's own module.
+		// A path without a dot may belong to the user's own module.
 		modules = true
 		said, err = p.compile(ctx, opt, modules)
 	}
@@ -119,12 +119,12 @@ func (p *Program) write(cell string) error {
 
 var goVersion = regexp.MustCompile(`go[0-9]+\.[0-9]+`)
 
-// compile runs go build and returns its output. The error is an *exec.ExitError if there are faults.
+// compile runs go build and returns its output. If the source is invalid, the error is an *exec.ExitError.
 func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said string, err error) {
 	args := []string{"build", "-o", "native", "."}
 	var cmd *exec.Cmd
 	if modules {
-		// The go.mod of other modules states the language version of their packages.
+		// The go.mod of other modules states those modules' language version.
 		args = slices.Insert(args, 1, "-gcflags=-lang="+goVersion.FindString(runtime.Version()))
 		if cmd, err = opt.Command(ctx, p.dir, args...); err != nil {
 			return "", err
@@ -135,8 +135,8 @@ func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said 
 		cmd.Dir = p.dir
 		cmd.Env = append(os.Environ(), "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "CGO_ENABLED=0", "GOOS=", "GOARCH=")
 	}
-	// An interrupt lets the go command remove its temporary files. Processes that it started may keep the pipe
-	// open a little longer.
+	// Interrupt the go command instead of killing it, so that it removes its temporary files. Processes that
+	// it started may keep the pipe open a little longer.
 	if cmd.Cancel != nil {
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = 500 * time.Millisecond
@@ -147,8 +147,8 @@ func (p *Program) compile(ctx context.Context, opt Options, modules bool) (said 
 	return out.String(), err
 }
 
-// importsModule reports whether a file clearly imports a package of a module: the first path element of the
-// standard library has no dot.
+// importsModule reports whether a file clearly imports a package of a module: in the standard library the
+// first path element has no dot.
 func importsModule(file *ast.File) bool {
 	for _, spec := range file.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)

@@ -13,12 +13,13 @@ import (
 	"unsafe"
 )
 
-// A message consists of regions, which are the memory that slices refer to, followed by values, in which
-// slices are given as parts of regions. So slices that share memory on one side share it on the other.
+// A message consists of regions, followed by values. Regions are the memory to which slices refer; in the
+// values, a slice is encoded as a part of a region. So slices that share memory on one side share it on the
+// other.
 
-type writer struct{ b []byte } // the length of the frame comes first in b; see frame
+type writer struct{ b []byte } // b begins with space for the length of the frame; see frame
 
-// newWriter returns a writer with a message that begins with the regions.
+// newWriter returns a writer with room for a message with these regions.
 func newWriter(regions []reflect.Value) *writer {
 	size := 4096
 	for _, s := range regions {
@@ -33,7 +34,7 @@ func (w *writer) text(s string)  { w.int(len(s)); w.b = append(w.b, s...) }
 func (w *writer) bytes(b []byte) { w.b = append(w.b, b...) }
 func (w *writer) bool(yes bool)  { w.b = append(w.b, map[bool]byte{true: 1}[yes]) }
 
-// frame completes the message.
+// frame sets the length and returns the complete message.
 func (w *writer) frame() []byte {
 	binary.LittleEndian.PutUint64(w.b, uint64(len(w.b)-8))
 	return w.b
@@ -41,7 +42,7 @@ func (w *writer) frame() []byte {
 
 func raw(p unsafe.Pointer, size uintptr) []byte { return unsafe.Slice((*byte)(p), size) }
 
-// errShort is the value of a reader's panic; receive turns it into an error.
+// errShort is the value with which a reader panics; receive turns the panic into an error.
 var errShort = errors.New("a message that ends too early")
 
 type reader struct{ b []byte }
@@ -59,7 +60,7 @@ func (r *reader) int() int     { return int(r.num()) }
 func (r *reader) text() string { return string(r.take(r.int())) }
 func (r *reader) bool() bool   { return r.take(1)[0] == 1 }
 
-// maxFrame is larger than any call needs.
+// maxFrame is a limit that no valid message reaches.
 const maxFrame = 1 << 36
 
 // readFrame reads one message.
@@ -69,7 +70,7 @@ func readFrame(from io.Reader) (*reader, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint64(head[:])
-	if n > maxFrame { // the cell itself has written to the pipe; make would panic
+	if n > maxFrame { // the cell itself may have written to the pipe; make would panic
 		return nil, errShort
 	}
 	b := make([]byte, n)
@@ -109,7 +110,7 @@ func (r *reader) scalar(v reflect.Value) {
 	}
 }
 
-// contentOf returns the elements of a region in encoded form: for numbers, the memory itself.
+// contentOf returns the elements of a region in encoded form; for numbers this is the memory itself.
 func contentOf(s reflect.Value) []byte {
 	if s.Type().Elem().Kind() != reflect.String {
 		return raw(s.UnsafePointer(), uintptr(s.Len())*s.Type().Elem().Size())
@@ -132,8 +133,7 @@ func (r *reader) content(s reflect.Value) {
 	copy(raw(s.UnsafePointer(), n), r.take(int(n)))
 }
 
-// part returns the offset of the slice s in a region, and reports whether s
-// lies in it.
+// part returns the offset of the slice s in a region, and reports whether s lies in the region.
 func part(region, s reflect.Value) (off int, ok bool) {
 	if region.Type() != s.Type() {
 		return 0, false
@@ -146,9 +146,9 @@ func part(region, s reflect.Value) (off int, ok bool) {
 	return int((at - from) / size), true
 }
 
-// merge adds to the regions until each slice among the values lies in one region. The regions of a call's
-// arguments come first and are not merged with the regions of its results: the memory of a result beyond the
-// arguments is new.
+// merge adds regions until each slice in values lies in one region. The regions of a call's arguments come
+// first. They are not merged with the regions of its results: if a result extends beyond the arguments, it
+// gets new memory.
 func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	var found []reflect.Value
 	for _, v := range values {
@@ -186,7 +186,7 @@ func merge(regions []reflect.Value, values []reflect.Value) []reflect.Value {
 	return regions
 }
 
-// values writes values with slices in the given regions.
+// values writes values; their slices must lie in the given regions.
 func (w *writer) values(regions, values []reflect.Value) {
 	for _, v := range values {
 		if v.Kind() != reflect.Slice {
@@ -209,7 +209,7 @@ func (w *writer) values(regions, values []reflect.Value) {
 	}
 }
 
-// values reads values of the given types into new variables.
+// values reads values of the given types into new variables. Their slices lie in the given regions.
 func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect.Value {
 	var values []reflect.Value
 	for _, t := range types {
@@ -232,8 +232,8 @@ func (r *reader) values(regions []reflect.Value, types []reflect.Type) []reflect
 	return values
 }
 
-// newRegions writes regions that the other side does not have. types are the types of the values, in which the
-// other side finds the types of the regions.
+// newRegions writes regions that the other side does not have. types are the types of the values; the other
+// side finds the types of the regions among them.
 func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	w.int(len(regions))
 	for _, s := range regions {
@@ -243,7 +243,7 @@ func (w *writer) newRegions(regions []reflect.Value, types []reflect.Type) {
 	}
 }
 
-// newRegions reads regions. It also returns their contents as they were sent.
+// newRegions reads regions. It also returns their contents in encoded form.
 func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []reflect.Value, sent [][]byte) {
 	for range r.int() {
 		t, n := types[r.int()], r.int()
@@ -255,7 +255,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes the regions with content that differs from sent.
+// changed writes the regions with contents that differ from sent.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)
@@ -297,8 +297,8 @@ func addressable(values []reflect.Value, types []reflect.Type) []reflect.Value {
 	return out
 }
 
-// serve answers one request; it is the other side's implementation. where returns the line in which a panic
-// happened.
+// serve answers one request in the cell's program: it calls the function in table. where returns the line in
+// which a panic occurred.
 func serve(table map[string]any, request *reader, where func() int) (answer []byte) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -3,11 +3,12 @@
 //
 // # Why not a plugin
 //
-// A Go plugin can be loaded only into a program that shares every package with it in exactly the same build:
-// same toolchain, same flags, same sources, with cgo. A kernel that was built elsewhere, or without cgo, can
-// load none; there are no plugins for Windows; none can be unloaded, and one that crashes takes the session
-// with it. And the types of cells are made while the session runs: a type that the plugin declares with the
-// same text is a different type, so assertions and interfaces would fail, sometimes silently.
+// A Go plugin can be loaded only into a program that shares every package with the plugin in exactly the same
+// build: same toolchain, same flags, same sources, with cgo. A kernel that was built elsewhere, or without
+// cgo, cannot load plugins. There are no plugins for Windows. Plugins cannot be unloaded, and a plugin that
+// crashes ends the session. Besides, the types of cells are made while the session runs. A type that a plugin
+// declares with the same text is a different type, so assertions and interfaces would fail, sometimes
+// silently.
 //
 // # What is done instead
 //
@@ -17,19 +18,19 @@
 //   - parameters and results are numbers, booleans, strings, arrays of numbers or booleans,
 //     and slices of these; the last result may be an error;
 //   - slices that share memory in the caller share it in the callee, the callee's writes to
-//     them are visible when it returns, and a result that is part of an argument is part of
-//     it for the caller too.
+//     them are visible when it returns, and a result that is part of an argument
+//     in the callee is also part of the argument in the caller.
 //
-// Other functions, and types, constants and variables, are private to the program. The program sees nothing of
-// the session. It imports the standard library and, if Options.Command provides versions, packages of modules;
-// their types cannot be passed on, and their variables are not those that cells see.
+// Other functions, and types, constants and variables, are private to the program. The program cannot access
+// the session. It imports the standard library and, if Options.Command provides versions, packages of
+// modules; values of their types cannot be passed, and their variables are not shared with cells.
 //
 // # Traps
 //
 // A call costs some ten microseconds, and arguments are copied (ten to forty milliseconds for a million
 // numbers), so a function should do much in one call. Calls from several goroutines take turns. A slice
 // arrives without spare capacity, and an error only as its text. Package variables live until the program
-// ends: when the cell is run again, when a call is interrupted, or when the program crashes, which ends the
-// call but not the session. On processors other than amd64 the compiler may fuse x*y + z into one rounding,
-// which the interpreter does not.
+// ends. It ends when the cell runs again, when a call is interrupted, or when the program crashes; a crash
+// ends the call but not the session. On processors other than amd64 the compiler may fuse x*y + z into one
+// rounding, which the interpreter does not.
 package native

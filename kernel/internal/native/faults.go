@@ -15,8 +15,8 @@ var (
 	// fault matches a line in which the compiler reports a fault in the cell.
 	fault = regexp.MustCompile(`(?m)^\./cell\.go:(\d+):(\d+): (.*)$`)
 
-	// foreign matches a line in which the go command reports an import that it cannot find. Its advice, go
-	// get, is of no use in a cell.
+	// foreign matches a line in which the go command reports an import that it cannot find. The advice in
+	// that line, go get, is of no use in a cell.
 	foreign = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (?:no required module provides package|cannot find module providing package|package) ([^\s;:]+)(?:[;:]| is not in std|$)`)
 
 	notStandard = regexp.MustCompile(`(?m)^cell\.go:\d+:\d+: package \S+ is not in std`)
@@ -25,7 +25,7 @@ var (
 	// of a module does not have.
 	lacking = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): (module \S+ found.*, but does not contain package \S+)`)
 
-	// unreachable matches a line in which the go command reports that it cannot get a module.
+	// unreachable matches a line in which the go command reports that it cannot download a module.
 	unreachable = regexp.MustCompile(`(?m)^cell\.go:(\d+):(\d+): module (\S+?)(?:@\S+)?: (?:reading (\S+): )?(.*)$`)
 
 	// downloading matches the go command's progress messages.
@@ -66,7 +66,7 @@ func faults(output string, modules bool) error {
 	return list
 }
 
-// unknown returns the message for an import without a package.
+// unknown returns the message for an import of a package that does not exist.
 func unknown(path string, modules bool) string {
 	first, _, _ := strings.Cut(path, "/")
 	switch {

@@ -14,7 +14,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestFaults: the go command's messages about a missing import.
+// TestFaults: errors made from the go command's messages about a missing import.
 func TestFaults(t *testing.T) {
 	const none = "cell.go:3:2: no required module provides package gonum.org/v1/gonum/mat; to add it:\n\tgo get gonum.org/v1/gonum/mat\n"
 	for _, test := range []struct {
@@ -57,8 +57,8 @@ func TestForeignImport(t *testing.T) {
 	}
 }
 
-// TestModules: a cell imports modules in the versions that the command knows, and the command is requested
-// only then.
+// TestModules: a cell imports modules in the versions that Options.Command provides, and Command is called
+// only for such a cell.
 func TestModules(t *testing.T) {
 	patience.SkipShort(t, "it compiles modules")
 	needGo(t)
@@ -126,7 +126,7 @@ func TestModules(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// The reason why there is no command is returned unchanged.
+	// The reason why Command fails is returned unchanged.
 	no := errors.New("modules are off")
 	opt.Command = func(context.Context, string, ...string) (*exec.Cmd, error) { return nil, no }
 	if _, err := Build(context.Background(), "In[1]", "\nimport \"example.com/pots\"\nfunc f() int { return 1 }", opt); err != no {

@@ -18,7 +18,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// exchange calls f only through the codec.
+// exchange calls f through the codec, without a process.
 func exchange(t *testing.T, f any, args ...any) []any {
 	t.Helper()
 	in, out := types(reflect.TypeOf(f))
@@ -81,8 +81,8 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestCodecShares compares a call through the codec with a plain one, for arguments that share memory in every
-// way.
+// TestCodecShares compares a call through the codec with a plain call, for arguments that share memory in
+// every way.
 func TestCodecShares(t *testing.T) {
 	f := func(x, y, z []int) ([]int, []int) {
 		for i := range x {
@@ -108,7 +108,8 @@ func TestCodecShares(t *testing.T) {
 				if !slices.Equal(here, there) || !slices.Equal(hr, tr) || !slices.Equal(hs, ts) {
 					t.Fatalf("%v %v %v: memory %v, want %v; results %v %v, want %v %v", a, b, c, there, here, tr, ts, hr, hs)
 				}
-				// A result that is part of an argument in the plain call must be so in the other.
+				// If a result is part of an argument in the plain call, it must also be part of the argument in
+				// the call through the codec.
 				if len(hr) > 0 {
 					hr[0], tr[0] = 99, 99
 				}
@@ -157,7 +158,7 @@ func TestCallable(t *testing.T) {
 	}
 }
 
-// TestBuild compiles a program and calls it, including after it was closed.
+// TestBuild compiles a program and calls it, also after it was closed.
 func TestBuild(t *testing.T) {
 	patience.SkipShort(t, "it builds a program")
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" {

@@ -23,8 +23,8 @@ var ErrStopped = errors.New("the native call was interrupted")
 type Func struct {
 	Name      string
 	Type      reflect.Type
-	Signature string // with made-up names: (p0 []float64, p1 int) (float64, error)
-	Args      string // p0, p1
+	Signature string // signature with generated names: (p0 []float64, p1 int) (float64, error)
+	Args      string // the parameters' names: p0, p1
 }
 
 // A Program is a compiled cell. The first call starts its process.
@@ -35,16 +35,16 @@ type Program struct {
 
 	dir, name      string
 	stdout, stderr io.Writer
-	mu             sync.Mutex // one call at a time
+	mu             sync.Mutex // held during a call: one call at a time
 	cmd            *exec.Cmd
 	requests       *os.File
 	answers        *os.File
 	buffered       *bufio.Reader
 }
 
-// list finds the functions that can be called, and those that cannot.
+// list sets Funcs and Private to the functions that can be called, and the functions that cannot be called.
 func (p *Program) list(file *ast.File) error {
-	own := map[string]bool{} // names of the cell's types, which may shadow Go's
+	own := map[string]bool{} // names of the cell's types, which may shadow predeclared types
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.GenDecl:
@@ -81,7 +81,7 @@ func (p *Program) list(file *ast.File) error {
 	return nil
 }
 
-// callable returns the session's form of a declared function, or an error that says why it cannot be called.
+// callable returns the Func for a declared function, or an error that says why the function cannot be called.
 func callable(d *ast.FuncDecl, own map[string]bool) (Func, error) {
 	if d.Type.TypeParams != nil {
 		return Func{}, errors.New("generic")
@@ -141,7 +141,7 @@ var basic = map[string]reflect.Type{
 	"float32": reflect.TypeFor[float32](), "float64": reflect.TypeFor[float64](), "complex64": reflect.TypeFor[complex64](), "complex128": reflect.TypeFor[complex128](),
 }
 
-// typeOf returns the type that e denotes, or nil if its values cannot be passed.
+// typeOf returns the type that e denotes, or nil if values of that type cannot be passed.
 func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -170,7 +170,7 @@ func typeOf(e ast.Expr, own map[string]bool) reflect.Type {
 	return nil
 }
 
-// Make returns a Go function that calls f. running returns the context in which a call runs.
+// Make returns a Go function that calls f. The function running returns the context for a call.
 func (p *Program) Make(f Func, running func() context.Context) any {
 	return reflect.MakeFunc(f.Type, func(args []reflect.Value) []reflect.Value {
 		results, err := p.call(running(), f, args)
@@ -268,7 +268,7 @@ func (p *Program) start() error {
 	return nil
 }
 
-// kill ends the process and returns how it ended.
+// kill ends the process and returns the error with which it ended.
 func (p *Program) kill() error {
 	if p.cmd == nil {
 		return nil
@@ -281,7 +281,7 @@ func (p *Program) kill() error {
 	return err
 }
 
-// Close ends the process and removes the program. Its functions then panic.
+// Close ends the process and removes the program. After that, its functions panic.
 func (p *Program) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,17 +14,17 @@ import (
 // An Import is an import in a cell.
 type Import struct {
 	Path      string
-	Line, Col int // of the path in the cell, from 1
+	Line, Col int // position of the path in the cell, counted from 1
 }
 
 // Needs holds the needs of one cell.
 type Needs struct {
-	// Gets are the %get lines above all Go of the cell. They are executed before anything else in the cell, so
-	// that its imports find the pins.
+	// Gets are the %get lines above all Go code of the cell. They are executed before anything else in the
+	// cell, so that its imports use the pinned versions.
 	Gets []*magic.Command
 	// LaterGets are the other %get lines.
 	LaterGets []*magic.Command
-	// Imports are the imports of the cell's Go, including Go in commands such as %%time.
+	// Imports are the imports of the cell's Go code, including code in commands such as %%time.
 	Imports []Import
 	// Native are the imports of a %%native cell, which the go command compiles.
 	Native []Import
@@ -40,13 +40,14 @@ const (
 	native = "%%native"
 )
 
-// May reports whether a cell may need anything. It costs far less than Of, and is false for nearly all cells.
+// May reports whether a cell may need anything. It is much cheaper than Of, and returns false for nearly all
+// cells.
 func May(text *magic.Text) bool {
 	return strings.Contains(text.Source, "import") || strings.Contains(text.Source, get)
 }
 
-// Of returns the needs of a cell. known reports whether a name is a variable; see magic.Parse. A cell that
-// cannot be split into pieces has no needs, because it does not run.
+// Of returns the needs of a cell. The function known reports whether a name is a variable; see magic.Parse. A
+// cell that cannot be split into pieces has no needs, because it does not run.
 func Of(text *magic.Text, known func(name string) bool) (n Needs) {
 	if !May(text) {
 		return n
@@ -75,8 +76,8 @@ func Of(text *magic.Text, known func(name string) bool) (n Needs) {
 	return n
 }
 
-// Whole reports whether all Go of a cell parses and all its commands exist. Otherwise none of it will run, and
-// its needs need not be fetched.
+// Whole reports whether all Go code of a cell parses and all its commands exist. If not, no part of the cell
+// will run, so its needs need not be fetched.
 func Whole(text *magic.Text, known func(name string) bool) bool {
 	pieces, fault := text.Pieces(known)
 	if fault != nil {
@@ -93,7 +94,7 @@ func Whole(text *magic.Text, known func(name string) bool) bool {
 	return true
 }
 
-// blank reports whether a piece of Go contains nothing but comments.
+// blank reports whether a piece of Go code contains nothing but comments.
 func blank(src string) bool {
 	if strings.TrimSpace(src) == "" {
 		return true
@@ -106,7 +107,7 @@ func blank(src string) bool {
 	return true
 }
 
-// imports returns the imports in a piece of Go. An import that does not parse is left out.
+// imports returns the imports in a piece of Go code. It omits an import that does not parse.
 func imports(src string) (list []Import) {
 	if !strings.Contains(src, "import") {
 		return nil

@@ -1,19 +1,20 @@
-// Package overlay repairs two faults in Go's own library that keep the kernel from running as js/wasm. It uses
-// go build -overlay, so the installed toolchain stays unchanged.
+// Package overlay repairs two faults in Go's own library that keep the kernel from running as js/wasm. It
+// uses go build -overlay, so the installed toolchain stays unchanged.
 //
-// First, for wasm a map uses only 32 bits of a hash, and uses the upper ones as the index into its directory
-// of tables. But the hash of a nil interface is the map's seed, which has 64 bits. In a map with interface
-// keys and more than 896 elements, a nil key then leads to a table far outside of the directory: the program
-// reads foreign memory, or ends. The interpreter has such maps for the values of functions; without the repair
-// the kernel ends in cells of more than some 150 statements.
+// First, on wasm a map uses only the lower 32 bits of a hash, and takes the upper bits of these as the index
+// into its directory of tables. But the hash of a nil interface is the map's seed, which has 64 bits. In a
+// map with interface keys and more than 896 elements, a nil key then leads to a table far outside of the
+// directory: the program reads unrelated memory, or crashes. The interpreter has such maps for the values of
+// functions; without the repair the kernel crashes in cells of more than some 150 statements.
 //
-// Second, for wasm the address of a function is its number in the upper 16 of 32 bits, as if it were memory.
-// Package reflect, and reflectx like it, keeps these addresses in variables that the collector treats as
-// pointers. When the heap has grown to where they seem to point, some 300 MB, the objects there are not freed;
-// if they were freed before, the program ends with "found pointer to free object". The interpreter asks for
-// many methods.
+// Second, on wasm the address of a function is the function's number in the upper 16 of 32 bits, so it looks
+// like an address of memory. Packages reflect and reflectx keep these addresses in variables that the garbage
+// collector treats as pointers. When the heap has grown to these addresses, some 300 MB, objects there are
+// not freed. If an object there was freed before, the program ends with "found pointer to free object". The
+// interpreter is affected because it requests many methods.
 //
-// A test builds a program that shows each fault. It fails when a toolchain no longer needs the repair.
+// For each fault, a test builds a program that shows it. The test fails if a toolchain no longer needs the
+// repair.
 package overlay
 
 import (
@@ -27,7 +28,7 @@ import (
 	"strings"
 )
 
-// A repair replaces faulty whole lines of a file of Go's library by repaired ones.
+// A repair replaces faulty lines in a file of Go's library. faulty and repaired are whole lines.
 type repair struct{ file, faulty, repaired string }
 
 var repairs = []repair{
@@ -36,8 +37,8 @@ var repairs = []repair{
 		"\treturn hash >> (m.globalShift & 63)\n",
 		"\tif !Use64BitHash {\n\t\thash = uintptr(uint32(hash))\n\t}\n\treturn hash >> (m.globalShift & 63)\n",
 	},
-	// Package reflect asks the runtime for the address of a method, and so does its imitation, reflectx. The
-	// answer has a bit set that no memory address has; calls shift it out.
+	// Package reflect asks the runtime for the address of a method, and so does reflectx, which imitates it.
+	// The returned address has a bit set that no memory address has; calls shift this bit out.
 	{
 		"src/runtime/runtime1.go",
 		"\treturn toRType((*_type)(rtype)).textOff(textOff(off))\n",
@@ -47,9 +48,9 @@ var repairs = []repair{
 	{
 		"src/reflect/type.go",
 		"\ttfn := t.textOff(p.Tfn)\n",
-		"\ttfn := uintptr(t.textOff(p.Tfn)) &^ (1 << 48)\n", // for runtime.FuncForPC
+		"\ttfn := uintptr(t.textOff(p.Tfn)) &^ (1 << 48)\n", // runtime.FuncForPC needs the plain address
 	},
-	// Types that are made at run time have their methods' addresses in a table of pointers, among others.
+	// Types made at run time have the addresses of their methods in a table of pointers, among other places.
 	{
 		"src/runtime/type.go",
 		"\t\treturn res\n\t}\n\tres := md.textAddr(uint32(off))\n",
@@ -59,24 +60,24 @@ var repairs = []repair{
 
 // An Overlay holds the settings for go build.
 type Overlay struct {
-	File string // for -overlay=FILE
-	// Root is the folder of the Go to build with: the given one, or a link to it. The go command refuses to
-	// replace files of a Go that it has downloaded itself, through GOTOOLCHAIN, because they are in its module
-	// cache.
+	File string // file for the flag -overlay=FILE
+	// Root is the folder of the Go installation to build with: the given folder, or a link to it. The go
+	// command refuses to replace files of a Go that it has downloaded itself, through GOTOOLCHAIN, because
+	// that Go is in its module cache.
 	Root string
 }
 
-// Env returns the required environment of go build in addition to GOOS and GOARCH.
+// Env returns the environment variables that go build needs in addition to GOOS and GOARCH.
 func (o *Overlay) Env() []string { return []string{"GOROOT=" + o.Root, "GOTOOLCHAIN=local"} }
 
 // Go returns the path of the go command to build with.
 func (o *Overlay) Go() string { return filepath.Join(o.Root, "bin", "go") }
 
-// downloaded is a part of the path of a Go that the go command has downloaded.
+// downloaded is a part of the path of each Go installation that the go command has downloaded.
 var downloaded = filepath.Join("golang.org", "toolchain@")
 
-// Write writes the repaired files of the Go in goroot into the folder dir, which must exist as long as the
-// overlay is used.
+// Write writes the repaired files of the Go installation in goroot into the folder dir. That folder must
+// exist as long as the overlay is used.
 func Write(dir, goroot string) (*Overlay, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -119,7 +120,7 @@ func Write(dir, goroot string) (*Overlay, error) {
 	return o, os.WriteFile(o.File, list, 0o600)
 }
 
-// apply returns the text of the file with the repair applied.
+// apply returns text, the content of the file, with the repair applied.
 func (r repair) apply(text []byte) ([]byte, error) {
 	if n := bytes.Count(text, []byte("\n"+r.faulty)); n != 1 {
 		return nil, fmt.Errorf("%q is there %d times, not once: look whether this Go still has the fault (go test ./kernel/internal/overlay), and change the repair or remove it",

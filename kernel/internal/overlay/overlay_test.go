@@ -10,12 +10,12 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// shows builds a program that shows a fault and runs it under node.
+// shows builds a program that shows a fault and runs it under node. said is the program's output.
 func shows(t *testing.T, fault string, o *Overlay, flags ...string) (said string, ok bool) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), fault+".wasm")
-	// -trimpath, because the library of a downloaded Go is linked into a folder of the test, and would
-	// otherwise be recompiled each time.
+	// -trimpath is needed because the library of a downloaded Go is linked into a folder of the test; without
+	// the flag it would be recompiled each time.
 	args := append([]string{"build", "-trimpath", "-o", program}, flags...)
 	cmd := exec.Command(o.Go(), append(args, "./testdata/"+fault)...)
 	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm"), o.Env()...)
@@ -23,12 +23,12 @@ func shows(t *testing.T, fault string, o *Overlay, flags ...string) (said string
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run := exec.Command("node", filepath.Join(o.Root, "lib", "wasm", "wasm_exec_node.js"), program)
-	run.Env = append(os.Environ(), "GODEBUG=invalidptr=0") // as in a page
+	run.Env = append(os.Environ(), "GODEBUG=invalidptr=0") // the setting that the page uses
 	out, err := run.CombinedOutput()
 	return string(out), err != nil || strings.TrimSpace(string(out)) != "no fault"
 }
 
-// toolchain returns the folder of the Go that runs the test.
+// toolchain returns the folder of the Go installation that runs the test.
 func toolchain(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -102,7 +102,7 @@ func TestDownloadedGo(t *testing.T) {
 	}
 }
 
-// library writes the files that are to be repaired.
+// library writes the files that the overlay repairs.
 func library(t *testing.T, goroot string, text func(repair) string) {
 	t.Helper()
 	files := map[string]string{}

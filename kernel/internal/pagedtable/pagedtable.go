@@ -1,5 +1,5 @@
-// Package pagedtable contains the script that makes a table with many rows sortable, paged and searchable, and
-// the format of the data that it reads. Package render writes these tables; package clean recognizes them in a
+// Package pagedtable contains the script that makes a table with many rows sortable, paged and searchable,
+// and the format of the script's data. Package render writes these tables; package clean recognizes them in a
 // notebook of unknown origin.
 package pagedtable
 
@@ -12,24 +12,25 @@ import (
 // Most is the maximum number of rows that a table carries.
 const Most = 1000
 
-// Script finds the tables in the page that are not yet live, and gives them buttons. It is part of each
-// output, because a front end keeps nothing but outputs. It shows everything from Data as text.
+// Script is the script. It finds the tables in the page that have no buttons yet, and adds the buttons. It is
+// part of each output, because a front end stores nothing but outputs. It inserts all values of Data as text,
+// not as HTML.
 //
 //go:embed paged.js
 var Script string
 
 // Data is the data that the script reads, as JSON in a script element next to the table.
 type Data struct {
-	Rows int      `json:"rows"` // number of rows carried
-	All  int      `json:"all"`  // number of rows of the value
+	Rows int      `json:"rows"` // number of rows in the table
+	All  int      `json:"all"`  // number of rows of the shown value
 	Unit string   `json:"unit"`
 	Cols []Column `json:"cols"`
 }
 
-// A Column holds its distinct values in sorted order, the missing ones last, and for each row the index of its
-// value. So the order is computed in Go, where the types are known, and a frequent value is stored once.
+// A Column holds its distinct values in sorted order, missing values last, and for each row the index of its
+// value. So the order is computed in Go, where the types are known, and a frequent value is stored only once.
 type Column struct {
-	Values []string `json:"v"` // nil for a column of gaps
+	Values []string `json:"v"` // nil for the column that stands for omitted columns
 	Known  int      `json:"k"` // number of Values that are not missing
 	Places []int    `json:"i"`
 }

@@ -4,8 +4,7 @@ package procgroup
 
 import "os/exec"
 
-// A Group is a program. On this system it does not include the processes that
-// the program starts.
+// A Group is a program. On this system a Group does not include the processes that the program starts.
 type Group struct{ cmd *exec.Cmd }
 
 // Start starts cmd.

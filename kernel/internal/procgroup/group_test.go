@@ -11,7 +11,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// family returns a program that starts another, reports it, and waits for it.
+// family returns a program that starts another process, prints a line, and waits for the process.
 func family(t *testing.T) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		return exec.Command("cmd", "/c", "echo started & ping -n 60 127.0.0.1 >nul")
@@ -22,8 +22,8 @@ func family(t *testing.T) *exec.Cmd {
 	return exec.Command("sh", "-c", "echo started; sleep 60 & wait")
 }
 
-// TestKill ends a program with a child that holds its standard output: when the output ends, the child is gone
-// too.
+// TestKill ends a program with a child that holds the program's standard output: when the output ends, the
+// child has ended too.
 func TestKill(t *testing.T) {
 	cmd := family(t)
 	out, err := cmd.StdoutPipe()
@@ -38,7 +38,7 @@ func TestKill(t *testing.T) {
 	if line, err := lines.ReadString('\n'); err != nil || !strings.HasPrefix(line, "started") {
 		t.Fatalf("%q, %v", line, err)
 	}
-	time.Sleep(100 * time.Millisecond) // the child starts after the line
+	time.Sleep(100 * time.Millisecond) // the child starts after the line is printed
 	g.Kill()
 	ended := make(chan bool)
 	go func() {
@@ -53,7 +53,7 @@ func TestKill(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("the program ended by itself")
 	}
-	g.Kill() // nothing is left to kill
+	g.Kill() // no process is left, so Kill does nothing
 }
 
 // TestInterrupt asks a program to end.

@@ -10,10 +10,10 @@ import (
 // A Group is a program and all processes started by it.
 type Group struct {
 	cmd *exec.Cmd
-	job windows.Handle // 0 if the system provides none
+	job windows.Handle // 0 if the system provides no job
 }
 
-// Start starts cmd in a group of its own.
+// Start starts cmd in a new group.
 func Start(cmd *exec.Cmd) (*Group, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -26,8 +26,8 @@ func Start(cmd *exec.Cmd) (*Group, error) {
 	return g, nil
 }
 
-// newJob returns a job with a process and all processes that it will start. They continue when the job's
-// handle is closed.
+// newJob returns a job with a process and all processes that it will start. The processes continue when the
+// job's handle is closed.
 func newJob(pid int) (windows.Handle, error) {
 	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
 	if err != nil {
@@ -45,7 +45,7 @@ func newJob(pid int) (windows.Handle, error) {
 	return job, nil
 }
 
-// Interrupt does nothing: a Windows program without a console of its own cannot be asked to stop.
+// Interrupt does nothing: a Windows program without its own console cannot be asked to stop.
 func (g *Group) Interrupt() {}
 
 // Kill ends all remaining processes of the group.

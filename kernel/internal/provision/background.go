@@ -21,7 +21,8 @@ type backgroundCompile struct {
 	ended    chan struct{}
 }
 
-// startNext compiles a program in the background. If a compile is already running, another one follows it.
+// startNext compiles a program in the background. If a compile is already running, another compile follows
+// it.
 func (p *Provider) startNext(env Env, packages []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +59,8 @@ func (p *Provider) runNext(ctx context.Context, env Env, n *backgroundCompile) {
 	}
 }
 
-// stopNext ends a background compile, and returns the packages it was compiling, or nil if there was none.
+// stopNext ends a background compile, and returns the packages that it was compiling, or nil if no compile
+// was running.
 func (p *Provider) stopNext() []string {
 	p.mu.Lock()
 	n := p.next
@@ -72,12 +74,12 @@ func (p *Provider) stopNext() []string {
 	n.cancel()
 	select {
 	case <-n.ended:
-	case <-time.After(2 * time.Second): // do not wait any longer
+	case <-time.After(2 * time.Second): // wait no longer
 	}
 	return packages
 }
 
-// aboutNext describes the state of the background compile, or returns "" if there was none.
+// aboutNext describes the state of the background compile, or returns "" if there is none.
 func (p *Provider) aboutNext() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// replaceForDependencies replaces this program by one with the packages that the user's own packages among
-// paths import from other modules, and with the other packages in paths. The user's own packages then run from
-// source at once and can be edited, even if their dependencies are large or contain assembly.
-// replaceForDependencies returns nil if that does not help.
+// replaceForDependencies replaces this program by one that contains the dependencies of the user's own packages in paths, and
+// the other packages in paths. Dependencies are packages that they import from other modules. The user's own
+// packages then run from source at once and can be edited, even if their dependencies are large or contain
+// assembly. If this does not help, below returns nil and does nothing.
 func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []string, l *line) error {
 	var own, others []string
 	for _, path := range paths {
@@ -23,7 +23,7 @@ func (p *Provider) replaceForDependencies(ctx context.Context, env Env, paths []
 	}
 	list, err := env.Outside(ctx, own, l.say)
 	if err != nil {
-		return nil // the error is reported when they are listed
+		return nil // the error is reported later, when the packages are listed
 	}
 	list = slices.DeleteFunc(list, func(s engine.Source) bool { return p.opt.Loader.Importable(s.Path) || p.mostlyGeneric(s) })
 	var outside []string

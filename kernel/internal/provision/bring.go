@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// bring makes packages importable in one of the ways of doc.go. If stay is not nil, this program is not
-// replaced.
+// bring makes packages importable in one of the ways that doc.go lists. If stay is not nil, bring does not
+// replace this program.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	l := p.line()
@@ -47,8 +47,8 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 		if ctx.Err() != nil || found.why != nil {
 			return err
 		}
-		// A package that does not compile does not run from source either, but the compiler, or something that
-		// it needs, may be missing.
+		// A package that does not compile does not run from source either, but the reason may be that the
+		// compiler or a dependency is missing.
 		if p.load(ctx, found.list, l) != nil {
 			return err
 		}
@@ -78,8 +78,9 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	return p.restart(ctx, env, found, stay, l)
 }
 
-// restart is the last way: it compiles packages that cannot be run from source in this session, and returns
-// the error that asks for a restart. stay is the reason if the program existed but could not replace this one.
+// restart is the last way. It compiles packages that cannot be run from source in this session, and returns
+// the error that asks for a restart. If the program existed but could not replace this one, stay is the
+// reason.
 func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay error, l *line) error {
 	if !p.opt.Interactive {
 		return found.why
@@ -96,7 +97,8 @@ func (p *Provider) restart(ctx context.Context, env Env, found *resolution, stay
 	e := &modules.Error{Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(), Advice: advice}
 	var why *modules.Error
 	if errors.As(found.why, &why) {
-		// It compiles, so the interpreter, or its knowledge of compiled packages, falls short of the compiler.
+		// The package compiles, so the interpreter, or its knowledge of compiled packages, falls short of the
+		// compiler.
 		e.Text, e.Said = strings.Replace(why.Text, doesNotCompile, notFromSource, 1), why.Said
 	}
 	return e
@@ -110,8 +112,8 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 	return nil
 }
 
-// program returns a program that has the packages, from the cache or newly compiled; list and paths are as for
-// compile.
+// program returns a program that has the packages, either from the cache or newly compiled; list and paths
+// are as for compile.
 func (p *Provider) program(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
 	if prog := p.known(env, packages); prog != nil {
 		return prog, nil
@@ -122,7 +124,7 @@ func (p *Provider) program(ctx context.Context, env Env, packages []string, list
 // compile compiles a program, and shows progress; list and paths are its new parts.
 func (p *Provider) compile(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (prog *modules.Program, err error) {
 	what := p.label(ctx, env, list, paths)
-	// One program is compiled at a time: this one includes the packages of the background compile.
+	// One program is compiled at a time: this compile includes the packages of the background compile.
 	waiting := p.stopNext()
 	defer func() {
 		if err != nil && waiting != nil {
@@ -132,7 +134,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	l.begin(compiling + what)
 	prog, err = env.Compile(ctx, packages, func(text string) {
 		if rest, ok := strings.CutPrefix(text, compiling); ok {
-			// The Env names one of several modules; the progress follows in parentheses.
+			// If there are several modules, the Env names one; the progress follows in parentheses.
 			text = compiling + what
 			if i := strings.LastIndex(rest, " ("); i >= 0 {
 				text += rest[i:]
@@ -158,7 +160,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	return prog, nil
 }
 
-// compiling begins an Env's messages about what it compiles.
+// compiling is the beginning of an Env's messages about what it compiles.
 const compiling = "compiling "
 
 // label names the modules of packages, with versions.
@@ -180,15 +182,15 @@ func (p *Provider) replacement(env Env, prog *modules.Program, packages []string
 	if err != nil {
 		return err
 	}
-	// Nothing of this program remains when the other one runs. If this one stays, the background compile is
-	// started again.
+	// Nothing of this program remains when the other program runs. If this program stays, the background
+	// compile is started again.
 	p.stopNext()
 	env.Close()
 	return &Replacement{Program: prog, State: state}
 }
 
-// isUnfit reports whether an error of Load says that packages cannot be run from source, rather than that
-// loading was stopped.
+// isUnfit reports whether an error of Load says that packages cannot be run from source, and not that loading
+// was stopped.
 func isUnfit(ctx context.Context, err error) bool {
 	if ctx.Err() != nil {
 		return false

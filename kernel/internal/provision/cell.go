@@ -13,17 +13,17 @@ import (
 type Request struct {
 	Cell  engine.Cell
 	Needs needs.Needs
-	// Whole reports whether all of the cell parses. It is called only if something has to be fetched.
+	// Whole reports whether all of the cell parses. It is called only if the cell needs a download.
 	Whole func() bool
-	// Stay is the reason why this program must not be replaced for this cell, or nil if it may be: a
-	// replacement has failed, or was just made.
+	// Stay is the reason why this program must not be replaced for this cell, or nil if it may be replaced.
+	// The reason is that a replacement has failed, or has just taken place.
 	Stay error
 }
 
 // A Replacement is the error of Prepare if another program must run the cell.
 type Replacement struct {
 	Program *modules.Program
-	State   []byte // for Resume
+	State   []byte // state for Resume in the new program
 }
 
 func (r *Replacement) Error() string {
@@ -61,7 +61,7 @@ func (p *Provider) Prepare(ctx context.Context, r Request) error {
 // imports makes the imports of a cell importable.
 func (p *Provider) imports(ctx context.Context, r Request) error {
 	var missing []needs.Import
-	var own []string // packages in use that may have changed
+	var own []string // the user's own packages in use, which may have changed
 	var compiled []string
 	for _, i := range r.Needs.Imports {
 		switch {

@@ -15,13 +15,13 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew reloads those packages imported by a cell that are in use and have changed: in their files, or because
+// renew reloads the packages in use that a cell imports, if they have changed: their files have changed, or
 // %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	var look []string // packages that they may depend on too
+	var look []string // own packages, and packages on which they may depend
 	for _, s := range p.opt.Loader.Loaded() {
 		if s.Version == "" {
 			look = append(look, s.Path)
@@ -52,7 +52,7 @@ func (p *Provider) renew(ctx context.Context, paths []string, stay error) error 
 	return p.relink(ctx, env, fixed, stay)
 }
 
-// divide separates packages that run from source from those that are compiled in.
+// divide divides packages into packages that run from source and packages that are compiled in.
 func (p *Provider) divide(paths []string) (source, compiled []string) {
 	for _, path := range paths {
 		if p.loaded(path) {
@@ -72,7 +72,7 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 	l := p.line()
 	defer l.end()
 	if !p.opt.Replaceable || stay != nil || p.opt.Held() != "" {
-		// They stay as they were: the Env knows only the new ones.
+		// The packages stay stale: the Env knows only the new versions.
 		for _, path := range paths {
 			if !slices.Contains(p.stale, path) {
 				p.stale = append(p.stale, path)
@@ -95,7 +95,7 @@ func reloadedMessage(paths []string) string {
 	return strings.Join(paths, ", ") + " runs anew, as its files are now"
 }
 
-// reload runs packages from source again, together with those that import them, and reports it.
+// reload runs packages from source again, together with packages that import them, and reports this.
 func (p *Provider) reload(ctx context.Context, env Env, paths []string, text string) error {
 	before := p.opt.Loader.Loaded()
 	for _, s := range before {
@@ -108,7 +108,7 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 	p.opt.Loader.Unload(paths)
 	var gone []string
 	for _, s := range before {
-		// Packages that no cell has imported are loaded with those that need them, if any still do.
+		// Packages that no cell has imported are loaded with the packages that need them, if any still do.
 		if !p.opt.Loader.Importable(s.Path) && slices.Contains(p.used, s.Path) {
 			gone = append(gone, s.Path)
 		}
@@ -127,7 +127,7 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 	return nil
 }
 
-// mended adds advice to the error of a package that could not be reloaded.
+// mended returns the error of a package that could not be reloaded, with added advice.
 func (p *Provider) mended(ctx context.Context, err error) error {
 	var e *engine.Error
 	if !isUnfit(ctx, err) || !errors.As(err, &e) || e.Kind != engine.Type {

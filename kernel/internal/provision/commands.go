@@ -12,10 +12,10 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// Variable is the environment variable that turns other modules off if it is "off".
+// Variable is the environment variable that turns imports of other modules off if its value is "off".
 const Variable = "OVERCOMPLETE_MODULES"
 
-// Get executes a %get line of the running cell, unless Prepare has done so.
+// Get executes a %get line of the running cell, unless Prepare has already executed it.
 func (p *Provider) Get(ctx context.Context, c *magic.Command) error {
 	if slices.Contains(p.carried, c.Start) {
 		return nil
@@ -48,7 +48,7 @@ func (p *Provider) get(ctx context.Context, args string) error {
 	return p.repin(ctx, env, pins)
 }
 
-// pin records pins, and prints them as lines that would pin the same versions again.
+// pin records pins, and prints them as %get lines that would pin the same versions.
 func (p *Provider) pin(pins []modules.Module) {
 	for _, m := range pins {
 		p.print("%%get %s@%s", m.Path, m.Version)
@@ -108,7 +108,7 @@ func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) er
 
 // A Listing is the output of %mod.
 type Listing struct {
-	Rows  [][]string // module, version, how, note
+	Rows  [][]string // columns: module, version, how, note
 	Notes []string
 }
 
@@ -122,7 +122,7 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	var list []modules.Module
 	if len(p.used) > 0 {
 		if list, err = env.Modules(ctx, p.used); err != nil {
-			// What is in use works without it.
+			// Packages in use work without the Env.
 			text, _, _ := strings.Cut(plainly(err).Error(), "\n")
 			l.Notes = append(l.Notes, "The versions that the next start will have are not known: "+text+".")
 			list = p.present()
@@ -163,7 +163,8 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	return l, nil
 }
 
-// present lists the modules that are compiled into this program for the notebook or run from source.
+// present lists the modules that are compiled into this program for the notebook, and those that run from
+// source.
 func (p *Provider) present() (list []modules.Module) {
 	add := func(m modules.Module) {
 		if !slices.ContainsFunc(list, func(n modules.Module) bool { return n.Path == m.Path }) {
@@ -179,7 +180,7 @@ func (p *Provider) present() (list []modules.Module) {
 	return list
 }
 
-// running returns the version of a module that this session has, "" if that is not known.
+// running returns the version of a module that this session has, or "" if the version is not known.
 func (p *Provider) running(module string) string {
 	for _, m := range p.present() {
 		if m.Path == module {
@@ -189,7 +190,7 @@ func (p *Provider) running(module string) string {
 	return ""
 }
 
-// direct reports whether a package in use belongs to the module.
+// direct reports whether a package that cells have imported belongs to the module.
 func (p *Provider) direct(m modules.Module) bool {
 	return slices.ContainsFunc(p.used, m.Within)
 }
@@ -212,7 +213,7 @@ func (p *Provider) how(m modules.Module) string {
 	return "compiled in"
 }
 
-// note returns a remark about the version of a module, if it is special.
+// note returns a remark about the version of a module, or "" if the version is not special.
 func note(m modules.Module) string {
 	var notes []string
 	if m.Asked != "" && m.Asked != m.Version {
@@ -226,7 +227,7 @@ func note(m modules.Module) string {
 	return strings.Join(notes, "; ")
 }
 
-// Tidy drops pins that nothing in use needs, and prints them.
+// Tidy removes pins that no package in use needs, and prints the removed pins.
 func (p *Provider) Tidy(ctx context.Context) error {
 	env, err := p.env()
 	if err != nil {
@@ -251,7 +252,7 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	return nil
 }
 
-// SetOff disables imports of other modules, or enables them.
+// SetOff disables or enables imports of other modules.
 func (p *Provider) SetOff(off bool) error {
 	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs it has switched other modules off")
@@ -269,7 +270,7 @@ func (p *Provider) SetOff(off bool) error {
 	return nil
 }
 
-// SetCgo enables modules with C code, or disables them.
+// SetCgo enables or disables modules with C code.
 func (p *Provider) SetCgo(on bool) error {
 	env, err := p.env()
 	if err != nil {
@@ -278,7 +279,7 @@ func (p *Provider) SetCgo(on bool) error {
 	env.SetCgo(on)
 	for _, path := range p.opt.Packages {
 		if slices.Contains(p.used, path) && !slices.Contains(p.stale, path) {
-			p.stale = append(p.stale, path) // the next import includes C code, or no longer does
+			p.stale = append(p.stale, path) // the next import compiles the package with C code, or without it
 		}
 	}
 	if on {
@@ -289,7 +290,7 @@ func (p *Provider) SetCgo(on bool) error {
 	return nil
 }
 
-// Reload runs packages from source again; without paths, those with changed files.
+// Reload runs packages from source again; without paths, it reruns the packages with changed files.
 func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {
@@ -329,7 +330,7 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 	return plainly(p.reload(ctx, env, paths, reloadedMessage(paths)))
 }
 
-// Source runs compiled-in packages from source, for their generic functions and types.
+// Source runs compiled-in packages from source, so that cells can use their generic functions and types.
 func (p *Provider) Source(ctx context.Context, paths []string) error {
 	env, err := p.env()
 	if err != nil {
@@ -362,7 +363,7 @@ type Advised struct{ Text, Advice string }
 
 func (e *Advised) Error() string { return e.Text }
 
-// plainly returns an error in the user's terms.
+// plainly returns err with a text in the user's terms.
 func plainly(err error) error {
 	if err == nil {
 		return nil

@@ -1,27 +1,28 @@
 // Package provision decides how a package of another module gets into a cell that imports it.
 //
-// There are two ways: compiled into a program that replaces the kernel's, and run from source in the session.
-// A Provider takes the first that works:
+// There are two ways. The package can be compiled into a program that replaces the kernel's, or it can run
+// from source in the session. A Provider takes the first case that applies:
 //
-//	a  a program that has the package is in the cache, and the session holds nothing: the
-//	   program replaces this one, silently
-//	b  the session holds nothing: such a program is made, with a line of progress, and replaces
-//	   this one
+//	a  a program that has the package is in the cache, and the session is empty: the program
+//	   replaces this one, silently
+//	b  the session is empty: such a program is made, with a line of progress, and replaces this
+//	   one
 //	c  the session holds variables and the like: the package runs from source at once, and the
 //	   program is made in the background for the next start
-//	d  it cannot run from source either: the program is made, and the user is asked to restart
+//	d  the package cannot run from source either: the program is made, and the user is asked to restart
 //	   the kernel
 //
 // Packages with mostly generic names always run from source, because tables of compiled packages have no
-// generic functions. So do the user's own, from the module next to the notebook or a folder that it names,
-// because they are edited while the session runs. Their imports from other modules are compiled (below.go); so
-// are they themselves if they cannot run from source. Cells are never rerun automatically: Prepare is called
-// before any of a cell runs, so the cell can begin in another program.
+// generic functions. The user's own packages, from the module next to the notebook or from a folder that this
+// module names, also run from source, because users edit them while the session runs. Their imports from
+// other modules are compiled (below.go). If the user's packages cannot run from source, they are compiled
+// too. Cells are never rerun automatically: Prepare is called before any of a cell runs, so the cell can
+// begin in another program.
 //
 // # Invariants
 //
-// For a cell that imports only compiled packages the only cost is reading its imports: the Env is opened when
-// a cell first needs it. A failure leaves the session unchanged.
+// For a cell that imports only compiled packages the only cost is reading its imports, because the Env is
+// opened only when a cell needs another package. A failure leaves the session unchanged.
 //
 // # Traps
 //
@@ -31,8 +32,8 @@
 //
 // # Reading order
 //
-// provision.go defines a Provider and its needs; cell.go is what happens before a cell; bring.go has the ways;
-// source.go, generic.go and changed.go are about packages that run from source; background.go compiles for the
-// next start; commands.go is %get and %mod; progress.go shows long operations; errors.go words errors;
-// state.go is the state given to a replacement.
+// provision.go defines a Provider and its needs; cell.go has the work before a cell runs; bring.go has the
+// two ways; source.go, generic.go and changed.go are about packages that run from source; background.go
+// compiles for the next start; commands.go implements %get and %mod; progress.go shows long operations;
+// errors.go formulates errors; state.go has the state that a replacement gets.
 package provision

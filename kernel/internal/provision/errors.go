@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// message returns the message of an error, and advice.
+// message returns the text of an error in the user's terms, and advice.
 func message(err error) (text, advice string) {
 	var m *modules.Error
 	var e *engine.Error
@@ -28,7 +28,8 @@ func message(err error) (text, advice string) {
 	return text, advice
 }
 
-// Explained returns an error with everything that its user should know, in one or more lines.
+// Explained returns an error whose text includes everything that the user should know about err, in one or
+// more lines.
 func Explained(err error) error { return explained{err} }
 
 type explained struct{ error }
@@ -43,7 +44,7 @@ func (e explained) Error() string {
 
 func (e explained) Unwrap() error { return e.error }
 
-// maxSaid is the maximum number of lines shown of the go command's output.
+// maxSaid is the maximum number of shown lines of the go command's output.
 const maxSaid = 12
 
 func indent(text string) string {
@@ -54,7 +55,7 @@ func indent(text string) string {
 	return "    " + strings.Join(lines, "\n    ")
 }
 
-// importError places an error at the import that caused it.
+// importError returns err as an error at the import that caused it.
 func (p *Provider) importError(ctx context.Context, r Request, err error) error {
 	var replaced *Replacement
 	if errors.As(err, &replaced) {
@@ -65,7 +66,7 @@ func (p *Provider) importError(ctx context.Context, r Request, err error) error 
 	}
 	var e *engine.Error
 	if errors.As(err, &e) && e.Kind != engine.Type {
-		return e // it has positions of its own
+		return e // the error already has positions
 	}
 	what := ""
 	var m *modules.Error
@@ -99,7 +100,7 @@ func matchScore(path, what string) int {
 	return 0
 }
 
-// commandError places an error at a command.
+// commandError returns err as an error at a command.
 func (p *Provider) commandError(ctx context.Context, cell engine.Cell, c *magic.Command, err error) error {
 	if ctx.Err() != nil {
 		return &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}

@@ -30,25 +30,25 @@ type world struct {
 	provider *Provider
 	options  func(*Options)
 
-	held     string // what the session holds
+	held     string // description of what the session holds
 	versions map[string]string
-	cached   [][]string // packages of programs in the cache
+	cached   [][]string // packages of each program in the cache
 	changed  []string
-	outside  []string                  // imports of the user's packages from other modules
-	withoutC []string                  // packages that Compile leaves C code out of
+	outside  []string                  // imports by the user's packages from other modules
+	withoutC []string                  // packages from which Compile omits C code
 	others   map[string]modules.Module // modules of compiled packages
 	clock    time.Time
 
 	fails   map[string]error // by "sources PATH", "load PATH", "compile PATH", "get", "state", "check", ...
-	mu      sync.Mutex       // guards the next two
-	blocks  string           // the call that waits until the cell is interrupted
-	blocked chan struct{}    // closed when the call waits, if not nil
+	mu      sync.Mutex       // guards blocks and blocked
+	blocks  string           // the call that blocks until the cell is interrupted
+	blocked chan struct{}    // if not nil, closed when that call blocks
 	hidden  bool             // calls are not recorded
 	allow   chan struct{}    // if not nil, a background compile waits for a receive from it
 
-	bound  []string // compiled into the running program
+	bound  []string // packages compiled into the running program
 	loaded []engine.Source
-	pins   map[string]string // in the Env
+	pins   map[string]string // pins in the Env
 }
 
 func newWorld(t *testing.T) *world {
@@ -98,7 +98,7 @@ func (w *world) note(format string, args ...any) {
 	}
 }
 
-// run does what the kernel does with a cell, up to the point where its Go would run.
+// run does what the kernel does with a cell, up to the point at which the cell's Go code would run.
 func (w *world) run(ctx context.Context, src string) {
 	if !w.hidden {
 		fmt.Fprintf(&w.out, "--- %s\n", strings.ReplaceAll(src, "\n", "\n    "))
@@ -153,7 +153,7 @@ func (w *world) fail(err error) {
 	}
 }
 
-// step is called for each call of the world. It fails or waits if it is set to.
+// step is called by each method of the fakes. It fails or blocks if the test has requested this.
 func (w *world) step(ctx context.Context, what string, paths []string) error {
 	for _, key := range append([]string{what}, paths...) {
 		if key != what {
@@ -370,7 +370,7 @@ func (w *world) Lock(ctx context.Context) (*modules.Lock, error) {
 	return &modules.Lock{Mod: strings.Join(lines, "\n") + "\n"}, w.fails["lock"]
 }
 
-// A loader is the world in the role of the interpreter.
+// A loader is a world as an engine.Loader.
 type loader world
 
 func (l *loader) Load(ctx context.Context, list []engine.Source) error {

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// mostlyGeneric reports whether more than half of the names that a package exports are generic: the compiled
-// package's table would lack them. A file that cannot be parsed counts as empty.
+// mostlyGeneric reports whether more than half of the names that a package exports are generic. The compiled
+// package's table would lack these names. A file that cannot be parsed counts as empty.
 func (p *Provider) mostlyGeneric(s engine.Source) bool {
 	known, ok := p.generic[s.Dir]
 	if !ok {
@@ -60,8 +60,7 @@ func count(d ast.Decl) (exported, generic int) {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
 				if it, ok := spec.Type.(*ast.InterfaceType); ok && spec.TypeParams == nil && isConstraint(it) {
-					// A constraint serves generic functions, and cells use it only in their own generic
-					// functions.
+					// A constraint is only used by generic functions, so do not count it.
 					continue
 				}
 				note(spec.Name, spec.TypeParams)

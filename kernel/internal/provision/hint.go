@@ -2,14 +2,14 @@ package provision
 
 import "overcomplete/kernel/internal/modcache"
 
-// versioned is an Env that knows the source of its versions; see modules.Env.
+// versioned is an Env that says where its versions come from; see modules.Env.
 type versioned interface {
 	Versions() (file, mod string, rules bool)
 }
 
-// Hint returns advice for a cell that uses a package called name without importing it: it knows the modules
-// that the notebook requires and some widely used ones. It returns "" if it knows nothing, and uses no
-// network.
+// Hint returns advice for a cell that uses a package called name without importing it: it knows the packages
+// of modules that the notebook requires and some widely used packages. It returns "" if it does not know the
+// name. It uses no network.
 func (p *Provider) Hint(name string) string {
 	e, err := p.env()
 	if err != nil {

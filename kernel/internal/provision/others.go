@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// replaceForVersions replaces this program if a cell imports packages that every kernel has, but the notebook
-// asks for another version of their module. If no program can take over, that is reported once, and the cell
-// gets the existing version.
+// replaceForVersions replaces this program if a cell imports packages that every kernel has, but the notebook asks for
+// another version of their module. If no program can take over, others reports this once, and the cell gets
+// the existing version.
 func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Request) error {
 	var list []string
 	var texts []string
@@ -23,7 +23,7 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 		}
 		env, err := p.env()
 		if err != nil {
-			return nil // whatever needs it will report the error
+			return nil // code that needs the Env will report the error
 		}
 		if asked, have := env.Other(path); asked.Path != "" && !p.told[asked.Path] {
 			list = append(list, path)
@@ -62,7 +62,7 @@ func (p *Provider) replaceForVersions(ctx context.Context, paths []string, r Req
 	return nil
 }
 
-// differs returns the message about the version of a module that a kernel has and the one asked for.
+// differs returns the message that a kernel has a version of a module other than the version asked for.
 func differs(asked modules.Module, have string) string {
 	what := asked.Version
 	if asked.Replace != "" {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A line is a line that shows current progress, with the time. Front ends show each text in place of the one
-// before.
+// A line is a progress line that also shows the elapsed time. Front ends show each text in place of the
+// previous text.
 type line struct {
 	w            io.Writer
 	now          func() time.Time
@@ -19,7 +19,7 @@ type line struct {
 	mu      sync.Mutex
 	text    string
 	since   time.Time
-	shown   int  // width of the text shown, 0 for nothing
+	shown   int  // width of the text shown, 0 if there is none
 	eager   bool // show the first text at once
 	running chan struct{}
 }
@@ -33,7 +33,7 @@ func (p *Provider) line() *line {
 	return &line{w: w, now: p.now, every: p.every, quiet: p.quiet}
 }
 
-// begin shows a text at once, and starts the clock.
+// begin shows a text at once and starts the clock.
 func (l *line) begin(text string) {
 	l.mu.Lock()
 	l.eager, l.since = true, time.Time{}
@@ -56,7 +56,7 @@ func (l *line) say(text string) {
 	}
 	before := l.text
 	l.text = text
-	// Counts in parentheses wait for the next second.
+	// If only a count in parentheses has changed, wait for the next second.
 	if what, _, _ := strings.Cut(text, " ("); l.running == nil || !strings.HasPrefix(before, what) {
 		if l.eager || l.shown > 0 {
 			l.show()
@@ -68,7 +68,7 @@ func (l *line) say(text string) {
 	}
 }
 
-// tick counts the seconds until stop is closed.
+// tick updates the elapsed seconds until stop is closed.
 func (l *line) tick(stop chan struct{}) {
 	first := time.NewTimer(l.quiet)
 	defer first.Stop()
@@ -101,12 +101,12 @@ func (l *line) took() string {
 	return seconds(l.now().Sub(l.since))
 }
 
-// show shows the text. The caller holds mu.
+// show shows the text with the time. The caller holds mu.
 func (l *line) show() {
 	l.put(fmt.Sprintf("%s ... %s", l.text, seconds(l.now().Sub(l.since).Round(time.Second))))
 }
 
-// put writes a text over the one before. The caller holds mu.
+// put writes a text over the previous text. The caller holds mu.
 func (l *line) put(text string) {
 	width := utf8.RuneCountInString(text)
 	pad := strings.Repeat(" ", max(l.shown-width, 0))

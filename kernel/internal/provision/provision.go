@@ -14,7 +14,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// An Env knows the versions of modules. It is implemented by *modules.Env, where the methods are documented.
+// An Env knows the versions of modules. *modules.Env implements it and documents the methods.
 type Env interface {
 	Ruling() string
 	Get(ctx context.Context, args []string, say func(string)) ([]modules.Module, error)
@@ -40,66 +40,69 @@ var _ Env = (*modules.Env)(nil)
 
 // Options are the options of a Provider. Open, Loader, Held, Stdout and Stderr must be set.
 type Options struct {
-	// Open opens the Env when it is first needed; state comes from the Env of the previous program, nil if
+	// Open opens the Env when it is first needed. state is the state of the previous program's Env, or nil if
 	// there was none.
 	Open func(state []byte) (Env, error)
 	// Loader runs packages from source.
 	Loader engine.Loader
-	// Held describes in a few words what the session holds that a replacement would lose, or returns "" if
-	// there is nothing.
+	// Held describes in a few words the part of the session that a replacement would lose, or returns "" if
+	// it would lose nothing.
 	Held func() string
 	// Replaceable is set if another program can replace this one.
 	Replaceable bool
-	// Interactive is set if somebody watches long operations, and programs should be compiled for the next
+	// Interactive is set if a user watches long operations. Then programs are also compiled for the next
 	// start.
 	Interactive bool
-	// Packages and Modules are those compiled into this program for the notebook.
+	// Packages and Modules are the packages and modules compiled into this program for the notebook.
 	Packages []string
 	Modules  []modules.Module
-	// Record is the file that records what the notebook last had compiled, "" if nothing is to be recorded.
+	// Record is the file that records the packages last compiled for the notebook. If it is "", nothing is
+	// recorded.
 	Record string
 	// Stdout and Stderr receive text to show with the running cell.
 	Stdout, Stderr io.Writer
-	// Check returns an error if a program must not be run; if nil, Program's own method is used.
+	// Check returns an error if a program must not be run. If Check is nil, Program's own method is used.
 	Check func(*modules.Program) error
 }
 
-// A Provider brings packages of other modules into one session. Its methods must not be called by two
-// goroutines at once.
+// A Provider brings packages of other modules into one session. Two goroutines must not call its methods at
+// once.
 type Provider struct {
 	opt    Options
-	state  []byte // for Open
+	state  []byte // state to pass to Open
 	opened Env
 
-	// used are the packages of other modules that cells have imported, in that order.
+	// used holds the packages of other modules that cells have imported, in the order of the imports.
 	used   []string
-	pinned []modules.Module // by %get
-	// told holds the modules for which the user was told that the program has a version other than the one
-	// asked for.
+	pinned []modules.Module // modules pinned by %get
+	// told holds the modules for which the user was told that the program has a version other than the
+	// version asked for.
 	told map[string]bool
-	// stale are compiled-in packages that have changed since, or got another version by %get.
+	// stale holds compiled-in packages that have changed since they were compiled, or that got another
+	// version by %get.
 	stale []string
-	// uncompiled are packages that run from source because they could not be compiled; generic caches, by
-	// folder, whether packages are mostly generic.
+	// uncompiled holds packages that run from source because they could not be compiled. generic caches
+	// whether packages are mostly generic, keyed by folder.
 	uncompiled, generic map[string]bool
 
-	view *modcache.View // for hints
+	view *modcache.View // the notebook's modules, for hints
 
-	// answers holds the pins of %get lines that were decided for the whole notebook, by arguments.
+	// answers holds the pins of %get lines that were decided for the whole notebook, keyed by the lines'
+	// arguments.
 	answers map[string][]modules.Module
-	// done are the arguments of %get lines that this cell executed before it began in another program.
+	// done holds the arguments of %get lines that this cell executed before it began in another program.
 	done []string
-	// carried are the offsets of the running cell's %get lines that have already been executed.
+	// carried holds the offsets of the running cell's %get lines that have already been executed.
 	carried []int
-	// notices are shown with the next cell.
+	// notices holds texts to show with the next cell.
 	notices []string
 
 	now   func() time.Time
-	every time.Duration // between two updates of a progress line
-	quiet time.Duration // how long an operation takes before it gets a line
+	every time.Duration // time between two updates of a progress line
+	quiet time.Duration // time after which an operation gets a progress line
 
 	mu   sync.Mutex         // guards next
-	next *backgroundCompile // nil if there is and was no background compile
+	next *backgroundCompile // nil if there has been no background compile
 }
 
 // New returns a Provider.
@@ -141,7 +144,7 @@ func (p *Provider) Close() error {
 	return p.opened.Close()
 }
 
-// Command returns a go command that sees the versions in use; see modules.Env.
+// Command returns a go command that uses the versions in use; see modules.Env.
 func (p *Provider) Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	e, err := p.env()
 	if err != nil {
@@ -164,8 +167,8 @@ func (p *Provider) loaded(path string) bool {
 	return slices.ContainsFunc(p.opt.Loader.Loaded(), func(s engine.Source) bool { return s.Path == path })
 }
 
-// linked lists the packages that a program needs to continue this session: those in use, and more, except
-// those that always run from source.
+// linked lists the packages that a program needs to continue this session: the packages in use and the
+// packages in more, except packages that always run from source.
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {
@@ -177,8 +180,8 @@ func (p *Provider) linked(more ...string) []string {
 	return slices.Compact(list)
 }
 
-// isUsersOwn reports whether a package is the user's own, which may change while the session runs: it
-// runs from source if it can, so that the change comes in without a new program.
+// isUsersOwn reports whether a package is the user's own, which may change while the session runs. Such a package
+// runs from source if it can, so that a change needs no new program.
 func (p *Provider) isUsersOwn(path string) bool {
 	return p.opt.Interactive && p.opened != nil && p.opened.Local(path)
 }

@@ -13,10 +13,10 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A record holds the packages and versions that a notebook last had compiled: the program with which its
-// kernel starts next time.
+// A record holds the packages and versions that were last compiled for a notebook. They determine the program
+// with which its kernel starts next time.
 type record struct {
-	Env      []byte           `json:"env"` // the Env's State
+	Env      []byte           `json:"env"` // result of the Env's method State
 	Packages []string         `json:"packages"`
 	Pinned   []modules.Module `json:"pinned,omitempty"`
 }
@@ -29,7 +29,7 @@ func (p *Provider) record(packages []string) record {
 	return record{Packages: packages, Pinned: slices.Clone(p.pinned)}
 }
 
-// remember writes a record, with the current versions. If writing fails, nothing is recorded, and the kernel
+// remember writes a record, with the current versions. If writing fails, there is no record, and the kernel
 // next starts with the plain program.
 func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
@@ -71,7 +71,7 @@ func forget(dir string) {
 	}
 }
 
-// readRecord reads a record, or returns nil if there is no readable one.
+// readRecord reads a record. It returns nil if there is no readable record.
 func readRecord(file string) *record {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -85,7 +85,7 @@ func readRecord(file string) *record {
 }
 
 // Waiting returns the program with which the kernel of a notebook should start, according to its record in
-// file; nil means the plain one. Without a record its only cost is looking for the file.
+// file; nil means the plain program. If there is no record, Waiting only looks for the file.
 func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
 	return waiting(file, open, (*modules.Program).Check)
 }
@@ -107,7 +107,8 @@ func waiting(file string, open func(state []byte) (Env, error), check func(*modu
 	return prog
 }
 
-// recall opens the Env of the notebook's record if this program was started for it, and otherwise returns nil.
+// recall opens the Env of the notebook's record if this program was started because of that record, and
+// otherwise returns nil.
 func (p *Provider) recall() Env {
 	if p.opt.Record == "" || len(p.opt.Packages) == 0 {
 		return nil

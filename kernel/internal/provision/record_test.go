@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// recorded returns a world with a record of what a notebook had compiled.
+// recorded returns a world with a record of the packages compiled for a notebook.
 func recorded(t *testing.T) (w *world, file string) {
 	w = newWorld(t)
 	file = filepath.Join(t.TempDir(), "next", "notebook.json")
@@ -21,7 +21,7 @@ func recorded(t *testing.T) (w *world, file string) {
 	return w, file
 }
 
-// waiting returns the program for the notebook's next start, or "".
+// waiting returns the program with which the notebook would start next, or "".
 func (w *world) waiting(file string) string {
 	p := waiting(file, func([]byte) (Env, error) { return w, nil }, func(*modules.Program) error { return w.fails["check"] })
 	if p == nil {
@@ -30,8 +30,8 @@ func (w *world) waiting(file string) string {
 	return p.Path
 }
 
-// TestNextStart checks that the next start finds the program that was compiled for it, whichever way it was
-// compiled, and continues with its versions.
+// TestNextStart checks that the next start finds the program that was compiled for it, in whichever way, and
+// continues with the program's versions.
 func TestNextStart(t *testing.T) {
 	for name, play := range map[string]func(w *world){
 		"a": func(w *world) { w.cached = [][]string{{uuidIn}}; w.cells(uuid) },
@@ -95,7 +95,7 @@ func TestRecordBroken(t *testing.T) {
 	if got := w.waiting(file); got != "" {
 		t.Errorf("%s must not be run", got)
 	}
-	// If the record cannot be written, nothing is recorded, and nothing fails.
+	// If the record cannot be written, there is no record, and no operation fails.
 	w.options = func(o *Options) { o.Record = filepath.Join(file, "below", "a", "file") }
 	w.begin(nil)
 	w.out.Reset()
@@ -105,7 +105,7 @@ func TestRecordBroken(t *testing.T) {
 	}
 }
 
-// TestForget: the most recently written records are kept.
+// TestForget: forget keeps the most recently written records.
 func TestForget(t *testing.T) {
 	dir := t.TempDir()
 	for i := range maxRecords + 3 {

@@ -33,8 +33,8 @@ func unfit(path, why string) error {
 	return &modules.Error{Kind: modules.NotFromSource, What: path, Text: path + " cannot be run from source: " + why}
 }
 
-// scenarios are situations of cells that import other modules. testdata/scenarios.txtar holds what the user
-// sees in each and, in brackets, the Provider's calls.
+// scenarios lists situations in which cells import other modules. For each, testdata/scenarios.txtar holds
+// the output that the user sees and, in brackets, the Provider's calls.
 var scenarios = []struct {
 	name string
 	play func(w *world)
@@ -379,7 +379,7 @@ func (w *world) mod(args string) {
 	w.fail(err)
 }
 
-// settle waits for the background compile.
+// settle waits until the background compile has ended.
 func (w *world) settle() {
 	w.provider.mu.Lock()
 	n := w.provider.next
@@ -407,7 +407,7 @@ func TestScenarios(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.allow = make(chan struct{}) // so that the record has a fixed order
+			w.allow = make(chan struct{}) // block the background compile, so that the record has a fixed order
 			s.play(w)
 			w.settle()
 			text := strings.ReplaceAll(w.out.String(), "\r", "\\r")
@@ -429,8 +429,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts a cell in each phase: it ends at once, the session is unchanged, and the next
-// attempt succeeds.
+// TestInterrupt interrupts a cell in each phase: the cell ends at once, the session is unchanged, and the
+// next attempt succeeds.
 func TestInterrupt(t *testing.T) {
 	for _, phase := range []string{"sources " + uuidIn, "load " + uuidIn, "compile " + uuidIn, "get"} {
 		for _, held := range []string{"", "the variable x"} {
@@ -440,7 +440,7 @@ func TestInterrupt(t *testing.T) {
 				w.held = held
 				switch {
 				case phase == "load "+uuidIn && held == "", phase == "compile "+uuidIn && held != "":
-					// Only these ways have the phase.
+					// Make the earlier way fail, so that the cell reaches this phase.
 					w.fails["sources "+uuidIn] = unfit(uuidIn, "no")
 					if held == "" {
 						delete(w.fails, "sources "+uuidIn)
@@ -491,7 +491,7 @@ func TestPinsOnce(t *testing.T) {
 	}
 }
 
-// TestProgress checks that a progress line counts the seconds, and leaves one line.
+// TestProgress checks that a progress line counts the seconds, and that one line remains at the end.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	var text string
@@ -550,16 +550,16 @@ func TestMostlyGeneric(t *testing.T) {
 	}
 }
 
-// TestClose ends a background compile.
+// TestClose: Close ends a background compile.
 func TestClose(t *testing.T) {
 	w := newWorld(t)
 	w.hidden, w.held, w.blocks = true, "the variable x", "compile "+uuidIn
 	w.cells(uuid)
-	w.provider.Close() // otherwise the fake compiler would complain that nobody stops it
+	w.provider.Close() // otherwise the fake compiler would complain that it is never stopped
 }
 
-// TestOneCompile checks that a background compile gives way to one that a cell waits for, and continues if
-// that is stopped.
+// TestOneCompile checks that a background compile gives way to a compile for which a cell waits, and
+// continues if the latter is stopped.
 func TestOneCompile(t *testing.T) {
 	w := newWorld(t)
 	w.hidden, w.held = true, "the variable x"
@@ -588,7 +588,7 @@ func TestOneCompile(t *testing.T) {
 	}
 }
 
-// TestResumeBroken reads invalid states.
+// TestResumeBroken resumes from invalid states.
 func TestResumeBroken(t *testing.T) {
 	w := newWorld(t)
 	for _, state := range []string{"", "[]", "{\"used\": 3}"} {

@@ -10,14 +10,14 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// resolution holds the ways to get packages.
+// resolution says how packages can be made importable.
 type resolution struct {
 	list []engine.Source // packages to load, dependencies first
-	// generic are the packages that always run from source because they are mostly generic; compiled are the
-	// others.
+	// generic holds the packages that always run from source because they are mostly generic. compiled holds
+	// the other packages.
 	generic, compiled []string
-	why               error  // why not all can be run from source, or nil
-	blamed            string // the import that causes it
+	why               error  // reason why not all of the packages can be run from source, or nil
+	blamed            string // the import that causes the error why
 }
 
 // unfit records that the packages cannot be run from source.
@@ -26,7 +26,7 @@ func (f *resolution) unfit(paths []string, err error) {
 	f.blame(paths, err)
 }
 
-// blame records why one of the packages cannot be run from source.
+// blame records err as the reason why one of the packages cannot be run from source.
 func (f *resolution) blame(paths []string, err error) {
 	text, _ := message(err)
 	var e *engine.Error
@@ -40,22 +40,22 @@ func (f *resolution) blame(paths []string, err error) {
 		}
 	}
 	switch {
-	case strings.Contains(text, doesNotCompile): // the text names what the user must fix
+	case strings.Contains(text, doesNotCompile): // the text names the package that the user must fix
 	case !strings.Contains(text, strings.TrimRight(notFromSource, ": ")) && kindOf(err) == "":
 		text = f.blamed + notFromSource + text
-	case !strings.Contains(text, f.blamed): // it is about a package that this one imports
+	case !strings.Contains(text, f.blamed): // the text is about a package that the blamed package imports
 		text = f.blamed + ": " + text
 	}
 	f.why = &modules.Error{Kind: modules.NotFromSource, What: f.blamed, Text: text}
 }
 
-// Separators between a package and the reason in messages of the Env and the Loader.
+// Separators between a package and the reason, in messages of the Env and the Loader.
 const (
 	notFromSource  = " cannot be run from source: "
 	doesNotCompile = " does not compile: "
 )
 
-// sources finds the ways to get packages. An error means that no way works.
+// sources determines how packages can be made importable. It returns an error if no way works.
 func (p *Provider) sources(ctx context.Context, env Env, paths []string, say func(string)) (*resolution, error) {
 	f := &resolution{}
 	list, err := env.Sources(ctx, p.opt.Loader.Importable, paths, say)
@@ -70,7 +70,8 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 		f.unfit(paths, err)
 		return f, nil
 	}
-	// One of them cannot be run from source. Find out which, because the others may be generic.
+	// At least one of the packages cannot be run from source. Find out which, because the others may be
+	// generic.
 	for _, path := range paths {
 		one, err := env.Sources(ctx, p.opt.Loader.Importable, []string{path}, say)
 		switch {
@@ -92,7 +93,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 	return f, nil
 }
 
-// sort sorts the packages into those that always run from source and those that are compiled.
+// sort sorts the packages into packages that always run from source and packages that are compiled.
 func (p *Provider) sort(f *resolution, paths []string) {
 	for _, path := range paths {
 		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })
@@ -133,13 +134,13 @@ func (p *Provider) load(ctx context.Context, list []engine.Source, l *line) erro
 	return nil
 }
 
-// sayWithoutC prints what to expect of packages with their C code left out.
+// sayWithoutC prints which behavior to expect from packages without their C code.
 func (p *Provider) sayWithoutC(paths []string) {
 	p.say("%s has C code, which is left out: it may do nothing without. `%%mod cgo on` above the import takes it in", strings.Join(paths, ", "))
 }
 
-// names names the modules of the packages at paths, with their versions, for the user. Without paths it names
-// the last package of the list, for which the others are needed.
+// names returns the modules of the packages at paths, with their versions, as a text for the user. Without
+// paths, the text names the last package of the list, which needs the others.
 func names(list []engine.Source, paths []string) string {
 	if paths == nil && len(list) > 0 {
 		paths = []string{list[len(list)-1].Path}
@@ -159,8 +160,8 @@ func names(list []engine.Source, paths []string) string {
 	return strings.Join(all, ", ")
 }
 
-// compilable reports whether an error of Sources does not affect compiled programs, which may have other
-// versions of the kernel's own modules.
+// compilable reports whether an error of Sources does not affect compiled programs, because these may contain
+// other versions of the kernel's own modules.
 func compilable(err error) bool {
 	kind := kindOf(err)
 	return kind == modules.NotFromSource || kind == modules.Conflict

@@ -10,19 +10,19 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// resumeState is the state given to the program that replaces this one.
+// resumeState is the encoded state for the program that replaces this one.
 type resumeState struct {
 	Env    []byte           `json:"env"`
 	Used   []string         `json:"used"`
-	Source []string         `json:"source"` // packages of Used that run from source
+	Source []string         `json:"source"` // packages in Used that run from source
 	Pinned []modules.Module `json:"pinned"`
 	Done   []string         `json:"done"`
 
-	Record  string                      `json:"record,omitempty"` // as in Options
+	Record  string                      `json:"record,omitempty"` // Options.Record
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
-// keep returns the state for Resume; more are the additional imports of the cell.
+// keep returns the state for Resume; more holds the additional imports of the cell.
 func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	b, err := env.State()
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 }
 
 // Resume continues where another program ended, with the state of its Replacement. Packages that ran from
-// source there run from source again. An error says what failed; the Provider works nevertheless.
+// source there run from source again. If Resume returns an error, the Provider still works.
 func (p *Provider) Resume(ctx context.Context, state []byte) error {
 	var s resumeState
 	if err := json.Unmarshal(state, &s); err != nil {

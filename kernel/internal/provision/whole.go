@@ -10,14 +10,14 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// A Plan holds what a kernel needs for all cells of a notebook, decided before any of them runs.
+// A Plan holds what a kernel needs for all cells of a notebook, decided before any cell runs.
 type Plan struct {
-	Program *modules.Program // nil for the plain one
-	State   []byte           // for Resume
-	Lock    *modules.Lock    // the versions
+	Program *modules.Program // nil for the plain program
+	State   []byte           // state for Resume
+	Lock    *modules.Lock    // the versions of the notebook's modules
 }
 
-// A Wish is everything that a notebook asks for.
+// A Wish holds everything that a notebook requests.
 type Wish struct {
 	Gets    []string // arguments of its %get lines, in order
 	Imports []string // packages that may belong to other modules
@@ -25,8 +25,8 @@ type Wish struct {
 }
 
 // Decide finds the versions of everything that a notebook asks for, and compiles a program that has the
-// packages. recorded holds the versions of its last run, nil if there are none: they apply where the notebook
-// does not name others. importable reports whether the plain program has a package.
+// packages. recorded holds the versions of the notebook's last run, or is nil; they apply to modules for
+// which the notebook names no version. importable reports whether the plain program has a package.
 func Decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, importable func(path string) bool, say func(string)) (*Plan, error) {
 	return decide(ctx, env, w, recorded, importable, (*modules.Program).Check, say)
 }
@@ -67,14 +67,14 @@ func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 				switch {
 				case err == nil:
 				case kindOf(err) == modules.NoSource && found.why == nil:
-					plan.Program = nil // all of it runs from source
+					plan.Program = nil // all packages run from source
 				default:
 					return nil, err
 				}
 			}
 		}
 	}
-	if len(native) > 0 { // so that their versions are known
+	if len(native) > 0 { // so that the Env knows the versions of these packages
 		if _, err := env.Modules(ctx, native); err != nil {
 			return nil, err
 		}
@@ -95,7 +95,8 @@ func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 	return plan, err
 }
 
-// follow executes a %get line. A module with a recorded version keeps it unless the line names another one.
+// follow executes a %get line. A module with a recorded version keeps that version unless the line names
+// another version.
 func follow(ctx context.Context, env Env, args string, recorded *modules.Lock, say func(string)) ([]modules.Module, error) {
 	words, err := getArgs(args)
 	if err != nil {
@@ -125,7 +126,7 @@ func follow(ctx context.Context, env Env, args string, recorded *modules.Lock, s
 	return pins, nil
 }
 
-// plain is the Loader of a program that runs nothing from source.
+// plain is the Loader of a program that runs no package from source.
 type plain func(path string) bool
 
 func (p plain) Importable(path string) bool                 { return p(path) }

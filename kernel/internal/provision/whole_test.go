@@ -100,7 +100,8 @@ func describePlan(t *testing.T, p *Plan) string {
 	return text + strings.Join(lines, "")
 }
 
-// TestAnswers runs a notebook's cells in the kernel of the plan: its %get lines are not resolved again.
+// TestAnswers runs a notebook's cells in the kernel of a plan: the kernel does not resolve the %get lines
+// again.
 func TestAnswers(t *testing.T) {
 	w := newWorld(t)
 	lock := &modules.Lock{Mod: "module notebook\nrequire github.com/google/uuid v1.5.0\n"}

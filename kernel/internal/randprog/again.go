@@ -2,9 +2,9 @@ package randprog
 
 import "strings"
 
-// Again returns a program that runs the Run of src n times, and its cells: one with the declarations, and one
-// for each run. Code that is slow at first, and fast after several calls, must print the same each time. A
-// panic is printed, and the next run begins. The program imports fmt.
+// Again returns a program that calls src's function Run n times. It also returns the program's cells: a cell
+// with the declarations, and a cell for each call. Code that is slow at first and fast after several calls
+// must print the same output each time. A panic is printed, and the next run begins. The program imports fmt.
 func Again(src string, n int) (program string, cells []string) {
 	decls := strings.Replace(src, "func Run()", "func once()", 1) + `
 func again() {

@@ -11,11 +11,12 @@ import (
 type Layout int
 
 const (
-	// OneCell puts all of the program in one cell.
+	// OneCell puts the whole program in one cell.
 	OneCell Layout = iota
 	// TwoCells puts the declarations in one cell and the call of Run in another.
 	TwoCells
-	// Statements puts each statement of Run in a cell of its own: its variables become those of the session.
+	// Statements puts each statement of Run in a separate cell, so that its variables become session
+	// variables.
 	Statements
 )
 
@@ -24,7 +25,8 @@ var Layouts = []Layout{OneCell, TwoCells, Statements}
 
 func (l Layout) String() string { return []string{"one cell", "two cells", "statements"}[l] }
 
-// Cells returns the cells of a program. They stop at the first that fails, as the program does.
+// Cells returns the cells of a program. After a cell that fails, no further cell must run, as the program
+// stops too.
 func Cells(src string, l Layout) []string {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -51,7 +53,8 @@ func Cells(src string, l Layout) []string {
 	return append([]string{decls.String()}, cells...)
 }
 
-// cellsOf returns a cell for each statement, except those that name a variable only to use it.
+// cellsOf returns a cell for each statement. A statement such as _ = x, which only uses a variable, joins the
+// previous cell.
 func cellsOf(list []ast.Stmt, text func(ast.Node) string) []string {
 	var cells []string
 	for _, s := range list {

@@ -12,20 +12,21 @@ import (
 	"sync"
 )
 
-// A Checker type-checks programs. It reads the packages that they import only once.
+// A Checker type-checks programs. It reads each imported package only once.
 type Checker struct {
 	fset *token.FileSet
 	from types.Importer
 }
 
-// NewChecker returns a Checker that reads the standard library's source, which must be there.
+// NewChecker returns a Checker that reads the standard library's source, which must be installed.
 func NewChecker() *Checker {
 	findRoot()
 	fset := token.NewFileSet()
 	return &Checker{fset, importer.ForCompiler(fset, "source", nil)}
 }
 
-// findRoot asks the go command where the standard library is; a binary built with -trimpath does not know.
+// findRoot asks the go command where the standard library is; a binary built with -trimpath does not contain
+// the path.
 var findRoot = sync.OnceFunc(func() {
 	if build.Default.GOROOT != "" {
 		return

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// literalCost is the maximum cost of a call of a function literal.
+// literalCost is the maximum cost of calling a function literal.
 const literalCost = 40
 
-// newOut starts a new buffer for output.
+// newOut starts a new output buffer.
 func (g *gen) newOut() *strings.Builder {
 	g.out = &strings.Builder{}
 	return g.out
 }
 
-// inside writes the body of a function literal with write, and returns it with the cost of a call.
+// inside calls write to generate the body of a function literal, and returns the body and the cost of a call.
 func (g *gen) inside(b *body, limit int, write func()) (string, int) {
 	outer, out, cost, times, most, risk := g.body, g.out, g.cost, g.times, g.limit, g.risk
 	b.depth, b.scope, b.pure = outer.depth+1, len(g.scopes), max(b.pure, outer.pure)
@@ -111,7 +111,7 @@ func (g *gen) closureCall() bool {
 	return true
 }
 
-// tries writes statements of which some may panic, and prints the panic.
+// tries writes statements that may panic, and code that prints the panic.
 func (g *gen) tries() bool {
 	if g.body.pure >= 0 || g.body.depth > 1 || g.times > 60 {
 		return false
@@ -126,7 +126,7 @@ func (g *gen) tries() bool {
 	return true
 }
 
-// defers writes a deferred function literal, which changes named results if there are any.
+// defers writes a deferred function literal, which changes the named results, if any.
 func (g *gen) defers() bool {
 	if !g.body.defers || g.body.pure >= 0 || g.times > 20 {
 		return false
@@ -180,7 +180,8 @@ func (g *gen) print(parts ...string) {
 	g.line("%s", call)
 }
 
-// shown returns the expression to print for a value: its bits where fmt would show less.
+// shown returns the expression to print for a value. It is the value's bits if fmt would not show the value
+// exactly.
 func (g *gen) shown(t *goType, value string) string {
 	switch {
 	case t.kind == text:
@@ -191,7 +192,7 @@ func (g *gen) shown(t *goType, value string) string {
 	return g.hash(t, value)
 }
 
-// hash returns an expression for a number that differs for most different values.
+// hash returns a uint64 expression that has different values for most different values of type t.
 func (g *gen) hash(t *goType, value string) string {
 	switch t.kind {
 	case integer:
@@ -225,7 +226,7 @@ func (g *gen) writeHash(t *goType, name string) {
 		fmt.Fprintf(&b, "for _, v := range x {\nh = h*31 + %s\n}\n", g.hash(t.elem, "v"))
 	case pointer:
 		fmt.Fprintf(&b, "if x == nil {\nreturn 1\n}\nh += %s\n", g.hash(t.elem, "*x"))
-	case mapping: // in any order
+	case mapping: // the order does not matter, because the sum does not depend on it
 		fmt.Fprintf(&b, "for k, v := range x {\nh += (%s*31 ^ %s) * 0x9e3779b97f4a7c15\n}\n", g.hash(t.key, "k"), g.hash(t.elem, "v"))
 	case iface:
 		b.WriteString("switch y := x.(type) {\n")

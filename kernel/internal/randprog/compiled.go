@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// compiledMemory is how many bytes compiled programs may hold. Those made by New hold less than an eighth of
-// it; those tried by Shrink may grow forever.
+// compiledMemory is how many bytes compiled programs may hold. Programs made by New hold less than an eighth
+// of this; programs tried by Shrink may grow forever.
 const compiledMemory = 256 << 20
 
-// compiledTime is how long compiled programs may run: those made by New end at once, but not all those tried
-// by Shrink do.
+// compiledTime is how long compiled programs may run: programs made by New end at once, but not all programs
+// tried by Shrink end.
 const compiledTime = 20 * time.Second
 
 // topLevel returns a pattern for the names that a program declares at its top level.
@@ -36,8 +36,8 @@ func topLevel(src string) (*regexp.Regexp, error) {
 // begin and end are lines around the output of each program.
 const begin, end = "== begin", "== end"
 
-// mainFile runs one program after the other. Each begins on a line of its own, so that its output can be
-// separated from the next.
+// mainFile runs one program after the other. Each begins on a line of its own, so that the outputs can be
+// separated.
 const mainFile = `package main
 
 import (
@@ -88,8 +88,8 @@ func (e *ProgramError) Error() string {
 	return fmt.Sprintf("program %d of the compiled ones has not ended: %s", e.Index, e.Why)
 }
 
-// Compiled builds programs into one binary with the go command, runs it, and returns the output of each. A
-// panic that no program recovers is a line that begins with "panics:".
+// Compiled builds programs into one binary with the go command, runs the binary, and returns the output of
+// each program. A panic that a program does not recover is a line that begins with "panics:".
 func Compiled(sources []string) ([]string, error) {
 	dir, err := os.MkdirTemp("", "randprog")
 	if err != nil {
@@ -99,7 +99,7 @@ func Compiled(sources []string) ([]string, error) {
 	write := func(name, text string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644) }
 	var runs strings.Builder
 	for i, src := range sources {
-		// One package is faster: each program's names get its number.
+		// A single package compiles faster, so each program's names get the program's number.
 		names, err := topLevel(src)
 		if err != nil {
 			return nil, fmt.Errorf("program %d: %w", i, err)

@@ -27,7 +27,8 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// TestCompiledExplodes: a program that needs too much memory is identified before the machine runs out of it.
+// TestCompiledExplodes: a program that needs too much memory is identified before the machine runs out of
+// memory.
 func TestCompiledExplodes(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: nothing can be compiled")

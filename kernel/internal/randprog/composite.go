@@ -39,7 +39,7 @@ func (g *gen) composite(t *goType, d int) string {
 
 // sliceExpr returns a slice of at least least elements.
 func (g *gen) sliceExpr(t *goType, least int) string {
-	if g.body.pure < 0 || least == 0 { // new slices may be changed
+	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string
 		for _, v := range g.visible() {
 			if v.typ == t && v.min >= least && !v.grows && g.mayChange(v) {
@@ -101,7 +101,7 @@ func (g *gen) mapExpr(t *goType, d int) string {
 	if g.chance(1, 3) {
 		return "make(" + t.name + ")"
 	}
-	key := "" // one entry: equal constants as keys are refused
+	key := "" // at most one entry, because the compiler rejects equal constant keys
 	if g.chance(2, 3) {
 		key = g.expr(t.key, d-1) + ": " + g.expr(t.elem, d-1)
 	}
@@ -122,11 +122,11 @@ func (g *gen) ifaceExpr(t *goType, d int) string {
 	return g.aggregate(s, d)
 }
 
-// argument returns an expression that can be passed for p.
+// argument returns an expression to pass for the parameter p.
 func (g *gen) argument(p *variable, d int) string {
 	switch p.typ.kind {
 	case slice:
-		if p.frozen { // the function only reads it
+		if p.frozen { // the function only reads the slice
 			var names []string
 			for _, v := range g.visible() {
 				if v.typ == p.typ && v.min >= p.min {
@@ -148,7 +148,7 @@ func (g *gen) argument(p *variable, d int) string {
 func (g *gen) arguments(f *fn, d int) string {
 	var args []string
 	for _, p := range f.params {
-		if p.bound > 0 { // it bounds a recursion's depth
+		if p.bound > 0 { // the parameter bounds a recursion's depth
 			args = append(args, fmt.Sprint(g.r.IntN(p.bound)))
 			continue
 		}
@@ -157,8 +157,8 @@ func (g *gen) arguments(f *fn, d int) string {
 	return strings.Join(args, ", ")
 }
 
-// pureCall returns a call of a function without side effects that returns a t, or "" if there is none or it
-// would take too long.
+// pureCall returns a call of a function without side effects that returns a t, or "" if there is no such
+// function or the call would take too long.
 func (g *gen) pureCall(t *goType, d int) string {
 	var calls []func() string
 	for _, f := range g.funcs {
@@ -206,7 +206,7 @@ func (g *gen) methodCall(f *fn, d int) string {
 	if recv == "" || !g.spend(f.cost) {
 		return ""
 	}
-	if on == f.recv && g.chance(1, 8) { // a method expression, a method value
+	if on == f.recv && g.chance(1, 8) { // write it as a method expression or a method value
 		if g.chance(1, 2) {
 			return fmt.Sprintf("%s.%s(%s)", on.name, f.name, strings.TrimSuffix(recv+", "+g.arguments(f, d-2), ", "))
 		}

@@ -13,8 +13,9 @@ import (
 
 // NewConcurrent returns the program for a seed in which goroutines work together. It has no races and prints
 // the same output in any order of execution. Each of its functions F1, F2, ... is an idiom of concurrency
-// (concurrent_idioms.go) and returns a number that does not depend on that order; the goroutines of one call
-// others. Run prints their results, one after the other and all at once.
+// (concurrent_idioms.go) and returns a number that does not depend on the order; goroutines of one function
+// may call other functions. Run calls the functions one after the other, then all at once, and prints their
+// results.
 func NewConcurrent(seed uint64) Program {
 	c := &concurrent{r: rand.New(rand.NewPCG(seed, 21))}
 	for range 1 + c.r.IntN(6) {
@@ -38,7 +39,7 @@ type concurrent struct {
 	elements []*element
 	funcs    []costly
 	latest   []stage
-	cost     int // of the function that is being written
+	cost     int // cost of the function that is being generated
 }
 
 // A costly is a function from int to int with a cost. The cost is roughly the number of goroutines.
@@ -47,7 +48,8 @@ type costly struct {
 	cost int
 }
 
-// mostCost is the maximum cost of a function. Each goroutine is assumed to work often times.
+// mostCost is the maximum cost of a function. often is the assumed number of times that each goroutine does
+// its work.
 const (
 	mostCost = 4000
 	often    = 12
@@ -77,7 +79,7 @@ func (c *concurrent) run() string {
 	return b.String()
 }
 
-// fill returns an idiom with its choices made.
+// fill returns the source of an idiom, with random choices filled in.
 func (c *concurrent) fill(idiom, name string) string {
 	t := template.Must(template.New("").Funcs(template.FuncMap{
 		"size":   func(from, to int) int { return from + c.r.IntN(to-from+1) },
@@ -106,7 +108,7 @@ func (c *concurrent) name(kind string) string {
 	return fmt.Sprint(kind, c.names)
 }
 
-// work returns an int expression, not negative, that does some work with x, which is not negative.
+// work returns an int expression, not negative, that does some work with x; x must not be negative.
 func (c *concurrent) work(x string) string {
 	if c.r.IntN(2) == 0 {
 		for range 3 {
@@ -134,13 +136,14 @@ func (c *concurrent) work(x string) string {
 	return fmt.Sprintf("%s(%s)", name, x)
 }
 
-// An element is a type of values that goroutines pass on, with functions that convert from and to int.
+// An element is a type of values that goroutines send to each other, with functions that convert from and to
+// int.
 type element struct{ T, Kind, of, back string }
 
 func (e *element) Of(x string) string   { return fmt.Sprintf("%s(%s)", e.of, x) }
 func (e *element) Back(v string) string { return fmt.Sprintf("%s(%s)", e.back, v) }
 
-// element returns an element of the program, or a new one.
+// element returns a random element of the program, or a new element.
 func (c *concurrent) element() *element {
 	if len(c.elements) > 0 && c.r.IntN(3) > 0 {
 		return c.elements[c.r.IntN(len(c.elements))]
@@ -152,7 +155,7 @@ func (c *concurrent) newElement() *element {
 	k := elementKinds[c.r.IntN(len(elementKinds))]
 	e := &element{c.name("T"), k.typ, c.name("D"), c.name("M")}
 	param := e.T
-	if p, ok := strings.CutPrefix(k.typ, "*"); ok { // T itself is declared without the star
+	if p, ok := strings.CutPrefix(k.typ, "*"); ok { // T itself is declared as the type without the star
 		k.typ, param = p, "*"+e.T
 	}
 	c.decls = append(c.decls, strings.NewReplacer("$T", e.T, "$N", "N"+e.T[1:], "$P", param).Replace(fmt.Sprintf(
@@ -196,7 +199,7 @@ func (c *concurrent) stages(from, to int) []stage {
 // mentionedPackage matches a mention of a package that idioms import.
 var mentionedPackage = regexp.MustCompile(`\b(atomic|cmp|context|errors|fmt|iter|maps|runtime|slices|sort|strconv|strings|sync|time)\.[A-Z]`)
 
-// importsOf returns the import declaration for text.
+// importsOf returns an import declaration with the packages that text mentions.
 func importsOf(text string) string {
 	var paths []string
 	for _, m := range mentionedPackage.FindAllStringSubmatch(text, -1) {

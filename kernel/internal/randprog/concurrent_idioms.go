@@ -2,7 +2,8 @@ package randprog
 
 // The idioms from which NewConcurrent makes programs are templates; see concurrent.fill for their functions.
 
-// elementKinds are the types of values that goroutines pass on. $T is the type's name, $N another.
+// elementKinds are the types of values that goroutines send to each other. $T stands for the type's name, $N
+// for another name.
 var elementKinds = []struct{ typ, of, back, more string }{
 	{"int", "$T(x)", "int(v)", ""},
 	{"uint8", "$T(x % 200)", "int(v)", ""},
@@ -32,7 +33,7 @@ var elementKinds = []struct{ typ, of, back, more string }{
 	{"interface{ String() string }", "&$N{x}", "len(v.String())", "type $N struct{ a int }\n\nfunc (t *$N) String() string { return strconv.Itoa(t.a) }\n"},
 }
 
-// sequentialIdioms do work without goroutines: {{.}} is a function of an int n >= 0.
+// sequentialIdioms do work without goroutines: each declares {{.}}, a function of an int n >= 0.
 var sequentialIdioms = []string{`
 func {{.}}(n int) int {
 	s := 1
@@ -87,7 +88,7 @@ func {{.}}(n int) (sum int) {
 // concurrentIdioms declare {{.}}, a function of an int n >= 0 that returns an int.
 var concurrentIdioms = []string{
 	mutexSum, atomicSum, slots, pipeline, fanIn, semaphore, pingPong, cache, once, onceThatPanics, pool, cancelled, timedOut, contextValues, afterFuncs, timers, polling, nilChannels, iterators, pulled, panicking, goexit, queue, swapping, pointing, server, group, recursive, merging, ring, primes, bus, barrier, starts, syncMap, stopped, methods,
-	pipeline, pipeline, starts, // more frequent
+	pipeline, pipeline, starts, // repeated, so that they are more frequent
 }
 
 const mutexSum = `
@@ -357,7 +358,7 @@ func {{.}}(n int) int {
 }
 `
 
-// cache: a map behind a lock.
+// cache: a map protected by a lock.
 const cache = `
 {{- $e := elem}}{{$t := name "T"}}
 type {{$t}}[K comparable, V any] struct {
@@ -773,7 +774,7 @@ func {{.}}(n int) int {
 }
 `
 
-// pulled: iter.Pull, with an iterator that is a goroutine of its own.
+// pulled: iter.Pull, which runs the iterator in a separate goroutine.
 const pulled = `
 {{- $e := elem}}
 func {{.}}(n int) int {
@@ -1112,7 +1113,7 @@ func {{.}}(n int) int {
 }
 `
 
-// group: the first error ends the others.
+// group: the first error stops the other goroutines.
 const group = `
 {{- $t := name "T"}}
 type {{$t}} struct {
@@ -1426,7 +1427,7 @@ func {{.}}(n int) int {
 }
 `
 
-// stopped: it is unknown when a goroutine is done, but not that it will be.
+// stopped: each goroutine ends at some time, but it is unknown when.
 const stopped = `
 {{- $e := elem}}
 func {{.}}(n int) int {

@@ -2,9 +2,9 @@ package randprog
 
 import "fmt"
 
-// Slices. The capacity after append depends on the implementation, so programs must not reveal it:
-// a slice that append may have moved (variable.grows) is not aliased. Slices of known capacity are
-// aliased, and an append in place is visible in the aliases.
+// Slices. The capacity after append depends on the implementation, so programs must not reveal it: a slice
+// that append may have moved (variable.grows) is not aliased. Slices of known capacity are aliased, and the
+// aliases see an append in place.
 
 func (g *gen) appends() bool {
 	for _, v := range g.visible() {
@@ -45,7 +45,7 @@ func (g *gen) appends() bool {
 	return false
 }
 
-// copies copies between slices, which may overlap.
+// copies writes a copy between slices, which may overlap.
 func (g *gen) copies() bool {
 	var to, from *variable
 	for _, v := range g.visible() {
@@ -76,7 +76,7 @@ func (g *gen) copies() bool {
 	return true
 }
 
-// mapChanges changes or looks into a map.
+// mapChanges writes a change of a map or a lookup in a map.
 func (g *gen) mapChanges() bool {
 	var m *variable
 	for _, v := range g.visible() {

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// seeds is the number of variables G0, G1, ... from which expressions start, so that they are not constants.
+// seeds is the number of variables G0, G1, ... Expressions start from these variables, so that they are not
+// constants.
 const seeds = 6
 
-// prelude contains what all programs use. Clamp restricts floats to the range of the requested integers; Bits
-// distinguishes 0 from -0, but not one NaN from another.
+// prelude contains declarations that all programs use. Clamp restricts floats to the range of the requested
+// integers; Bits distinguishes 0 from -0, but not different NaNs.
 const prelude = `
 func Try(label string, f func()) {
 	defer func() {
@@ -63,7 +64,7 @@ func (g *gen) program() string {
 	decls := strings.Join(g.decls, "\n")
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")
-	for _, path := range sortedKeys(g.imports) { // some of the code was dropped again
+	for _, path := range sortedKeys(g.imports) { // code that needed an import may have been dropped again
 		if strings.Contains(prelude+decls, packageName(path)+".") {
 			fmt.Fprintf(&b, "\t%q\n", path)
 		}
@@ -89,7 +90,7 @@ func (g *gen) namedTypes() {
 		t := &goType{kind: structure, name: fmt.Sprintf("T%d", i)}
 		g.line("type %s struct {", t.name)
 		fields := 1 + g.r.IntN(4)
-		embedded := -1 // index of the field before which another struct is embedded
+		embedded := -1 // index of the field before which another struct is embedded; -1 for none
 		if i > 0 && g.chance(1, 2) {
 			embedded = g.r.IntN(fields)
 		}
@@ -116,7 +117,7 @@ func (g *gen) namedTypes() {
 }
 
 func (g *gen) globals() {
-	g.body = &body{pure: 0, depth: 1} // code written here reads no variables but the seeds
+	g.body = &body{pure: 0, depth: 1} // code generated here reads no variables except the seeds
 	for i := range 1 + g.r.IntN(4) {
 		t := g.pickType()
 		if t.kind == iface || t.kind == pointer {
@@ -135,7 +136,7 @@ func (g *gen) globals() {
 	}
 }
 
-// newFunction writes a function or method. write writes its body up to the return statement.
+// newFunction writes a function or method. It calls write to generate the body up to the return statement.
 func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 	b := &body{fn: f, results: f.results, pure: -1, returns: true, defers: !f.pure, guarded: !f.pure, scope: len(g.scopes)}
 	if f.pure {
@@ -164,7 +165,7 @@ func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
 		}
 		results = append(results, s)
 	}
-	if named { // the value may be a nil slice, say, and must not be returned unchanged
+	if named { // a named result may be a nil slice, for example, and must not be returned unchanged
 		for _, t := range f.results {
 			if !t.isBasic() {
 				b.named = nil
@@ -288,13 +289,14 @@ func (g *gen) recursive(f *fn) {
 	f.cost *= total
 }
 
-// methodsOf writes methods of a struct: one that reads it, the method of I0, and one that changes it.
+// methodsOf writes methods of a struct: a method that reads the struct, the method of I0, and a method that
+// changes the struct.
 func (g *gen) methodsOf(t *goType) {
 	f := &fn{name: "pure", recv: t, pure: true, results: []*goType{intType}}
 	g.names++
 	f.params = []*variable{{name: fmt.Sprintf("a%d", g.names), typ: intType}}
 	if e := g.embeddedPure(t); e != nil && g.chance(1, 2) {
-		f.cost = e.cost // a promoted method
+		f.cost = e.cost // the method is promoted
 	} else {
 		g.newFunction(f, &variable{name: "me", typ: t}, 25, func() { g.statements(1 + g.r.IntN(2)) })
 	}
@@ -312,7 +314,7 @@ func (g *gen) methodsOf(t *goType) {
 	}
 }
 
-// embeddedPure returns the method pure of a struct that t embeds, or nil if there is none.
+// embeddedPure returns the method pure of a struct that t embeds, or nil if t embeds no such struct.
 func (g *gen) embeddedPure(t *goType) *fn {
 	for _, f := range t.fields {
 		for _, m := range g.funcs {
@@ -324,7 +326,7 @@ func (g *gen) embeddedPure(t *goType) *fn {
 	return nil
 }
 
-// iteratorFunction writes a function with a result that can be ranged over.
+// iteratorFunction writes a function that returns an iterator.
 func (g *gen) iteratorFunction() {
 	g.body = &body{pure: 0, depth: 1}
 	g.open()
@@ -342,7 +344,7 @@ func (g *gen) iteratorFunction() {
 	g.end()
 }
 
-// run writes the function that a program begins with.
+// run writes the function Run, with which a program begins.
 func (g *gen) run() {
 	f := &fn{name: "Run"}
 	g.body = &body{fn: f, pure: -1, scope: len(g.scopes)}
@@ -355,7 +357,7 @@ func (g *gen) run() {
 			g.print(g.shown(v.typ, v.name))
 		}
 	}
-	if g.chance(1, 8) { // end with a panic that nobody recovers
+	if g.chance(1, 8) { // end with a panic that no function recovers
 		g.body.guarded = true
 		g.risk = 1
 		t := g.pickNumber()

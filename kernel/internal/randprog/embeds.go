@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// pads are fields in front of an embedded one, so that its offset differs between types.
+// pads holds fields that precede an embedded field, so that its offset differs between types.
 var pads = []string{"", "a bool", "a [3]int", "a string", "a, b any", "a []int"}
 
-// embeds writes types that embed others: package fmt and interfaces call the promoted methods.
+// embeds writes types that embed other types, and calls of the promoted methods by package fmt and through
+// interfaces.
 func embeds(g *gen) bool {
 	if g.body.pure >= 0 || g.times > 20 || !g.spend(60) {
 		return false
@@ -33,7 +34,7 @@ func embeds(g *gen) bool {
 	return true
 }
 
-// declareEmbeds declares the types and functions that embeds uses, once.
+// declareEmbeds declares the types and functions that embeds uses, if they have not been declared yet.
 func (g *gen) declareEmbeds() {
 	const first = "type T7 struct"
 	for _, d := range g.decls {

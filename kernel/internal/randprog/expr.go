@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Expressions have no side effects, and at most one operation of a statement may panic. Go leaves open in
-// which order the operands of an expression are evaluated, and so whether they would see each other's changes,
-// and which of two panics comes first. Constants are not operands where the compiler would reject an
-// overflowing result.
+// Expressions have no side effects, and at most one operation of a statement may panic. Go does not define
+// the order in which the operands of an expression are evaluated. So it would be open whether operands see
+// each other's changes, and which of two panics comes first. Constants are not used as operands if the
+// compiler would reject an overflowing result.
 
-// expr returns an expression of type t; a larger d makes it deeper.
+// expr returns an expression of type t; a larger d allows a deeper expression.
 func (g *gen) expr(t *goType, d int) string {
 	switch t.kind {
 	case boolean:
@@ -80,7 +80,7 @@ func (g *gen) constant(t *goType) string {
 	return pick(g, []string{`"a"`, `"go"`, `""`, `"xyz"`, `"éa"`, `"世"`, `"01234567"`})
 }
 
-// integer returns the digits of an integer in the range of t, of any size, often at the limits.
+// integer returns the digits of an integer in the range of t, often at its limits.
 func (g *gen) integer(t *goType) string {
 	low, high := big.NewInt(0), new(big.Int).Lsh(big.NewInt(1), uint(t.bits))
 	if t.signed {
@@ -168,7 +168,7 @@ func (g *gen) intExpr(t *goType, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// count returns a shift count for a t, sometimes larger than its width.
+// count returns a shift count for a value of type t, sometimes larger than t's width.
 func (g *gen) count(t *goType, d int) string {
 	switch g.r.IntN(5) {
 	case 0:
@@ -185,8 +185,8 @@ func (g *gen) count(t *goType, d int) string {
 	return fmt.Sprintf("(%s %% %d)", g.nonConst(pick(g, []*goType{byteType, uintType, uint64Type}), d-1), t.bits+6)
 }
 
-// fromFloat returns an expression that converts a float to an integer. The float fits: for others the result
-// depends on the processor.
+// fromFloat returns an expression that converts a float to an integer. The float fits in t, because otherwise
+// the result depends on the processor.
 func (g *gen) fromFloat(t *goType, d int) string {
 	low, high := 0.0, math.Ldexp(1, t.bits)
 	if t.signed {
@@ -203,7 +203,7 @@ func (g *gen) fromFloat(t *goType, d int) string {
 	return fmt.Sprintf("%s(Clamp(%s, %v, %v))", t.name, x, low, high)
 }
 
-// length returns an expression for the length of something.
+// length returns an expression for the length of a slice, string or map.
 func (g *gen) length() string {
 	var names []string
 	for _, v := range g.visible() {
@@ -279,8 +279,8 @@ func (g *gen) floatExpr(t *goType, d int) string {
 	return fmt.Sprintf("(%s + %s)", a(), b())
 }
 
-// mathCall returns a call of package math. Functions that reveal the sign of a NaN are left out: which NaN an
-// operation gives depends on the processor.
+// mathCall returns a call of package math. Functions that reveal the sign of a NaN are omitted, because it
+// depends on the processor which NaN an operation gives.
 func (g *gen) mathCall(d int) string {
 	x := func() string { return g.nonConst(float64Type, d-1) }
 	m := g.use("math")

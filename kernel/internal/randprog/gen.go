@@ -13,40 +13,42 @@ const rowLen = 3
 type variable struct {
 	name   string
 	typ    *goType
-	fixed  bool // not assignable, because a loop counts with it
-	frozen bool // what it holds may not be changed either
+	fixed  bool // not assignable, because it is a loop counter
+	frozen bool // the variable's contents must not be changed either
 	global bool
 	grows  bool // a slice of unknown capacity: append may move it
 	min    int  // minimum number of elements of a slice
-	bound  int  // 0 <= an integer < bound, if bound > 0
+	bound  int  // if bound > 0, the integer is at least 0 and less than bound
 	below  string
-	pure   bool // a function without side effects
-	cost   int  // of a call, for a function
-	depth  int  // number of function literals around its declaration
-	shared bool // a function literal or a pointer may refer to it
+	pure   bool // the variable is a function without side effects
+	cost   int  // cost of a call, if the variable is a function
+	depth  int  // number of function literals that enclose its declaration
+	shared bool // a function literal or a pointer may refer to the variable
 }
 
 // A fn is a function or method that the program declares.
 type fn struct {
 	name    string
-	recv    *goType // for methods: the struct, the pointer to it, or the named number
+	recv    *goType // for methods: the struct, a pointer to it, or the named number
 	params  []*variable
 	results []*goType
-	pure    bool // no side effects, no output, no panic
-	panics  bool // it may panic
+	pure    bool // no side effects, no output, no panics
+	panics  bool // a call may panic
 	cost    int
 }
 
-// A loop is a loop or switch that break, and for a loop continue, can leave.
+// A loop is an enclosing loop or switch. A break can leave it; a continue can refer to it if it is not a
+// switch.
 type loop struct {
-	label *string // set when a statement needs a label
-	// isSwitch marks a switch: break leaves it, continue does not.
+	label *string // set when a break or continue needs a label
+	// isSwitch says that this is a switch, which continue cannot refer to.
 	isSwitch bool
-	// barred marks the beginning of a function literal: loops outside cannot be left from it.
+	// barred marks the beginning of a function literal, from which break and continue cannot leave outer
+	// loops.
 	barred bool
 }
 
-// A body is the function or function literal that is being written.
+// A body is the function or function literal that is being generated.
 type body struct {
 	fn      *fn
 	results []*goType
@@ -56,9 +58,9 @@ type body struct {
 	scope   int  // index of the scope with its parameters
 	returns bool // a return statement is allowed here
 	defers  bool // a deferred call would belong to this function
-	guarded bool // panics here are recovered somewhere
-	panics  bool // something here may panic
-	pure    int  // depth of the enclosing code without side effects outside itself; -1 if none
+	guarded bool // some enclosing function recovers panics
+	panics  bool // the body may panic
+	pure    int  // depth of the enclosing code that must not have outside side effects; -1 if there is none
 }
 
 // gen generates one program.
@@ -75,20 +77,20 @@ type gen struct {
 	iteratorChanges            bool               // the iterator changes a global variable
 	decls                      []string
 
-	out    *strings.Builder // of the current declaration
+	out    *strings.Builder // text of the current declaration
 	scopes [][]*variable
 	names  int
 	labels int
 	marks  int // number of printed lines
 
-	suffix string // for the names of an idiom
+	suffix string // suffix of the names of an idiom's variables
 
 	body    *body
 	times   int // maximum number of runs of the current code
-	cost    int // cost of the function so far, in statements
+	cost    int // cost of the current function so far, in statements
 	limit   int // maximum of cost
-	indices int // number of index expressions around the current code
-	risk    int // number of operations of the statement that may still panic
+	indices int // number of index expressions that enclose the current code
+	risk    int // number of operations that may still panic in the current statement
 }
 
 func (g *gen) chance(n, of int) bool { return g.r.IntN(of) < n }
@@ -103,7 +105,7 @@ func (g *gen) use(path string) string {
 
 func packageName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// line writes a line of the current declaration.
+// line adds a line to the current declaration.
 func (g *gen) line(format string, args ...any) {
 	fmt.Fprintf(g.out, format+"\n", args...)
 }
@@ -122,7 +124,7 @@ func (g *gen) declare(v *variable) *variable {
 	return v
 }
 
-// name returns a new name, or sometimes that of an outer variable, which is then shadowed.
+// name returns a new name, or sometimes the name of an outer variable, which is then shadowed.
 func (g *gen) name() string {
 	if top := len(g.scopes) - 1; top > 1 && g.chance(1, 10) {
 		outer := g.scopes[1+g.r.IntN(top-1)]
@@ -142,8 +144,8 @@ func (g *gen) name() string {
 	return fmt.Sprintf("%c%d", 'a'+g.names%26, g.names)
 }
 
-// holds reports whether name is a counter that some visible slice bounds, or such a slice. They belong
-// together and are not shadowed.
+// holds reports whether name is a counter bounded by the length of a slice, or a slice that bounds a counter.
+// Neither must be shadowed while the other is in use.
 func (g *gen) holds(name string) bool {
 	for _, s := range g.scopes {
 		for _, v := range s {
@@ -171,7 +173,7 @@ func (g *gen) visible() []*variable {
 	return list
 }
 
-// spend reports whether code of this cost can still run here, and counts it.
+// spend reports whether code of this cost still fits the limit at this point. If so, it adds the cost.
 func (g *gen) spend(cost int) bool {
 	if g.cost+g.times*cost > g.limit {
 		return false

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Idioms are combinations that chance alone seldom produces; their parts are random.
+// Idioms are combinations of statements that chance alone seldom produces. Parts of an idiom are random.
 
 var idioms = []func(*gen) bool{
 	rotation, gotoLoop, matrix, sieve, buildText, countMap, sortBy, labelled, counters, fallible, aliases,
@@ -31,19 +31,19 @@ func (g *gen) idiom() bool {
 	return ok
 }
 
-// ownNames matches the names of an idiom's own variables, which get its number.
+// ownNames matches the names of an idiom's own variables, which get the idiom's number as a suffix.
 var ownNames = regexp.MustCompile(`(^|[^.'"\w])([a-z]|got|at|text|has|parts|ok|copied|sum|total|next|cost|key|bytes|ps)\b`)
 
-// idiomName returns the name of a variable of the idiom.
+// idiomName returns the name of an idiom's variable, with the suffix.
 func (g *gen) idiomName(name string) string { return name + g.suffix }
 
-// fresh returns an unused name.
+// fresh returns an unused name that begins with what.
 func (g *gen) fresh(what string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", what, g.names)
 }
 
-// rotation writes values that change places in each round.
+// rotation writes variables that exchange their values in each iteration.
 func rotation(g *gen) bool {
 	if !g.spend(30) {
 		return false
@@ -79,7 +79,7 @@ func rotation(g *gen) bool {
 	return true
 }
 
-// keep makes a value visible outside of its block: it is assigned to a variable or printed.
+// keep makes a value visible outside of its block, by assigning it to a variable or printing it.
 func (g *gen) keep(t *goType, value string) {
 	if g.body.pure < 0 && g.times < 20 {
 		g.print(g.shown(t, value))
@@ -255,7 +255,7 @@ func sortBy(g *gen) bool {
 	return true
 }
 
-// labelled writes nested loops that are left from inside.
+// labelled writes nested loops that an inner break or continue leaves.
 func labelled(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -419,7 +419,7 @@ func typeSwitch(g *gen) bool {
 	return true
 }
 
-// methodValue writes a method value; its receiver is not affected by later changes.
+// methodValue writes a method value, whose receiver must not be affected by later changes.
 func methodValue(g *gen) bool {
 	if g.body.pure >= 0 || len(g.structs) == 0 {
 		return false
@@ -453,7 +453,7 @@ func methodValue(g *gen) bool {
 	return true
 }
 
-// localArray writes an array with an address that is not taken, and a copy of it.
+// localArray writes an array whose address is not taken, and a copy of the array.
 func localArray(g *gen) bool {
 	if !g.spend(60) {
 		return false
@@ -478,7 +478,7 @@ func localArray(g *gen) bool {
 	return true
 }
 
-// table writes code that fills a table in which each element depends on earlier ones.
+// table writes code that fills a table in which each element depends on earlier elements.
 func table(g *gen) bool {
 	t := g.pickInteger()
 	n, m := 2+g.r.IntN(5), 2+g.r.IntN(5)
@@ -590,7 +590,7 @@ func generic(g *gen) bool {
 	return true
 }
 
-// fromTo returns an expression of type v from x, which is of type k.
+// fromTo returns an expression that converts x, of type k, to type v.
 func (g *gen) fromTo(k, v *goType) string {
 	if k.kind == floating && v.kind == integer {
 		return fmt.Sprintf("%s(Clamp(x, 0, 100)) + %s", v.name, g.expr(v, 2))
@@ -636,7 +636,7 @@ func shadows(g *gen) bool {
 	return true
 }
 
-// defersInLoop writes defers in a loop: they run in reverse order.
+// defersInLoop writes defers in a loop; the deferred calls run in reverse order.
 func defersInLoop(g *gen) bool {
 	if g.body.pure >= 0 || g.body.depth > 1 || !g.spend(60) {
 		return false
@@ -680,7 +680,7 @@ func namedMath(g *gen) bool {
 	return true
 }
 
-// structCopies writes structs that are copied, and others that are reached through pointers.
+// structCopies writes structs that are copied, and structs that are reached through pointers.
 func structCopies(g *gen) bool {
 	if len(g.structs) == 0 || !g.spend(60) {
 		return false
@@ -705,7 +705,7 @@ func structCopies(g *gen) bool {
 	return true
 }
 
-// earlyPanic writes a panic with a value of the program.
+// earlyPanic writes a panic with a value of a type of the program.
 func earlyPanic(g *gen) bool {
 	if !g.body.guarded || g.body.pure >= 0 || g.chance(1, 2) {
 		return false

@@ -2,7 +2,7 @@ package randprog
 
 import "fmt"
 
-// anyLoop writes a loop that ends: nothing else changes its counter.
+// anyLoop writes a loop that ends, because no other code changes its counter.
 func (g *gen) anyLoop() bool {
 	if len(g.body.loops) > 3 {
 		return false
@@ -14,18 +14,18 @@ func (g *gen) anyLoop() bool {
 	return g.looped(pick(g, writers))
 }
 
-// A loopText is the text of a loop without its body's statements.
+// A loopText is the text of a loop without the statements of its body.
 type loopText struct {
 	before []string    // lines before the loop, in the same block
-	head   string      // up to the brace
+	head   string      // from after "for" up to the brace
 	begin  []string    // lines at the beginning of the body
-	vars   []*variable // visible in the body
-	outer  []*variable // declared in before
+	vars   []*variable // variables visible in the body
+	outer  []*variable // variables declared in before
 	times  int
-	frozen *variable // not changed in the loop
+	frozen *variable // a variable that the loop must not change
 }
 
-// looped writes a loop.
+// looped writes a loop with the header that make determines.
 func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	l := &loopText{}
 	if !make(g, l) {
@@ -86,7 +86,7 @@ func (g *gen) looped(make func(*gen, *loopText) bool) bool {
 	return true
 }
 
-// rounds returns how often a loop runs: seldom very often.
+// rounds returns the number of iterations of a loop; it is seldom very large.
 func (g *gen) rounds() int {
 	if g.chance(1, 12) {
 		return 100 + g.r.IntN(900)
@@ -94,7 +94,7 @@ func (g *gen) rounds() int {
 	return 1 + g.r.IntN(12)
 }
 
-// countingType returns the type of a counter up to n.
+// countingType returns a type for a counter up to n.
 func (g *gen) countingType(n int) *goType {
 	if g.chance(3, 4) {
 		return intType
@@ -115,7 +115,7 @@ func countUp(g *gen, l *loopText) bool {
 		begin = "0"
 	}
 	l.head = fmt.Sprintf("%s := %s; %s < %d; %s++", v.name, begin, v.name, l.times, v.name)
-	if g.chance(1, 4) && t == intType { // to a bound that is not a constant
+	if g.chance(1, 4) && t == intType { // with a bound that is not a constant
 		end := g.nonConst(intType, 2)
 		l.head = fmt.Sprintf("%s, end := 0, min(%s, %d); %s < end; %s++", v.name, end, l.times, v.name, v.name)
 	}
@@ -142,7 +142,7 @@ func overInt(g *gen, l *loopText) bool {
 	}
 	t := g.countingType(l.times)
 	v := &variable{name: g.name(), typ: t, bound: l.times, fixed: g.chance(3, 4)}
-	if !v.fixed { // the body may change a copy
+	if !v.fixed { // the body may change a copy of the counter
 		v.bound = 0
 	}
 	l.vars = []*variable{v}
@@ -167,7 +167,7 @@ func overSlice(g *gen, l *loopText) bool {
 		return false
 	}
 	s := pick(g, list)
-	l.times = s.min + 3 // or a few more: only an estimate is needed
+	l.times = s.min + 3 // the slice may have a few more elements: this is only an estimate
 	i := &variable{name: g.name(), typ: intType, fixed: true, below: s.name}
 	x := &variable{name: g.name(), typ: s.typ.elem, fixed: g.chance(1, 2), min: rowLen}
 	x.frozen = s.typ.elem.kind == slice && !g.mayChange(s)
@@ -268,7 +268,7 @@ func overString(g *gen, l *loopText) bool {
 	return true
 }
 
-// overMap writes a loop over a map in key order, because Go defines no order.
+// overMap writes a loop over a map in key order, because the order of a range over the map is random.
 func overMap(g *gen, l *loopText) bool {
 	var list []*variable
 	for _, v := range g.visible() {
@@ -303,7 +303,7 @@ func overMap(g *gen, l *loopText) bool {
 	return true
 }
 
-// whileLoop writes a loop with a condition that is not only about a counter.
+// whileLoop writes a loop with a condition that involves more than a counter.
 func whileLoop(g *gen, l *loopText) bool {
 	l.times = g.rounds()
 	g.names++
@@ -342,7 +342,7 @@ func oddSteps(g *gen, l *loopText) bool {
 	return true
 }
 
-// overFunc writes a range over a function.
+// overFunc writes a range over an iterator function.
 func overFunc(g *gen, l *loopText) bool {
 	if g.iterator == "" || g.iteratorChanges && g.body.pure >= 0 {
 		return false

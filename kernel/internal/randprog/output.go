@@ -2,8 +2,8 @@ package randprog
 
 import "bytes"
 
-// mostOutput is the maximum number of bytes kept of the output. A program that prints more does not stop
-// printing.
+// mostOutput is the maximum size of an Output, in bytes. A program that prints more is assumed to print
+// forever.
 const mostOutput = 64 << 20
 
 // An Output keeps the output of programs up to a limit.

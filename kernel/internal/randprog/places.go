@@ -2,14 +2,14 @@ package randprog
 
 import "fmt"
 
-// A place is an addressable or readable place of a value: a variable, a field, an element, the target of a
-// pointer.
+// A place is an expression for a place that holds a value: a variable, a field, an element, or the target of
+// a pointer.
 type place struct {
-	text   func() string // indices are chosen on demand
+	text   func() string // makes the text; indices are chosen at each call
 	root   *variable
-	assign bool // it can be assigned to
-	addr   bool // its address can be taken
-	index  bool // its text has an index
+	assign bool // the place can be assigned to
+	addr   bool // the place's address can be taken
+	index  bool // the text contains an index
 }
 
 // places returns the visible places of type t.
@@ -27,7 +27,7 @@ func (g *gen) places(t *goType) []place {
 	return list
 }
 
-// walk adds the places of type t in p, which is of type in.
+// walk adds the places of type t within p to list; in is the type of p.
 func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 	if in == t {
 		*list = append(*list, p)
@@ -71,7 +71,7 @@ func (g *gen) walk(list *[]place, t, in *goType, p place, depth int) {
 			g.walk(list, t, in.elem, sub, depth+1)
 		}
 	case pointer:
-		changes = changes && g.body.pure < 0 // its target is unknown
+		changes = changes && g.body.pure < 0 // the pointer's target is unknown
 		sub.assign, sub.addr = changes, changes
 		sub.text = base
 		if in.elem.kind != structure || t == in.elem {
@@ -91,7 +91,7 @@ func (g *gen) mayChange(v *variable) bool {
 	return !v.frozen && (g.body.pure < 0 || !v.global && v.depth >= g.body.pure)
 }
 
-// counter returns the variable of a loop that counts up to the length of v, if any.
+// counter returns the variable of a loop that counts up to the length of v, or "" if there is no such loop.
 func (g *gen) counter(v *variable) string {
 	for _, w := range g.visible() {
 		if w.below == v.name {
@@ -101,7 +101,7 @@ func (g *gen) counter(v *variable) string {
 	return ""
 }
 
-// index returns an index expression for n elements.
+// index returns an index expression for a sequence of n elements.
 func (g *gen) index(n int) string {
 	if g.chance(1, 2) {
 		var counters []string
@@ -125,8 +125,8 @@ func (g *gen) index(n int) string {
 	return fmt.Sprint(g.r.IntN(n))
 }
 
-// take returns the text of one of the places accepted by ok, most often of an inner variable, and the place;
-// the text is "" if there is none.
+// take chooses a place that ok accepts, most often of an inner variable. It returns the place's text and the
+// place; the text is "" if there is no such place.
 func (g *gen) take(t *goType, ok func(place) bool) (string, place) {
 	var list []place
 	for _, p := range g.places(t) {
@@ -148,14 +148,14 @@ func (g *gen) take(t *goType, ok func(place) bool) (string, place) {
 	return list[i].text(), list[i]
 }
 
-// read returns a place of type t to read, or "" if there is none.
+// read returns a place of type t to read, or "" if there is no such place.
 func (g *gen) read(t *goType) string {
 	s, _ := g.take(t, nil)
 	return s
 }
 
-// target returns a place to assign to, or "" if there is none. Slices have statements of their own, because
-// the known facts about their lengths must stay true; so have functions.
+// target returns a place to assign to, or "" if there is no such place. Slices and functions are assigned by
+// separate statements; for slices, the known facts about their lengths must stay true.
 func (g *gen) target(t *goType) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// Options restrict what programs may contain.
+// Options restrict what generated programs may contain.
 type Options struct {
-	// NoFuse keeps the compiler from computing x*y + z with one rounding, which it does on processors that can
-	// (not on amd64), and cells do not.
+	// NoFuse keeps the compiler from computing x*y + z with one rounding, which cells do not do. The compiler
+	// does this on some processors, but not on amd64.
 	NoFuse bool
 }
 
-// A Program is a package main with a function Run to call.
+// A Program is the source of a package main with a function Run.
 type Program struct {
 	Seed   uint64
 	Source string

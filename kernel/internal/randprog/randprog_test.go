@@ -33,7 +33,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestShrink looks for the smallest program that still prints one of its lines.
+// TestShrink shrinks a program to the smallest program that still prints one of its lines.
 func TestShrink(t *testing.T) {
 	patience.SkipShort(t, "it makes a random program smaller, and runs each on the way")
 	c := NewChecker()

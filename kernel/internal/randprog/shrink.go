@@ -12,8 +12,9 @@ import (
 )
 
 // Shrink returns a smaller program that still fails. It removes declarations and statements, many at once and
-// then one by one, and replaces statements and expressions by parts of them. fails must be true for src; it is
-// called only with programs that type-check. Shrink ends when nothing smaller fails, or after tries tries.
+// then one by one, and replaces statements and expressions by parts of them. fails must return true for src;
+// it is called only with programs that type-check. Shrink ends when no smaller program fails, or after the
+// given number of tries.
 func (c *Checker) Shrink(src string, tries int, fails func(string) bool) string {
 	for {
 		smaller := c.round(src, &tries, fails)
@@ -42,7 +43,7 @@ func (c *Checker) round(src string, tries *int, fails func(string) bool) string 
 			}
 			if try(&text) {
 				src = text
-				i-- // the next one has moved here
+				i-- // the next declaration or statement has moved here
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func lists(f *ast.File) []*[]ast.Stmt {
 	return all
 }
 
-// without returns src without chunk statements or declarations; i selects among the possibilities.
+// without returns src with chunk consecutive statements or declarations removed; i selects which.
 func without(src string, i, chunk int) (string, bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
@@ -135,10 +136,10 @@ func without(src string, i, chunk int) (string, bool) {
 	return "", false
 }
 
-// possibilities returns the number of ways to remove a chunk out of n.
+// possibilities returns the number of ways to remove chunk consecutive elements out of n.
 func possibilities(n, chunk int) int { return max(0, n-chunk+1) }
 
-// simpler returns the programs that result from src if its i-th node is replaced by a part of it, or by zero.
+// simpler returns the programs in which the i-th node of src is replaced by a part of that node, or by zero.
 func (c *Checker) simpler(src string, i int) ([]string, bool) {
 	f, info, err := c.check(src)
 	if err != nil {
@@ -190,7 +191,7 @@ func (c *Checker) simpler(src string, i int) ([]string, bool) {
 				put(s)
 			}
 		}
-		ast.Inspect(n, func(m ast.Node) bool { // a part of it with the same type
+		ast.Inspect(n, func(m ast.Node) bool { // a part of the node with the same type
 			if e, ok := m.(ast.Expr); ok && e != n {
 				if u, ok := info.Types[e]; ok && u.IsValue() && types.Identical(u.Type, t.Type) {
 					put(text(e))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A statement writes one statement or a few. It returns false, having written nothing, if there is nothing in
-// scope that it could use.
+// A statement is a function that writes one or a few statements. If nothing in scope fits, it writes nothing
+// and returns false.
 type statement struct {
 	weight int
 	write  func(*gen) bool
@@ -79,10 +79,10 @@ func (g *gen) block(n int) {
 	g.close()
 }
 
-// size returns the number of statements of a block: the deeper, the fewer.
+// size returns the number of statements for a block, which is smaller for deeper blocks.
 func (g *gen) size() int { return 1 + g.r.IntN(max(1, 5-len(g.scopes)/2)) }
 
-// declared declares v with a value, and uses it.
+// declared writes a declaration of v with a value, and a use of v.
 func (g *gen) declared(v *variable, value string) {
 	if g.chance(1, 4) {
 		g.line("var %s %s = %s", v.name, v.typ.name, value)
@@ -93,7 +93,7 @@ func (g *gen) declared(v *variable, value string) {
 	g.declare(v)
 }
 
-// typed returns a value with its type, where := would infer another.
+// typed returns value with a conversion to t if := would infer another type.
 func (g *gen) typed(t *goType, value string) string {
 	if t.kind == iface {
 		return t.name + "(" + value + ")"
@@ -126,14 +126,14 @@ func (g *gen) declaration() bool {
 	return true
 }
 
-// clip keeps the string at a place from growing without limit.
+// clip writes code that keeps the string at a place from growing without limit.
 func (g *gen) clip(t *goType, at string) {
 	if t.kind == text && !strings.ContainsAny(at, "[(") {
 		g.line("if len(%s) > 40 {\n%s = %s[len(%s)-40:]\n}", at, at, at, at)
 	}
 }
 
-// pickAssignable returns a type of which there may be a place to assign to.
+// pickAssignable returns a type for which there may be an assignable place.
 func (g *gen) pickAssignable() *goType {
 	if g.chance(1, 2) {
 		var list []*goType
@@ -165,8 +165,8 @@ func (g *gen) assignment() bool {
 	if at == "" {
 		return false
 	}
-	// A string behind an index or a call may grow to any length. It is clipped only where that does not
-	// evaluate the place twice; here it is set to a constant.
+	// A string at a place with an index or a call could grow to any length, and clipping it would evaluate
+	// the place twice. So such a string is only set to a constant.
 	if t.kind == text && strings.ContainsAny(at, "[(") {
 		g.line("%s = %s", at, g.constant(t))
 		return true
@@ -197,7 +197,7 @@ func (g *gen) assignment() bool {
 	return true
 }
 
-// swap assigns to two or three places at once.
+// swap writes an assignment to two or three places at once.
 func (g *gen) swap() bool {
 	t := g.pickNumber()
 	if g.chance(1, 6) {
@@ -228,7 +228,7 @@ func (g *gen) swap() bool {
 	return true
 }
 
-// sliceAssignment writes an assignment that gives a slice another length or another array.
+// sliceAssignment writes an assignment that changes a slice's length or its array.
 func (g *gen) sliceAssignment() bool {
 	for _, v := range g.visible() {
 		if v.typ.kind != slice || v.grows || v.fixed || !g.mayChange(v) || v.global || v.depth != g.body.depth || g.holds(v.name) || g.chance(1, 2) {
@@ -239,7 +239,7 @@ func (g *gen) sliceAssignment() bool {
 			return true
 		}
 	}
-	// Or use a new slice of another.
+	// Or declare a new slice as a part of another slice.
 	for _, v := range g.visible() {
 		if v.typ.kind != slice || v.grows || v.min < 2 || g.body.pure >= 0 || !g.mayChange(v) || g.chance(1, 2) {
 			continue
@@ -289,7 +289,7 @@ func (g *gen) ifElse() bool {
 	return true
 }
 
-// switches writes a switch, with fallthrough now and then.
+// switches writes a switch, sometimes with fallthrough.
 func (g *gen) switches() bool {
 	t := pick(g, []*goType{g.pickInteger(), g.pickInteger(), stringType})
 	l := &loop{isSwitch: true}
@@ -411,7 +411,8 @@ func (g *gen) results() string {
 	return strings.Join(list, ", ")
 }
 
-// namedVisible reports whether no named result is shadowed; otherwise return needs values.
+// namedVisible reports whether no named result is shadowed. If one is shadowed, return statements need
+// values.
 func (g *gen) namedVisible() bool {
 	for _, name := range g.body.named {
 		for _, s := range g.scopes[g.body.scope+1:] {
@@ -425,7 +426,7 @@ func (g *gen) namedVisible() bool {
 	return true
 }
 
-// impureCall writes a call of a function with side effects, as a statement of its own.
+// impureCall writes a call of a function with side effects, as a separate statement.
 func (g *gen) impureCall() bool {
 	if g.body.pure >= 0 || len(g.funcs) == 0 {
 		return false

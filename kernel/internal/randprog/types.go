@@ -23,18 +23,18 @@ const (
 	iface
 )
 
-// A goType is a type of the program. Types with the same name are the same *goType.
+// A typ is a type of the program. There is only one *typ for each name.
 type goType struct {
 	kind   kind
-	name   string  // in source form
+	name   string  // name or type expression in source form
 	basic  string  // name of the underlying basic type
-	elem   *goType // of slices, arrays, pointers, maps
-	key    *goType // of maps
+	elem   *goType // element type of slices, arrays, pointers and maps
+	key    *goType // key type of maps
 	n      int     // number of elements of an array
 	fields []field
-	params []*goType // of functions
-	result *goType   // of functions, nil if there is none
-	bits   int       // of integers
+	params []*goType // parameter types of functions
+	result *goType   // result type of functions, nil if there is no result
+	bits   int       // size of integers
 	signed bool
 }
 
@@ -68,7 +68,7 @@ var integers = []*goType{
 	{kind: integer, name: "uintptr", basic: "uintptr", bits: 64},
 }
 
-// intern returns the only type with t's name.
+// intern returns the unique *typ with t's name.
 func (g *gen) intern(t *goType) *goType {
 	if old := g.byName[t.name]; old != nil {
 		return old
@@ -111,8 +111,8 @@ func (t *goType) isBasic() bool { return t.kind <= text }
 // isNumber reports whether t is a type of integers or floats.
 func (t *goType) isNumber() bool { return t.kind == integer || t.kind == floating }
 
-// plain reports whether fmt shows values of t exactly: no floats, because their bits matter, no pointers, and
-// no structs.
+// plain reports whether fmt shows values of t exactly. This excludes floats, because their bits matter,
+// pointers, and structs.
 func (t *goType) plain() bool {
 	switch t.kind {
 	case boolean, integer, text:
@@ -125,7 +125,8 @@ func (t *goType) plain() bool {
 	return false
 }
 
-// isKey reports whether values of t can be map keys here: floats cannot, because a NaN never finds its entry.
+// isKey reports whether values of t can be map keys in generated programs. Floats cannot, because a lookup of
+// NaN never finds an entry.
 func (t *goType) isKey() bool {
 	switch t.kind {
 	case boolean, integer, text:
@@ -180,7 +181,7 @@ func (g *gen) pickBasic() *goType {
 	return g.pickNumber()
 }
 
-// pickKey returns a type for keys of maps.
+// pickKey returns a type for map keys.
 func (g *gen) pickKey() *goType {
 	var keys []*goType
 	for _, t := range g.structs {

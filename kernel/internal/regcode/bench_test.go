@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// stopFlag is the flag that loops of cells check in each turn.
+// stopFlag is the flag that loops of cells check in each iteration.
 var stopFlag = new([8]byte)
 
-// askedSum makes sum with a check of the flag in each turn, like loops of cells.
+// askedSum returns sum with a check of the stop flag in each iteration, like loops of cells.
 func askedSum(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -30,7 +30,7 @@ func askedSum(t testing.TB) *Func {
 	return function(t, "askedSum", code)
 }
 
-// dot makes a function that returns the dot product of two slices p0, n0 and p1, n1.
+// dot returns a function that computes the dot product of the slices (p0, n0) and (p1, n1).
 func dot(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -90,7 +90,7 @@ func BenchmarkGoFib25(b *testing.B) {
 	}
 }
 
-// benchmarkIn measures a loop with one additional op.
+// benchmarkIn measures a loop whose body has the additional op.
 func benchmarkIn(b *testing.B, op Op, h Host, callee *Func) {
 	code := &Code{
 		Ops: []Op{

@@ -14,18 +14,19 @@ type Closure struct {
 
 // A Method is a method of a type.
 type Method struct {
-	Type unsafe.Pointer // the type word
+	Type unsafe.Pointer // the type word of the method's type
 	Func *Func
-	// Load loads the leaves of the receiver at from into the first registers. If it is nil, the receiver is
+	// Load loads the leaves of the receiver at from into the first registers. If Load is nil, the receiver is
 	// the data word itself.
 	Load func(from unsafe.Pointer, n *N, p *P)
 	// NN and NP are the numbers of leaves of the receiver.
 	NN, NP int
 }
 
-// Methods finds the methods that an interface method call may mean, and caches some.
+// Methods finds the methods that an interface method call may invoke, and caches some of them.
 type Methods struct {
-	// Find returns the method of type t; nil leaves the call to the site, and Find is asked again next time.
+	// Find returns the method of type t. If it returns nil, the site makes the call, and the next call asks
+	// Find again.
 	Find func(t unsafe.Pointer) *Method
 
 	found [4]atomic.Pointer[Method]
@@ -45,7 +46,7 @@ func (s *Methods) lookup(t unsafe.Pointer) *Method {
 	return s.find(t)
 }
 
-// find asks Find for the method of type t, and caches it, in the last place if all are taken.
+// find asks Find for the method of type t, and caches it. If all places are taken, it replaces the last one.
 func (s *Methods) find(t unsafe.Pointer) *Method {
 	m := s.Find(t)
 	if m == nil {
@@ -106,7 +107,8 @@ func (m *Machine) call(a *Activation, o *Op) *Op {
 	return first
 }
 
-// begin begins the call o of f, and puts the arguments into registers from atN and atP on.
+// begin begins the call o of f, and puts the arguments into the registers from atN (numbers) and atP
+// (pointers) on.
 func (m *Machine) begin(a *Activation, o *Op, k *Call, f *Func, atN, atP int) (b *Activation, first *Op) {
 	code := f.Code.Load()
 	if code == nil {

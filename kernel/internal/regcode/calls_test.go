@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// fib makes fib(n), with a pointer that it passes on.
+// fib returns the Fibonacci function of n. It also passes on a pointer.
 func fib(t testing.TB) *Func {
 	f := &Func{Name: "fib"}
 	code := &Code{
@@ -46,8 +46,9 @@ func TestFib(t *testing.T) {
 	}
 }
 
-// chain makes two functions that call each other n times and pass on a list of pointers; on the way back the
-// number of calls is added to each target. They have many registers, in different numbers.
+// chain returns two functions that call each other n times and pass on a list of pointers. When the calls
+// return, the number of calls is added to each pointer's target. The functions have many registers, in
+// different numbers.
 func chain(t testing.TB) *Func {
 	even, odd := &Func{Name: "even"}, &Func{Name: "odd"}
 	build := func(f, other *Func, n, p int) {
@@ -75,7 +76,8 @@ func chain(t testing.TB) *Func {
 	return even
 }
 
-// Calls continue in other chunks and return from them; the pointer registers are nil afterward.
+// TestDeepCalls: calls continue in other chunks and return from them; the pointer registers are nil
+// afterward.
 func TestDeepCalls(t *testing.T) {
 	f := chain(t)
 	for _, depth := range []uint64{0, 1, 13, 14, 20, 100, 1000, MaxDepth - 1, 30, MaxDepth - 1} {
@@ -104,7 +106,7 @@ func checkCleared(t *testing.T, m *Machine) {
 	}
 }
 
-// The site makes the deepest calls.
+// TestDepth: the site makes the deepest calls.
 func TestDepth(t *testing.T) {
 	f := chain(t)
 	sites := 0
@@ -122,8 +124,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// A call that passes registers of both files in another order, to a callee that is larger than a chunk and has
-// many more registers than arguments.
+// TestManyLeaves: a call passes registers of both files in a different order to a callee that is larger than
+// a chunk and has many more registers than arguments.
 func TestManyLeaves(t *testing.T) {
 	large := function(t, "large", &Code{
 		Ops: []Op{
@@ -153,7 +155,7 @@ func TestManyLeaves(t *testing.T) {
 	m.Put()
 }
 
-// The site calls a function without code until it has code.
+// TestCodeComesLater: the site calls a function until the function has code.
 func TestCodeComesLater(t *testing.T) {
 	late := &Func{Name: "late"}
 	code := &Code{Ops: []Op{{Code: OpAddI, A: 0, Imm: 1}, {Code: OpReturn}}, NN: 1}
@@ -174,7 +176,7 @@ func TestCodeComesLater(t *testing.T) {
 	}
 }
 
-// A site that returns results, with the call's frame.
+// TestSite: a site returns results, using the call's frame.
 func TestSite(t *testing.T) {
 	frame := unsafe.Pointer(new([10]int))
 	f := function(t, "f", &Code{
@@ -215,7 +217,8 @@ func TestSite(t *testing.T) {
 	m.Put()
 }
 
-// Frames that a site has made, for its own call and for those above, are released when the calls end.
+// TestInnerFrame: frames that a site has made, for its own call and for outer calls, are released when the
+// calls end.
 func TestInnerFrame(t *testing.T) {
 	inner := function(t, "inner", &Code{Ops: []Op{{Code: OpDo}, {Code: OpReturn}}, NN: 1, NP: 1})
 	middle := function(t, "middle", &Code{Ops: []Op{{Code: OpCallOf}, {Code: OpReturn}}, NN: 1, NP: 1, Calls: []Call{{Func: inner}}})
@@ -227,7 +230,7 @@ func TestInnerFrame(t *testing.T) {
 	}
 }
 
-// frames is a host with sites that make frames for the calls.
+// frames is a host with sites that make frames for the active calls.
 type frames struct {
 	t          *testing.T
 	made, left int
@@ -246,7 +249,7 @@ func (h *frames) Do(m *Machine, at int32) {
 
 func (h *frames) Left(a *Activation) { h.left++ }
 
-// A panic unwinds through machines that called each other, and later calls work.
+// TestPanics: a panic unwinds through machines that called each other, and later calls work.
 func TestPanics(t *testing.T) {
 	f := chain(t)
 	var deeper func(level int)
@@ -298,14 +301,15 @@ func TestMisuse(t *testing.T) {
 	})
 }
 
-// Pointers that are only in registers keep their targets alive while the collector runs all the time.
+// TestCollector: pointers that are only in registers keep their targets alive while the garbage collector
+// runs continuously.
 func TestCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	type node struct {
 		next *node
 		v    uint64
 	}
-	// f makes a list of n0 nodes with a helper and calls itself with it; then the values are summed.
+	// f makes a list of n0 nodes with a helper and calls itself with the list; then it sums the values.
 	f := &Func{Name: "list"}
 	code := &Code{
 		Ops: []Op{
@@ -354,7 +358,7 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// Registers that a site or helper sets, though no op names them, are cleared too.
+// TestTouched: registers that a site or helper sets are cleared too, even though no op names them.
 func TestTouched(t *testing.T) {
 	helper := func(n *N, p *P) bool { p[5] = unsafe.Pointer(n); return true }
 	helped := function(t, "helped", &Code{Ops: []Op{{Code: OpHelp}, {Code: OpReturn}}, NN: 1, NP: 7, Helpers: []Helper{helper}})

@@ -2,7 +2,8 @@ package regcode
 
 import "unsafe"
 
-// A chunk holds the registers of some calls. It never moves: calls and native code point into it.
+// A chunk holds the registers of some calls. It never moves: calls and native code have pointers into the
+// chunk.
 type chunk struct {
 	n []uint64
 	p []unsafe.Pointer
@@ -11,12 +12,12 @@ type chunk struct {
 const (
 	firstN = 512
 	firstP = 256
-	// mostN bounds the size of new chunks, each of which is larger than the one before.
+	// mostN bounds the size of new chunks, each new chunk is larger than the previous chunk.
 	mostN = 1 << 16
 )
 
-// room returns a place for the registers of a call of code, and its chunk, and makes that chunk the current
-// one. All pointers there are nil.
+// room returns the place for the registers of a call of code, and the index of its chunk, which becomes the
+// current chunk. All pointer registers in that place are nil.
 func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 	if len(m.Stack) > 0 {
 		a := m.Top()
@@ -34,7 +35,7 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 		m.chunks = append(m.chunks, newChunk(size, size*firstP/firstN))
 	}
 	if c := &m.chunks[at]; code.NN >= len(c.n) || code.NP >= len(c.p) {
-		*c = newChunk(code.NN+1, code.NP+1) // it is empty, and so are those after it
+		*c = newChunk(code.NN+1, code.NP+1) // the chunk at this index and the later chunks are unused
 	}
 	m.use(at)
 	return unsafe.Pointer(&m.chunks[at].n[0]), unsafe.Pointer(&m.chunks[at].p[0]), at
@@ -42,8 +43,8 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 
 func newChunk(n, p int) chunk { return chunk{make([]uint64, n), make([]unsafe.Pointer, p)} }
 
-// use makes chunk at the current one. The last register of each file is never used, so that no pointer points
-// past the memory.
+// use makes the chunk with index at the current chunk. The last register of each file is never used, so that
+// no pointer points past the memory.
 func (m *Machine) use(at int16) {
 	c := &m.chunks[at]
 	m.endN = uintptr(unsafe.Pointer(&c.n[0])) + uintptr(len(c.n))*8
@@ -52,14 +53,14 @@ func (m *Machine) use(at int16) {
 
 const ptrSize = unsafe.Sizeof(uintptr(0))
 
-// num and ptr return a register. They check nothing: the code is trusted; see Verify.
+// num and ptr return the address of a register. They check nothing, because the code is trusted; see Verify.
 func num(n unsafe.Pointer, i uint16) *uint64 { return (*uint64)(unsafe.Add(n, uintptr(i)*8)) }
 
 func ptr(p unsafe.Pointer, i uint16) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(p, uintptr(i)*ptrSize))
 }
 
-// registersN and registersP convert without checkptr, which would notice that there are fewer registers than
-// in an N.
+// registersN and registersP convert in a way that avoids checkptr, which would complain that there are fewer
+// registers than in an N.
 func registersN(n unsafe.Pointer) *N { return *(**N)(unsafe.Pointer(&n)) }
 func registersP(p unsafe.Pointer) *P { return *(**P)(unsafe.Pointer(&p)) }

@@ -1,11 +1,10 @@
-// Package regcode defines register code, the form in which functions of cells run fast. Package
-// ixengine compiles SSA to it, a Machine runs it, and package native compiles its hot loops to
-// WebAssembly.
+// Package regcode defines register code, the form in which functions of cells run fast. Package ixengine
+// compiles SSA to it, a Machine runs it, and package native compiles its hot loops to WebAssembly.
 //
 // # Registers
 //
-// A function has two register files: N for numbers of 64 bits, and P for pointers, which the
-// collector sees. A Go value occupies one or more registers, its leaves:
+// A function has two register files: N for 64-bit numbers, and P for pointers, which the garbage collector
+// scans. A Go value occupies one or more registers, its leaves:
 //
 //	integer, bool      N: sign- or zero-extended to 64 bits
 //	float64, float32   N: its bits (a float32's are the lower half)
@@ -17,37 +16,37 @@
 //	                   has methods (and so has an itab in memory)
 //	struct, array      the leaves of its fields or elements, if there are few
 //
-// Each register always holds leaves of one kind, so its type is known statically.
-// Constants and addresses of variables are in registers of their own, which nothing writes.
+// Each register always holds leaves of one kind, so its type is known statically. Constants and addresses of
+// variables are in registers of their own, which are never written.
 //
-// If a single op (other than a move), site or helper writes a register, that write precedes each of the
-// register's readers on every path to them, as in SSA. Where native code leaves, nothing else about the register
-// is guaranteed. Parameters are written only by moves, if at all.
+// If only one op (other than a move), site or helper writes a register, that write precedes every read of the
+// register on every path, as in SSA. Where native code is left, nothing else about such a register is
+// guaranteed. Parameters are written only by moves, if at all.
 //
 // # Ops that fail
 //
-// An op succeeds or fails: an index out of range, a nil pointer, a division by zero, a slice
-// without room. If it fails, the machine runs the op's site (To): the host executes the whole instruction in
-// the interpreter, which panics at its own place or gives the results, and the machine continues after the
-// op. So every op may fail for any reason, as long as it has changed nothing. OpDo is the op that
-// always fails.
+// An op succeeds or fails: an index out of range, a nil pointer, a division by zero, a slice without room. If
+// it fails, the machine runs the op's site (To): the host executes the whole instruction in the interpreter,
+// which panics at the right position or returns the results, and the machine continues after the op. So every
+// op may fail for any reason, as long as it has changed nothing. OpDo is the op that always fails.
 //
 // # Loops
 //
-// OpLoop is at the beginning of a loop, after its phis. The machine counts turns there, and gives a hot loop to a
-// Compiler. The native code runs on the registers from that op on, and returns the op at which the machine
-// continues, with all registers as they would be there. A loop that runs for less than a few tenths of a
-// millisecond is not compiled; others are compiled in the background. Native code that always ends after a few
-// turns is set aside for a while (hot.go, gain.go).
+// OpLoop is at the beginning of a loop, after its phis. The machine counts iterations there, and passes a hot
+// loop to a Compiler. The native code starts at that op and uses the machine's registers. It returns the op
+// at which the machine continues; all registers then have the values that the machine expects there. A loop
+// that runs for less than a few tenths of a millisecond is not compiled; longer loops are compiled in the
+// background. Native code that always ends after a few iterations is set aside for a while (hot.go, gain.go).
 //
 // # The machine
 //
 // A Machine holds the registers of all calls of one goroutine, one after the other, in chunks that never move
-// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops that
-// often follow each other; each op stays in its place, because sites, jumps and native code may continue at any of
-// them (program.go, fuse.go). Two loops share the work: steps executes what needs no Go call, which keeps everything
-// in processor registers; Run handles everything else, including each op that fails. Package gen generates steps
-// from the definitions of the ops and the list of sequences.
+// (chunk.go). It runs a copy of the ops, in which jumps are distances and one opcode may execute several ops
+// that often follow each other; each op stays in its place, because sites, jumps and native code may continue
+// at any of them (program.go, fuse.go). Two functions share the work: steps executes ops that need no Go
+// call, so that everything stays in processor registers; Run handles everything else, including each op that
+// fails. Package gen generates steps from the definitions of the ops and the list of sequences.
 //
-// The machine checks only what ops are defined to check: code is trusted, and Verify is for tests.
+// The machine checks only what the definitions of the ops require: it trusts the code, and only tests call
+// Verify.
 package regcode

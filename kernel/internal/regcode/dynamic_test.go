@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// adder returns the code of a function of a number and a pointer, for a closure that captures two numbers and a
-// pointer: it returns n0 + n1*10 + n2*100 and both pointers, the captured one first.
+// adder returns the code of a function with parameters n0 and a pointer, for a closure that captures two
+// numbers n1, n2 and a pointer. The function returns n0 + n1*10 + n2*100 and both pointers, the captured
+// pointer first.
 func adder(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -26,7 +27,8 @@ func adder(t testing.TB) *Func {
 	return function(t, "adder", code)
 }
 
-// callsTwice makes a function that makes the call k twice, with op, and returns the result of the second.
+// callsTwice makes a function that makes the call k twice, with op, and returns the result of the second
+// call.
 func callsTwice(t testing.TB, op Op, k Call) *Func {
 	second := op
 	second.To++
@@ -69,7 +71,8 @@ func TestCallFunc(t *testing.T) {
 	}
 }
 
-// A method call finds the function by the type word; receivers that are not the data word are loaded from it.
+// TestCallMethod: a method call finds the function by the type word. A receiver that is not the data word
+// itself is loaded from the address in it.
 func TestCallMethod(t *testing.T) {
 	types := make([]uint64, 8)
 	word := func(i int) unsafe.Pointer { return unsafe.Pointer(&types[i]) }

@@ -18,7 +18,8 @@ type Op struct {
 // Code is the register code of a function. It is immutable after its first call.
 type Code struct {
 	Ops []Op
-	// NN and NP are the numbers of registers. The parameters are in the first ones of each file, leaf by leaf.
+	// NN and NP are the numbers of registers. The leaves of the parameters are in the first registers of each
+	// file.
 	NN, NP int
 	// When a call begins, the constants are copied to the registers from AtConstN and AtConstP on.
 	ConstN             []uint64
@@ -26,36 +27,37 @@ type Code struct {
 	AtConstN, AtConstP int
 	// ParamsP is the number of P registers for the parameters and the captured values.
 	ParamsP int
-	// Tables that ops index by Or.
+	// Tables into which ops index by Or.
 	Calls   []Call
 	Helpers []Helper
 	Math1   []func(x float64) float64
 	Math2   []func(x, y float64) float64
 	Loops   []*Loop
-	// Reads, if not nil, returns the registers that the host reads to execute a site, or a helper with that
-	// site; those that nothing writes after the call has begun may be omitted. Native code keeps other
-	// registers only for ops. The results are then in registers ResN and ResP.
+	// Reads, if not nil, returns the registers that the host reads to execute a site or a helper with that
+	// site. It may omit registers that are never written after the call has begun. Native code keeps all
+	// other registers for ops alone. The results of the site are in registers ResN and ResP.
 	Reads      func(site int32) (n, p []uint16)
 	ResN, ResP int
 
-	run atomic.Pointer[program] // made at the first call
+	run atomic.Pointer[program] // made by the first call
 }
 
-// A Func is a function that OpCallOf calls. Its code is compiled at its first call, or never.
+// A Func is a function that OpCallOf calls. Its code is compiled at the first call, or never.
 type Func struct {
 	Name string
-	// Code is nil until the code has been compiled; until then the machine runs the op's site.
+	// Code is nil until the code has been compiled. While it is nil, the machine runs the op's site.
 	Code atomic.Pointer[Code]
 	// Host is the host's own data.
 	Host any
 }
 
-// A Call lists the caller's registers for the leaves of the arguments, in the callee's order, and for the
-// results, which the callee leaves in its first registers.
+// A Call lists the caller's registers: the registers of the leaves of the arguments, in the callee's order,
+// and the registers that receive the results. The callee returns the results in its first registers.
 type Call struct {
 	// Func is the callee of OpCallOf. The other calls find their callee at run time.
 	Func *Func
-	// Closure returns the closure for a func value, for OpCallFunc; nil leaves the call to the site.
+	// Closure returns the closure for a func value, for OpCallFunc. If it returns nil, the site makes the
+	// call.
 	Closure func(fn unsafe.Pointer) *Closure
 	// Methods finds the callee of OpCallMethod.
 	Methods    *Methods
@@ -63,11 +65,11 @@ type Call struct {
 	ResN, ResP []uint16
 }
 
-// A Helper does in Go what no op does. It reports whether it did it; if not, it has changed nothing, and the
+// A Helper does work for which there is no op, in Go. If it returns false, it has changed nothing, and the
 // op's site runs.
 type Helper func(n *N, p *P) bool
 
-// N and P are the registers of one call. Their real sizes are Code.NN and Code.NP.
+// N and P are the registers of one call. The actual numbers of registers are Code.NN and Code.NP.
 type (
 	N [1 << 16]uint64
 	P [1 << 16]unsafe.Pointer
@@ -76,7 +78,7 @@ type (
 // A Loop is the run-time state of a loop.
 type Loop struct {
 	At    int32  // index of its op
-	Turns uint32 // turns in the machine, approximately; see Hot
+	Turns uint32 // iterations in the machine, approximately; see Hot
 	// Run is the native code, or nil while there is none.
 	Run atomic.Pointer[Native]
 	// Refused is set if there will be no native code.
@@ -85,9 +87,9 @@ type Loop struct {
 	gain gain
 }
 
-// Native runs a loop from its op on, on the registers of a call. It returns the index of the op where the
-// machine continues, and the approximate number of ops executed. It returns within about a millisecond: at the
-// loop's own op if the loop has not ended.
+// Native runs a loop from the loop's op on, with the registers of a call. It returns the index of the op
+// where the machine continues, and the approximate number of ops executed. It returns within about a
+// millisecond. If the loop has not ended by then, the index is that of the loop's own op.
 type Native func(n *N, p *P) (at, ops int32)
 
 // A Compiler compiles loops of c to native code; an error says why it cannot.
@@ -96,8 +98,8 @@ type Compiler interface {
 }
 
 // A CallCompiler also compiles calls of functions that only compute. The native code returns at the call
-// itself, with nothing changed, if the machine must make the call: because it takes too long, or because
-// something in it fails.
+// itself, with nothing changed, if the machine must make the call: because the call takes too long, or
+// because an op in it fails.
 type CallCompiler interface {
 	Compiler
 	CompileCall(c *Code, at int32) (Native, error)

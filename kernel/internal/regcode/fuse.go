@@ -8,22 +8,22 @@ import "slices"
 const (
 	opNative     = opcodes + iota // a loop that has native code
 	opNativeCall                  // a call that has native code
-	opFloatInt64                  // OpFloatInt to a signed integer of 64 bits
-	// From here on an opcode executes several ops. It replaces the opcode of the first; the others stay,
-	// because jumps, sites and native code may continue at any op.
+	opFloatInt64                  // OpFloatInt to a signed 64-bit integer
+	// From here on an opcode executes several ops. It replaces the opcode of the first op; the other ops
+	// stay, because jumps, sites and native code may continue at any op.
 	opSequences
 )
 
-// fusing is false in tests that compare sequences with single ops.
+// fusing is false in tests that compare fused sequences with single ops.
 var fusing = true
 
 // branchFalse marks a branch in a sequence at which the condition is false.
 const branchFalse Opcode = 1 << 15
 
-// A path is a tree of sequences: those that begin with the same ops.
+// A path is a tree of sequences that begin with the same ops.
 type path struct {
 	next map[Opcode]*path
-	// code is the opcode that executes all ops that lead here, or 0 if there is none.
+	// code is the opcode that executes all ops that lead here, or 0 if there is no such opcode.
 	code Opcode
 }
 
@@ -45,7 +45,7 @@ var paths = func() *path {
 	return root
 }()
 
-// fuse gives ops, which have distances as jumps, the opcodes that execute as many ops as possible at once.
+// fuse gives ops, with jumps as distances, the opcodes that execute as many ops as possible at once.
 func fuse(ops []Op) {
 	was := slices.Clone(ops)
 	for i := range ops {
@@ -55,8 +55,9 @@ func fuse(ops []Op) {
 	}
 }
 
-// longest returns the opcode for the longest sequence that begins with the done ops that lead to p and continues
-// with the ops from i on, and the sequence's length. The opcode is 0 if there is none.
+// longest returns the opcode for the longest sequence through p, and the sequence's length. Such a sequence
+// consists of the ops that lead to p, of which there are done, and ops from index i on. If there is no
+// sequence, the opcode is 0.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

@@ -9,11 +9,12 @@ import (
 	"unsafe"
 )
 
-// sequenceCode makes code of a sequence with random registers. Pointers point to words, of which the odd ones
-// are again such pointers and the others small numbers; n0 to n3 are indices and lengths, which nothing sets.
+// sequenceCode makes code of a sequence with random registers. Pointers point to arrays of words: words with
+// odd indices are again such pointers, the others are small numbers. n0 to n3 are indices and lengths; no op
+// sets them.
 func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	c := &Code{NN: 8, NP: 4}
-	at := make([]int32, len(sequence)+1) // positions of the ops: some branches are followed by other ops
+	at := make([]int32, len(sequence)+1) // positions of the ops; branches may skip ops in between
 	for i, code := range sequence {
 		at[i+1] = at[i] + 1
 		if s := infos[code&^branchFalse].shape; s&(jumps|jumpsOr) != 0 {
@@ -63,7 +64,7 @@ func sequenceCode(r *rand.Rand, sequence []Opcode) *Code {
 	return c
 }
 
-// outcome is the complete state after a run of code.
+// outcome is the complete state after code has run.
 type outcome struct {
 	n      [8]uint64
 	p      [4]unsafe.Pointer
@@ -94,7 +95,7 @@ func runSequence(c *Code, seed uint64) (out outcome) {
 		}
 	}
 	for i := range out.p {
-		if elements || r.IntN(12) > 0 { // nil has no elements
+		if elements || r.IntN(12) > 0 { // a nil slice has no elements
 			a.P[i] = unsafe.Pointer(&memory[2*r.IntN(4)])
 		}
 	}
@@ -109,7 +110,7 @@ func runSequence(c *Code, seed uint64) (out outcome) {
 
 var sequenceMemory [64]unsafe.Pointer
 
-// Each opcode for several ops does the same as these ops.
+// TestSequences: each opcode for several ops does the same as these ops one by one.
 func TestSequences(t *testing.T) {
 	defer func() { fusing = true }()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -139,7 +140,8 @@ func longer(s []Opcode, code Opcode) bool {
 	return code >= opSequences && len(sequences[code-opSequences]) > len(s)
 }
 
-// A sequence with a loop or a call after its first op would skip its native code.
+// TestLoopsComeFirst: a sequence with a loop or a call after its first op would skip the native code of the
+// loop or call.
 func TestLoopsComeFirst(t *testing.T) {
 	for _, s := range sequences {
 		if slices.Contains(s[1:], OpLoop) || slices.Contains(s, OpCallOf) {

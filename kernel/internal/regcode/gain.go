@@ -3,28 +3,29 @@ package regcode
 import "sync/atomic"
 
 // A gain decides whether the native code of a loop is worth using: starting a run takes as long as some tens
-// of ops in the machine. A loop that always ends after a few turns is better left to the machine. Since that
-// may change, the native code is tried again after the loop has run for much longer. Concurrent machines may
-// lose counts: nothing depends on the exact numbers.
+// of ops in the machine. A loop that always ends after a few turns is better left to the machine. A loop may
+// run longer later, so the native code is tried again after the loop has run for much longer. Concurrent
+// machines may lose counts; nothing depends on the exact numbers.
 type gain struct {
 	asked  atomic.Bool
 	before Opcode // opcode of the loop's op before native code replaced it
 	runs   int32  // native runs since the last try
-	brief  int32  // brief runs among the sampled ones
+	brief  int32  // brief runs among the measured runs
 	rest   int    // number of ops that the machine executes before native code is tried again
 }
 
 const (
-	// sampled and judged: one run in sampled is measured, and judged measurements decide.
+	// One run in sampled is measured. The decision is made after judged measurements.
 	sampled = 16
 	judged  = 8
-	// firstRest and mostRest bound the number of ops until the next try; it quadruples each time.
+	// firstRest and mostRest bound the number of ops until the next try. That number quadruples with each
+	// try.
 	firstRest = 1 << 22
 	mostRest  = 1 << 30
 )
 
-// worth is the number of ops that make a run worthwhile. Starting a run takes some 80 ns, in which the machine
-// executes half as many.
+// worth is the number of ops that make a run worthwhile. Starting a run takes some 80 ns, in which time the
+// machine executes half this number of ops.
 const worth = 64
 
 // native runs loop o of the top call natively, and returns the op where the machine continues.
@@ -46,7 +47,7 @@ func (m *Machine) native(a *Activation, o *Op) *Op {
 	}
 }
 
-// runSampled executes run, and returns the loop to the machine if most runs are brief.
+// weighed executes run, and returns the loop to the machine if most measured runs are brief.
 //
 //go:norace
 func (l *Loop) runSampled(p *program, run Native, a *Activation) int32 {

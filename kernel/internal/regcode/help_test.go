@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A site is a test's host, as a function.
+// A site is a function that serves as a test's host.
 type site func(m *Machine, site int32)
 
 func (s site) Do(m *Machine, at int32) { s(m, at) }
@@ -16,7 +16,7 @@ func noSite(t testing.TB) Host {
 	return site(func(m *Machine, at int32) { t.Fatalf("site %d of %s", at, m.Top().Func.Name) })
 }
 
-// function makes a function of code, which it verifies.
+// function returns a function with the given code, after verifying the code.
 func function(t testing.TB, name string, code *Code) *Func {
 	t.Helper()
 	f := &Func{Name: name}
@@ -31,7 +31,7 @@ func verify(t testing.TB, code *Code) {
 	}
 }
 
-// call calls f with numbers and pointers, and returns the first registers.
+// call calls f with numbers and pointers, and returns the first register of each file.
 func call(h Host, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint64, p unsafe.Pointer) {
 	m := Get(h)
 	n, p = callOn(m, f, numbers, pointers...)
@@ -39,7 +39,7 @@ func call(h Host, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint
 	return n, p
 }
 
-// callOn is like call, but uses m.
+// callOn is like call, but uses the machine m.
 func callOn(m *Machine, f *Func, numbers []uint64, pointers ...unsafe.Pointer) (n uint64, p unsafe.Pointer) {
 	a := m.Push(f, f.Code.Load(), nil)
 	copy(a.N[:], numbers)

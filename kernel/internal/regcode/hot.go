@@ -5,31 +5,32 @@ import (
 	"sync/atomic"
 )
 
-// How loops get native code. A loop that has run for about half a millisecond is compiled in the background,
-// while the machine continues: a loop that ends soon loses nothing. The native code then replaces the loop's
-// op.
+// How loops get native code. A loop that has run for about half a millisecond is compiled in the background
+// while the machine continues, so a loop that ends soon loses nothing. The native code then replaces the
+// loop's op.
 
-// Hot is the number of ops that a loop runs before it is given to NativeCompiler. 0 compiles at the first
-// turn, and the machine waits for it; a negative number never compiles. It must be set before anything runs.
+// Hot is the number of ops that a loop runs before it is passed to NativeCompiler. If Hot is 0, a loop is
+// compiled at its first iteration, and the machine waits for the compiler. If Hot is negative, loops are
+// never compiled. Hot must be set before any code runs.
 var Hot = 400_000
 
-// NativeCompiler compiles loops to native code; it is nil if there is no compiler here. It must be set before
-// anything runs.
+// NativeCompiler compiles loops to native code. It is nil if no compiler is available. It must be set before
+// any code runs.
 var NativeCompiler Compiler
 
-// Breathe is called now and then while loops and calls run, on systems with a single thread that others wait
-// for; it is nil elsewhere. It must be set before anything runs.
+// Breathe is called now and then while loops and calls run, on systems with a single thread, so that other
+// goroutines can run; it is nil elsewhere. It must be set before any code runs.
 var Breathe func()
 
 const (
-	// every is the number of loops and calls between two checks. It is prime: a check sees one loop or call,
-	// and those that alternate should all be seen at times.
+	// every is the number of loops and calls between two checks. It is prime so that, of loops and calls that
+	// alternate, each is seen by some check.
 	every = 257
-	// everyBreath replaces every where there is Breathe.
+	// everyBreath replaces every if Breathe is set.
 	everyBreath = 11
 )
 
-// breathe resets the countdown to the next check, and calls Breathe.
+// breathe resets the countdown to the next check and calls Breathe.
 func (m *Machine) breathe() {
 	m.ticks = every - 1
 	if Breathe != nil {
@@ -38,8 +39,8 @@ func (m *Machine) breathe() {
 	}
 }
 
-// countTurns is called at loop o of c, in one of many turns. All turns since the last check are credited to this
-// loop; in the long run this evens out between loops.
+// turned is called at loop o of c, in one of every iterations. All iterations since the last check are
+// credited to this loop; in the long run this evens out between loops.
 //
 //go:norace
 func (m *Machine) countTurns(c *Code, o *Op) {
@@ -50,7 +51,7 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 	}
 	m.breathe()
 	if Hot == 0 {
-		m.ticks = 0 // the next loop must be seen too
+		m.ticks = 0 // the next loop must be checked too
 	}
 	if NativeCompiler == nil || Hot < 0 || l.Refused.Load() {
 		return
@@ -65,7 +66,7 @@ func (m *Machine) countTurns(c *Code, o *Op) {
 		if l.gain.asked.CompareAndSwap(false, true) {
 			p.compile(c, l)
 		}
-	case compiling.CompareAndSwap(false, true): // one at a time: other work needs the processors
+	case compiling.CompareAndSwap(false, true): // one compilation at a time, because other work needs the processors
 		if !l.gain.asked.CompareAndSwap(false, true) {
 			compiling.Store(false)
 			return
@@ -92,7 +93,7 @@ func (p *program) compile(c *Code, l *Loop) {
 	p.replace(l.At, opNative)
 }
 
-// replace replaces the opcode of op i. Machines that are running see it sooner or later.
+// replace replaces the opcode of op i. Running machines see the new opcode sooner or later.
 //
 //go:norace
 func (p *program) replace(i int32, code Opcode) { p.ops[i].Code = code }

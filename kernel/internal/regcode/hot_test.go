@@ -16,7 +16,7 @@ type compiler func(c *Code, l *Loop) (Native, error)
 
 func (f compiler) Compile(c *Code, l *Loop) (Native, error) { return f(c, l) }
 
-// heat sets the compiler and Hot for a test.
+// heat sets NativeCompiler and Hot until the test ends.
 func heat(t *testing.T, hot int, f compiler) {
 	oldHot, oldCompiler := Hot, NativeCompiler
 	Hot, NativeCompiler = hot, f
@@ -28,7 +28,7 @@ func heat(t *testing.T, hot int, f compiler) {
 	})
 }
 
-// sum makes a function that sums the numbers below n0; its loop is at op 2.
+// sum returns a function that sums the numbers below n0; the loop is at op 2.
 func sum(t testing.TB) *Func {
 	code := &Code{
 		Ops: []Op{
@@ -48,7 +48,7 @@ func sum(t testing.TB) *Func {
 	return function(t, "sum", code)
 }
 
-// nativeSum runs sum's loop as native code would, and returns after at most 1000 turns.
+// nativeSum runs sum's loop as native code would, and returns after at most 1000 iterations.
 func nativeSum(n *N, p *P) (at, ops int32) {
 	for i := range int32(1000) {
 		if n[1] >= n[0] {
@@ -62,7 +62,7 @@ func nativeSum(n *N, p *P) (at, ops int32) {
 
 func checkSum(t *testing.T, f *Func, n uint64) {
 	t.Helper()
-	runtime.Gosched() // lets the compiler run, where there is one thread
+	runtime.Gosched() // lets the compiler's goroutine run on a system with one thread
 	if got, _ := call(noSite(t), f, []uint64{n}); got != n*(n-1)/2 {
 		t.Errorf("the sum of the numbers below %d: %d", n, got)
 	}
@@ -77,7 +77,7 @@ func TestCompiledAtOnce(t *testing.T) {
 		return func(n *N, p *P) (at, ops int32) { runs++; return nativeSum(n, p) }, nil
 	})
 	f := sum(t)
-	checkSum(t, f, 5500) // the machine executes the first turn
+	checkSum(t, f, 5500) // the machine executes the first iteration
 	if runs != 6 {
 		t.Errorf("%d runs of native code", runs)
 	}
@@ -93,7 +93,8 @@ func TestNeverCompiled(t *testing.T) {
 	checkSum(t, sum(t), 300_000)
 }
 
-// A hot loop is compiled in the background, once; a loop that is not hot is not.
+// TestCompiledWhenHot: a hot loop is compiled once, in the background. A loop that is not hot is not
+// compiled.
 func TestCompiledWhenHot(t *testing.T) {
 	var times, runs atomic.Int32
 	done := make(chan bool)
@@ -136,11 +137,11 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Native code with brief runs rests, is tried again, and rests for longer.
+// TestNotWorthIt: native code with brief runs rests, is tried again, and then rests for longer.
 func TestNotWorthIt(t *testing.T) {
 	var runs atomic.Int32
 	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {
-		return func(n *N, p *P) (at, ops int32) { runs.Add(1); return 3, worth - 1 }, nil // does nothing
+		return func(n *N, p *P) (at, ops int32) { runs.Add(1); return 3, worth - 1 }, nil // native code that does nothing
 	})
 	f := sum(t)
 	l := f.Code.Load().Loops[0]
@@ -159,7 +160,8 @@ func TestNotWorthIt(t *testing.T) {
 	}
 }
 
-// Native code leaves ops that it cannot execute to the machine, in the middle of a turn.
+// TestNativeLeaves: in the middle of an iteration, native code leaves ops to the machine that it cannot
+// execute.
 func TestNativeLeaves(t *testing.T) {
 	heat(t, 0, func(c *Code, l *Loop) (Native, error) {
 		return func(n *N, p *P) (at, ops int32) {
@@ -188,7 +190,7 @@ func TestLoopOfManyMachines(t *testing.T) {
 }
 
 func TestBreathe(t *testing.T) {
-	machines = sync.Pool{New: machines.New} // without machines that began counting before
+	machines = sync.Pool{New: machines.New} // discard machines that have already counted
 	breaths := 0
 	Breathe = func() { breaths++ }
 	defer func() { Breathe = nil }()
@@ -204,8 +206,8 @@ func TestBreathe(t *testing.T) {
 }
 
 // TestAllAreSeen: with any number of calls in a loop, the loop and each call are checked at some time. While
-// one is being compiled, the others are not requested, so each turn waits for that: on a busy machine it would
-// take longer than the whole loop.
+// a loop or call is being compiled, no other is requested, so each iteration waits until the compiler is
+// done. On a busy machine a compilation may take longer than the whole loop.
 func TestAllAreSeen(t *testing.T) {
 	wait := func() {
 		for compiling.Load() {

@@ -6,23 +6,24 @@ import (
 	"sync/atomic"
 )
 
-// How calls get native code. A call that has been made often is compiled like a hot loop. Native code gives up
-// a call that takes long; then the machine makes the call, and runs the calls in it natively.
+// How calls get native code. A call that has been made often is compiled like a hot loop. If a call takes
+// long, native code gives it up. Then the machine makes the call, and runs the calls within that call
+// natively.
 
 // A hotCall is the run-time state of one of a Code's calls.
 type hotCall struct {
 	turns uint32
 	asked atomic.Bool
 	run   atomic.Pointer[Native]
-	// The numbers of measured runs and of those that were given up, and the number of ops that they executed.
+	// The number of measured runs, how many of them were given up, and the number of ops that they executed.
 	runs, vain int32
 	ops        int
 }
 
-// tried is the number of runs of a call that decide whether native code is worthwhile.
+// tried is the number of runs of a call after which it is decided whether native code is worthwhile.
 const tried = 64
 
-// countCall is called at call o of c, in one of many.
+// called is called at call o of c, once in a number of calls; see every.
 //
 //go:norace
 func (m *Machine) countCall(c *Code, o *Op) {
@@ -68,7 +69,7 @@ func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCal
 	p.replace(i, opNativeCall)
 }
 
-// compileSafely runs a compiler and turns a panic into an error.
+// compileSafely calls compile and turns a panic into an error.
 func compileSafely(compile func() (Native, error)) (run Native, err error) {
 	defer func() {
 		if x := recover(); x != nil {

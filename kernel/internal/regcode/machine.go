@@ -10,10 +10,10 @@ import (
 // A Host executes what register code cannot.
 type Host interface {
 	// Do executes the site of the op at m's top call. When it returns, the results are in the registers, and
-	// the machine continues at the call's PC, which Do may change. Do may panic; then the machine is given up.
-	// It must not call register code with the same machine.
+	// the machine continues at the call's PC, which Do may change. Do may panic; then the machine is
+	// abandoned. Do must not call register code with the same machine.
 	Do(m *Machine, site int32)
-	// Left is called when a call with a Frame has returned; for the outermost call Pop is the end.
+	// Left is called when a call with a Frame has returned. For the outermost call it is called by Pop.
 	Left(a *Activation)
 }
 
@@ -24,11 +24,11 @@ type Activation struct {
 	// N and P do not move while the call is active.
 	N  *N
 	P  *P
-	PC int32 // after the op that makes a call or runs a site
-	// chunk is the chunk of the registers.
+	PC int32 // index of the op after the op that makes a call or runs a site
+	// chunk is the index of the chunk that holds the registers.
 	chunk int16
-	// special is set if Machine.back must handle the return: registers may have been set that the ops do not
-	// name, or the caller's are in another chunk, or there is no caller.
+	// special is set if Machine.back must handle the return: because registers may have been set that the ops
+	// do not name, because the caller's registers are in another chunk, or because there is no caller.
 	special bool
 	// Frame is the interpreter's frame of the call, or nil if the call has none yet.
 	Frame unsafe.Pointer
@@ -47,32 +47,32 @@ type Activation struct {
 //	m.Pop()
 //	m.Put()
 //
-// If Run panics, the machine is left to the collector.
+// If Run panics, the machine is abandoned to the garbage collector.
 type Machine struct {
 	Host Host
-	// Stack holds the calls, the outermost first. It is reallocated when it grows.
+	// Stack holds the active calls, outermost first. It is reallocated when it grows.
 	Stack []Activation
 
 	chunks []chunk
-	// endN and endP are the ends of the registers in the top call's chunk.
+	// endN and endP are the end addresses of the registers in the top call's chunk.
 	endN, endP uintptr
-	// deep counts m among the machines with MaxDepth calls until it is put back or collected.
+	// deep counts m among the machines with MaxDepth calls until m is put back or garbage-collected.
 	deep *runtime.Cleanup
 	// ticks is the number of loops and calls until the next check; see hot.go.
 	ticks int32
 }
 
-// MaxDepth is the maximum depth of calls in a machine. Deeper ones are left to the sites.
+// MaxDepth is the maximum depth of calls in a machine. Sites make deeper calls.
 const MaxDepth = 10000
 
 const (
 	firstDepth = 16
-	// Larger memory is not kept for the next call.
+	// Put does not keep more memory than this for the next call.
 	keepDepth  = 1024
 	keepChunks = 3
 )
 
-// Deep returns the number of machines with MaxDepth active calls: if a function recurses endlessly, sites
+// Deep returns the number of machines with MaxDepth active calls: when a function recurses endlessly, sites
 // start one machine after another.
 func Deep() int { return int(deep.Load()) }
 
@@ -96,7 +96,7 @@ func Get(h Host) *Machine {
 	return m
 }
 
-// Put returns m to the pool. It must have no calls.
+// Put returns m to the pool. The machine must have no active calls.
 func (m *Machine) Put() {
 	if len(m.Stack) > 0 {
 		panic("regcode: Put of a machine that has calls")
@@ -116,8 +116,9 @@ func (m *Machine) Put() {
 	machines.Put(m)
 }
 
-// Push begins a call of f, which has the given code, on a machine without calls. The caller sets the registers
-// of the parameters; pointers among them are nil. The Activation is valid until Run, its registers until Pop.
+// Push begins a call of f, which has the given code, on a machine without calls. The caller must set the
+// registers of the parameters; pointer registers are nil at first. The Act is valid until Run is called, its
+// registers until Pop is called.
 func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Activation {
 	if len(m.Stack) > 0 {
 		panic("regcode: Push on a machine that has calls: use another one")

@@ -7,23 +7,23 @@ type Opcode uint16
 const (
 	// Control flow.
 
-	OpDo         Opcode = iota // the site To
+	OpDo         Opcode = iota // run the site To
 	OpJump                     // continue at To
-	OpIf                       // continue at To if n[A] != 0, else at Or; the next ones do the same for n[A] and n[B]
-	OpIfEQ                     // equal bits
-	OpIfLT                     // signed
+	OpIf                       // continue at To if n[A] != 0, else at Or; the following ops test n[A] and n[B]
+	OpIfEQ                     // compares bits
+	OpIfLT                     // compares as signed integers
 	OpIfLE                     //
-	OpIfLTU                    // unsigned
+	OpIfLTU                    // compares as unsigned integers
 	OpIfLEU                    //
-	OpIfFEQ                    // float64
+	OpIfFEQ                    // compares as float64
 	OpIfFLT                    //
 	OpIfFLE                    //
 	OpLoop                     // Loops[Or] begins here
 	OpReturn                   // the results are in the first registers of each file
-	OpCallOf                   // Calls[Or]; the site To does the call in the interpreter
-	OpCallFunc                 // Calls[Or] of the func value p[A]; the site To, as for OpCallOf
-	OpCallMethod               // Calls[Or] of the value whose words are p[A] and p[B]; the site To, as for OpCallOf
-	OpHelp                     // Helpers[Or]; the site To
+	OpCallOf                   // make the call Calls[Or]; the site To makes the call in the interpreter
+	OpCallFunc                 // make the call Calls[Or] of the func value p[A]; the site To is as for OpCallOf
+	OpCallMethod               // make the call Calls[Or] on the interface with words p[A] and p[B]; the site To is as for OpCallOf
+	OpHelp                     // run the helper Helpers[Or]; if it fails, the site To
 
 	// Moves.
 
@@ -32,21 +32,22 @@ const (
 
 	// Comparisons: n[D] = 0 or 1.
 
-	OpEQ   // n[A] == n[B], bits
-	OpLT   // signed
+	OpEQ   // n[A] == n[B], compares bits
+	OpLT   // compares as signed integers
 	OpLE   //
-	OpLTU  // unsigned
+	OpLTU  // compares as unsigned integers
 	OpLEU  //
-	OpFEQ  // float64
+	OpFEQ  // compares as float64
 	OpFLT  //
 	OpFLE  //
-	OpEQ32 // float32
+	OpEQ32 // compares as float32
 	OpLT32 //
 	OpLE32 //
 	OpEQP  // p[A] == p[B]
 	OpNil  // p[A] == nil
 
-	// 64-bit integers: n[D] from n[A] and n[B]. The next op truncates results of narrower types.
+	// Operations on 64-bit integers: n[D] is computed from n[A] and n[B]. For narrower types, a following op
+	// truncates the result.
 
 	OpAdd
 	OpSub
@@ -55,16 +56,16 @@ const (
 	OpOr
 	OpXor
 	OpAndNot
-	OpShl  // by n[B], which is unsigned or, if C is not 0, signed: fails if n[B] is negative. 64 and more give 0
-	OpShr  // signed: 64 and more give the sign
+	OpShl  // shifts by n[B], which is unsigned or, if C is not 0, signed; fails if n[B] is negative. Shifts by 64 or more give 0
+	OpShr  // signed; shifts by 64 or more give only sign bits
 	OpShrU // unsigned
-	OpDiv  // signed; OpDiv to OpRemU fail if n[B] is 0. The least number divided by -1 is itself
+	OpDiv  // signed; OpDiv to OpRemU fail if n[B] is 0. The least integer divided by -1 is itself
 	OpDivU
-	OpRem // the least number modulo -1 is 0
+	OpRem // the least integer modulo -1 is 0
 	OpRemU
 	OpAddI // n[D] = n[A] + Imm
 
-	// Floats.
+	// Operations on floats: n[D] is computed from n[A] and n[B].
 
 	OpFAdd
 	OpFSub
@@ -75,14 +76,14 @@ const (
 	OpMul32
 	OpDiv32
 
-	// n[D] from n[A].
+	// Unary operations: n[D] is computed from n[A].
 
-	OpNot   // of a bool
-	OpNeg   // integer
-	OpCom   // ^
+	OpNot   // negation of a bool
+	OpNeg   // negation of an integer
+	OpCom   // bitwise complement ^
 	OpFNeg  //
 	OpNeg32 //
-	OpInt8  // truncated to the type and extended again
+	OpInt8  // truncated to int8 and extended again; the following ops do this for their types
 	OpInt16
 	OpInt32
 	OpUint8
@@ -94,11 +95,11 @@ const (
 	OpUintFloat32
 	OpFloatFloat32 // float32(float64)
 	OpFloat32Float
-	OpFloatInt   // from float64 to the integer type of reflect.Kind B, converted as by compiled Go on this machine
-	OpFloat32Int // from float32
+	OpFloatInt   // from float64 to the integer type of reflect.Kind B, converted as by compiled Go on this processor
+	OpFloat32Int // like OpFloatInt, from float32
 	OpCall1      // n[D] = Math1[Or](n[A])
 	OpCall2      // n[D] = Math2[Or](n[A], n[B])
-	OpSqrt       // float64, as math.Sqrt; the next ones are exact too
+	OpSqrt       // float64, like math.Sqrt; the following ops are exact too
 	OpFAbs
 	OpFFloor
 	OpFCeil
@@ -113,7 +114,7 @@ const (
 	OpLoad16 //
 	OpLoad32 //
 	OpLoad64 //
-	OpLoadS8 // sign-extended
+	OpLoadS8 // like OpLoad8, sign-extended
 	OpLoadS16
 	OpLoadS32
 	OpLoadP   // p[D] = *(p[A]+Imm)
@@ -125,7 +126,7 @@ const (
 	OpField   // p[D] = p[A] + Imm
 
 	// Elements: p[A] is the data and n[C] the length of a slice or string. These ops fail unless n[B] < n[C],
-	// compared unsigned.
+	// where both are unsigned.
 
 	OpAt8  // n[D] = p[A][n[B]]
 	OpAt16 //
@@ -141,9 +142,9 @@ const (
 	OpSet64 //
 	OpSetP  // p[A][n[B]] = p[D]
 	OpElem  // p[D] = p[A] + n[B]*Imm
-	OpCheck // only check n[B] < n[C]
+	OpCheck // only checks n[B] < n[C]
 
-	// Elements of an array of Or elements at p[A]; this op also fails if p[A] is nil.
+	// An element of an array at p[A] with Or elements; this op also fails if p[A] is nil.
 	OpElemOf // p[D] = p[A] + n[B]*Imm
 
 	opcodes // the number of opcodes

@@ -20,7 +20,7 @@ var floats = []float64{
 	1 << 53, 1<<62 + 1, 1 << 63, -1 << 63, -1<<63 - 2048, 1 << 64, 1e300, 16777217, 3.4028235e38, 3.4028236e38, 1e-46, 0.49999999999999994, 4503599627370497.5,
 }
 
-// operands returns the bits of all operands.
+// operands returns the bits of all operands to test.
 func operands() (all []uint64) {
 	all = append(all, ints...)
 	for _, f := range floats {
@@ -57,7 +57,7 @@ func one(f func(a uint64) uint64) want { return func(a, _ uint64) (uint64, bool)
 func signed(a uint64) int64    { return int64(a) }
 func unsigned(a uint64) uint64 { return a }
 
-// divide is f, except that it fails if b is 0, where Go panics.
+// divide returns f as a want that fails if b is 0, where Go panics.
 func divide(f func(a, b uint64) uint64) want {
 	return func(a, b uint64) (uint64, bool) {
 		if b == 0 {
@@ -67,7 +67,7 @@ func divide(f func(a, b uint64) uint64) want {
 	}
 }
 
-// Computed with Go's own operators.
+// The expected results, computed with Go's own operators.
 var wants = map[Opcode]want{
 	OpMove: one(unsigned),
 
@@ -85,7 +85,7 @@ var wants = map[Opcode]want{
 	OpShrU: uints2(func(a, b uint64) uint64 { return a >> b }),
 	OpDiv:  divide(func(a, b uint64) uint64 { return uint64(int64(a) / int64(b)) }), OpDivU: divide(func(a, b uint64) uint64 { return a / b }),
 	OpRem: divide(func(a, b uint64) uint64 { return uint64(int64(a) % int64(b)) }), OpRemU: divide(func(a, b uint64) uint64 { return a % b }),
-	OpAddI: one(func(a uint64) uint64 { return a - 3 }), // with Imm
+	OpAddI: one(func(a uint64) uint64 { return a - 3 }), // the operand is Imm
 
 	OpFAdd: floats2(func(a, b float64) float64 { return a + b }), OpFSub: floats2(func(a, b float64) float64 { return a - b }),
 	OpFMul: floats2(func(a, b float64) float64 { return a * b }), OpFDiv: floats2(func(a, b float64) float64 { return a / b }),
@@ -113,8 +113,8 @@ var wants = map[Opcode]want{
 	OpFMin: floats2(func(a, b float64) float64 { return min(a, b) }), OpFMax: floats2(func(a, b float64) float64 { return max(a, b) }),
 }
 
-// sameResult compares results. The processor, and the compiler's order of operands, decide which NaN a float
-// operation gives.
+// sameResult compares results. Any two NaNs count as equal, because the result of a float operation depends
+// on the processor and on the compiler's order of operands.
 func sameResult(code Opcode, a, b uint64) bool {
 	if a == b {
 		return true
@@ -130,10 +130,11 @@ func sameResult(code Opcode, a, b uint64) bool {
 
 const failed = 0xfa11ed
 
-// fail marks the result of an op that ran its site.
+// fail is a host that marks the result of an op that ran its site.
 var fail = site(func(m *Machine, at int32) { m.Top().N[0] = failed })
 
-// oneOp makes a function of an op and a return: n0 is the result and first operand, n1 the second.
+// oneOp returns a function that consists of an op and a return. n0 is the result and the first operand, n1
+// the second operand.
 func oneOp(t *testing.T, o Op) *Func {
 	code := &Code{Ops: []Op{o, {Code: OpReturn}}, NN: 3, NP: 3, Math1: []func(float64) float64{math.Cbrt}, Math2: []func(x, y float64) float64{math.Hypot}}
 	verify(t, code)
@@ -166,7 +167,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Each opcode with a result in N is either in wants or in a test below.
+// TestAllNumbersTested: each opcode with a result in N is in wants or in a test below.
 func TestAllNumbersTested(t *testing.T) {
 	elsewhere := map[Opcode]bool{OpEQP: true, OpNil: true, OpFloatInt: true, OpFloat32Int: true}
 	for code := range opcodes {
@@ -220,7 +221,7 @@ func TestFloatToInt(t *testing.T) {
 	}
 }
 
-// converted returns f as each integer type.
+// converted returns f converted to each integer type.
 func converted[F float32 | float64](f F) map[reflect.Kind]uint64 {
 	return map[reflect.Kind]uint64{
 		reflect.Int: uint64(int(f)), reflect.Int8: uint64(int8(f)), reflect.Int16: uint64(int16(f)), reflect.Int32: uint64(int32(f)), reflect.Int64: uint64(int64(f)),
@@ -232,7 +233,7 @@ func converted[F float32 | float64](f F) map[reflect.Kind]uint64 {
 func TestBranches(t *testing.T) {
 	like := map[Opcode]Opcode{OpIfEQ: OpEQ, OpIfLT: OpLT, OpIfLE: OpLE, OpIfLTU: OpLTU, OpIfLEU: OpLEU, OpIfFEQ: OpFEQ, OpIfFLT: OpFLT, OpIfFLE: OpFLE}
 	for code := OpIf; code <= OpIfFLE; code++ {
-		// The results are loaded from constants, on either side of the branch.
+		// The results are constants, loaded on either branch.
 		c := &Code{Ops: []Op{
 			{Code: OpJump, To: 3},
 			{Code: OpMove, D: 0, A: 3},
@@ -304,7 +305,7 @@ func TestLoads(t *testing.T) {
 				t.Errorf("%v of nil: %#x", code, got)
 			}
 		}
-		// An address within the object, and a field before it.
+		// The pointer is to an address within the object, and Imm leads back to a field before that address.
 		if got, _ := call(fail, oneOp(t, Op{Code: code, Imm: -8}), nil, unsafe.Add(at, 16)); got != loads[code](unsafe.Add(at, 8)) {
 			t.Errorf("%v at 16-8: %#x", code, got)
 		}

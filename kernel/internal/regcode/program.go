@@ -2,14 +2,14 @@ package regcode
 
 import "unsafe"
 
-// A program is the machine's form of a Code: the same ops, with jumps as distances in bytes, and with better
-// opcodes where the machine has them.
+// A program is the machine's form of a Code: the same ops, with jumps as distances in bytes, and with faster
+// opcodes where the machine has any.
 type program struct {
 	ops []Op
 	// lengths holds the number of ops of each loop of the Code.
 	lengths []int
-	calls   []hotCall // in the order of the Code
-	// setP is the number of P registers up to the last one that a call or an op sets.
+	calls   []hotCall // calls, in the order of Code.Calls
+	// setP is 1 plus the highest P register that a call or an op sets.
 	setP int
 }
 
@@ -22,13 +22,13 @@ func (c *Code) program() *program {
 	}
 	p := newProgram(c)
 	if !c.run.CompareAndSwap(nil, p) {
-		p = c.run.Load() // made by another goroutine, and perhaps in use
+		p = c.run.Load() // another goroutine has made the program, and may be using it
 	}
 	return p
 }
 
-// Verifying is set by tests of hosts: all code is verified at its first call, which panics if anything is
-// wrong.
+// Verifying is set by tests of hosts. If it is set, the first call of any code verifies the code, and panics
+// if the code is invalid.
 var Verifying bool
 
 func newProgram(c *Code) *program {
@@ -48,7 +48,7 @@ func newProgram(c *Code) *program {
 		case o.Code == OpJump:
 			p.jump(c, i, &o.To)
 		case o.Code.calls():
-			o.Imm = int32(i + 1) // where execution continues after the call
+			o.Imm = int32(i + 1) // index of the op at which execution continues after the call
 		case o.Code == OpFloatInt && signed64(o.B):
 			o.Code = opFloatInt64
 		}

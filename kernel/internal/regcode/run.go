@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Run runs the call that Push began until it returns. The results are in its first registers.
+// Run runs the call that Push began until the call returns. The results are in the call's first registers.
 //
 //go:norace
 func (m *Machine) Run() {
@@ -14,7 +14,7 @@ func (m *Machine) Run() {
 	for {
 		o = m.steps(o)
 		a := m.Top()
-		if o.Code == OpHelp { // the most frequent op that steps does not execute, and never part of a sequence
+		if o.Code == OpHelp { // the most frequent op that steps does not execute; it is never part of a sequence
 			a.special = true
 			if a.Code.Helpers[o.Or](a.N, a.P) {
 				o = next(o)
@@ -37,7 +37,7 @@ func (m *Machine) Run() {
 		}
 		n := unsafe.Pointer(a.N)
 		done := true
-		switch a.Code.Ops[a.Code.run.Load().index(o)].Code { // o's opcode may be that of a sequence
+		switch a.Code.Ops[a.Code.run.Load().index(o)].Code { // o's opcode may be the opcode of a sequence, so look up the original
 		case OpReturn:
 			if len(m.Stack) == 1 {
 				return
@@ -89,7 +89,7 @@ func (m *Machine) Run() {
 
 func next(o *Op) *Op { return (*Op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
 
-// jump returns the op at a distance in bytes.
+// jump returns the op at a distance in bytes from o.
 func jump(o *Op, distance int32) *Op { return (*Op)(unsafe.Add(unsafe.Pointer(o), distance)) }
 
 // site makes the host execute op o, and returns the op where the machine continues.
@@ -106,7 +106,7 @@ func (m *Machine) site(o *Op) *Op {
 	return p.op(m.Top().PC)
 }
 
-// back returns from the top call to its caller, and returns the op where the caller continues.
+// back returns from the top call to its caller, and returns the op at which the caller continues.
 func (m *Machine) back() *Op {
 	b := m.Top()
 	a := &m.Stack[len(m.Stack)-2]

@@ -10,15 +10,15 @@ const (
 	toP                       // sets p[D]
 	dN                        // reads n[D]
 	dP                        // reads p[D]
-	aN                        // reads n[A], and so on
+	aN                        // reads n[A]; the following constants likewise
 	aP                        //
 	bN                        //
 	bP                        //
 	cN                        //
-	jumps                     // continues only at To
-	jumpsOr                   // continues at To or Or
+	jumps                     // execution continues only at To
+	jumpsOr                   // execution continues at To or Or
 	fails                     // To is a site
-	ends                      // does not continue
+	ends                      // execution does not continue
 )
 
 const (
@@ -82,7 +82,7 @@ func (c Opcode) String() string {
 	return fmt.Sprintf("Opcode(%d)", uint16(c))
 }
 
-// String shows o in one line: At64 n4 p0 n1 n2, else 7.
+// String formats o on one line: At64 n4 p0 n1 n2, else 7.
 func (o Op) String() string {
 	s := o.Code.String()
 	if int(o.Code) >= len(infos) {
@@ -109,7 +109,7 @@ func (o Op) String() string {
 	return s
 }
 
-// A field is a register named by an op.
+// A field is a register that an op names.
 type field struct {
 	file     byte // 'n' or 'p'
 	register uint16

@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Verify returns an error for a fault in c that the machine would not notice, because it trusts all code.
-// Verify cannot check that lengths match the memory that pointers point to, nor which registers sites and
+// Verify returns an error if c is invalid. The machine itself does not check this, because it trusts all
+// code. Verify cannot check whether lengths match the memory behind pointers, nor which registers sites and
 // helpers use.
 func (c *Code) Verify() error {
 	switch {
@@ -39,7 +39,7 @@ func (c *Code) verify(i int, o Op) error {
 	switch inside := func(to int32) bool { return to >= 0 && int(to) < len(c.Ops) }; {
 	case s&(jumps|jumpsOr) != 0 && !inside(o.To), s&jumpsOr != 0 && !inside(o.Or):
 		return errors.New("jumps out of the code")
-	case s&(jumps|jumpsOr|ends) == 0 && o.Code != OpDo && i == len(c.Ops)-1: // a site there panics
+	case s&(jumps|jumpsOr|ends) == 0 && o.Code != OpDo && i == len(c.Ops)-1: // a site at the end panics
 		return errors.New("goes on behind the code")
 	case s&fails != 0 && o.To < 0:
 		return errors.New("has no site")
@@ -90,7 +90,8 @@ func (c *Code) call(op Opcode, k *Call) error {
 	if (k.Func != nil) != (op == OpCallOf) || (k.Closure != nil) != (op == OpCallFunc) || (k.Methods != nil) != (op == OpCallMethod) {
 		return errors.New("no function, or one too many")
 	}
-	// The callee's registers must hold the arguments and the results; the callee may become known only later.
+	// The callee's registers must hold the arguments and the results; a missing callee may become known
+	// later.
 	if k.Func == nil {
 	} else if code := k.Func.Code.Load(); code != nil {
 		if max(len(k.ArgN), len(k.ResN)) > code.NN || max(len(k.ArgP), len(k.ResP)) > code.NP {
@@ -111,7 +112,7 @@ func (c *Code) call(op Opcode, k *Call) error {
 	return nil
 }
 
-// register checks that f exists, and that it is not a constant if it is set.
+// register checks that f exists, and that an op does not set a constant.
 func (c *Code) register(f field) error {
 	length, from, constants := c.NN, c.AtConstN, len(c.ConstN)
 	if f.file == 'p' {

@@ -48,8 +48,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// Code that passes Verify is harmless, and gives the same with sequences and without. Pointers are nil and
-// jumps go only forward, so it ends.
+// FuzzVerified: code that passes Verify is harmless, and gives the same results with fused sequences and
+// without. Pointers are nil and jumps go only forward, so the code ends.
 func FuzzVerified(f *testing.F) {
 	f.Add([]byte("every op that there is"))
 	seed := make([]byte, 0, int(opcodes)*opBytes)
@@ -95,7 +95,7 @@ func runRandom(data []byte) (seen *randomRun) {
 		o := Op{Code: Opcode(data[0]), D: uint16(data[1]), A: uint16(data[2]), B: uint16(data[3]), C: uint16(data[4]),
 			To: int32(int8(data[5])), Or: int32(int8(data[6])), Imm: int32(int8(data[7]))}
 		if o.Code < opcodes && infos[o.Code].shape&(jumps|jumpsOr) != 0 && (int(o.To) <= i || int(o.Or) <= i && o.Code != OpJump) {
-			return nil // it may be endless
+			return nil // the code may be endless
 		}
 		if o.Code >= OpAt8 && o.Code <= OpElem {
 			return nil // the host guarantees lengths
@@ -104,7 +104,7 @@ func runRandom(data []byte) (seen *randomRun) {
 			c.Loops = append(c.Loops, &Loop{At: int32(i)})
 		}
 		if calls += int(truth(o.Code == OpCallOf)); calls > 1 {
-			return nil // it would recurse very often
+			return nil // the code would recurse very often
 		}
 		c.Ops = append(c.Ops, o)
 	}
@@ -136,7 +136,7 @@ func runRandom(data []byte) (seen *randomRun) {
 	return seen
 }
 
-// Random ops, chosen so that most pass Verify.
+// TestRandomOps runs random ops, chosen so that most pass Verify.
 func TestRandomOps(t *testing.T) {
 	state := uint64(1)
 	random := func(below int) byte {

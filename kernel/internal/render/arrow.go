@@ -41,7 +41,7 @@ func arrowEntry(c *columnar.Column, i int) entry {
 	}
 	text := c.Text(i)
 	key := keyOf(reflect.ValueOf(c.Value(i)))
-	if key == nil && c.Numeric() { // a decimal or a half-precision float
+	if key == nil && c.Numeric() { // a decimal or a half-precision float, which has no sort key
 		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			key = x
 		}

@@ -10,8 +10,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The types here have the same methods as the types of the same names in Arrow, which is not compiled in. The
-// cells in kernel/modules/testdata/recipes run with Arrow itself.
+// The types in this file have the same methods as Arrow's types with the same names. Arrow itself is not
+// compiled in. The cells in kernel/modules/testdata/recipes run with Arrow itself.
 
 type arrowDataType string
 
@@ -41,7 +41,7 @@ func (a decimalArray) ValueStr(i int) string {
 }
 func (a decimalArray) DataType() arrowDataType { return "decimal(10, 2)" }
 
-// A listArray has no method Value, and its type a long name.
+// A listArray has no method Value, and its type has a long name.
 type listArray []string
 
 func (a listArray) Len() int              { return len(a) }
@@ -103,7 +103,7 @@ func TestArrow(t *testing.T) {
 		name  string
 		v     any
 		text  string
-		order string // of the last column
+		order string // expected order of the last column
 	}{
 		{"record", &batch{[]string{"x", "w", "p"}, []array{floats, words, price}},
 			"         x  w                  p\n   float64  utf8  decimal(10, 2)\n0  3.14159  b              10.00\n" +
@@ -135,7 +135,7 @@ type released struct{ *floatArray }
 
 func (released) IsNull(int) bool { panic("released") }
 
-// sized has only some of the methods, and others with almost the right signature.
+// sized has some of an Arrow type's methods, and other methods with almost the right signature.
 type sized struct{}
 
 func (sized) NumRows() int64        { return 1 }

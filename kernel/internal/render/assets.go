@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// AssetsVariable names the environment variable for the location of the scripts of charts: a folder, the files
-// of which become part of each page, or an address beginning with http:// or https://, from which the page
-// loads them. If it is unset, a page loads them from its own address, which for go-echarts is a server on the
-// internet.
+// AssetsVariable names the environment variable for the location of the scripts of charts. Its value is a
+// folder or an address that begins with http:// or https://. Files in the folder become part of each page;
+// from an address, the page loads them. If the variable is unset, a page loads scripts from the address that
+// it contains, which for go-echarts is a server on the internet.
 const AssetsVariable = "OVERCOMPLETE_ASSETS"
 
 var scriptSource = regexp.MustCompile(`<script([^>]*?)\ssrc="(https?://[^"]+)"([^>]*)>\s*</script>`)
 
-// withAssets replaces the scripts that a page loads by those of AssetsVariable.
+// withAssets replaces the scripts that a page loads by those to which AssetsVariable refers.
 func withAssets(page string) string {
 	from := os.Getenv(AssetsVariable)
 	if from == "" {
@@ -32,12 +32,12 @@ func withAssets(page string) string {
 		if err != nil {
 			return tag
 		}
-		// In a script only </script ends it.
+		// In an inline script, only </script ends the script.
 		return `<script` + m[1] + m[3] + `>` + strings.ReplaceAll(string(data), "</script", `<\/script`) + `</script>`
 	})
 }
 
-// notice is shown in place of scripts of a page that cannot be loaded.
+// notice is a script that shows a message if scripts of a page cannot be loaded.
 const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s.tagName!=="SCRIPT"||!s.src)return;` +
 	`var p=document.createElement("p");p.style.font="14px sans-serif";p.textContent="This chart needs "+s.src+", which cannot be loaded. Put a copy into a folder and ` +
 	`%env ` + AssetsVariable + `=FOLDER above the chart's cell: run again, the output holds the script itself.";` +
@@ -45,7 +45,7 @@ const notice = `<script>addEventListener("error",function(e){var s=e.target;if(s
 
 var headTag = regexp.MustCompile(`(?i)<head(\s[^>]*)?>`)
 
-// withNotice makes a page that loads scripts from elsewhere report if it cannot.
+// withNotice adds notice to a page that loads scripts from elsewhere.
 func withNotice(page string) string {
 	if !scriptSource.MatchString(page) {
 		return page

@@ -3,9 +3,9 @@
 // Value tries, in this order:
 //
 //  1. a display.Data is shown unchanged;
-//  2. the methods by which a value shows itself (HTML, Markdown, LaTeX, SVG, PNG,
+//  2. the methods by which a value renders itself (HTML, Markdown, LaTeX, SVG, PNG,
 //     JPEG, GIF, PDF, JSON, JavaScript, Render, SimpleRender), with or without
-//     an error as their second result, on the value or on its pointer; or a method
+//     an error as their second result, of the value or of a pointer to it; or a method
 //     Render(io.Writer) error that writes a page, HTML, SVG or a picture, like the charts of
 //     go-echarts;
 //  3. the kinds of value that are common in research notebooks: plots, canvases,
@@ -17,17 +17,18 @@
 // # Invariants
 //
 // The result always contains text/plain, for terminals and for comparing notebooks. The same value always
-// gives the same bytes: addresses, which differ from run to run, are left out of the text. HTML has no colors
-// of its own, so it is readable on a light and on a dark page, and everything that comes from a value is
-// escaped. A large value is shortened, and its output says so.
+// gives the same bytes, because addresses, which differ from run to run, are omitted from the text. HTML sets
+// no colors, so it is readable on light and dark pages. All text that comes from a value is escaped. A large
+// value is shortened, and its output says so.
 //
 // # Paged tables
 //
-// Frames, and slices of more than a page, are a plain table of their first rows (grid.go, paged.go), followed
-// by a script (package pagedtable) that sorts, turns pages and searches. The order of each column is computed
-// here, where its type is known. Front ends that run no scripts also drop the script's data, and the table
-// then says which part of the rows it shows. A slice of structs of one page shows only field names and values.
-// An output carries at most 1000 rows and 300 kB. Text, for terminals, has the first and last five rows.
+// Frames, and slices longer than a page, are shown as a plain table of their first rows (grid.go, paged.go),
+// followed by a script (package pagedtable) that sorts, turns pages and searches. The order of each column is
+// computed here, where its type is known. Front ends that run no scripts also remove the script's data; the
+// table then says which rows it shows. A slice of structs that fits on one page shows only field names and
+// values. An output carries at most 1000 rows and 300 kB. Text, for terminals, has the first and last five
+// rows.
 //
 // # Traps
 //

@@ -60,7 +60,7 @@ func element(e series.Element) entry {
 	case series.Float:
 		return entry{text: number(e.Float()), key: e.Float()}
 	case series.Int:
-		n, _ := e.Int() // cannot fail: missing values were handled above
+		n, _ := e.Int() // cannot fail, because missing values were handled above
 		return entry{text: e.String(), key: int64(n)}
 	}
 	return entry{text: cell(e.String()), key: e.String()}

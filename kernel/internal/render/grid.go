@@ -12,43 +12,44 @@ import (
 )
 
 const (
-	pageRows = 20 // rows of a page; without scripts only these are visible
-	maxWide  = 50 // columns in HTML, which scrolls; text has 2*maxCols
+	pageRows = 20 // rows per page; without scripts only the first page is visible
+	maxWide  = 50 // columns in HTML, which can scroll; text has at most 2*maxCols
 )
 
-// A grid is a table of any length that is read a page at a time: a data frame, a slice of records.
+// A grid is a table of any length that is read one page at a time, such as a data frame or a slice of
+// records.
 type grid struct {
 	rows int
 	cols []gridColumn
 
-	caption string // for the whole table
+	caption string // caption for the whole table
 	unit    string // text after the number of rows in the caption of a page
-	// live is the number of rows from which the table is sortable and paged.
+	// live is the minimum number of rows of a table that is sortable and paged.
 	live int
-	// plain makes a one-page table show only the values: no types, row numbers or caption. These describe how
-	// a slice was declared, which mostly does not interest the reader.
+	// plain makes a one-page table show only the values: no types, row numbers or caption. Types and row
+	// numbers describe how a slice was declared, which mostly does not interest the reader.
 	plain bool
 }
 
-// A gridColumn is one column. entry is called for rows in any order, for some of them twice.
+// A gridColumn is one column. entry may be called for rows in any order, and more than once.
 type gridColumn struct {
 	name, kind string
-	left       bool // left-aligned, because it holds words rather than numbers
+	left       bool // left-aligned, because the column holds words and not numbers
 	entry      func(i int) entry
 }
 
-// An entry is one value. Its sort key is a bool, an int64, a uint64, a float64 or a string; strings are folded
-// before they are compared.
+// An entry is one value. Its sort key is a bool, an int64, a uint64, a float64 or a string; string keys are
+// folded before they are compared.
 type entry struct {
 	text string
 	key  any
-	null bool // missing: shown pale, sorted last
+	null bool // missing: shown in a pale color, sorted last
 }
 
 // gapColumn represents the omitted columns.
 var gapColumn = gridColumn{name: ellipsis, left: true}
 
-// picked returns at most limit of the columns, with a gapColumn for the omitted ones.
+// picked returns at most limit of the columns, with a gapColumn in place of omitted columns.
 func (g *grid) picked(limit int) []gridColumn {
 	var cols []gridColumn
 	for _, j := range picks(len(g.cols), limit) {
@@ -61,7 +62,7 @@ func (g *grid) picked(limit int) []gridColumn {
 	return cols
 }
 
-// table returns the given rows, where -1 is a gap, as plain text.
+// table returns the given rows as a table of plain text; row -1 stands for omitted rows.
 func (g *grid) table(cols []gridColumn, rows []int, caption string) *table {
 	t := &table{caption: caption, labels: []string{}}
 	for _, c := range cols {
@@ -95,8 +96,8 @@ func rowLabel(i int) string {
 	return strconv.Itoa(i)
 }
 
-// entryOf returns the entry of a value with the given text: numbers sort by value, words by themselves,
-// everything else by its text; nil and NaN are missing.
+// entryOf returns the entry of a value with the given text: numbers sort by value, words alphabetically, and
+// other values by their text; nil and NaN count as missing.
 func entryOf(v reflect.Value, text string) entry {
 	for v.IsValid() && (v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer) && !v.IsNil() && !formatsItself(v.Type()) {
 		v = v.Elem()
@@ -149,8 +150,8 @@ type foldedWord struct{ lower, word string }
 
 func fold(s string) foldedWord { return foldedWord{strings.ToLower(s), s} }
 
-// compareKeys orders false before true, numbers by value, words as in a dictionary, and numbers before words
-// if a column has both.
+// compareKeys orders false before true, numbers by value, words alphabetically, and numbers before words if a
+// column has both.
 func compareKeys(a, b any) int {
 	switch x := a.(type) {
 	case int64:

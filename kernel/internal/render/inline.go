@@ -13,18 +13,18 @@ import (
 	"overcomplete/kernel/internal/cycle"
 )
 
-// Limits on values inside another value.
+// Limits for values inside another value.
 const (
 	maxDepth  = 6    // levels of nested structs, slices, maps and pointers
 	maxInner  = 20   // elements of a slice, array or map inside another value
 	enoughFor = 4000 // bytes after which no more elements are written
 )
 
-// An inliner writes a value with all its parts, much as it would be written in Go. It follows each pointer at
-// most once on the path to a place, so it always terminates.
+// An inliner writes a value with all its parts, much as in Go source. On the path to a value it follows each
+// pointer at most once, so it always terminates.
 type inliner struct {
 	strings.Builder
-	around map[valueID]bool // the places that enclose the current one
+	around map[valueID]bool // the places that enclose the current value
 	depth  int
 }
 
@@ -40,12 +40,12 @@ type spot int
 
 const (
 	alone  spot = iota
-	item        // in a slice, an array or a map: the type is known
-	quoted      // the same, but strings need quotes
+	item        // in a slice, an array or a map, where the type is known
+	quoted      // like item, but strings need quotes
 	field       // in a struct
 )
 
-// inline returns v as one piece of text.
+// inline returns v as a single line of text.
 func inline(v reflect.Value) string {
 	w := &inliner{around: map[valueID]bool{}}
 	w.value(v, alone)
@@ -115,7 +115,8 @@ func (w *inliner) value(v reflect.Value, in spot) {
 	}
 }
 
-// inside writes a value inside another one, unless it is one of the enclosing values or is nested too deep.
+// inside calls write for the contents of the place a, unless a is one of the enclosing places or is nested
+// too deep.
 func (w *inliner) inside(a valueID, write func()) {
 	if w.around[a] && a.p != 0 || w.depth == maxDepth {
 		w.WriteString(ellipsis)
@@ -131,7 +132,7 @@ func (w *inliner) inside(a valueID, write func()) {
 // bySelf writes v by its own methods, or briefly if it is large. It returns false if neither applies.
 func (w *inliner) bySelf(v reflect.Value) bool {
 	if !v.CanInterface() || v.Kind() == reflect.Struct && v.Type().Name() == "" {
-		return false // this also covers an unnamed struct of a cell: its promoted methods cannot be called
+		return false // also for an unnamed struct of a cell, whose promoted methods cannot be called
 	}
 	switch x := v.Interface().(type) {
 	case error:
@@ -161,7 +162,7 @@ func (w *inliner) structure(v reflect.Value, in spot) {
 		return
 	}
 	if !v.CanAddr() && v.CanInterface() {
-		c := reflect.New(t).Elem() // addressable, so that methods of its fields can be called
+		c := reflect.New(t).Elem() // an addressable copy, so that methods of its fields can be called
 		c.Set(v)
 		v = c
 	}
@@ -203,8 +204,7 @@ func opaque(t reflect.Type) bool {
 	return false
 }
 
-// separator returns the text between elements: with a comma if the elements may
-// contain blanks.
+// separator returns the text between elements: it has a comma if the elements may contain blanks.
 func separator(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -219,8 +219,8 @@ func separator(t reflect.Type) string {
 // a slice of any.
 var plain = regexp.MustCompile(`^[^\s\[\]{}"<>:,\x00-\x1f]+$`)
 
-// sequence writes the elements of a slice or an array. Only the ends of a long one are formatted, so a cell
-// that ends in a million numbers costs nothing.
+// sequence writes the elements of a slice or an array. Only the beginning and end of a long sequence are
+// formatted, so a cell that ends in a slice of a million numbers takes no extra time.
 func (w *inliner) sequence(v reflect.Value) {
 	n, sep := v.Len(), separator(v.Type().Elem())
 	var shown []int
@@ -327,7 +327,7 @@ func (w *inliner) method(name string, f func() string) {
 	w.WriteString(f())
 }
 
-// fmtText writes a value with fmt, unless the value contains itself; fmt would not terminate.
+// fmtText writes a value with fmt, unless the value contains itself, for which fmt would not terminate.
 func fmtText(v any) string {
 	if cycle.In(v) {
 		return fmt.Sprintf("a %s that contains itself", typeName(reflect.TypeOf(v)))

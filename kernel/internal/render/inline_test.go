@@ -91,7 +91,7 @@ func inlineOfCell(e event) string {
 	}(e))
 }
 
-// TestCircles: a value that contains itself is shown up to the cycle.
+// TestCircles: a value that contains itself is shown up to the point where it would repeat.
 func TestCircles(t *testing.T) {
 	m := map[string]any{"a": 1}
 	m["self"] = m
@@ -121,7 +121,7 @@ func TestCircles(t *testing.T) {
 		if got := Text(c.v); got != c.want {
 			t.Errorf("%T: %s, want %s", c.v, got, c.want)
 		}
-		Value(c.v) // must terminate
+		Value(c.v) // Value must terminate
 		Summary(c.v)
 	}
 	Value([]*node{ring, ring})
@@ -155,7 +155,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestResultsTell: invisible strings and runes are shown recognizably.
+// TestResultsTell: the output shows invisible strings as quoted strings, and distinguishes runes from
+// numbers.
 func TestResultsTell(t *testing.T) {
 	for _, c := range []struct {
 		v    engine.Value

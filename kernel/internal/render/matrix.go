@@ -12,13 +12,13 @@ import (
 	"overcomplete/ui/display"
 )
 
-// number formats a number with six significant digits, which is what fits in a table.
+// number formats a number with six significant digits, which fit in a table.
 func number(x float64) string {
 	switch {
 	case math.IsNaN(x):
 		return "NaN"
 	case x == 0:
-		return "0" // also for -0; its sign would only confuse in a table
+		return "0" // for -0 too, because the sign would only confuse in a table
 	case x == math.Trunc(x) && math.Abs(x) < 1e15:
 		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
@@ -27,8 +27,8 @@ func number(x float64) string {
 
 // matrixData shows a matrix or vector as a table, with its size below.
 func matrixData(v any) (display.Data, bool) {
-	// The methods of mat.Dense and similar types belong to the pointer, but a
-	// cell that declares var M mat.Dense ends with M.
+	// mat.Dense and similar types have pointer methods, but a cell may declare var M mat.Dense and end with
+	// M.
 	if r := withPointerMethods(reflect.ValueOf(v)); r.IsValid() {
 		v = r.Interface()
 	}

@@ -9,8 +9,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// ways lists the methods by which a value shows itself. The first spelling of each is preferred; only one is
-// called.
+// ways lists the methods by which a value renders itself. If a value has several spellings of a method, only
+// the first is called.
 var ways = []struct {
 	mime      string
 	spellings []string
@@ -33,9 +33,9 @@ var (
 	bytesType = reflect.TypeFor[[]byte]()
 )
 
-// byMethods shows v by its own methods, and reports whether it has any. It looks for names and results rather
-// than interfaces, so each method may return a string, a named string such as template.HTML, or bytes, with or
-// without an error.
+// byMethods renders v by its own methods, and reports whether v has any. It finds methods by name and result
+// type, not by interface, so each method may return a string, a named string such as template.HTML, or bytes,
+// with or without an error.
 func byMethods(v any) (display.Data, bool) {
 	r := withPointerMethods(reflect.ValueOf(v))
 	d := display.Data{Data: map[string]any{}}
@@ -50,7 +50,7 @@ func byMethods(v any) (display.Data, bool) {
 				d.Data[k] = c
 			}
 			d.Metadata, d.Transient = x.Metadata, x.Transient
-			// A value that renders itself determines everything that is shown.
+			// A value that renders itself determines the whole output.
 			return complete(d, func() string { return Text(v) }), true
 		}
 	}
@@ -88,8 +88,8 @@ func byMethods(v any) (display.Data, bool) {
 	}
 	sharePicture(&d)
 	if len(faults) > 0 {
-		// Show the parts that worked, with the errors in the text, which is also visible in a terminal. If
-		// nothing worked, the text is the whole output.
+		// Show the results of methods that worked, and put the errors into the text, which is also visible in
+		// a terminal. If no method worked, the text is the whole output.
 		d.Data[display.MIMETypeText] = strings.Join(faults, "\n")
 		return d, true
 	}
@@ -99,9 +99,8 @@ func byMethods(v any) (display.Data, bool) {
 	return complete(d, func() string { return Text(v) }), true
 }
 
-// withPointerMethods returns v, or a pointer to a copy of it if the pointer has
-// more methods: a cell that ends in t shows t even if the method HTML belongs to
-// *T.
+// withPointerMethods returns v, or a pointer to a copy of v if the pointer has more methods. So a cell that
+// ends in t shows t even if the method HTML belongs to *T.
 func withPointerMethods(v reflect.Value) reflect.Value {
 	t := v.Type()
 	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface || t.Name() == "" {
@@ -129,13 +128,12 @@ func method(v reflect.Value, name string) reflect.Value {
 	return reflect.Value{}
 }
 
-// suits reports whether a result of type t can be content of the given MIME
-// type.
+// suits reports whether a result of type t can be used as content of the given MIME type.
 func suits(mime string, t reflect.Type) bool {
 	return mime == display.MIMETypeJSON || t.Kind() == reflect.String || t.ConvertibleTo(bytesType)
 }
 
-// call calls a user's method; fault says why there is no result.
+// call calls a user's method. If there is no result, fault says why.
 func call(m reflect.Value, name string) (out reflect.Value, fault string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -173,7 +171,7 @@ func content(mime string, out reflect.Value) any {
 	return s
 }
 
-// delimited puts dollar signs around a bare formula: a front end shows text/latex as prose in which formulas
+// delimited puts dollar signs around a bare formula: front ends render text/latex as prose in which formulas
 // are delimited.
 func delimited(latex string) string {
 	s := strings.TrimSpace(latex)

@@ -17,12 +17,12 @@ import (
 
 var writerType = reflect.TypeFor[io.Writer]()
 
-// largestPage is the maximum number of bytes that a value may write.
+// largestPage is the maximum size of the output of a value's Render method, in bytes.
 const largestPage = 32 << 20
 
 // writtenData shows a value that writes itself by a method Render(io.Writer) error, like the charts and pages
-// of go-echarts, and templates. The beginning of the output decides what it is: a whole page, a piece of HTML,
-// SVG, or a picture; anything else is left to the other ways. r is v with the methods of its pointer.
+// of go-echarts, and templates. The beginning of the output decides whether it is a whole page, a piece of
+// HTML, SVG, or a picture. For other output it returns false. r is v with the methods of its pointer.
 func writtenData(v any, r reflect.Value) (d display.Data, ok bool) {
 	m := r.MethodByName("Render")
 	if !m.IsValid() {
@@ -62,8 +62,8 @@ func (w limited) Write(p []byte) (int, error) {
 	return w.b.Write(p)
 }
 
-// recognise returns the MIME type of a value's output, and its content in display.Data's form; "" if front
-// ends cannot show it.
+// recognise returns the MIME type of a value's output, and its content as in display.Data. The type is "" if
+// front ends cannot show the output.
 func recognise(b []byte) (mime string, content any) {
 	text := bytes.TrimSpace(b)
 	begins := func(what string) bool {
@@ -86,13 +86,14 @@ func recognise(b []byte) (mime string, content any) {
 
 var htmlBegin = regexp.MustCompile(`^<[A-Za-z][A-Za-z0-9-]*[\s/>]`)
 
-// isPage reports whether text is a whole page, which would break the notebook's own page if it were inserted.
+// isPage reports whether text is a whole page, which would break the notebook's page if it were inserted
+// there.
 func isPage(text string) bool { return pageBegin.MatchString(text[:min(len(text), 1000)]) }
 
 var pageBegin = regexp.MustCompile(`(?i)<!doctype html|<html[\s>]`)
 
-// framed returns an iframe in which a page runs its own scripts, isolated from the notebook: it holds the page
-// itself and does not have the notebook's origin.
+// framed returns an iframe in which a page runs its own scripts, isolated from the notebook. The iframe's
+// srcdoc is the page, and the page does not have the notebook's origin.
 func framed(page, title string) string {
 	height := heightOf(page)
 	page = withNotice(withAssets(steady(page)))
@@ -100,11 +101,11 @@ func framed(page, title string) string {
 		html.EscapeString(title), height, html.EscapeString(page))
 }
 
-// Heights of frames in pixels. Nothing outside of a frame can ask for the height of its page.
+// Heights of frames in pixels. Code outside of a frame cannot query the height of its page.
 const (
 	usualHeight   = 600
 	highest       = 4000
-	aroundOneItem = 60 // go-echarts leaves a margin above a chart
+	aroundOneItem = 60 // go-echarts adds a margin above a chart
 )
 
 var itemHeight = regexp.MustCompile(`class="item"[^>]*style="[^"]*height:\s*(\d+)px`)

@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A chart writes itself like those of go-echarts. bar.html and twobars.html were written by go-echarts v2.6.7
-// for a charts.Bar and for a components.Page of two.
+// A chart writes itself like the charts of go-echarts. bar.html and twobars.html were written by go-echarts
+// v2.6.7 for a charts.Bar and for a components.Page of two charts.
 type chart struct {
 	text  string
 	fault error
@@ -28,12 +28,12 @@ func (c *chart) Render(w io.Writer) error {
 	return err
 }
 
-// embedded gets its method from an interface, as a charts.Bar does.
+// embedded gets its method from an interface, like a charts.Bar.
 type embedded struct{ writer }
 
 type writer interface{ Render(io.Writer) error }
 
-// withJSON also has a method JSON, as a charts.Bar does; withHTML also has a method HTML.
+// withJSON also has a method JSON, like a charts.Bar; withHTML also has a method HTML.
 type withJSON struct{ chart }
 
 func (*withJSON) JSON() map[string]any { return map[string]any{"a": 1} }
@@ -73,7 +73,7 @@ func TestChart(t *testing.T) {
 			if height != want {
 				t.Errorf("%s is %s pixels high", name, height)
 			}
-			// The page is the same, except for the names of charts and the notice.
+			// The page in the frame is the original page, except for the names of charts and the notice.
 			plain := strings.Replace(page, notice, "", 1)
 			if chartID.MatchString(plain) || !strings.Contains(plain, `<div class="item" id="chart1"`) || !strings.Contains(plain, "goecharts_chart1.setOption(option_chart1)") {
 				t.Errorf("%s:\n%s", name, plain)
@@ -97,7 +97,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// TestWritten: output of a value is shown as what it is.
+// TestWritten: the output of a value is shown according to its type.
 func TestWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"<p>one</p>":           display.MIMETypeHTML,
@@ -143,7 +143,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// TestFrame: this is what kernel/internal/browser loads into a browser.
+// TestFrame checks the frame that kernel/internal/browser loads into a browser.
 func TestFrame(t *testing.T) {
 	t.Setenv(AssetsVariable, filepath.Join("testdata", "assets"))
 	got := Value(&chart{text: pageOf(t, "bar.html")}).Data[display.MIMETypeHTML].(string)
@@ -158,7 +158,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestAssets: the scripts of a page come from where the variable says.
+// TestAssets: the scripts of a page come from the location that AssetsVariable names.
 func TestAssets(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "echarts.min.js"), []byte(`var s = "</script>"`), 0o666); err != nil {

@@ -9,14 +9,14 @@ import (
 	"overcomplete/kernel/internal/pagedtable"
 )
 
-// Limits on what the HTML of a paged table carries.
+// Limits for the data in the HTML of a paged table.
 const (
-	maxCarried = pagedtable.Most // rows
-	maxPaged   = 300 << 10       // bytes of the values
+	maxCarried = pagedtable.Most // number of rows
+	maxPaged   = 300 << 10       // total size of the values in bytes
 )
 
-// html returns a plain table of the first rows; from g.live rows on it is sortable and paged where
-// scripts run. Front ends that do not run scripts also drop the scripts' data.
+// html returns a plain table of the first rows; With at least g.live rows, the table is also sortable and
+// paged if scripts run. Front ends that do not run scripts also remove the scripts' data.
 func (g *grid) html() string {
 	cols := g.picked(maxWide)
 	shown := min(g.rows, pageRows)
@@ -53,7 +53,7 @@ func (g *grid) carried(cols []gridColumn) string {
 		}
 		b, err := json.Marshal(data)
 		if err != nil {
-			panic(err) // strings and numbers cannot fail
+			panic(err) // marshaling strings and numbers cannot fail
 		}
 		if len(b) <= maxPaged || n <= 1 {
 			return string(b)
@@ -62,13 +62,13 @@ func (g *grid) carried(cols []gridColumn) string {
 	}
 }
 
-// paged returns the first n values of a column.
+// paged returns a column of a paged table with the first n values of c.
 func (c gridColumn) paged(n int) pagedtable.Column {
 	entries := make([]entry, n)
 	for i := range entries {
 		entries[i] = c.entry(i)
 		if word, ok := entries[i].key.(string); ok {
-			entries[i].key = fold(word) // once, and not in each comparison
+			entries[i].key = fold(word) // fold once, not in each comparison
 		}
 	}
 	order := slices.Clone(entries)
@@ -87,7 +87,7 @@ func (c gridColumn) paged(n int) pagedtable.Column {
 	return p
 }
 
-// compareEntries orders by key, then by text; missing values come last.
+// compareEntries orders entries by key, then by text; missing values come last.
 func compareEntries(a, b entry) int {
 	switch {
 	case a.null && !b.null:

@@ -99,8 +99,8 @@ func TestPagedHTML(t *testing.T) {
 	}
 }
 
-// Each value is found at its index, and the indices are in the order of the values, with missing ones at the
-// end.
+// TestPlaces: each value is found at its index, and the indices are in the order of the values, with missing
+// values at the end.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -151,7 +151,7 @@ func TestOrder(t *testing.T) {
 	five := 5
 	for _, c := range []struct {
 		name string
-		v    any // a slice of structs with the column as field K
+		v    any // a slice of structs whose field K is the column
 		want string
 	}{
 		{"words", []struct{ K string }{{"b"}, {"A"}, {"a"}, {"B"}, {"ä"}}, "A a B b ä"},
@@ -174,7 +174,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// However large a frame is, its output is bounded, and says what is left out.
+// TestPagedLimits: however large a frame is, its output is bounded, and says which part is omitted.
 func TestPagedLimits(t *testing.T) {
 	long := make([]string, 5000)
 	for i := range long {
@@ -204,7 +204,7 @@ func TestPagedLimits(t *testing.T) {
 	}
 }
 
-// Short slices stay plain tables: notebooks have many.
+// TestPlainTables: short slices, of which notebooks have many, stay plain tables.
 func TestPlainTables(t *testing.T) {
 	if page := htmlOf(t, make([]point, pageRows)); strings.Contains(page, "<script") || !strings.HasPrefix(page, "<table class=\"dataframe\">\n") || staticRows(page) != pageRows {
 		t.Errorf("%d structs: %s", pageRows, page)
@@ -240,5 +240,5 @@ func FuzzPaged(f *testing.F) {
 	})
 }
 
-// asJSON returns a text after encoding as JSON, if not all of it is UTF-8.
+// asJSON returns s as it is after encoding and decoding as JSON, where invalid UTF-8 is replaced.
 func asJSON(s string) string { return string([]rune(s)) }

@@ -10,15 +10,15 @@ import (
 	"overcomplete/ui/display"
 )
 
-// maxSVG is the size in bytes above which a picture that is also available as PNG is sent only as PNG: a plot
-// of a thousand points would inflate a notebook that shows it a few times, and slow the browser down.
+// maxSVG is the size in bytes above which a picture that is also available as PNG is sent only as PNG. An SVG
+// plot of a thousand points, shown a few times, would inflate the notebook and slow down the browser.
 const maxSVG = 96 << 10
 
 // svgSize matches the width and height of an SVG document.
 var svgSize = regexp.MustCompile(`<svg[^>]*?\bwidth="([0-9.]+)(pt|px|)"[^>]*?\bheight="([0-9.]+)(pt|px|)"`)
 
-// sharePicture decides how a value with both an SVG and a PNG is shown: as the PNG, which may have more pixels
-// than are displayed, at the size of the SVG. A large SVG is dropped.
+// sharePicture prepares a value that has both an SVG and a PNG. It sets the display size of the PNG, which
+// may have more pixels, to the size of the SVG. It removes a large SVG.
 func sharePicture(d *display.Data) {
 	svg, ok := d.Data[display.MIMETypeSVG].(string)
 	pixels, also := d.Data[display.MIMETypePNG].([]byte)

@@ -9,7 +9,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// drawn has both kinds of picture, like some values of cells.
+// drawn has an SVG and a PNG, like some values of cells.
 type drawn struct {
 	svg string
 	png []byte

@@ -21,8 +21,8 @@ import (
 	"overcomplete/ui/display"
 )
 
-// The size at which a plot is shown, and the pixels per inch of its PNG: twice the 96 of a CSS inch, so that
-// it is sharp on high-density screens.
+// The size at which a plot is shown, and the pixels per inch of its PNG: twice the 96 pixels of a CSS inch,
+// so that the plot is sharp on high-density screens.
 const (
 	PlotWidth  = 6 * vg.Inch
 	PlotHeight = 4 * vg.Inch
@@ -31,7 +31,7 @@ const (
 )
 
 const (
-	maxPixels = 64 << 20 // of a picture that is shown
+	maxPixels = 64 << 20 // maximum number of pixels of a picture
 )
 
 // plotData draws a plot at the default size.
@@ -50,8 +50,8 @@ var fonts = strings.NewReplacer(
 )
 
 // Plot draws p as SVG and PNG at the given size, or only as PNG if the SVG would be very large. In a browser,
-// where pixels take ten times as long as the rest, it draws only SVG unless that is large. It panics if a
-// plotter panics.
+// where drawing pixels takes ten times as long as the SVG, it draws only SVG, unless the SVG is large. It
+// panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	s := fittedsvg.New(w, h)
 	p.Draw(plotdraw.New(s))
@@ -72,7 +72,7 @@ func Plot(p *plot.Plot, w, h vg.Length) display.Data {
 	return d
 }
 
-// imageData shows pictures, and gonum's canvases that hold one.
+// imageData shows pictures, and gonum's canvases that hold a picture.
 func imageData(v any) (display.Data, bool) {
 	switch x := v.(type) {
 	case image.Image:
@@ -89,10 +89,10 @@ func imageData(v any) (display.Data, bool) {
 	return display.Data{}, false
 }
 
-// mostPictures is the maximum number of pictures shown of a list.
+// mostPictures is the maximum number of pictures that are shown of a list.
 const mostPictures = 24
 
-// spread replaces a list of pictures by the pictures: each has its own output.
+// spread replaces a list of pictures by its pictures, so that each picture has its own output.
 func spread(vals []engine.Value) (all []engine.Value) {
 	for _, v := range vals {
 		list := reflect.ValueOf(v.Value)
@@ -121,7 +121,7 @@ func spread(vals []engine.Value) (all []engine.Value) {
 
 func picture(m image.Image) display.Data { return pictureAt(m, 1) }
 
-// pictureAt shows m with density of its pixels per CSS pixel.
+// pictureAt shows m; density is the number of m's pixels per CSS pixel.
 func pictureAt(m image.Image, density int) display.Data {
 	size := m.Bounds().Size()
 	text := fmt.Sprintf("%T, %d×%d", m, size.X, size.Y)

@@ -47,7 +47,7 @@ func recordsData(v any) (display.Data, bool) {
 	return display.Data{Data: map[string]any{display.MIMETypeText: Text(v), display.MIMETypeHTML: g.html()}}, true
 }
 
-// keysOf returns the keys of the first maps, sorted: a map has no order of its own.
+// keysOf returns the keys of the first maps, sorted because maps have no order.
 func keysOf(maps reflect.Value) []string {
 	seen := map[string]bool{}
 	var keys []string
@@ -63,8 +63,8 @@ func keysOf(maps reflect.Value) []string {
 	return keys
 }
 
-// kindOf returns the type of the first n values of a column, or "" if they differ. left reports whether they
-// are words.
+// kindOf returns the common type of the first n values of a column, or "" if their types differ. left reports
+// whether the values are words.
 func kindOf(value func(i int) reflect.Value, n int) (kind string, left bool) {
 	for i := range n {
 		x := value(i)

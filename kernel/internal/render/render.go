@@ -37,8 +37,8 @@ func Value(v any) (d display.Data) {
 	return display.Text(Text(v))
 }
 
-// attempt calls f. It turns a panic of code that belongs to a value, for example a plotter's Plot method, into
-// the text of the output.
+// attempt calls f. If code of a value panics, for example a plotter's Plot method, attempt returns the panic
+// as text.
 func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -49,8 +49,8 @@ func attempt(f func(any) (display.Data, bool), v any) (d display.Data, ok bool) 
 }
 
 // Results renders the values of a cell's last expression. If all of them are plain text, they share one
-// output, side by side; if one is rich, each has its own output. A nil error alone or after a rich value shows
-// nothing.
+// output, side by side; if one of them has rich output, each has its own output. A nil error alone or after a
+// rich value shows nothing.
 func Results(vals []engine.Value) []display.Data {
 	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
 		return nil
@@ -74,7 +74,7 @@ func Results(vals []engine.Value) []display.Data {
 		switch x := vals[i].Value.(type) {
 		case string:
 			if strings.TrimSpace(x) == "" {
-				texts[i] = strconv.Quote(x) // quoted, because an empty string would show nothing
+				texts[i] = strconv.Quote(x) // quoted, because an empty string would be invisible
 			}
 		case rune:
 			if vals[i].Type == "rune" { // an int32 is shown as a number

@@ -177,10 +177,11 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// stranger has no method that shows it.
+// stranger has no method by which it renders itself.
 type stranger struct{ broken bool }
 
-// A function registered for a type may show it; a panic of the function becomes text.
+// TestRegistered: a function registered for a type may show values of the type; if the function panics, the
+// panic becomes text.
 func TestRegistered(t *testing.T) {
 	display.Register(&stranger{}, func(v any) display.Data {
 		if v.(*stranger).broken {
@@ -329,7 +330,7 @@ func TestStructs(t *testing.T) {
 	if want := "<table class=\"dataframe\">\n<thead>\n<tr><th>X</th><th>Y</th></tr>\n</thead>\n<tbody>\n<tr><td>1</td><td>2</td></tr>\n<tr><td>3</td><td>4</td></tr>\n</tbody>\n</table>\n"; h != want {
 		t.Errorf("%s\nis not\n%s", h, want)
 	}
-	// A longer one shows a page, its length and its type.
+	// A longer slice shows a page, its length and its type.
 	for _, want := range []string{"<td>int</td>", "<th>1</th><td>0</td><td>0</td>", "first 20 of 21 × render.point"} {
 		if h := Value(make([]point, pageRows+1)).Data[display.MIMETypeHTML].(string); !strings.Contains(h, want) {
 			t.Errorf("no %s in %s", want, h)
@@ -410,8 +411,8 @@ func ExampleValue() {
 	// 2
 }
 
-// The texts of a plot keep their given width with other fonts; otherwise the last tick's label would be cut
-// off.
+// TestPlotTexts: the texts of a plot keep their given width with other fonts; otherwise the last tick's label
+// would be cut off.
 func TestPlotTexts(t *testing.T) {
 	svg, _ := Plot(plot.New(), PlotWidth, PlotHeight).Data[display.MIMETypeSVG].(string)
 	texts := strings.Split(svg, "<text ")[1:]

@@ -8,7 +8,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-const maxMap = 50 // entries of a map shown as a table
+const maxMap = 50 // maximum number of entries of a map shown as a table
 
 var stringerType = reflect.TypeFor[fmt.Stringer]()
 
@@ -41,7 +41,7 @@ func structsGrid(r reflect.Value) *grid {
 }
 
 // fieldEntry returns the entry of a field of a struct, or of the struct that a pointer points to; a nil
-// pointer is shown as such in its first field.
+// pointer is shown as nil in the first field.
 func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -57,8 +57,8 @@ func fieldEntry(v reflect.Value, f reflect.StructField, first bool) entry {
 	return entryOf(x, shown(x))
 }
 
-// shown returns the text of a value for a table cell. Pointers to numbers or words are followed: they are Go's
-// way to declare a column that may be empty.
+// shown returns the text of a value for a table cell. Pointers to numbers or words are followed, because in
+// Go they are a common way to declare a column that may be empty.
 func shown(x reflect.Value) string {
 	if x.Kind() == reflect.Pointer && !x.IsNil() && !formatsItself(x.Type()) && simple(x.Type().Elem()) {
 		x = x.Elem()
@@ -69,7 +69,7 @@ func shown(x reflect.Value) string {
 	return cell(inline(x))
 }
 
-// mapData shows a small map with values that are numbers, words or structs as a table, sorted by key.
+// mapData shows a small map as a table, sorted by key, if the map's values are numbers, words or structs.
 func mapData(v any) (display.Data, bool) {
 	r := reflect.ValueOf(v)
 	if r.Kind() != reflect.Map || formatsItself(r.Type()) || r.Len() == 0 || r.Len() > maxMap || !simple(r.Type().Key()) {
@@ -121,9 +121,9 @@ func wordy(t reflect.Type) bool {
 	return formatsItself(t)
 }
 
-// fieldsOf returns the fields to show of a struct type or a pointer to one: the exported ones and, for types
-// that a cell declares (in package main, or unnamed), the others too. It returns none if the type formats
-// itself.
+// fieldsOf returns the fields to show of a struct type or a pointer to one: the exported fields and, for
+// types that a cell declares (in package main, or unnamed), also the other fields. It returns none if the
+// type has methods that format it.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	if t.Kind() == reflect.Pointer && !formatsItself(t) {
 		t = t.Elem()

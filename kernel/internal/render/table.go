@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	maxRows  = 10  // rows of a table; of a longer one the first and last half are shown
-	maxCols  = 10  // likewise columns
-	maxCell  = 80  // runes of a cell's text
+	maxRows  = 10  // maximum number of rows; of a longer table the first and last half of this number are shown
+	maxCols  = 10  // maximum number of columns; see maxRows
+	maxCell  = 80  // maximum length of a cell's text in runes
 	ellipsis = "…" // in place of omitted rows or columns
 )
 
 // A table is text in rows and columns.
 type table struct {
-	caption string   // below the table, "" for none
+	caption string   // text below the table, "" for none
 	header  []string // nil for none
-	types   []string // below the header, nil for none
+	types   []string // types below the header, nil for none
 	rows    [][]string
-	labels  []string // in front of each row, nil for none
-	left    []bool   // columns with words rather than numbers, nil for none
+	labels  []string // labels before the rows, nil for none
+	left    []bool   // columns of words, which are left-aligned; nil for none
 
-	pale func(i, j int) bool // missing entries, nil for none; only in HTML
+	pale func(i, j int) bool // reports whether an entry is missing; nil for none; only used in HTML
 }
 
-// picks returns the indices to show of n elements: all of them, or the first
-// and last max/2 with -1 in between.
+// picks returns the indices of n elements to show: all indices, or the first and last max/2 indices with -1
+// in between.
 func picks(n, max int) []int {
 	var p []int
 	for i := range n {
@@ -61,8 +61,8 @@ func (t *table) data() display.Data {
 	}}
 }
 
-// html returns the table as HTML. It uses no colors and no styles except alignment: the front end's own style
-// for tables applies, light or dark.
+// html returns the table as HTML. It uses no colors and no styles except alignment: the front end's own table
+// style applies, light or dark.
 func (t *table) html() string {
 	var b strings.Builder
 	line := func(tag, label string, cells []string, pale func(j int) bool) {
@@ -115,7 +115,8 @@ func (t *table) html() string {
 	return b.String()
 }
 
-// text returns the table as text with aligned columns: words to the left, everything else to the right.
+// text returns the table as text with aligned columns: words are left-aligned, all other columns
+// right-aligned.
 func (t *table) text() string {
 	var lines [][]string
 	add := func(label string, cells []string) {

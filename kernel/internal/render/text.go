@@ -13,23 +13,23 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on the text of one value.
+// Limits for the text of one value.
 const (
-	maxLines    = 40    // lines; of a longer text only the first and the last are kept
+	maxLines    = 40    // maximum number of lines; of a longer text only the first and last lines are kept
 	headLines   = 30    // number of first lines kept
 	tailLines   = 5     // number of last lines kept
-	maxElements = 100   // elements of a slice, array or map
-	headElems   = 10    // number of first elements shown of a longer one
-	tailElems   = 10    // number of last elements shown of a longer one
-	maxBytes    = 20000 // bytes of text in all
-	maxHex      = 256   // bytes of a []byte that is not text
+	maxElements = 100   // maximum number of elements of a slice, array or map
+	headElems   = 10    // number of first elements that are shown if there are more
+	tailElems   = 10    // number of last elements that are shown if there are more
+	maxBytes    = 20000 // maximum total size of the text in bytes
+	maxHex      = 256   // maximum number of shown bytes of a []byte that is not text
 )
 
 // Text renders v as plain text, much as fmt's %v does, with these differences. A struct is written with the
-// names of its type and of its fields, and its pointers are followed. Strings inside other values are quoted
-// where they could be mistaken for something else. A []byte that is text is shown as text, any other in
-// hexadecimal. Functions and channels are shown by their type, pointers by the value that they point to, and
-// addresses not at all. Long values are shortened. Text never panics.
+// names of its type and fields, and its pointers are followed. Strings inside other values are quoted if they
+// would be ambiguous without quotes. A []byte is shown as text if it is text, otherwise in hexadecimal.
+// Functions and channels are shown by their type. Pointers are shown by the value to which they point.
+// Addresses are not shown. Long values are shortened. Text never panics.
 func Text(v any) string {
 	return shorten(text(v))
 }
@@ -82,7 +82,7 @@ func printable(b []byte) bool {
 	return true
 }
 
-// sortedMapKeys returns the keys of r; it sorts numbers and strings by value, other keys by their text.
+// sortedMapKeys returns the keys of r; numbers and strings are sorted by value, other keys by their text.
 func sortedMapKeys(r reflect.Value) []reflect.Value {
 	keys := r.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int {
@@ -99,11 +99,11 @@ func sortedMapKeys(r reflect.Value) []reflect.Value {
 	return keys
 }
 
-// address matches fmt's text for a pointer into the heap or into the program; shorter hexadecimal numbers are
-// not matched.
+// address matches fmt's text for a pointer into the heap or into the program; it does not match shorter
+// hexadecimal numbers.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// clean removes the addresses from a text if values of type t may contain any.
+// clean removes the addresses from a text if the text of a value of type t may contain addresses.
 func clean(t reflect.Type, s string) string {
 	if !strings.Contains(s, "0x") || !pointers(t, map[reflect.Type]bool{}) {
 		return s
@@ -111,7 +111,7 @@ func clean(t reflect.Type, s string) string {
 	return address.ReplaceAllString(s, "0x…")
 }
 
-// pointers reports whether the text of a t may contain addresses.
+// pointers reports whether the text of a value of type t may contain addresses.
 func pointers(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false

@@ -8,7 +8,7 @@ import "unsafe"
 func New(t Type) unsafe.Pointer
 
 // NewArray returns the data of a new slice of capacity n. It panics like make; if length and capacity do not
-// fit together, the message names both.
+// fit each other, the message names both.
 //
 //go:linkname NewArray runtime.makeslice
 func NewArray(t Type, length, capacity int) (data unsafe.Pointer)

@@ -6,10 +6,10 @@ import (
 )
 
 // The data word of an interface points to a read-only copy of the value, or is the value itself (IsDirect).
-// The Box functions make data words like compiled Go: small integers need no memory of their own.
+// The Box functions make data words as compiled Go does; small integers need no allocation.
 
-// IsDirect reports whether a value of type t is itself the data word: pointers, maps, channels, functions, and
-// structs and arrays that contain exactly one of these.
+// IsDirect reports whether a value of type t is itself the data word. This is so for pointers, maps,
+// channels, functions, and structs and arrays that contain exactly one of these.
 func IsDirect(t reflect.Type) bool {
 	if t.Size() != unsafe.Sizeof(uintptr(0)) {
 		return false
@@ -52,7 +52,8 @@ func BoxValue(t Type, p unsafe.Pointer) unsafe.Pointer {
 	return data
 }
 
-// Equal returns a == b for interfaces with these type and data words. It panics where Go does.
+// Equal returns a == b for interfaces with these type and data words. Like Go, it panics for values that
+// cannot be compared.
 func Equal(aType, aData, bType, bData unsafe.Pointer) bool {
 	return Any(aType, aData) == Any(bType, bData)
 }

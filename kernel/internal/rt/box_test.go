@@ -17,8 +17,8 @@ type (
 	}
 )
 
-// The runtime's own interfaces show which types are direct, both for compiled ones and for those made at run
-// time.
+// TestIsDirect compares IsDirect with the runtime's own interfaces, for compiled types and for types made at
+// run time.
 func TestIsDirect(t *testing.T) {
 	list := []reflect.Type{}
 	for _, v := range []any{

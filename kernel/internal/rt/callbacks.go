@@ -11,18 +11,19 @@ import (
 
 // A Target is the implementation of a func value for compiled code.
 type Target struct {
-	// Run makes a call. The leaves of the arguments are in the first registers of n and p, as in package
-	// regcode; Run leaves those of the result in the first registers. n and p are on the caller's stack: Run
-	// must not keep them. They are as long as arguments or results need, or nil if none do.
+	// Run executes a call. The leaves of the arguments are in the first registers of n and p, as in package
+	// regcode. Run must put the leaves of the results into the first registers. n and p are on the caller's
+	// stack, so Run must not retain them. Each is as long as the arguments or the results need, whichever is
+	// longer, or nil if neither needs it.
 	Run func(t *Target, n []uint64, p []unsafe.Pointer)
-	// Result is the type of the result that is an interface with methods, if any; MakeFunc sets it.
+	// Result is the type of the function's result if that is an interface with methods; MakeFunc sets it.
 	Result Type
 	// Host is the host's own data.
 	Host unsafe.Pointer
 }
 
-// call is run. The compiler cannot see its body, and assumes that the registers do not escape: otherwise each
-// call would allocate them.
+// call is an alias of run; the compiler cannot see its body. Because of noescape the compiler assumes that
+// the registers do not escape; otherwise each call would allocate them.
 //
 //go:linkname call overcomplete/kernel/internal/rt.run
 //go:noescape
@@ -31,11 +32,12 @@ func call(t *Target, n []uint64, p []unsafe.Pointer)
 //lint:ignore U1000 it is called as call
 func run(t *Target, n []uint64, p []unsafe.Pointer) { t.Run(t, n, p) }
 
-// A Wrapper makes func values of one signature; t executes their calls. MakeFunc sets t's Result before.
+// A Wrapper is a function that makes func values of one signature; t executes their calls. MakeFunc sets
+// t.Result first.
 type Wrapper func(t *Target) (fn unsafe.Pointer)
 
-// MakeFunc returns a func value of type t, as a pointer; target executes its calls. ok is false for signatures
-// without a wrapper.
+// MakeFunc returns a func value of type t, as a pointer. target executes the func value's calls. ok is false
+// for signatures without a wrapper.
 func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	wrap := WrapperOf(t)
 	if wrap == nil {
@@ -49,7 +51,7 @@ func MakeFunc(t reflect.Type, target *Target) (fn unsafe.Pointer, ok bool) {
 	return wrap(target), true
 }
 
-// WrapperOf returns the wrapper for functions of type t, or nil if there is none.
+// WrapperOf returns the wrapper for functions of type t, or nil if their signature has no wrapper.
 func WrapperOf(t reflect.Type) Wrapper {
 	sig, ok := signature(t)
 	if !ok {
@@ -70,8 +72,8 @@ type wrapperFor struct {
 	wrap      Wrapper
 }
 
-// signature returns a letter for each parameter of t, a colon, and one for each result; ok is false if one has
-// no letter.
+// signature returns a letter for each parameter of t, a colon, and a letter for each result. ok is false if
+// one of these types has no letter.
 func signature(t reflect.Type) (sig string, ok bool) {
 	if t.Kind() != reflect.Func || t.NumIn() > most || t.NumOut() > most {
 		return "", false
@@ -131,7 +133,7 @@ type closure struct {
 	target *Target
 }
 
-// TargetOf returns the target of a func value made by a wrapper, or nil for others.
+// TargetOf returns the target of a func value made by a wrapper, or nil for other func values.
 func TargetOf(fn unsafe.Pointer) *Target {
 	if fn == nil {
 		return nil

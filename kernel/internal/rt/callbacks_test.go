@@ -33,7 +33,7 @@ type (
 	octet byte
 )
 
-// samples holds values by the letters of their types in signatures, each also of a named type.
+// samples holds values for each letter in signatures, of unnamed and of named types.
 var samples = map[rune][]any{
 	'i': {-7, uint(1 << 63), int64(math.MinInt64), uint64(math.MaxUint64), uintptr(5), named(-1)},
 	'r': {rune(-1), rune(math.MaxInt32), small(math.MinInt32)},
@@ -49,7 +49,7 @@ var samples = map[rune][]any{
 	'm': {[]error{io.EOF, nil, fs.ErrNotExist}, []fmt.Stringer{reflect.Int, nil, time.Second}},
 }
 
-// value returns the i-th sample for a letter, of the type that a function has there.
+// value returns the i-th sample for a letter, converted to the type that the function with that letter has.
 func value(letter rune, i int) reflect.Value {
 	list := samples[letter]
 	if letter == 'e' || letter == 'm' {
@@ -59,7 +59,7 @@ func value(letter rune, i int) reflect.Value {
 	return reflect.ValueOf(list[i%len(list)])
 }
 
-// leavesOf appends the leaves of v in package regcode's form.
+// leavesOf appends the leaves of v, as in package regcode.
 func leavesOf(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsafe.Pointer) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -90,7 +90,8 @@ func leavesOf(v reflect.Value, n []uint64, p []unsafe.Pointer) ([]uint64, []unsa
 	}
 }
 
-// Each wrapper passes all arguments and the result, for all types that share it, and is recognized.
+// TestWrappers: each wrapper passes all arguments and the result, for all types with the same letters, and
+// its functions are recognized.
 func TestWrappers(t *testing.T) {
 	for _, w := range wrappers {
 		parameters, results, _ := strings.Cut(w.signature, ":")
@@ -122,7 +123,7 @@ func TestWrappers(t *testing.T) {
 				if !slices.Equal(gotN[:len(n)], n) || !slices.Equal(gotP[:len(p)], p) {
 					t.Errorf("%v: the registers are %v, %v, want %v, %v", ft, gotN, gotP, n, p)
 				}
-				deep(100) // moves the stack, and with it the registers
+				deep(100) // moves the stack, and the registers with it
 				copy(gotN, resN)
 				copy(gotP, resP)
 			}}
@@ -198,7 +199,8 @@ func TestNoWrapper(t *testing.T) {
 	}
 }
 
-// Compiled code can call functions made by the wrappers, and panics of Run propagate to it.
+// TestCompiledCallers: compiled code can call functions made by the wrappers, and panics of Run propagate to
+// that code.
 func TestCompiledCallers(t *testing.T) {
 	xs := []float64{5, 2, 8, 1, 9, 3}
 	want := slices.Sorted(slices.Values(xs))
@@ -231,7 +233,8 @@ func TestCompiledCallers(t *testing.T) {
 	}
 }
 
-// Objects referred to only by the registers of a call stay alive while the collector runs, and so do results.
+// TestCallbackCollector: objects referred to only by the registers of a call stay alive while the garbage
+// collector runs, and so do results.
 func TestCallbackCollector(t *testing.T) {
 	double := makeFunc[func(s string) string](t, func(n []uint64, p []unsafe.Pointer) {
 		runtime.GC()

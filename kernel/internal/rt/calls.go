@@ -13,9 +13,9 @@ type (
 	Pointers [1 << 16]unsafe.Pointer
 )
 
-// A Callee is a Go function and the registers of its arguments and results.
+// A Callee is a compiled Go function with the registers of its arguments and results.
 type Callee struct {
-	// The registers of the arguments and of the results, leaf by leaf.
+	// The registers of the leaves of the arguments and of the results.
 	ArgN, ArgP, ResN, ResP []uint16
 
 	fn     unsafe.Pointer
@@ -23,11 +23,11 @@ type Callee struct {
 	ifaces []Type // types of the parameters that are interfaces with methods
 }
 
-// A caller calls functions of one signature.
+// A caller is a function that calls functions of one signature.
 type caller func(c *Callee, n *Numbers, p *Pointers)
 
-// CalleeOf returns the callee for fn, a Go function, with its registers not yet set. It returns nil if there
-// is no caller for its signature.
+// CalleeOf returns the Callee for the Go function fn. The caller must still set its registers. CalleeOf
+// returns nil if fn's signature has no caller.
 func CalleeOf(fn reflect.Value) *Callee {
 	t := fn.Type()
 	sig, ok := signature(t)

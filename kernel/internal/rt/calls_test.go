@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// Each caller passes all arguments and results, for all types that share it.
+// TestCallers: each caller passes all arguments and results, for all types with the same letters.
 func TestCallers(t *testing.T) {
 	patience.SkipShort(t, "it calls functions of all signatures, many times")
 	for _, c := range callers {
@@ -41,7 +41,7 @@ func TestCallers(t *testing.T) {
 			if callee == nil {
 				t.Fatalf("%v: no caller", fn.Type())
 			}
-			// The arguments lie in reverse order after the results.
+			// Use registers after those of the results for the arguments, in reverse order.
 			const last = 50
 			var numbers Numbers
 			var pointers Pointers

@@ -2,11 +2,11 @@ package rt
 
 import "unsafe"
 
-// In memory an interface with methods has an itab where an any has a type word: a table of the methods, which
-// the runtime makes once for each pair of types and keeps.
+// In memory, an interface with methods has an itab in place of the type word of an any. An itab is a table of
+// the methods; the runtime makes it once for each pair of types and keeps it.
 
-// Itab returns the itab that memory of type iface, an interface with methods, holds for a value of dynamic
-// type t; it is nil if t is nil. ok is false if t lacks one of the methods.
+// Itab returns the itab that a value of the interface type iface, which has methods, contains for dynamic
+// type t. itab is nil if t is nil. ok is false if t lacks one of the methods.
 func Itab(iface, t Type) (itab unsafe.Pointer, ok bool) {
 	if t == nil {
 		return nil, true

@@ -19,8 +19,8 @@ func typeWord(x any) Type { return (*eface)(unsafe.Pointer(&x)).t }
 
 func dataWord(x any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&x)).data }
 
-// withItab returns an interface value with the itab for iface and t. Its static type, error, is arbitrary: it
-// only needs methods, so that it has an itab. withItab panics if t does not implement iface.
+// withItab returns an interface value with the itab for iface and t. The static type error is arbitrary; any
+// interface type with methods would do. withItab panics if t does not implement iface.
 func withItab(iface Type, t Type, data unsafe.Pointer) error {
 	itab, ok := Itab(iface, t)
 	if !ok {
@@ -31,7 +31,7 @@ func withItab(iface Type, t Type, data unsafe.Pointer) error {
 
 func itabType(x error) Type { return ItabType((*eface)(unsafe.Pointer(&x)).t) }
 
-// The same for variables.
+// The same functions for variables.
 
 func typeWordAt(x *any) Type { return (*eface)(unsafe.Pointer(x)).t }
 

@@ -2,24 +2,24 @@ package rt
 
 import "unsafe"
 
-// A MapIter iterates over a map, as range does. It is on the heap while the loop runs.
+// A MapIter iterates over a map, as range does. It must be on the heap while the loop runs.
 //
-// The runtime keeps these functions for modules that have used them since before its maps had their present
-// form. It keeps the first two fields for modules that read them.
+// The runtime keeps the functions used here for modules that have used them since before Go's current map
+// implementation. It keeps the first two fields for modules that read these fields.
 type MapIter struct {
-	Key  unsafe.Pointer // nil at the end
+	Key  unsafe.Pointer // nil after the last entry
 	Elem unsafe.Pointer
 	_    Type
 	_    unsafe.Pointer // the runtime's own iterator
 }
 
-// Init moves to the first entry of m, of type t. The iterator must not have been used before.
+// Init moves to the first entry of the map m of type t. The iterator must not have been used before.
 func (it *MapIter) Init(t Type, m unsafe.Pointer) { mapiterinit(t, m, it) }
 
 // Next moves to the next entry.
 func (it *MapIter) Next() { mapiternext(it) }
 
-// The map escapes: the runtime's iterator, which is on the heap, holds it.
+// The map escapes, because the runtime's iterator on the heap refers to it.
 //
 //go:linkname mapiterinit runtime.mapiterinit
 func mapiterinit(t Type, m unsafe.Pointer, it *MapIter)

@@ -6,25 +6,25 @@ import (
 )
 
 // The map functions take the type of the map, not of its keys, and the map as a pointer. A pointer to an
-// element is valid until the map is changed by anything but a store to that element. A key passed by pointer
-// is copied when it is stored.
+// element is valid until the map is changed, except by a store to that element. A key passed by pointer is
+// copied when it is stored.
 
 // A MapKind says which functions fit a map type best.
 type MapKind uint8
 
 const (
 	MapAny    MapKind = iota // Get, Assign, Delete
-	Map32                    // keys are integers of 32 bits: Get32, Assign32
-	Map64                    // integers of 64 bits: Get64, Assign64
-	MapPtr                   // pointers, channels: GetPtr, AssignPtr
+	Map32                    // keys are 32-bit integers: Get32, Assign32
+	Map64                    // keys are 64-bit integers: Get64, Assign64
+	MapPtr                   // keys are pointers or channels: GetPtr, AssignPtr
 	MapString                // GetString, AssignString, DeleteString
 )
 
-// mostFast is the maximum size of elements stored in the map itself, as the fast functions assume.
+// mostFast is the maximum size of elements stored in the map itself, which the fast functions require.
 const mostFast = 128
 
-// MapKindOf returns the kind of the map type t. It follows the compiler's choice, except that keys that are
-// structs and arrays are always MapAny.
+// MapKindOf returns the kind of the map type t. It follows the compiler's choice, except that maps with
+// struct or array keys are always MapAny.
 func MapKindOf(t reflect.Type) MapKind {
 	if t.Elem().Size() > mostFast {
 		return MapAny
@@ -52,17 +52,17 @@ func MakeMap(t Type, n int) (m unsafe.Pointer)
 
 // Len returns the number of entries of m, a map of any type.
 func Len(m unsafe.Pointer) int {
-	// The compiler reads the length in the same way for all map types.
+	// The compiler reads the length of all map types in the same way.
 	return len(*(*map[int]int)(unsafe.Pointer(&m)))
 }
 
-// Get returns a pointer to the element of the key, or nil if there is none.
+// Get returns a pointer to the element of the key, or nil if the map has no such element.
 //
 //go:linkname Get reflect.mapaccess
 //go:noescape
 func Get(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
 
-// Assign returns a pointer to the element of the key, which it adds if there is none. It panics if m is nil.
+// Assign returns a pointer to the element of the key, which it adds if it is missing. It panics if m is nil.
 //
 //go:linkname Assign runtime.mapassign
 //go:noescape

@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// mapWord returns a map as the pointer that it is.
+// mapWord returns a map as a pointer.
 func mapWord[K comparable, V any](m map[K]V) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&m))
 }
 
-// fastMap operates on a map of type t with the functions that its kind allows, as the machine does.
+// fastMap operates on a map of type t with the functions for its kind, as a machine does.
 type fastMap struct {
 	t    Type
 	kind MapKind
@@ -68,7 +68,7 @@ func (f fastMap) delete(m, key unsafe.Pointer) {
 	}
 }
 
-// testMap performs the same random steps on a map of compiled Go and on one of this package.
+// testMap performs the same random steps on a map of compiled Go and on a map of this package.
 func testMap[K, V comparable](t *testing.T, kind MapKind, key func(i int) K, elem func(i int) V) {
 	mt := reflect.TypeFor[map[K]V]()
 	t.Run(mt.String(), func(t *testing.T) {
@@ -79,7 +79,7 @@ func testMap[K, V comparable](t *testing.T, kind MapKind, key func(i int) K, ele
 		et := TypeWord(mt.Elem())
 		want := map[K]V{}
 		m := MakeMap(f.t, 0)
-		// The same map as compiled code sees it.
+		// The same map, as a map of compiled Go.
 		got := *(*map[K]V)(unsafe.Pointer(&m))
 		rnd := rand.New(rand.NewPCG(1, 2))
 		for step := range 5000 {
@@ -131,7 +131,7 @@ type (
 	point struct{ x, y int32 }
 	label string
 	named int64
-	big   [17]uint64 // too large for a map's own memory
+	big   [17]uint64 // too large to be stored in the map itself
 )
 
 func TestMaps(t *testing.T) {
@@ -171,7 +171,8 @@ func TestMaps(t *testing.T) {
 	testMap(t, MapAny, func(i int) fmt.Stringer { return reflect.Kind(i) }, integer)
 }
 
-// Each NaN is a separate key; +0 and -0 are the same key, and the last of them stays.
+// TestMapFloats: each NaN is a separate key; +0 and -0 are the same key, and a map keeps the sign of the last
+// one assigned.
 func TestMapFloats(t *testing.T) {
 	var m map[float64]int
 	w := TypeWord(reflect.TypeOf(m))
@@ -200,7 +201,7 @@ func TestMapFloats(t *testing.T) {
 	}
 }
 
-// panicOf returns the text of the panic of f.
+// panicOf calls f and returns the text of its panic.
 func panicOf(f func()) (text string) {
 	defer func() { text = fmt.Sprint(recover()) }()
 	f()
@@ -238,8 +239,8 @@ func TestMapPanics(t *testing.T) {
 	}
 }
 
-// An entry that exists all the time is visited once, however the map grows and shrinks meanwhile; one that is
-// deleted before its turn is not visited.
+// TestMapChangesDuringRange: an entry that exists during the whole loop is visited once, even if the map
+// grows and shrinks. An entry that is deleted before its turn is not visited.
 func TestMapChangesDuringRange(t *testing.T) {
 	for _, size := range []int{1, 7, 8, 9, 100, 3000} {
 		m := map[int]int{}
@@ -278,7 +279,8 @@ func TestMapChangesDuringRange(t *testing.T) {
 	}
 }
 
-// Maps of types made at run time, such as those of cells, work with the fast functions too.
+// TestMapsMadeAtRunTime: maps with types made at run time, such as those of cells, work with the fast
+// functions too.
 func TestMapsMadeAtRunTime(t *testing.T) {
 	elem := reflect.StructOf([]reflect.StructField{{Name: "Made", Type: reflect.TypeFor[[3]int]()}})
 	mt := reflect.MapOf(reflect.TypeFor[int](), elem)

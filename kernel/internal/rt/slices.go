@@ -4,10 +4,10 @@ import "unsafe"
 
 // Slices are passed as leaves: data, length and capacity. The type is that of the elements.
 
-// Grow returns the data and the capacity of the slice that append makes from one of length n to add more
-// elements: a copy with room for n+more, with the capacity that compiled Go gives it. It panics as append does
-// if that is too many. The new elements are uninitialized if they have no pointers: the caller must set them
-// at once.
+// Grow returns the data and the capacity of the slice that append makes to add more elements to a slice of
+// length n. That slice is a copy with room for at least n+more elements, and has the capacity that compiled
+// Go gives it. Grow panics like append if the number of elements is too large. New elements without pointers
+// are uninitialized, so the caller must set them at once.
 func Grow(t Type, data unsafe.Pointer, n, capacity, more int) (unsafe.Pointer, int) {
 	s := growslice(data, n+more, capacity, more, t)
 	return s.data, s.cap
@@ -58,7 +58,7 @@ func AppendPtr(t Type, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (
 	return data, capacity
 }
 
-// AppendValue appends the value of type t, with the given size in bytes, that v points to.
+// AppendValue appends the value of type t, with the given size in bytes, to which v points.
 func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v unsafe.Pointer) (unsafe.Pointer, int) {
 	if n == capacity {
 		data, capacity = Grow(t, data, n, capacity, 1)
@@ -69,7 +69,8 @@ func AppendValue(t Type, size uintptr, data unsafe.Pointer, n, capacity int, v u
 	return data, capacity
 }
 
-// AppendSlice appends more elements of the given size in bytes from src on, which may lie in the slice itself.
+// AppendSlice appends the elements from src on. They have the given size in bytes, and may lie in the slice
+// itself.
 func AppendSlice(t Type, size uintptr, data unsafe.Pointer, n, capacity int, src unsafe.Pointer, more int) (unsafe.Pointer, int) {
 	if more == 0 {
 		return data, capacity
@@ -88,9 +89,9 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data of the rest of a slice or string after by bytes; left is the new capacity or, for a
-// string, the new length. If nothing is left, the data stays: no pointer may point past the end of the memory,
-// where another object may lie.
+// Advance returns the data pointer of a slice or string whose beginning is cut off; by is the number of bytes
+// cut off. left is the new capacity or, for a string, the new length. If left is 0, it returns data
+// unchanged, because no pointer may point past the end of the memory, where another object may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data

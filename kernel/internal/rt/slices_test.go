@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// escaped keeps slices off the stack, where they grow differently.
+// escaped keeps slices off the stack, because slices on the stack grow differently.
 var escaped any
 
 // parts returns the leaves of s.
@@ -23,7 +23,8 @@ func whole[E any](data unsafe.Pointer, n, capacity int) []E {
 	return *(*[]E)(unsafe.Pointer(&slice{data, n, capacity}))
 }
 
-// testAppend appends to a slice in every way, and compares the slice and its capacity with compiled Go's.
+// testAppend appends to a slice in every way, and compares the slice and its capacity with those in compiled
+// Go.
 func testAppend[E comparable](t *testing.T, elem func(i int) E) {
 	et := reflect.TypeFor[E]()
 	t.Run(et.String(), func(t *testing.T) {
@@ -86,7 +87,7 @@ func testAppend[E comparable](t *testing.T, elem func(i int) E) {
 				compare(fmt.Sprint(n, " and ", more), whole[E](data, n+more, c), want)
 			}
 		}
-		// A slice appended to itself.
+		// Append a slice to itself.
 		data, n, c := parts(got[:2000])
 		data, c = AppendSlice(w, size, data, n, c, data, n)
 		compare("itself", whole[E](data, 2*n, c), append(want[:2000], want[:2000]...))
@@ -175,8 +176,8 @@ func TestMakePanics(t *testing.T) {
 	}
 }
 
-// Objects reachable only through memory made here stay alive, and memory made while the collector marks is
-// marked.
+// TestCollector: objects reachable only through memory allocated here stay alive, and memory allocated while
+// the garbage collector marks is marked.
 func TestCollector(t *testing.T) {
 	type node struct {
 		next  *node
@@ -227,7 +228,8 @@ func TestCollector(t *testing.T) {
 	<-done
 }
 
-// The rest has the elements that compiled slicing leaves, and the data never points past the end.
+// TestAdvance: the remaining slice has the same elements as with compiled slicing, and the data never points
+// past the end.
 func TestAdvance(t *testing.T) {
 	s := make([]int32, 10, 20)
 	data, _, c := parts(s)

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Strings are passed as leaves where that saves a step, else as strings.
+// Strings are passed as leaves if that saves a step, otherwise as strings.
 
-// String returns the string with these leaves.
+// String returns the string with the leaves data and n.
 func String(data unsafe.Pointer, n uint64) string {
 	return unsafe.String((*byte)(data), int(n))
 }
@@ -24,7 +24,7 @@ func Concat(a, b string) string { return a + b }
 // Compare returns a negative number, zero or a positive number as a is below, equal to or above b.
 func Compare(a, b string) int { return strings.Compare(a, b) }
 
-// Rune decodes the rune of s at i, which must be below len(s), as range does. It also returns where the
+// Rune decodes the rune of s at i, which must be below len(s), as range does. next is the index at which the
 // next rune begins.
 func Rune(s string, i int) (r rune, next int) {
 	if c := s[i]; c < utf8.RuneSelf {
@@ -34,7 +34,7 @@ func Rune(s string, i int) (r rune, next int) {
 	return r, i + n
 }
 
-// StringOfBytes returns string(b) for the n bytes at data.
+// StringOfBytes returns string(b) for the slice b of the n bytes at data.
 func StringOfBytes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*byte)(data), n))
 }
@@ -45,7 +45,7 @@ func BytesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	return unsafe.Pointer(unsafe.SliceData(b)), len(b), cap(b)
 }
 
-// StringOfRunes returns string(r) for the n runes at data.
+// StringOfRunes returns string(r) for the slice r of the n runes at data.
 func StringOfRunes(data unsafe.Pointer, n int) string {
 	return string(unsafe.Slice((*rune)(data), n))
 }
@@ -56,7 +56,7 @@ func RunesOfString(s string) (data unsafe.Pointer, n, capacity int) {
 	return unsafe.Pointer(unsafe.SliceData(r)), len(r), cap(r)
 }
 
-// StringOfRune returns string(rune(r)) for any integer; one that is not a rune gives "\uFFFD".
+// StringOfRune returns string(rune(r)) for any integer r. It returns "\uFFFD" if r is not a rune.
 func StringOfRune(r int64) string {
 	if int64(rune(r)) != r {
 		r = utf8.RuneError

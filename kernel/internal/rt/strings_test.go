@@ -47,7 +47,7 @@ func TestStrings(t *testing.T) {
 		if !slices.Equal(r, []rune(a)) || StringOfRunes(data, n) != string(r) {
 			t.Errorf("the runes of %q are %q", a, r)
 		}
-		// The bytes are a copy.
+		// The result's bytes are a copy.
 		kept := strings.Clone(a)
 		for i := range b {
 			b[i]++

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// A Type is a type word: the address of the runtime's type descriptor, or nil for none.
+// A Type is a type word: the address of the runtime's type descriptor, or nil for no type.
 type Type = unsafe.Pointer
 
 // eface is the memory layout of an any.
@@ -20,7 +20,7 @@ func TypeWord(t reflect.Type) Type {
 	return (*eface)(unsafe.Pointer(&t)).data
 }
 
-// TypeOf returns the type for a type word.
+// TypeOf returns the reflect.Type for a type word.
 func TypeOf(t Type) reflect.Type {
 	return reflect.TypeOf(Any(t, nil))
 }
@@ -31,7 +31,7 @@ func Words(x any) (t Type, data unsafe.Pointer) {
 	return e.t, e.data
 }
 
-// Any returns the any made of these words.
+// Any returns the any that consists of these words.
 func Any(t Type, data unsafe.Pointer) any {
 	return *(*any)(unsafe.Pointer(&eface{t, data}))
 }

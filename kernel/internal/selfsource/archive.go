@@ -16,7 +16,7 @@ import (
 
 const (
 	own     = "kernel/internal/selfsource" // the folder of this package
-	archive = "source.zip"                 // in it
+	archive = "source.zip"                 // name of the archive in that folder
 
 	// Archive is the path, from the root of the module, of the file that the tag packed links in.
 	Archive = own + "/" + archive
@@ -25,7 +25,7 @@ const (
 // A tree maps file names to contents.
 type tree map[string][]byte
 
-// read reads the files that the command needs.
+// read reads the files that the command needs to be built.
 func read(root fs.FS) (tree, error) {
 	names, err := collect(root)
 	if err != nil {
@@ -50,7 +50,7 @@ func (t tree) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// pack makes the archive: sorted, without times, with the key as its comment.
+// pack returns the archive of the files: sorted, without times, with the key as its comment.
 func (t tree) pack() ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -99,7 +99,7 @@ func unpack(data []byte) (tree, error) {
 	return t, nil
 }
 
-// Current returns the archive of the checkout at root, and reports whether old is already the same.
+// Current returns the archive of the checkout at root, and reports whether old is already that archive.
 func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
 	t, err := read(root)
 	if err != nil {
@@ -112,7 +112,7 @@ func Current(root fs.FS, old []byte) (data []byte, same bool, err error) {
 	return data, false, err
 }
 
-// opened returns a reader of the archive in this program.
+// opened returns a reader of the archive that is linked into this program.
 var opened = sync.OnceValues(func() (*zip.Reader, error) {
 	return zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 })

@@ -16,11 +16,11 @@ import (
 	"overcomplete/internal/module"
 )
 
-// roots are the folder of the program, the packages that generated code of a bigger program imports, and the
-// kernel for browsers.
+// roots holds the folders of the program, of the packages that the generated code of a larger program
+// imports, and of the kernel for browsers.
 var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/overcomplete-live"}
 
-// always lists files that no package names.
+// always lists files that are needed though no package mentions them.
 var always = []string{"go.mod", "go.sum", "LICENSE"}
 
 // collect lists the files of the module in root that the command needs on any system, sorted: all packages
@@ -48,7 +48,7 @@ func collect(root fs.FS) ([]string, error) {
 type collector struct {
 	root  fs.FS
 	files map[string]bool
-	seen  map[string]bool // folders
+	seen  map[string]bool // folders that have been added
 }
 
 // folder adds the package in a folder and the packages of the module that it imports.
@@ -106,7 +106,7 @@ func (c *collector) goFile(dir, name string) error {
 	}
 	for _, p := range patterns {
 		if dir == own && p == archive {
-			continue // the archive does not contain itself
+			continue // the archive must not contain itself
 		}
 		if err := c.embed(dir, p); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -115,13 +115,13 @@ func (c *collector) goFile(dir, name string) error {
 	return nil
 }
 
-// ignored reports whether a file says that it is part of no program.
+// ignored reports whether a file's build constraint excludes it from every program.
 func ignored(text []byte) bool {
 	head, _, _ := bytes.Cut(text, []byte("\npackage "))
 	for line := range strings.Lines(string(head)) {
 		if line = strings.TrimSpace(line); constraint.IsGoBuild(line) {
 			x, err := constraint.Parse(line)
-			// The constraint is never satisfied without the tag ignore, whatever else is set.
+			// Without the tag ignore, the constraint is never satisfied, whatever other tags are set.
 			return err == nil && !x.Eval(func(tag string) bool { return tag != "ignore" }) && x.Eval(func(string) bool { return true })
 		}
 	}

@@ -1,9 +1,10 @@
-// Package selfsource holds the source of this program, so that a bigger one can be built from it where there
-// is no checkout: everything that cmd/overcomplete needs to compile on any system, without tests.
+// Package selfsource holds the source of this program, so that a larger program can be built from it on a
+// machine without a checkout. The source is everything that cmd/overcomplete needs to compile on any system,
+// without tests.
 //
 // make packs it into source.zip, which git ignores, and builds with the tag packed, which links the archive
-// in. A program built without the tag uses the checkout that it was built from, if that is still there and has
-// not changed since.
+// in. A program built without the tag uses the checkout that it was built from, if the checkout still exists
+// and has not changed since.
 //
-//	go run ./kernel/internal/selfsource/pack    write source.zip, if it is not current
+//	go run ./kernel/internal/selfsource/pack    write source.zip if it is out of date
 package selfsource

@@ -17,8 +17,8 @@ import (
 	"overcomplete/internal/patience"
 )
 
-// TestComplete: the extracted files are all that the go command needs on each system, and none of them is a
-// test.
+// TestComplete: the go command needs no files except the extracted files on each system, and none of these is
+// a test.
 func TestComplete(t *testing.T) {
 	patience.SkipShort(t, "it lists all packages, for each system")
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// listed returns the files of this module that the command is built from on a system, with the tag packed.
+// listed returns the files of this module from which the command is built on a system, with the tag packed.
 func listed(t *testing.T, root, goos, arch string) map[string]bool {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-tags=packed", "-json=ImportPath,Dir,GoFiles,SFiles,HFiles,EmbedFiles,Module", "./cmd/overcomplete")
@@ -57,7 +57,7 @@ func listed(t *testing.T, root, goos, arch string) map[string]bool {
 	if root != "../../.." {
 		cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod")
 	} else {
-		// If it has not been packed yet, the archive is missing, which does not matter here.
+		// The archive is missing if it has not been packed yet; -e ignores this.
 		cmd.Args = slices.Insert(cmd.Args, 2, "-e")
 	}
 	var said bytes.Buffer
@@ -154,7 +154,7 @@ func TestCurrent(t *testing.T) {
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// small returns a command of a few files.
+// small returns the files of a small command.
 func small() fstest.MapFS {
 	return fstest.MapFS{
 		"go.mod":                          file("module m\n"),
@@ -209,7 +209,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestChanged: a file written after the program is found.
+// TestChanged: changed finds a file that was written after the program.
 func TestChanged(t *testing.T) {
 	dir := t.TempDir()
 	if err := write(dir, "a/b.go", []byte("x")); err != nil {

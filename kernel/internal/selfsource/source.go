@@ -20,7 +20,7 @@ import (
 // ErrNone is wrapped by the errors of Key and Extract if this program has no source.
 var ErrNone = errors.New("this program does not have its own source")
 
-// Key returns a key of this program's source: different sources have different keys.
+// Key returns a key of this program's source. Different sources have different keys.
 func Key() (string, error) {
 	if len(packed) > 0 {
 		z, err := opened()
@@ -36,8 +36,8 @@ func Key() (string, error) {
 	return t.key, nil
 }
 
-// Extract writes the source into a folder, which must exist, and its archive with it. A program that is built
-// there with the tag packed has the same source.
+// Extract writes the source and its archive into a folder, which must exist. A program that is built in that
+// folder with the tag packed has the same source.
 func Extract(dir string) error {
 	var t tree
 	data := packed
@@ -98,7 +98,7 @@ type checkedOut struct {
 	key  string
 }
 
-// checkout reads the checkout that this program was built from.
+// checkout reads the checkout from which this program was built.
 var checkout = sync.OnceValues(func() (*checkedOut, error) {
 	root := builtIn()
 	if root == "" {
@@ -126,7 +126,7 @@ func changed(root string, t tree) string {
 	return ""
 }
 
-// builtAt returns when the program was written.
+// builtAt returns the time at which the program file was written.
 func builtAt() time.Time {
 	exe, err := os.Executable()
 	if err != nil {
@@ -139,9 +139,9 @@ func builtAt() time.Time {
 	return info.ModTime()
 }
 
-// builtIn returns the root of the checkout that this program was built from, or "" if it is unknown. A program
-// built with -trimpath does not record it; then it is the checkout that contains the program's bin folder, or
-// for a test the one in which it runs.
+// builtIn returns the root of the checkout from which this program was built, or "" if it is unknown. A
+// program built with -trimpath does not contain that path. For such a program builtIn returns the checkout
+// that contains the program's bin folder or, for a test, the checkout in which the test runs.
 func builtIn() string {
 	_, name, _, _ := runtime.Caller(0)
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {

@@ -1,7 +1,7 @@
 package stale
 
-// meanings holds the meanings that a cell gives to names, or of the names that it has read. It is a short
-// slice, kept for each cell of a session; maps would double the memory of a cell.
+// meanings maps names to meanings: those that a cell defines, or those that it has read. It is a short slice,
+// stored for each cell of a session; maps would double the memory per cell.
 type meanings []meaning
 
 type meaning struct {
@@ -9,7 +9,7 @@ type meaning struct {
 	*write
 }
 
-// lookup returns the meaning of a name, or nil if there is none.
+// lookup returns the meaning of a name, or nil if m has none.
 func (m meanings) lookup(name string) *write {
 	for _, x := range m {
 		if x.name == name {

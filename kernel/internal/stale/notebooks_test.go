@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// After one or more runs from top to bottom, the project's notebooks have no stale cells, and running a cell
-// that only shows something makes none stale.
+// TestNotebooks: after one or more runs from top to bottom, the project's notebooks have no stale cells.
+// Running a cell that only shows a value makes no cell stale.
 func TestNotebooks(t *testing.T) {
 	files, err := filepath.Glob("../../../notebooks/*.ipynb")
 	if err != nil || len(files) == 0 {

@@ -11,8 +11,8 @@ import (
 
 // A toy is a cell that sets one variable to a sum, or shows the sum.
 type toy struct {
-	set  string // "" to show the sum
-	form string // :=, = or +=
+	set  string // variable that the cell sets; "" to show the sum
+	form string // form of the assignment: :=, = or +=
 	sum  []string
 	plus int
 }
@@ -42,8 +42,8 @@ func (c toy) run(vars map[string]int) (inputs []int) {
 	return inputs
 }
 
-// TestAgainstRunAll: cells are run, edited and rerun in any order. A cell is stale if it would read something
-// else in a run from top to bottom now; after such a run, none is.
+// TestAgainstRunAll: cells are run, edited and rerun in any order. A cell must be stale if and only if it
+// would now read something else in a run from top to bottom. After such a run, no cell must be stale.
 func TestAgainstRunAll(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	for seed := range uint64(150) {

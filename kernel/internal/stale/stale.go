@@ -10,8 +10,8 @@ import (
 
 // A Cell is a stale cell.
 type Cell struct {
-	ID      string   `json:"id"`   // of the cell in its notebook, "" if the front end gives none
-	Name    string   `json:"cell"` // of its last run: In[3]
+	ID      string   `json:"id"`   // id of the cell in its notebook, "" if the front end gives none
+	Name    string   `json:"cell"` // name of its last run: In[3]
 	Source  string   `json:"-"`
 	Reasons []Reason `json:"because"` // sorted by name
 	at      int
@@ -21,23 +21,23 @@ type Cell struct {
 type Reason struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"` // a name that the cell uses; T.M for a method
-	// ID and By identify the cell that the reason is about; "" if there is none.
+	// ID and By identify the cell to which the reason refers; "" if there is no such cell.
 	ID string `json:"id"`
 	By string `json:"by"`
-	// Was, for Other, is the cell from which the name's meaning came when the cell ran; "" for an earlier run
+	// Was is set for Other. It is the cell that defined the name when the cell ran; "" means an earlier run
 	// of the cell itself.
 	Was string `json:"was,omitempty"`
-	// Since is when By gave the name its current meaning.
+	// Since is the time at which By gave the name its current meaning.
 	Since time.Time `json:"since,omitzero"`
 }
 
 // A Kind is a kind of reason.
 type Kind string
 
-// The kinds.
+// The kinds of reasons.
 const (
 	Changed Kind = "changed" // By has redefined the name since
-	Other   Kind = "other"   // the cell ran with a meaning other than that of By, which is above it
+	Other   Kind = "other"   // the cell ran with a meaning other than that given by By, which is above it
 	Removed Kind = "removed" // By defined the name but no longer does, and no other cell above defines it
 	Deleted Kind = "deleted" // By defined the name and is no longer in the notebook
 	Input   Kind = "input"   // By defined the name and is stale itself
@@ -62,10 +62,10 @@ func (r Reason) String() string {
 	return fmt.Sprintf("%s comes from %s, which is stale", r.Name, r.By)
 }
 
-// stamp returns a text that changes after each run.
+// stamp returns a text that is different for each run.
 func (t *Tracker) stamp() string { return strconv.Itoa(t.seq) }
 
-// Stale returns the stale cells, in order.
+// Stale returns the stale cells, in the Tracker's order.
 func (t *Tracker) Stale() []Cell {
 	if t.anew {
 		t.anew = false
@@ -77,7 +77,7 @@ func (t *Tracker) Stale() []Cell {
 	var list []Cell
 	for c, reasons := range t.stale {
 		if c.undone {
-			continue // the cell shows an error; but the names that others read from its last run are stale
+			continue // the cell shows an error, but names that other cells read from its last run are stale
 		}
 		list = append(list, Cell{ID: c.id, Name: c.name, Source: c.source, Reasons: reasons, at: c.at})
 	}
@@ -85,7 +85,7 @@ func (t *Tracker) Stale() []Cell {
 	return list
 }
 
-// look determines whether a cell is stale; the cells above must already have been looked at.
+// look determines whether a cell is stale; look must already have been called for the cells above.
 func (t *Tracker) look(c *cell) {
 	if c.gone {
 		return
@@ -102,7 +102,7 @@ func (t *Tracker) look(c *cell) {
 	}
 }
 
-// reason returns the reason why a name that it read makes a cell stale; the bool reports whether it does.
+// reason reports whether a name that the cell c has read makes c stale, and returns the reason.
 func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	because := func(kind Kind, by *cell, since time.Time) (Reason, bool) {
 		return Reason{Kind: kind, Name: name, ID: by.id, By: by.name, Since: since}, true
@@ -115,7 +115,7 @@ func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 		return because(Deleted, read.by, time.Time{})
 	case above == nil && read.by.writes.lookup(name) == nil:
 		return because(Removed, read.by, time.Time{})
-	case above == nil: // read.by first ran after this cell, but may well stand above it
+	case above == nil: // read.by first ran after this cell, but may well be above it in the notebook
 		above = read.by
 	}
 	now := above.writes.lookup(name)
@@ -134,7 +134,7 @@ func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
 	return Reason{}, false
 }
 
-// above returns the last cell above c that defines a name, or nil if none does.
+// above returns the last cell above c that defines a name, or nil if there is no such cell.
 func (t *Tracker) above(c *cell, name string) *cell {
 	list := t.writers[name]
 	i, _ := slices.BinarySearchFunc(list, c.at, func(x *cell, at int) int { return x.at - at })

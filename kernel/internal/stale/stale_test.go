@@ -28,10 +28,11 @@ func (f fake) Value(v string) (string, bool) {
 
 var sets = regexp.MustCompile(`(\w+)=(\w+)(:(\w+))?`)
 
-// TestStories runs the stories in testdata/stories.txt: lines "ID> source" are cells that run (\n is a
-// newline), "-ID" deletes a cell, "!ID> source" does not compile; "?" asks for the stale cells, and the
-// indented lines below are the answer. Without an id a cell is "> source". A comment at the end of a cell
-// gives the variables' values after it: // x=5, or // v=:T for one of type T.
+// TestStories runs the stories in testdata/stories.txt. A line "ID> source" is a cell that runs (\n is a
+// newline); a cell without an id is "> source". "-ID" deletes a cell. "!ID> source" is a cell that does not
+// compile. "?" asks for the stale cells, and the indented lines below it are the expected answer. A comment
+// at the end of a cell gives the variables' values after its run: // x=5, or // v=:T for a variable of type
+// T.
 func TestStories(t *testing.T) {
 	const file = "testdata/stories.txt"
 	raw, err := os.ReadFile(file)
@@ -89,7 +90,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// A notebook that runs from top to bottom, whatever its content and however often, has no stale cell.
+// TestRunAll: a notebook that has run from top to bottom one or more times has no stale cell, whatever its
+// content.
 func TestRunAll(t *testing.T) {
 	cells := []string{"x := 1", "func f() int { return x }", "y := f()\nerr := g()", "x = 2\nx++", "for i := range y { x += i }", "x, err := h()",
 		"type T struct{}\nfunc (T) M() { x = 3 }", "v := T{}\nv.M()", "if err != nil { panic(err) }", "%params x=5", "func f() int { return 2 }", "f()", "x := fmt.Sprint(x)"}
@@ -104,7 +106,7 @@ func TestRunAll(t *testing.T) {
 				tracker.Ran(Run{ID: id, Name: fmt.Sprintf("In[%d]", n), Source: c, At: time.Now()}, fake{types: map[string][]string{"v": {"T"}}})
 			}
 			if !ids {
-				break // without ids, two cells that declare the same names count as one
+				break // two cells without ids that declare the same names count as one cell
 			}
 			// After a second run, only names that earlier cells have not set again can make a cell stale.
 			for _, c := range tracker.Stale() {
@@ -114,8 +116,8 @@ func TestRunAll(t *testing.T) {
 	}
 }
 
-// BenchmarkRan: with a million names and ten thousand cells, a run costs what the cell costs, not what the
-// session holds.
+// BenchmarkRan: with a million names and ten thousand cells, the time of Ran depends on the cell, not on the
+// size of the session.
 func BenchmarkRan(b *testing.B) {
 	tracker := &Tracker{}
 	for i := range b.N {
@@ -135,7 +137,7 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// No sequence of cells, texts and deletions makes a Tracker panic or lose the order of cells.
+// FuzzTracker: no sequence of cells, texts and deletions makes a Tracker panic or lose the order of cells.
 func FuzzTracker(f *testing.F) {
 	texts := []string{"x := 1", "x = 2", "y := x", "func f() { x++ }", "f()", "type T int", "func (t T) M() { f() }", "var t T\nt.M()", "fmt.Println(x, y, t)", "import \"fmt\"", "(", ""}
 	f.Add([]byte("abcabdefgk"))

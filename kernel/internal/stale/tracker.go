@@ -12,9 +12,9 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// A Session is what a Tracker needs from the session after a cell has run.
+// A Session is the part of a session that a Tracker needs after a cell has run.
 type Session interface {
-	// TypesOf returns the types of cells in the type of a variable.
+	// TypesOf returns the types declared by cells that occur in the type of a variable.
 	TypesOf(variable string) []string
 	// Value returns the value of a variable of a basic type as text. It returns false for other variables, and
 	// if the value cannot be read.
@@ -23,47 +23,47 @@ type Session interface {
 
 // A Run is a cell that has run.
 type Run struct {
-	ID     string // of the cell in its notebook, "" if the front end gives none
-	Name   string // In[3]
+	ID     string // id of the cell in its notebook, "" if the front end gives none
+	Name   string // name of the run: In[3]
 	Source string
-	Text   *magic.Text // scanned Source, if already scanned
-	At     time.Time   // when it ended
-	// Undone is set if none of the cell ran, because it does not compile or was only formatted. The
-	// declarations of an earlier run of the cell remain.
+	Text   *magic.Text // scanned Source, or nil
+	At     time.Time   // time at which the run ended
+	// Undone is set if no part of the cell ran, because it does not compile or was only formatted.
+	// Declarations of an earlier run of the cell remain.
 	Undone bool
 }
 
-// A Tracker tracks the cells of a session. The zero value knows none.
+// A Tracker tracks the cells of a session. The zero value is ready to use.
 type Tracker struct {
-	cells    []*cell // in the order in which they first ran
+	cells    []*cell // cells in the order in which they first ran
 	byID     map[string]*cell
-	bySource map[string]*cell // cells without an id: the last one with a text, and the last one with a key
+	bySource map[string]*cell // cells without an id: the last cell with a text, and the last cell with a key
 	byKey    map[string]*cell
 	now      map[string]*write          // current meanings of names
 	byType   map[string]map[string]bool // names of methods (T.M) by type
 	writers  map[string][]*cell         // the cells that define a name, in order
 	seq      int
-	// stale holds the reasons of stale cells, or nil if everything must be checked again: a cell that runs for
-	// the first time changes nothing for those before it.
+	// stale holds the stale cells with their reasons, or is nil if all cells must be checked again. A cell
+	// that runs for the first time changes nothing for earlier cells, so stale is kept then.
 	stale map[*cell][]Reason
 	anew  bool
 }
 
 // A cell is the state of a cell at its last run.
 type cell struct {
-	at               int // in Tracker.cells
+	at               int // index in Tracker.cells
 	id, name, source string
-	key              string   // names that it declares; see find
-	reads            meanings // meanings read from other cells, or from an earlier run of its own
-	writes           meanings // meanings that its current text gives to names
-	gone             bool     // no longer in the notebook
-	undone           bool     // its output is not that of a run
+	key              string   // key of the names that the cell declares; see find
+	reads            meanings // meanings read from other cells, or from an earlier run of this cell
+	writes           meanings // meanings that the cell's current text gives to names
+	gone             bool     // the cell is no longer in the notebook
+	undone           bool     // the cell shows an output that is not from a run
 }
 
 // A write gives a name a meaning. It is immutable.
 type write struct {
 	by       *cell
-	version  string // equal for equal meanings
+	version  string // equal if and only if the meanings are equal
 	at       time.Time
 	decl     *lineage.Decl // nil for variables and imports
 	variable bool
@@ -117,7 +117,7 @@ func (t *Tracker) Ran(run Run, s Session) {
 	}
 }
 
-// know records how the cell can be found again.
+// know records c in the maps by which find finds it again.
 func (t *Tracker) know(c *cell, run Run, names string) {
 	if c.id == "" && t.bySource[c.source] == c {
 		delete(t.bySource, c.source)
@@ -136,7 +136,8 @@ func (t *Tracker) know(c *cell, run Run, names string) {
 	t.bySource[run.Source] = c
 }
 
-// ID returns the id of the cell that last ran under a name such as In[3]; "" if there is none or it has no id.
+// ID returns the id of the cell that last ran under a name such as In[3]; it returns "" if there is no such
+// cell or if the cell has no id.
 func (t *Tracker) ID(name string) string {
 	for _, c := range t.cells {
 		if c.name == name {
@@ -155,8 +156,8 @@ func (t *Tracker) Deleted(ids []string) {
 	}
 }
 
-// find returns the earlier run of a cell, or nil if there is none. key is that of the cell's text, "" if it
-// has none.
+// find returns the state of a cell's earlier run, or nil if the cell has not run before. key is the key of
+// the cell's declared names, or "".
 func (t *Tracker) find(run Run, key string) *cell {
 	if run.ID != "" {
 		return t.byID[run.ID]
@@ -167,7 +168,8 @@ func (t *Tracker) find(run Run, key string) *cell {
 	return t.byKey[key]
 }
 
-// key returns a key of the names that a cell declares, except names that many cells declare.
+// key returns a text that identifies a cell by the names it declares. Names that many cells declare do not
+// count.
 func key(text *lineage.Cell) string {
 	var names []string
 	for _, d := range text.Decls {
@@ -182,20 +184,21 @@ func key(text *lineage.Cell) string {
 	return strings.Join(names, " ")
 }
 
-// A cellRecorder is the state of Ran for one cell.
+// A noting is the state of a call of Ran.
 type cellRecorder struct {
 	t       *Tracker
 	c       *cell
 	text    *lineage.Cell
 	run     Run
 	session Session
-	old     meanings // writes and reads of the cell's previous run
+	old     meanings // meanings that the cell's previous run wrote and read
 	oldRead meanings
 	// assigned holds the variables that functions called by the cell assign to.
 	assigned map[string]bool
 }
 
-// write sets the meaning of a name. If the cell gave it the same meaning before, the time stays too.
+// write sets the meaning of a name. If the cell's previous run gave the name the same meaning, the time stays
+// unchanged too.
 func (n *cellRecorder) write(name string, w write) {
 	w.by, w.at = n.c, n.run.At
 	if old := n.old.lookup(name); old != nil && old.version == w.version && old.variable == w.variable {
@@ -205,11 +208,11 @@ func (n *cellRecorder) write(name string, w write) {
 	n.t.now[name] = &w
 }
 
-// declare records imports, functions, methods, types and constants.
+// declare records the imports, functions, methods, types and constants that the cell declares.
 func (n *cellRecorder) declare() {
 	t := n.t
 	for i := range n.text.Decls {
-		// The text itself is not needed, only whether it is the same.
+		// The text itself is not needed, only a way to tell whether it has changed, so store a hash.
 		d := &n.text.Decls[i]
 		sum := sha256.Sum256([]byte(d.Text))
 		d.Text = string(sum[:])
@@ -225,7 +228,7 @@ func (n *cellRecorder) declare() {
 			continue
 		}
 		if old := t.now[d.Names[0]]; old == nil || old.version != d.Text {
-			for m := range t.byType[d.Names[0]] { // methods are removed with their type
+			for m := range t.byType[d.Names[0]] { // methods are removed together with their type
 				delete(t.now, m)
 			}
 			delete(t.byType, d.Names[0])
@@ -248,7 +251,7 @@ func (n *cellRecorder) declare() {
 	}
 }
 
-// read records the names that the cell's statements have read, and those that the mentioned functions and
+// read records the names that the cell's statements have read, and the names that the mentioned functions and
 // types read.
 func (n *cellRecorder) read() {
 	n.c.reads, n.assigned = nil, map[string]bool{}
@@ -264,7 +267,7 @@ func (n *cellRecorder) read() {
 	follow = func(name string, direct bool) {
 		w := n.t.now[name]
 		if w == nil || seen[name] || !direct && own[name] {
-			return // the cell's own statements have set it
+			return // the cell's own statements have set the variable before
 		}
 		seen[name] = true
 		n.note(name, w)
@@ -293,9 +296,9 @@ func (n *cellRecorder) read() {
 	}
 }
 
-// note records that the cell has read a name. That includes a variable that the cell itself set in an
-// earlier run: n++ continues from its value. But setting the same part of it again, as in p.Title = "A
-// plot", makes no difference.
+// note records that the cell has read a name. This includes a variable that the cell itself set in an earlier
+// run: n++ continues from that value. But it excludes setting the same part of a variable again, as in
+// p.Title = "A plot", which makes no difference.
 func (n *cellRecorder) note(name string, w *write) {
 	if w.by == n.c {
 		if !w.variable {
@@ -327,14 +330,14 @@ func (n *cellRecorder) assign() {
 	}
 }
 
-// isVariable reports whether an assigned name is a session variable, rather than a package or a local variable
-// of a function.
+// isVariable reports whether an assigned name is a session variable, not a package or a local variable of a
+// function.
 func (n *cellRecorder) isVariable(name string) bool {
 	w := n.t.now[name]
 	return w != nil && w.variable
 }
 
-// version returns a text that stays the same until the variable is changed.
+// version returns a text that changes when the variable is changed.
 func (n *cellRecorder) version(name string) string {
 	if text, ok := n.session.Value(name); ok {
 		return "= " + text

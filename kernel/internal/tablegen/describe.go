@@ -18,15 +18,15 @@ import (
 	"overcomplete/kernel/internal/apidoc"
 )
 
-// Describe returns the members of an archive that describes packages (see package apidoc): their types, their
-// doc comments and, by path, the exported names that cells cannot use. The packages must have been loaded with
-// types and file names.
+// Describe returns the members of an archive that describes packages (see package apidoc): the packages'
+// types, their doc comments and, by path, the exported names that cells cannot use. The packages must have
+// been loaded with types and file names.
 func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string][]byte, error) {
 	members := map[string][]byte{}
 	index := map[string]apidoc.Package{}
 	var typed []*types.Package
 	for _, p := range pkgs {
-		// Package builtin declares predeclared names, so it does not type-check.
+		// Package builtin declares predeclared names, so it does not type-check without errors.
 		if len(p.Errors) > 0 && p.PkgPath != apidoc.Builtin {
 			return nil, fmt.Errorf("tables: %s: %v", p.PkgPath, p.Errors[0])
 		}
@@ -54,7 +54,7 @@ func Describe(pkgs []*packages.Package, missing map[string][]string) (map[string
 	members[apidoc.IndexFile] = text
 	slices.SortFunc(typed, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
 	var b bytes.Buffer
-	// An empty file set omits positions: they differ from machine to machine.
+	// An empty file set omits positions, which differ from machine to machine.
 	if err := gcexportdata.WriteBundle(&b, token.NewFileSet(), typed); err != nil {
 		return nil, fmt.Errorf("tables: %w", err)
 	}

@@ -25,22 +25,22 @@ type Options struct {
 	Variable string
 	// Bound reports whether cells can import a package.
 	Bound func(path string) bool
-	// Own makes generic exports an error: the packages of this module must have none. Unexported methods count
-	// as visible.
+	// Own is set for packages of this module. It makes generic exports an error, and makes unexported methods
+	// count as visible.
 	Own bool
 }
 
-// Table returns the Go file with the table of a package, and the exported names that it omits because they are
-// generic. The file is complete even if err, which is about single exports, is not nil; it is nil if there
-// cannot be one.
+// Table returns the Go file with the table of a package, and the exported names that it omits because they
+// are generic. If err is not nil, it is about single exports, and the file is complete nevertheless. If no
+// file can be written, text is nil.
 func Table(pkg *types.Package, opt Options) (text []byte, generic []string, err error) {
 	g := &generator{pkg: pkg, opt: opt}
 	text, err = g.file()
 	return text, g.skipped, errors.Join(append(g.errs, err)...)
 }
 
-// Reached lists the packages that the table of a package names as its Deps, sorted: those with types that are
-// reachable from the exports.
+// Reached lists the packages that the table of a package names as its Deps, sorted. These are the packages
+// with types that are reachable from the exports.
 func Reached(pkg *types.Package, bound func(path string) bool) []string {
 	g := &generator{pkg: pkg, opt: Options{Bound: bound}}
 	g.collect()
@@ -75,7 +75,7 @@ func (g *generator) file() ([]byte, error) {
 	return g.write()
 }
 
-// collect looks at all exports.
+// collect examines all exports.
 func (g *generator) collect() {
 	g.deps = map[string]string{}
 	g.seen = map[types.Type]bool{}
@@ -138,8 +138,9 @@ func generic(t types.Type) bool {
 	return false
 }
 
-// instance reports whether a parameter or result is an instance of a generic type. Through reflection the
-// interpreter sees a plain type with an odd name, and infers nothing from it: slices.Collect would refuse it.
+// instance reports whether a parameter or result is an instance of a generic type. Through reflection, the
+// interpreter sees such an instance as a plain type with an odd name, from which it cannot infer type
+// arguments. For example, slices.Collect would reject a value of that type.
 func instance(sig *types.Signature) bool {
 	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
 		for v := range tuple.Variables() {
@@ -213,9 +214,10 @@ func (g *generator) nilPointer(c *types.Const) string {
 	return fmt.Sprintf("bind.PointerTo(q.%s)", c.Name())
 }
 
-// reach collects in g.deps the packages of all named types that the interpreter visits when it reads t through
-// reflection. The interpreter visits the fields, exported or not, and the methods of every type, but stops at
-// types of packages that cells can import, because these name their own dependencies.
+// reach collects in g.deps the packages of all named types that the interpreter visits when it reads t
+// through reflection. The interpreter visits the fields, exported or not, and the methods of every type, but
+// stops at types of packages that cells can import, because the tables of these packages name their own
+// dependencies.
 func (g *generator) reach(t types.Type) {
 	t = types.Unalias(t)
 	if g.seen[t] {
@@ -237,8 +239,8 @@ func (g *generator) reach(t types.Type) {
 		}
 		g.reach(t.Underlying())
 		for i := range t.NumMethods() {
-			// Reflection shows unexported methods if the linker has kept their types, which it may for any of
-			// ours.
+			// Reflection shows unexported methods if the linker has kept the methods' types. It may do so for
+			// any type of this module.
 			if m := t.Method(i); m.Exported() || g.opt.Own {
 				g.reach(m.Type())
 			}

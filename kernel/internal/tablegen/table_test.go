@@ -39,7 +39,7 @@ func F() {}
 func H[X any]() {}
 `
 
-// TestTable: a table for a package of any name, with the exports that it cannot have.
+// TestTable: the tables of packages with various names, and the exports that they omit.
 func TestTable(t *testing.T) {
 	opt := Options{Package: "main", Variable: Identifier("a.b/c-d"), Bound: func(string) bool { return false }}
 	text, generic, err := Table(check(t, sample), opt)

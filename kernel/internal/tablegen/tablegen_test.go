@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestArchive: the bytes are the same from run to run, and can be read back.
+// TestArchive: the bytes of an archive are the same from run to run, and can be read back.
 func TestArchive(t *testing.T) {
 	a := map[string][]byte{"x": []byte("1"), "y": []byte("2")}
 	one, err := WriteZip(a)

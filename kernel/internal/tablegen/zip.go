@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// WriteZip packs members, sorted by name and without times.
+// WriteZip returns an archive of the members, sorted by name and without times.
 func WriteZip(members map[string][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -1,5 +1,5 @@
-// Package wellknown lists the import paths of widely used packages, for hints: a user who writes uuid.New()
-// without an import means github.com/google/uuid.
+// Package wellknown lists the import paths of widely used packages, for hints. For example, a user who writes
+// uuid.New() without an import means github.com/google/uuid.
 package wellknown
 
 import (
@@ -59,7 +59,7 @@ var paths = map[string]string{
 // Named returns the import path of the package called name, or "" if the name is not well known.
 func Named(name string) string { return paths[name] }
 
-// Called returns the import path that a path without its beginning stands for: google/uuid or uuid for
+// Called returns the full import path for a path without its beginning, such as google/uuid or uuid for
 // github.com/google/uuid. It returns "" if the path is not well known.
 func Called(path string) string {
 	if p := paths[path]; p != "" {

@@ -13,8 +13,8 @@ import (
 	_ "overcomplete/kernel/internal/bindings"
 )
 
-// TestPaths: each path is one that the go command would accept, contains its name, and does not come with the
-// kernel.
+// TestPaths: the go command accepts each path; each path contains the package's name, and the package does
+// not come with the kernel.
 func TestPaths(t *testing.T) {
 	all := All()
 	if len(all) < 30 || len(all) > 45 || !slices.IsSorted(all) {

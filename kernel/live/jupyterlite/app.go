@@ -17,17 +17,16 @@ import (
 //go:embed app/*.js app/*.json extension
 var source embed.FS
 
-// ErrUnavailable is the error of App if npm is missing on this machine, or the network has no access to the
-// packages.
+// ErrUnavailable is the error of App if npm is missing on this machine, or the packages cannot be downloaded.
 var ErrUnavailable = errors.New("jupyterlite: the application cannot be put together here")
 
-// patience is how long npm may take, over a slow network.
+// patience is how long npm may run, in case the network is slow.
 const patience = 10 * time.Minute
 
-// App returns the folder with the application: static, schemas and themes; next to them are the rebuilt
-// extension and its test. If it is not in the user's cache, App builds it from half a gigabyte of packages, in
-// a minute with a warm npm cache and some minutes with a cold one; 25 MB remain. A folder with this name is
-// always complete.
+// App returns the folder with the application: static, schemas and themes. The folder also has the rebuilt
+// extension and the extension's test. If the folder is not in the user's cache, App builds it from half a
+// gigabyte of packages. That takes a minute with a warm npm cache, and some minutes with a cold one. The built
+// folder has 25 MB. A folder with this name is always complete.
 func App(ctx context.Context) (string, error) {
 	folder, err := cached()
 	if err != nil {
@@ -50,7 +49,7 @@ func App(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err := os.Rename(filepath.Join(tmp, "app", "build"), folder); err != nil {
-		if _, there := os.Stat(folder); there != nil { // otherwise another process was faster
+		if _, there := os.Stat(folder); there != nil { // if the folder exists now, another process has built it
 			return "", err
 		}
 	}
@@ -70,7 +69,7 @@ func cached() (string, error) {
 // unfinished is the prefix of folders under construction.
 const unfinished = ".making-"
 
-// sweep removes the folders of killed processes, half a gigabyte each.
+// sweep removes folders of killed processes, which have half a gigabyte each.
 func sweep(parent string) {
 	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
 	for _, dir := range list {
@@ -80,7 +79,7 @@ func sweep(parent string) {
 	}
 }
 
-// checksum returns the checksum of all files.
+// checksum returns one checksum of all files together.
 func checksum(files fs.FS) (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -107,8 +106,8 @@ func build(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	app := filepath.Join(dir, "app")
-	// Not npm ci, which fails if the registry lacks rspack's programs for other systems. The packages' own
-	// scripts do not run.
+	// Do not use npm ci, which fails if the registry lacks rspack's programs for other systems. With
+	// --ignore-scripts the packages' own scripts do not run.
 	if err := npm(ctx, app, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -118,11 +117,11 @@ func build(ctx context.Context, dir string) error {
 	return os.Rename(filepath.Join(dir, "labextension"), filepath.Join(app, "build", "labextension"))
 }
 
-// npm runs npm; its error includes the end of the output.
+// npm runs npm. If npm fails, the error includes the end of npm's output.
 func npm(ctx context.Context, dir string, args ...string) error {
 	cmd := exec.CommandContext(ctx, "npm", args...)
 	cmd.Dir = dir
-	cmd.WaitDelay = time.Second // for children that have not ended
+	cmd.WaitDelay = time.Second // in case child processes have not ended
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		out = bytes.TrimSpace(out)

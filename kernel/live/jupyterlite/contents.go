@@ -14,8 +14,8 @@ import (
 // contentsList is the file that lists a folder's contents.
 const contentsList = "all.json"
 
-// A content is a file or folder in the form in which Jupyter servers list it. Files saved by the reader go to
-// the browser's storage, and take precedence over those of the site.
+// A content describes a file or folder in the format in which Jupyter servers list them. If the reader saves a
+// file, it goes to the browser's storage, and takes precedence over the site's file.
 type content struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -68,7 +68,7 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies a file to a new one, and returns its info.
+// copyFile copies the file from to a new file to, and returns information about the new file.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 //go:embed labextension
 var prebuilt embed.FS
 
-// Name is the name of the extension, and of its folder among the extensions of a JupyterLite.
+// Name is the name of the extension, and of its folder in a JupyterLite.
 const Name = "overcomplete-jupyterlite"
 
-// Start is the content of kernel.json, which the extension reads: how to start the kernel's worker. All but
-// Worker is passed to the worker.
+// Start is the content of kernel.json, which tells the extension how to start the kernel's worker. Every field
+// except Worker is passed on to the worker.
 type Start struct {
 	Worker string               `json:"worker"`           // the worker's file
 	Kernel string               `json:"kernel"`           // the program's file, without .br and .gz
@@ -25,7 +25,7 @@ type Start struct {
 	Check  map[string]fileCheck `json:"check,omitempty"`  // sizes and checksums of the program's files
 }
 
-// A Kernel writes the kernel's files into a folder, and returns their names.
+// A Kernel is a function that writes the kernel's files into a folder and returns their names.
 type Kernel func(folder string) (Start, error)
 
 // Extension writes the prebuilt extension into the folder dir/overcomplete-jupyterlite, with the
@@ -56,14 +56,14 @@ func Extension(dir string, kernel Kernel) error {
 	return writeJSON(filepath.Join(live, "kernel.json"), start)
 }
 
-// A federatedExtension is the entry of an extension in a site's jupyter-lite.json.
+// A federated is the entry for an extension in a site's jupyter-lite.json.
 type federatedExtension struct {
 	Name      string `json:"name"`
 	Load      string `json:"load"`
 	Extension string `json:"extension"`
 }
 
-// entry reads the entry that the builder has put into the extension's package.json.
+// entry reads the extension's entry from its package.json, where the builder has put it.
 func entry() (federatedExtension, error) {
 	text, err := prebuilt.ReadFile("labextension/package.json")
 	if err != nil {

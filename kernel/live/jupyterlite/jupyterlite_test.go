@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// app returns the result of App. These tests do not build it, because that takes minutes and downloads
-// packages: the browser's test builds it, and 'make jupyterlite'.
+// app returns the result of App if that is in the cache. These tests do not build the application, because a
+// build takes minutes and downloads packages. The browser test and 'make jupyterlite' build the application.
 func app(t *testing.T) string {
 	t.Helper()
 	folder, err := cached()
@@ -57,7 +57,7 @@ func TestPrebuilt(t *testing.T) {
 	}
 }
 
-// All files that a site's pages load exist.
+// All files that the pages of a site load exist.
 func TestSite(t *testing.T) {
 	made := t.TempDir()
 	for _, name := range []string{"static/lab.js", "schemas/all.json", "themes/theme.css"} {
@@ -110,7 +110,8 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// The lock file has a checksum for each package, and names no registry: npm uses its configured registry.
+// The lock file has a checksum for each package. It names no registry, so that npm uses its configured
+// registry.
 func TestLock(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct{ Version, Resolved, Integrity string }
@@ -129,7 +130,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// No version in the application is a range: npm would take the newest.
+// The application's versions are all exact. For a range npm would choose the newest version.
 func TestPins(t *testing.T) {
 	var p struct{ Dependencies, DevDependencies, Overrides map[string]string }
 	read(t, "app/package.json", &p)

@@ -10,16 +10,16 @@ import (
 	"overcomplete/kernel/live"
 )
 
-// Live returns a function that writes the files of k.
+// Live returns a Kernel function that writes the files of k.
 func Live(ctx context.Context, k *live.Kernel) Kernel {
 	return func(folder string) (Start, error) {
-		// live.Write creates a folder with its own name in the site's.
+		// live.Write creates its own folder, with a fixed name, in the site's folder.
 		site := filepath.Dir(folder)
 		f, err := live.Write(ctx, site, k, live.Options{BrotliOnly: true})
 		if err != nil {
 			return Start{}, err
 		}
-		// Remove the scripts and service worker of live's own pages, which JupyterLite does not use.
+		// Remove the scripts and the service worker of live pages, which JupyterLite does not use.
 		for _, name := range []string{f.Script, f.Purify, f.Measure, f.SW} {
 			if err := os.Remove(filepath.Join(site, filepath.FromSlash(name))); err != nil {
 				return Start{}, err

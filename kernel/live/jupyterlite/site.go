@@ -11,8 +11,8 @@ import (
 //go:embed pages
 var pages embed.FS
 
-// Site writes a site of static files into a new folder. app is the result of App; notebooks are files. Any
-// static server can serve the site, at any path.
+// Site writes a site of static files into a new folder. app is the result of App; notebooks lists notebook
+// files. Any static server can serve the site, at any path.
 func Site(folder, app string, kernel Kernel, notebooks []string) error {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		return err
@@ -29,7 +29,7 @@ func Site(folder, app string, kernel Kernel, notebooks []string) error {
 			return err
 		}
 	}
-	// The settings of extensions, of which there are none.
+	// There are no settings of extensions.
 	if err := writeJSON(filepath.Join(folder, "build", "schemas", "all_federated.json"), []any{}); err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func Site(folder, app string, kernel Kernel, notebooks []string) error {
 	return configure(folder, app)
 }
 
-// configure writes the configuration that the page reads first. Addresses with ./ are relative to the site's
-// root.
+// configure writes the configuration, which is the first file that the page reads. Addresses with ./ are
+// relative to the site's root.
 func configure(folder, app string) error {
 	extension, err := entry()
 	if err != nil {
@@ -67,7 +67,7 @@ func configure(folder, app string) error {
 			"defaultKernelName":    "overcomplete",
 			"contentsAllJsonFile":  contentsList,
 			"settingsUrl":          "./build/schemas",
-			"themesUrl":            "build/themes", // JupyterLite prepends the root
+			"themesUrl":            "build/themes", // JupyterLite prepends the site's root
 			"fullStaticUrl":        "./build/static",
 			"fullLabextensionsUrl": "./extensions",
 			"federated_extensions": []federatedExtension{extension},

@@ -22,11 +22,11 @@ var script []byte
 // ErrNoNode is the error of Run on a machine without node.
 var ErrNoNode = errors.New("node is not installed")
 
-// A Program is a kernel for browsers: the WebAssembly file, which may be compressed (.br), and the script of
-// the page's worker.
+// A Program is a kernel for browsers, given by two files: the WebAssembly file, which may be compressed (.br),
+// and the script of the page's worker.
 type Program struct{ Kernel, Worker string }
 
-// A Cell is a cell that has run.
+// A Cell is the result of a cell that has run.
 type Cell struct {
 	ID      string
 	Took    time.Duration
@@ -34,8 +34,8 @@ type Cell struct {
 }
 
 // Run runs cells in folder, a project with its notebooks in the folder notebooks. The kernel gets a copy of the
-// files in it, and the files that it writes are copied back at the end. Run returns the cells that have run
-// even with an error, which may be that of the last of them.
+// folder's files, and the files that the kernel writes are copied back at the end. Even if Run fails, it
+// returns the cells that have run; the error may be the error of the last cell.
 func Run(ctx context.Context, p Program, folder string, cells []*notebook.Cell) ([]Cell, error) {
 	program, err := exec.LookPath("node")
 	if err != nil {
@@ -83,7 +83,7 @@ func Run(ctx context.Context, p Program, folder string, cells []*notebook.Cell) 
 	return list, nil
 }
 
-// parse parses the script's output.
+// parse parses the output of the script.
 func parse(text []byte) ([]Cell, error) {
 	var list []Cell
 	for line := range bytes.Lines(text) {
@@ -100,7 +100,7 @@ func parse(text []byte) ([]Cell, error) {
 	return list, nil
 }
 
-// failure returns the error shown by the last cell, "" if there is none.
+// failure returns the error that the last cell shows, or "" if there is none.
 func failure(list []Cell) string {
 	if len(list) == 0 {
 		return ""

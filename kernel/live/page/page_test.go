@@ -1,5 +1,5 @@
-// Package page_test tests the script of live pages, built from the JavaScript in this folder, on machines with
-// node and npm.
+// Package page_test tests the script of live pages, which is built from the JavaScript in this folder. The
+// tests need node and npm.
 package page_test
 
 import (
@@ -18,11 +18,11 @@ import (
 
 const assets = "../assets"
 
-// bundles are the files written by 'make live-page', with the largest allowed size of each when compressed by
-// gzip, as static hosts send it.
+// bundles has the files that 'make live-page' writes. The number is the largest allowed size of a file
+// compressed by gzip, which static hosts use.
 var bundles = map[string]int{"live.js": 150_000, "brotli.js": 140_000, "purify.js": 20_000, "measure.js": 10_000}
 
-// need returns the path of a program, and skips the test if it is not installed.
+// need returns the path of a program. It skips the test if the program is not installed.
 func need(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -63,14 +63,14 @@ func TestSize(t *testing.T) {
 		if packed.Len() > most {
 			t.Errorf("%s has %d bytes compressed, may have %d", name, packed.Len(), most)
 		}
-		others := bytes.Contains(text, []byte("It contains:")) // measure.js contains only our own code
+		others := bytes.Contains(text, []byte("It contains:")) // measure.js only contains this project's code
 		if !bytes.HasPrefix(text, []byte("/*!")) || others == (name == "measure.js") || others && !bytes.Contains(text, []byte("Permission is hereby granted")) && !bytes.Contains(text, []byte("Apache License")) {
 			t.Errorf("%s does not begin with the licences of what is in it", name)
 		}
 	}
 }
 
-// TestCurrent checks that bundling the scripts again changes nothing.
+// TestCurrent checks that bundling the scripts again would change nothing.
 func TestCurrent(t *testing.T) {
 	npm, node := need(t, "npm"), need(t, "node")
 	dir, out := t.TempDir(), t.TempDir()

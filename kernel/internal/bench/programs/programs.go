@@ -1,6 +1,6 @@
-// Package programs contains the programs that kernel/bench measures: for each a folder with its Go code, which
-// is compiled into this package and given to cells as text, and its Python code. The Go code is what a
-// researcher would write, no faster and no slower.
+// Package programs contains the programs that kernel/bench measures. Each has a folder with its Go code and
+// its Python code. The Go code is compiled into this package, and is also passed to cells as text. The Go
+// code is what a researcher would write, no faster and no slower.
 package programs
 
 import (
@@ -41,7 +41,7 @@ import (
 //go:embed */*.go */*.py
 var files embed.FS
 
-// Compiled maps folder names to compiled programs. Each runs at a size and returns its checksum as fmt prints
+// Compiled maps folder names to compiled programs. Each runs at size n and returns its checksum as fmt prints
 // it.
 var Compiled = map[string]func(n int) string{
 	"appends":       printed(appends.Run),

@@ -9,8 +9,8 @@ import (
 // checksum.
 type Text struct{ Declare, Run string }
 
-// Go returns the cells of a program at size n. With atCell the body of its function Run is in the cell itself,
-// and its variables are the session's.
+// Go returns the cells of a program at size n. If atCell is set, the body of the program's function Run is at
+// the top level of the cell, and its variables are session variables.
 func Go(folder string, n int, atCell bool) (Text, error) {
 	source, err := read(folder, folder+".go")
 	if err != nil {
@@ -24,7 +24,7 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	if err != nil {
 		return Text{}, fmt.Errorf("%s.go: %w", folder, err)
 	}
-	// Drop the comment of Run, because Run is gone.
+	// Drop Run's comment, because Run itself is gone.
 	if i := strings.LastIndex(t.Declare, "// Run "); i >= 0 {
 		t.Declare = t.Declare[:i]
 	}
@@ -32,7 +32,8 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// Python returns the cells of a program's Python version, like Go. They leave the checksum in a variable result.
+// Python returns the cells of a program's Python version, like Go. The cells assign the checksum to the
+// variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, err := read(folder, folder+".py")
 	if err != nil {
@@ -66,8 +67,8 @@ func read(folder, name string) (string, error) {
 	return string(text), err
 }
 
-// opened splits a source into the part before a function and the function's body, with one indent removed. The
-// function begins with head. It ends where end begins or, if end is empty, with the source.
+// opened splits a source into the part before a function and the function's body, with one indent removed.
+// The function begins with head. It ends before the text end or, if end is empty, at the end of the source.
 func opened(source, head, end, indent string) (Text, error) {
 	before, function, found := strings.Cut(source, head)
 	_, body, block := strings.Cut(function, "\n")

@@ -10,7 +10,7 @@ func TestText(t *testing.T) {
 		name      string
 		of        func(string, int, bool) (Text, error)
 		atCell    bool
-		declare   string // a part of it
+		declare   string // part of the expected declarations
 		run       string
 		undeclare string // text that must be absent
 	}{
@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestPythonGlobals: global declarations of a function are omitted where everything is global.
+// TestPythonGlobals: global declarations of a function are omitted if all variables are global.
 func TestPythonGlobals(t *testing.T) {
 	got, err := Python("globals", 3, true)
 	if err != nil {

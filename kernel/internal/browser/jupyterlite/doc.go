@@ -4,7 +4,7 @@
 //
 //	cd kernel/internal/browser && go test -v ./jupyterlite
 //
-// They need npm, which assembles the application, and skip, with the reason, if npm or a browser is missing.
+// They need npm, which assembles the application, and skip, and say why, if npm or a browser is missing.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir        keeps a screenshot of each step
 //	OVERCOMPLETE_JUPYTERLITE_SITE=dir   uses the site in that folder instead of writing it

@@ -11,8 +11,8 @@ import (
 
 var lectures = []string{"lecture-pca.ipynb", "lecture-attention.ipynb"}
 
-// TestLectures runs lectures from the first to the last cell: the first one in Chromium, or all in each
-// browser.
+// TestLectures runs lectures from the first to the last cell: by default only the first lecture, in Chromium;
+// otherwise all lectures in each browser.
 func TestLectures(t *testing.T) {
 	names, all := lectures[:1], os.Getenv("OVERCOMPLETE_LECTURES") == "all"
 	if all {

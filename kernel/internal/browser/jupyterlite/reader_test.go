@@ -15,7 +15,7 @@ type reader struct {
 	site *site
 }
 
-// inEachBrowser runs do in each browser.
+// inEachBrowser runs a test in each browser.
 func inEachBrowser(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	if testing.Short() {
@@ -29,11 +29,11 @@ func inEachBrowser(t *testing.T, do func(*testing.T, pages.Browser)) {
 	}
 }
 
-// harmless lists errors of Lab's own parts: when a kernel ends that owes them answers; when ipywidgets looks
-// for a kernel and there is none; and when the page is left while they look for a file.
+// harmless lists errors of Lab's own parts: when a kernel ends before it has answered; when ipywidgets looks
+// for a kernel and finds none; and when the user leaves the page while they look for a file.
 var harmless = []string{"Canceled future for", "Cannot read properties of null (reading 'kernel')", "session is null", "Could not find file with path"}
 
-// open opens a notebook of the site in a browser of its own.
+// open opens a notebook of the site in a new browser.
 func open(t *testing.T, b pages.Browser, s *site, name string) reader {
 	t.Helper()
 	client, err := os.ReadFile("../drive/lab.js")
@@ -66,7 +66,7 @@ func (r reader) start(src string) int {
 	return n
 }
 
-// run is start, and waits for the cell's end.
+// run is like start, and waits until the cell has ended.
 func (r reader) run(src string) int {
 	r.Helper()
 	n := r.start(src)

@@ -19,7 +19,8 @@ import (
 const small = `{"cells": [{"cell_type": "markdown", "id": "title", "metadata": {}, "source": "# Small"}],
  "metadata": {"kernelspec": {"name": "overcomplete", "display_name": "Go (overcomplete)", "language": "go"}}, "nbformat": 4, "nbformat_minor": 5}`
 
-// Shared by all tests: a temporary folder, the site in it, and the error if there is no site.
+// Shared by all tests: a temporary folder, the folder of the site in it, and the error if the site could not
+// be written.
 var (
 	once    sync.Once
 	written string
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// write writes the site with a program, and returns its folder.
+// write writes the site with the given program, and returns the site's folder.
 func write(binary string) (string, error) {
 	dir, err := os.MkdirTemp("", "overcomplete-jupyterlite-")
 	if err != nil {

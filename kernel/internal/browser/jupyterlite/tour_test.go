@@ -8,7 +8,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTour does what a reader does with a notebook, each step in the page as the previous one left it.
+// TestTour does what a reader does with a notebook, where each step continues in the page as the previous
+// step left it.
 func TestTour(t *testing.T) {
 	steps := []struct {
 		name string
@@ -42,7 +43,7 @@ func runs(r reader) {
 	r.shows(r.run("x + 1"), "43")
 }
 
-// completes uses completion by the keyboard while a cell runs.
+// completes uses completion with the keyboard while a cell runs.
 func completes(r reader) {
 	running := r.start("for i := 0; ; i++ {}")
 	r.Until(`client.busy()`)
@@ -71,7 +72,7 @@ func asks(r reader) {
 	r.shows(n, "hello Ada")
 }
 
-// fails runs a cell that fails; the cell after it is aborted.
+// fails runs a cell that fails; the next cell is aborted.
 func fails(r reader) {
 	n := r.run("var m map[string]int\nm[\"a\"] = 1")
 	r.shows(n, "make the map first")
@@ -84,7 +85,7 @@ func slides(r reader) {
 	r.shows(n, "square: 9")
 	slider := fmt.Sprintf(`client.slider(%d, 0)`, n)
 	r.Until(`%s && client.alive(%[1]s)`, slider)
-	r.Middle(slider) // wait until it is at rest
+	r.Middle(slider) // wait until the slider no longer moves
 	at := pages.Eval[struct{ From, To struct{ X, Y float64 } }](r.Page, `(s => ({From: s.now, To: s.at(8)}))(client.stands(%s))`, slider)
 	r.Drag(pages.Point(at.From), pages.Point(at.To), func() { r.shows(n, "square: 64") })
 	r.Shot("slider")
@@ -111,7 +112,7 @@ func saves(r reader) {
 	r.Shot("reloaded")
 }
 
-// restarts restarts the kernel with the button; the new one has no state.
+// restarts restarts the kernel with the button; the new kernel has no state.
 func restarts(r reader) {
 	r.run("kept := 5")
 	r.press("restart")
@@ -119,7 +120,7 @@ func restarts(r reader) {
 	r.shows(r.run("kept"), "undefined: kept")
 }
 
-// dies makes Go's runtime end the program; the reader is told, and can continue.
+// dies makes Go's runtime end the program; the page tells the reader, who can continue.
 func dies(r reader) {
 	n := r.start(`import ("encoding/json"; "runtime/debug")
 debug.SetMaxStack(1)
@@ -135,7 +136,7 @@ json.Marshal(deep)`)
 	r.shows(r.run("6*7"), "42")
 }
 
-// TestMissing opens a notebook while the kernel cannot be fetched: Lab reports it.
+// TestMissing opens a notebook while the kernel cannot be fetched; Lab reports the error.
 func TestMissing(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t)

@@ -4,8 +4,7 @@
 //
 //	cd kernel/internal/browser && go test -v ./live
 //
-// Tests skip, with the reason, what is missing on the machine: chromium, firefox-esr. Safari has not been
-// tried.
+// Tests skip, and say why, if the browser (chromium, firefox-esr) is missing. Safari has not been tried.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir       keeps a screenshot of each step
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
@@ -15,11 +14,11 @@
 // # Files, in reading order
 //
 //	notebooks_test.go  the notebooks of the test, and their pages
-//	site_test.go       the server: it can be slow, stop, and fail
-//	reader_test.go     what a reader sees of a page and does with it; client.js is run in the page
-//	tour_test.go       what a page can do, in the order in which a reader may come to it
-//	edits_test.go      that edits are kept: storage, files, links
-//	stranger_test.go   that a stranger's notebook runs no script
+//	site_test.go       the server, which can be slow, stop, and fail
+//	reader_test.go     what a reader sees and does in a page; client.js runs in the page
+//	tour_test.go       what a page can do, in the order in which a reader may try it
+//	edits_test.go      edits are kept in storage, files and links
+//	stranger_test.go   a stranger's notebook runs no script
 //	trouble_test.go    browsers and networks that lack something; kernels that end or hang
 //	looks_test.go      a phone's width, light and dark
 //	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture uses

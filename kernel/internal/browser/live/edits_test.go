@@ -23,7 +23,7 @@ func TestEdits(t *testing.T) {
 // mine is the text that the test's reader types.
 const mine = "// mine, ☃\nfmt.Println(\"mine\", 6*7)"
 
-// storage reloads the page right after typing.
+// storage reloads the page right after typing; the edit is kept.
 func storage(r reader) {
 	r.edit("edit", mine)
 	r.Key("+")
@@ -70,7 +70,7 @@ func downloaded(r reader) {
 	if c := nb.Cells[at]; strings.Join(c.Source, "") != mine || len(c.Outputs) != 1 || strings.Join(c.Outputs[0].Text, "") != "mine 42\n" {
 		r.Errorf("the edited cell is %+v", c)
 	}
-	// The program on the reader's machine accepts it.
+	// The program on the reader's machine accepts the file.
 	file := filepath.Join(r.TempDir(), name)
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		r.Fatal(err)
@@ -80,7 +80,7 @@ func downloaded(r reader) {
 	}
 }
 
-// openedFile opens a notebook of the reader's own; a reloaded page shows its own again.
+// openedFile opens a notebook of the reader; the page shows its own notebook again after a reload.
 func openedFile(r reader) {
 	other := `{"cells": [{"id": "title", "cell_type": "markdown", "metadata": {}, "source": "# Another notebook"},
 		{"id": "theirs", "cell_type": "code", "metadata": {}, "source": ["import \"fmt\"\n", "fmt.Println(\"theirs\", 1<<10)"], "outputs": [
@@ -98,7 +98,7 @@ func openedFile(r reader) {
 	r.ready()
 }
 
-// link carries edits in an address.
+// link checks edits that are carried in an address.
 func link(r reader) {
 	if !pages.Eval[bool](r.Page, `!!client.cell("edit")`) {
 		r.Fatal("the page does not show its own notebook")
@@ -118,7 +118,7 @@ func link(r reader) {
 	}
 	guest.Until(`client.button("trust")`) // the author of the link is a stranger
 	guest.Shot("link-opened")
-	// It has not overwritten the reader's edits.
+	// The linked notebook has not overwritten the reader's edits.
 	r.Front()
 	r.reload()
 	if got := r.source("edit"); got != "my own" {

@@ -15,8 +15,8 @@ const network = 10e6
 // other processes, including some 100 MB of the browser itself, counts in part.
 var most = map[string]int64{pages.Chromium.Name: 450e6, pages.Firefox.Name: 600e6}
 
-// TestFirstPlot measures the time from opening a link to the first plot, over a slow network and with an empty
-// cache. The server limits the rate, so that it is the same for each browser.
+// TestFirstPlot measures the time from opening a link to the first plot, over a slow network and with an
+// empty cache. The server limits the rate, so the rate is the same for each browser.
 func TestFirstPlot(t *testing.T) {
 	alone(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, network)

@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// TestTelephone shows a page at a phone's width: nothing is cut off at the side, and the page does not scroll
-// sideways.
+// TestTelephone shows a page at a phone's width: no content is cut off at the side, and the page does not
+// scroll sideways.
 func TestTelephone(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "tour.html", pages.Options{Width: 360, Height: 740, Dark: true})

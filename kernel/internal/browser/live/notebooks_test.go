@@ -62,7 +62,7 @@ widget.VBox(k, widget.HBox(x, method), deep, title, again, part, widget.HTML("<b
 		{"values", `fmt.Println(k.Value(), method.Value(), deep.Value(), title.Value(), again.Clicks())`},
 		{"last", `fmt.Println("the end")`},
 	},
-	// Each cell is for one step.
+	// Each cell is used by one step.
 	"steps": {
 		{"title", "# Steps"},
 		imports,
@@ -84,7 +84,7 @@ fmt.Println(string(data), err)
 os.WriteFile("down.txt", []byte("written by a cell"), 0o600)`},
 		edited,
 	},
-	// A cell that ends or hangs a kernel is the last of its notebook, so that the others can be run again.
+	// A cell that ends or hangs a kernel is the last in its notebook, so that the other cells can run again.
 	"hang": {
 		{"title", "# A hang in compiled code"}, imports, edited,
 		{"bad", `new(big.Int).Exp(big.NewInt(3), big.NewInt(1<<28), nil).BitLen()`},
@@ -127,7 +127,7 @@ func write(folder, name string, cells []cell) error {
 // lecture is the project's notebook of which the test measures time and memory.
 const lecture = "lecture-pca"
 
-// written writes the pages with a program, once for all tests, and returns the folder.
+// written writes the pages with the program, once for all tests, and returns the folder.
 var written = sync.OnceValues(func() (string, error) {
 	if folder := os.Getenv("OVERCOMPLETE_LIVE_SITE"); folder != "" {
 		return filepath.Abs(folder)
@@ -137,7 +137,7 @@ var written = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	temporary = folder
-	args := []string{"export", "--live", "--fast", "--out", folder} // faster to write, but the kernel is a quarter larger than in a release
+	args := []string{"export", "--live", "--fast", "--out", folder} // --fast: faster to write, but the kernel is a quarter larger than in a release
 	for name, cells := range notebooks {
 		if err := write(folder, name, cells); err != nil {
 			return "", err
@@ -151,7 +151,8 @@ var written = sync.OnceValues(func() (string, error) {
 	return folder, nil
 })
 
-// program writes the pages; temporary is the folder for everything written for the tests.
+// program is the path of the program that writes the pages; temporary is the folder for everything written
+// for the tests.
 var program, temporary string
 
 // pagesOf returns the folder of the test's pages.

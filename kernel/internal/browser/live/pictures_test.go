@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// pictures lists ways to make a page fetch something on its own. %s is the address.
+// pictures lists ways to make a page fetch something on its own. %s stands for the address.
 var pictures = []string{
 	`<img src="%s">`, `<img srcset="%s 1x">`, `<picture><source srcset="%s"><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></picture>`,
 	`<svg width="9" height="9"><image href="%s" width="9" height="9"/></svg>`, `<svg width="9" height="9"><image xlink:href="%s" width="9" height="9"/></svg>`,
@@ -24,8 +24,8 @@ var pictures = []string{
 	`<body background="%s">`, `<svg><use href="%s#x"/></svg>`, `<math><mi href="%s">x</mi></math>`,
 }
 
-// TestPictures shows a stranger's pictures in a page with the sanitizer of live pages: it requests none until
-// the reader trusts the notebook.
+// TestPictures shows a notebook of a stranger in a page with the sanitizer of live pages. The page requests
+// no picture until the reader trusts the notebook.
 func TestPictures(t *testing.T) {
 	for _, b := range pages.Browsers {
 		t.Run(b.Name, func(t *testing.T) {
@@ -69,7 +69,7 @@ window.trust = () => trust.give();
 				address := fmt.Sprintf("%s/spy/%d", s.URL, i)
 				pages.Eval[bool](p, `(show(%q), true)`, strings.ReplaceAll(html, "%s", address))
 			}
-			// A page's last request comes after all earlier ones.
+			// A page's last request comes after all its earlier requests.
 			last := func(name string) {
 				pages.Eval[bool](p, `new Promise(done => { const i = new Image(); i.onload = i.onerror = () => requestAnimationFrame(() => setTimeout(done, 300, true)); i.src = "/spy/%s" })`, name)
 			}

@@ -23,14 +23,15 @@ type reader struct {
 	site    *site
 }
 
-// inEachBrowser runs do in each browser, in parallel with other tests.
+// inEachBrowser runs a test in each browser, in parallel with other tests.
 func inEachBrowser(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	t.Parallel()
 	alone(t, func(t *testing.T, b pages.Browser) { t.Parallel(); do(t, b) })
 }
 
-// alone runs do in one browser after the other, before the parallel tests: to measure time.
+// alone runs a test in one browser after the other, before the parallel tests. It is for tests that measure
+// time.
 func alone(t *testing.T, do func(*testing.T, pages.Browser)) {
 	t.Helper()
 	if testing.Short() {
@@ -44,7 +45,7 @@ func alone(t *testing.T, do func(*testing.T, pages.Browser)) {
 	}
 }
 
-// open opens a page of a site in a browser of its own.
+// open opens a page of a site in a new browser.
 func open(t *testing.T, b pages.Browser, s *site, name string, o pages.Options) reader {
 	t.Helper()
 	o.Script = client + o.Script
@@ -82,7 +83,7 @@ func (r reader) reload() {
 	r.ready()
 }
 
-// press clicks a button of the page. In a narrow window some are in a menu.
+// press clicks a button of the page. In a narrow window some buttons are in a menu.
 func (r reader) press(what string) {
 	r.Helper()
 	if !pages.Eval[bool](r.Page, `!!client.button(%q)`, what) {
@@ -104,7 +105,7 @@ func (r reader) start(id string) {
 	r.ClickElement(fmt.Sprintf(`client.button("run", %q)`, id))
 }
 
-// run runs a cell that succeeds.
+// run runs a cell, which must succeed.
 func (r reader) run(id string) {
 	r.Helper()
 	r.start(id)
@@ -207,12 +208,12 @@ func (r reader) restart() {
 	r.Until(`client.states().every(s => s !== "runs" && s !== "waits")`)
 }
 
-// slide drags a slider to a value. While the button is still pressed, it calls during, which may be nil.
+// slide drags a slider to a value. If during is not nil, slide calls it while the button is still pressed.
 func (r reader) slide(id string, v float64, during func()) {
 	r.Helper()
 	slider := fmt.Sprintf(`client.slider(%q)`, id)
 	r.Until(`%s && !%[1]s.disabled`, slider)
-	r.Middle(slider) // wait until it is at rest
+	r.Middle(slider) // wait until the slider no longer moves
 	at := pages.Eval[struct{ From, To pages.Point }](r.Page, `(s => ({From: client.at(s, s.value), To: client.at(s, %v)}))(%s)`, v, slider)
 	r.Drag(at.From, at.To, during)
 }

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A fault is the server's behavior for a file instead of sending it.
+// A fault is a way in which the server fails for a file.
 type fault int
 
 const (
-	missing fault = iota + 1 // 404
-	cut                      // the connection ends in the middle
+	missing fault = iota + 1 // the server answers 404
+	cut                      // the connection ends in the middle of the file
 )
 
 // A site serves a folder of files under /course/, as any host does, and nothing else.
@@ -26,10 +26,10 @@ type site struct {
 	t       *testing.T
 	folder  string
 	address string
-	limit   *rate.Limiter // in bytes a second, nil for none
+	limit   *rate.Limiter // limit in bytes per second; nil for no limit
 
 	mu     sync.Mutex
-	faults map[string]fault // by prefix of file name
+	faults map[string]fault // keyed by a prefix of the file name
 	asked  []string
 	server *http.Server
 }
@@ -64,7 +64,7 @@ func (s *site) stop() { s.server.Close() }
 
 func (s *site) url(name string) string { return "http://" + s.address + "/course/" + name }
 
-// fail makes the server fail for files with this name prefix; fault 0 ends that.
+// fail makes the server fail for files with this name prefix; fault 0 makes it succeed again.
 func (s *site) fail(name string, f fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,12 +105,12 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // packet is the number of bytes written at once at a limited rate.
 const packet = 8 << 10
 
-// A slowWriter writes as fast as a limit allows, and ends the connection after left bytes.
+// A slowWriter writes as fast as a limit allows, and ends the connection after writing left bytes.
 type slowWriter struct {
 	http.ResponseWriter
 	ctx   context.Context
 	limit *rate.Limiter
-	left  int // -1: no limit
+	left  int // -1 for no limit
 }
 
 func (w *slowWriter) Write(b []byte) (n int, err error) {
@@ -118,7 +118,7 @@ func (w *slowWriter) Write(b []byte) (n int, err error) {
 		p := b[:min(len(b), packet)]
 		if w.left >= 0 {
 			if w.left < len(p) {
-				panic(http.ErrAbortHandler) // the server aborts the connection
+				panic(http.ErrAbortHandler) // makes the server abort the connection
 			}
 			w.left -= len(p)
 		}

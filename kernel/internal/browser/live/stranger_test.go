@@ -7,14 +7,14 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// stranger is a notebook that tries to set window.taken in the page, in all parts of the format from which
-// HTML is made.
+// stranger is a notebook that tries to set window.taken in the page, through each part of the notebook format
+// from which HTML is made.
 //
 //go:embed testdata/stranger.ipynb
 var stranger string
 
-// TestStranger opens a stranger's notebook: it runs no script in the page's origin without the reader's
-// consent.
+// TestStranger opens a notebook of a stranger, which must not run scripts in the page's origin without the
+// reader's consent.
 func TestStranger(t *testing.T) {
 	steps := []step{{"open", strangerOpened}, {"run", strangerRun}, {"load again", strangerAgain}, {"trust", strangerTrusted}}
 	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
@@ -25,11 +25,12 @@ func TestStranger(t *testing.T) {
 	})
 }
 
-// untouched checks that nothing has run in the page, after frames have had time to run.
+// untouched checks that no script has run in the page, after waiting for frames to run.
 func (r reader) untouched() {
 	r.Helper()
 	r.Until(`[...document.querySelectorAll(".output iframe")].length > 0`)
-	// Pictures that cannot be loaded report late, but not later than this one, which is requested last.
+	// Pictures that cannot be loaded report their errors late, but not later than this picture, which is
+	// requested last.
 	pages.Eval[bool](r.Page, `new Promise(done => { const i = new Image(); i.onerror = () => setTimeout(done, 300, true); i.src = "nowhere-last" })`)
 	if taken := pages.Eval[string](r.Page, `window.taken || ""`); taken != "" {
 		r.Errorf("a script of the stranger's has run in the page: %s", taken)
@@ -69,7 +70,7 @@ func strangerRun(r reader) {
 	r.Shot("stranger-run")
 }
 
-// strangerAgain reloads the page: an opened notebook is still a stranger's.
+// strangerAgain reloads the page, which still treats an opened notebook as a stranger's.
 func strangerAgain(r reader) {
 	r.reload()
 	if pages.Eval[bool](r.Page, `document.body.innerText.includes("A stranger's notebook")`) {

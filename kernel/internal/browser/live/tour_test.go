@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// A step is done in a page after the steps before it.
+// A step is performed in a page after the steps before it.
 type step struct {
 	name string
 	do   func(reader)
@@ -26,7 +26,7 @@ func TestTour(t *testing.T) {
 	})
 }
 
-// TestSteps does steps that each concern a single cell.
+// TestSteps performs steps that each concern a single cell.
 func TestSteps(t *testing.T) {
 	steps := []step{
 		{"completion", completion}, {"tooltip", tooltip}, {"errors", failures}, {"interrupt", interrupt},
@@ -37,7 +37,8 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// steps does one step after the other. If one waits in vain, the rest would too.
+// steps performs one step after the other. If a step waits in vain, it skips the rest, which would wait in
+// vain too.
 func (r reader) steps(list []step) {
 	for _, s := range list {
 		begin := time.Now()
@@ -47,7 +48,7 @@ func (r reader) steps(list []step) {
 	}
 }
 
-// opened checks a page that is only read: the kernel is not fetched.
+// opened checks a page that the reader only reads: the page does not fetch the kernel.
 func opened(r reader) {
 	r.Shot("open")
 	r.Until(`client.states().every(s => s === "idle")`)
@@ -124,7 +125,7 @@ func interact(r reader) {
 		r.Errorf("%d plots", k)
 	}
 
-	// The time from a slider's step to its picture, by the browser's clock: the median of several.
+	// Measure the time from a slider's step to its picture, by the browser's clock: the median of several.
 	took := pages.Eval[[]float64](r.Page, `(async () => {
 		const s = client.slider("interact"), took = [];
 		for (const v of [4, 5, 6, 7, 8]) {
@@ -174,7 +175,7 @@ func controls(r reader) {
 	r.Shot("controls-moved")
 }
 
-// restarted: variables are gone, and the output stays.
+// restarted restarts the kernel: the variables no longer exist, and the output stays.
 func restarted(r reader) {
 	r.restart()
 	r.Until(`client.states().every(s => s === "idle")`)
@@ -220,7 +221,7 @@ func tooltip(r reader) {
 	r.Shot("tooltip")
 	r.Key(pages.Escape)
 	r.edit("edit", `fmt.Println("edited", count)`)
-	r.Key(pages.Enter, pages.Control) // only this cell
+	r.Key(pages.Enter, pages.Control) // run only this cell
 	r.ends("edit", "done")
 	r.shows("edit", "edited 3")
 }
@@ -273,7 +274,7 @@ func input(r reader) {
 	r.Until(`!client.input("ask")`)
 }
 
-// files gives a file to cells, and downloads one that they have written.
+// files passes a file to cells, and downloads a file that a cell has written.
 func files(r reader) {
 	name := r.file("up.txt", "from the disk")
 	r.press("files")

@@ -38,7 +38,7 @@ func TestNoWebAssembly(t *testing.T) {
 	})
 }
 
-// TestNoStorage: the page reports that storage is missing, and everything else works.
+// TestNoStorage: the page reports that storage is not available, and everything else works.
 func TestNoStorage(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		r := open(t, b, serveSite(t, 0), "exit.html", pages.Options{Script: noStorage})
@@ -54,7 +54,7 @@ func TestNoStorage(t *testing.T) {
 func TestDownload(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b pages.Browser) {
 		s := serveSite(t, 0)
-		r := open(t, b, s, "exit.html", pages.Options{Harmless: []string{"Error in input stream"}}) // Firefox's error
+		r := open(t, b, s, "exit.html", pages.Options{Harmless: []string{"Error in input stream"}}) // the text of Firefox's error
 		r.edit("edit", mine)
 		for _, c := range []struct {
 			name string
@@ -86,14 +86,14 @@ func (r reader) again() {
 	r.ClickElement(`[...document.querySelectorAll("#live button")].find(e => client.seen(e) && /again|retry/i.test(e.innerText))`)
 }
 
-// TestKernelEnds makes a kernel end or hang: the page reports it and offers a restart, and edits stay.
+// TestKernelEnds makes a kernel end or hang: the page reports this and offers a restart, and edits are kept.
 func TestKernelEnds(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
-		stop       bool // stop by hand, in vain
+		stop       bool // the test interrupts the cell, in vain
 	}{
 		{"exit", "ended|end|exit|restart", false},
-		{"memory", "memory", false}, // a cell ends, and the kernel survives
+		{"memory", "memory", false}, // the cell ends, and the kernel survives
 		{"fatal", "memory", false},
 		{"hang", "compiled|does not stop|not stop|no answer", true},
 	} {
@@ -125,8 +125,8 @@ func TestKernelEnds(t *testing.T) {
 	}
 }
 
-// startAndStop starts a cell and interrupts it until the page has reported that this is in vain: on a busy
-// machine the interrupt can come before the cell has begun, and the cell then ends.
+// startAndStop starts a cell and interrupts it until the page has reported that the interrupt is in vain. On
+// a busy machine an interrupt can come before the cell has begun, and then it ends the cell.
 func (r reader) startAndStop(id, said string) {
 	r.Helper()
 	for range 10 {

@@ -14,7 +14,7 @@ import (
 // A bidi is a connection to a browser that speaks WebDriver BiDi, https://w3c.github.io/webdriver-bidi.
 type bidi struct {
 	socket *websocket.Conn
-	event  func(method string, params json.RawMessage) // must not wait for an answer
+	event  func(method string, params json.RawMessage) // must not wait for the result of a command
 
 	mu      sync.Mutex
 	last    int
@@ -38,7 +38,7 @@ type bidiError struct{ method, kind, message string }
 
 func (e *bidiError) Error() string { return fmt.Sprintf("%s: %s: %s", e.method, e.kind, e.message) }
 
-// dialBidi connects to url, and passes events to a function.
+// dialBidi connects to url, and passes events to the function event.
 func dialBidi(ctx context.Context, url string, event func(string, json.RawMessage)) (*bidi, error) {
 	socket, _, err := websocket.Dial(ctx, url, nil)
 	if err != nil {
@@ -50,7 +50,7 @@ func dialBidi(ctx context.Context, url string, event func(string, json.RawMessag
 	return b, nil
 }
 
-// read passes on messages until the connection ends.
+// read reads messages and passes them on until the connection ends.
 func (b *bidi) read() {
 	for {
 		var m bidiMessage

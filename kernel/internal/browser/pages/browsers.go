@@ -14,7 +14,7 @@ import (
 // A Browser is a web browser that tests can drive.
 type Browser struct {
 	Name  string
-	names []string // names of its program
+	names []string // names of the browser's program
 	start func(*testing.T, string, Options) driver
 }
 
@@ -30,23 +30,24 @@ var (
 // Options are the options for starting a browser.
 type Options struct {
 	Script        string   // runs before the scripts of each page
-	Width, Height int      // viewport size; 1300 by 1000 if 0
+	Width, Height int      // viewport size; 1300 by 1000 if zero
 	Dark          bool     // pages are told that the user prefers dark mode
 	NoWebAssembly bool     // WebAssembly is turned off
 	Harmless      []string // errors of the pages' scripts that do not fail the test
 
-	// Failed, if not nil, is called with the errors of a page's script, and the test does not fail.
+	// Failed, if not nil, is called with each error of a page's script; the test then does not fail because
+	// of the error.
 	Failed func(text string)
 	Shots  string // folder for screenshots; "" for none
 }
 
-// A driver drives a tab of a browser. Its actions end with their context.
+// A driver drives a tab of a browser. Each action ends when its context ends.
 type driver interface {
 	// navigate loads a page and waits until it has loaded.
 	navigate(ctx context.Context, url string) error
-	// evaluate returns the value of an expression; it waits for a promise.
+	// evaluate returns the value of an expression. If the value is a promise, it waits for the promise.
 	evaluate(ctx context.Context, expression string) (string, error)
-	// press presses characters and keys of keys.go, one after the other, while modifiers are held.
+	// press presses characters and keys (see keys.go), one after the other, while modifiers are held down.
 	press(ctx context.Context, keys string, modifiers []Modifier) error
 	// mouse moves the mouse, and presses or releases its left button.
 	mouse(ctx context.Context, do action, at Point) error
@@ -62,11 +63,11 @@ type driver interface {
 	choose(ctx context.Context, files []string) error
 	// downloads returns the folder for the page's downloads.
 	downloads() string
-	// process returns the id of the browser's process. renderer reports whether a command line is that of a
-	// process that runs pages.
+	// process returns the id of the browser's process. renderer reports whether a command line belongs to a
+	// process that renders pages.
 	process() int
 	renderer(command []string) bool
-	// leaving reports whether an error only means that the page is loading another one.
+	// leaving reports whether an error only means that the tab is loading another page.
 	leaving(error) bool
 }
 
@@ -79,7 +80,7 @@ const (
 	releases
 )
 
-// Here returns the browser's program, or skips the test if it is not on the machine.
+// Here returns the browser's program, or skips the test if the browser is not installed.
 func (b Browser) Here(t *testing.T) string {
 	t.Helper()
 	for _, name := range b.names {
@@ -102,18 +103,18 @@ func (b Browser) Open(t *testing.T, url string, o Options) Page {
 	return p
 }
 
-// value returns an expression for the JSON of an expression's value.
+// value returns an expression that gives the value of the given expression as JSON.
 func value(expression string) string {
 	return `(async () => JSON.stringify((await (` + expression + `)) ?? null))()`
 }
 
-// quote returns a string as a JavaScript literal.
+// quote returns s as a JavaScript string literal.
 func quote(s string) string {
-	b, _ := json.Marshal(s) // a string cannot fail
+	b, _ := json.Marshal(s) // marshaling a string cannot fail
 	return string(b)
 }
 
-// failed reports an error of a page's script.
+// failed handles an error of a page's script: it calls Failed or fails the test.
 func (o Options) failed(t *testing.T, text string) {
 	switch {
 	case o.Failed != nil:

@@ -23,11 +23,11 @@ import (
 type chromium struct {
 	ctx     context.Context // chromedp's context
 	options Options
-	folder  string // for downloads
+	folder  string // folder for downloads
 	held    bool   // the mouse button is pressed
 
 	mu    sync.Mutex
-	files []string // for the next file dialog
+	files []string // files for the next file dialog
 }
 
 func startChromium(t *testing.T, program string, o Options) driver {
@@ -56,7 +56,7 @@ func (c *chromium) tab(t *testing.T) (driver, error) {
 	ctx, cancel := chromedp.NewContext(c.ctx)
 	t.Cleanup(cancel)
 	d := &chromium{ctx: ctx, options: c.options, folder: c.folder}
-	// The first use of a context ties the browser's lifetime to that of the context.
+	// The first use of a context ties the browser's lifetime to the context.
 	if err := chromedp.Listen(ctx, func(e any) { d.listen(t, e) }); err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (c *chromium) listen(t *testing.T, e any) {
 			text += e.ExceptionDetails.Exception.Description
 		}
 		c.options.failed(t, text)
-	case *page.EventJavascriptDialogOpening: // asks whether to leave with unsaved changes
+	case *page.EventJavascriptDialogOpening: // a dialog that asks whether to leave with unsaved changes
 		go chromedp.Call(c.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 	case *page.EventFileChooserOpened:
 		c.mu.Lock()
@@ -102,7 +102,7 @@ func (c *chromium) listen(t *testing.T, e any) {
 	}
 }
 
-// run runs what chromedp does in its own context, until another context ends.
+// run runs a chromedp action in the tab's own context, until ctx ends.
 func run[T any](c *chromium, ctx context.Context, do chromedp.Action[T]) (T, error) {
 	own, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)

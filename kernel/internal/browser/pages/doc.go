@@ -1,12 +1,12 @@
 // Package pages drives pages in real browsers, Chromium and Firefox, in the same way: with the mouse and the
-// keyboard, as a user does. A test written for one runs in the other.
+// keyboard, as a user does. A test written for one browser also runs in the other.
 //
-// chromedp drives Chromium; Firefox is driven over its own protocol, WebDriver BiDi, over a websocket. A
-// browser that is not on the machine is skipped, with the reason.
+// chromedp drives Chromium; Firefox is driven over its own protocol, WebDriver BiDi, over a websocket. Tests
+// skip a browser that is not installed, and say so.
 //
 // # Files, in reading order
 //
-//	page.go       a page, and what a test asks of it
+//	page.go       a page, and the queries that a test makes
 //	hands.go      the mouse and the keyboard; keys.go has the keys' names
 //	files.go      file dialogs and downloads
 //	browsers.go   the browsers, and what each driver can do

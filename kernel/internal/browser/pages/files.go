@@ -34,7 +34,7 @@ func (p Page) Download(ask func()) (name string, data []byte) {
 }
 
 // downloaded takes a complete file from the folder. While a download is in progress, the folder also holds a
-// file with a name by which browsers mark it.
+// file whose name marks it as incomplete.
 func downloaded(folder string) (name string, data []byte, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

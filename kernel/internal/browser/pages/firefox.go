@@ -25,7 +25,7 @@ type firefox struct {
 	context string // BiDi's id of the tab
 
 	mu    sync.Mutex
-	files []string // for the next file dialog
+	files []string // files for the next file dialog
 }
 
 // A firefoxProcess is a running Firefox.
@@ -33,15 +33,15 @@ type firefoxProcess struct {
 	*bidi
 	command *exec.Cmd
 	options Options
-	folder  string // for downloads
+	folder  string // folder for downloads
 
 	mu   sync.Mutex
 	tabs map[string]*firefox
 	test map[string]*testing.T
 }
 
-// firefoxSettings are the settings of a new profile: a browser that neither asks nor fetches anything on its
-// own.
+// firefoxSettings are the settings of a new profile. With them Firefox neither asks questions nor fetches
+// anything on its own.
 var firefoxSettings = map[string]any{
 	"app.normandy.enabled":                                  false,
 	"app.update.disabledForTesting":                         true,
@@ -53,7 +53,7 @@ var firefoxSettings = map[string]any{
 	"browser.startup.page":                                  0,
 	"browser.topsites.contile.enabled":                      false,
 	"datareporting.policy.dataSubmissionEnabled":            false,
-	"dom.ipc.processPrelaunch.enabled":                      false, // so that each page process has a page
+	"dom.ipc.processPrelaunch.enabled":                      false, // so that each content process has a page
 	"extensions.getAddons.cache.enabled":                    false,
 	"network.captive-portal-service.enabled":                false,
 	"network.connectivity-service.enabled":                  false,
@@ -138,7 +138,7 @@ func (f *firefoxProcess) writeProfile(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "user.js"), []byte(text.String()), 0o600)
 }
 
-// firefoxAddress finds the address that Firefox listens on in its output.
+// firefoxAddress finds the address on which Firefox listens, which Firefox prints.
 func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 	found := make(chan string, 1)
 	go func() {
@@ -149,7 +149,7 @@ func firefoxAddress(ctx context.Context, said io.Reader) (string, error) {
 			}
 		}
 		close(found)
-		io.Copy(io.Discard, said) // the rest, also after a line that is too long, so that Firefox does not block
+		io.Copy(io.Discard, said) // also read what follows a line that is too long, so that Firefox does not block
 	}()
 	select {
 	case address, ok := <-found:
@@ -195,13 +195,13 @@ func (f *firefoxProcess) tab(t *testing.T) (driver, error) {
 }
 
 // ofMarkup begins messages about MathML that Firefox reports among script errors, even for a formula that has
-// only partly arrived and is complete a moment later.
+// only partly been loaded.
 const ofMarkup = "Invalid markup: "
 
 // listen handles file dialogs, and fails the test when a page's script fails.
 func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	var e struct {
-		Context string // of the dialog
+		Context string // the dialog's tab
 		Element map[string]any
 		Type    string
 		Level   string
@@ -229,7 +229,7 @@ func (f *firefoxProcess) listen(method string, params json.RawMessage) {
 	}
 }
 
-// chosen passes the files to the dialog's element.
+// chosen passes the files to the dialog's file input element.
 func (f *firefox) chosen(element map[string]any) {
 	f.mu.Lock()
 	files := f.files
@@ -326,12 +326,12 @@ func (f *firefoxProcess) downloads() string { return f.folder }
 
 func (f *firefoxProcess) process() int { return f.command.Process.Pid }
 
-// renderer recognizes a page's process by the last word of its command.
+// renderer recognizes a content process by the last word of its command line.
 func (f *firefoxProcess) renderer(command []string) bool {
 	return slices.Contains(command, "-contentproc") && command[len(command)-1] == "tab"
 }
 
-// leaving recognizes errors of a page that went away while it was being asked.
+// leaving recognizes errors of a page that went away while a command was running.
 func (f *firefoxProcess) leaving(err error) bool {
 	var e *bidiError
 	if !errors.As(err, &e) {

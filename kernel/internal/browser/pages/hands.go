@@ -30,7 +30,7 @@ func (p Page) Click(selector string) {
 // ClickAt clicks a point.
 func (p Page) ClickAt(at Point) {
 	p.Helper()
-	p.mouse(moves, at) // menus select the item under the mouse
+	p.mouse(moves, at) // the mouse must move first: menus select the item under it
 	p.mouse(presses, at)
 	p.mouse(releases, at)
 }
@@ -67,8 +67,8 @@ func (p Page) mouse(do action, at Point) {
 	p.do(func(ctx context.Context) error { return p.driver.mouse(ctx, do, at) })
 }
 
-// Drag drags the mouse from one point to another, as slowly as a hand. At the end, with the button still
-// pressed, it calls during, which may be nil.
+// Drag drags the mouse from one point to another, as slowly as a user would. If during is not nil, Drag calls
+// it at the end, while the button is still pressed.
 func (p Page) Drag(from, to Point, during func()) {
 	p.Helper()
 	const steps = 10

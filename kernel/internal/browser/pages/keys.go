@@ -17,7 +17,7 @@ const (
 	Delete     = "\ue017"
 )
 
-// A Modifier is a key that is held while others are pressed.
+// A Modifier is a key that is held down while other keys are pressed.
 type Modifier rune
 
 const (

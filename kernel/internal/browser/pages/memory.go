@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Memory returns the memory in bytes of the process that runs the page: the largest of the browser's page
-// processes. resident counts shared memory in full, own in part.
+// Memory returns the memory in bytes of the process that runs the page: this is the largest of the browser's
+// page processes. resident counts shared memory in full; own counts the process's proportional share.
 func (p Page) Memory() (resident, own int64) {
 	p.Helper()
 	if runtime.GOOS != "linux" {
@@ -21,7 +21,7 @@ func (p Page) Memory() (resident, own int64) {
 	for _, pid := range processes {
 		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil || !p.driver.renderer(words(string(command))) {
-			continue // it has ended, or is for something else
+			continue // the process has ended, or does not render pages
 		}
 		r, o := rollup(pid)
 		if r > resident {
@@ -43,13 +43,13 @@ func words(command string) []string {
 // children returns a process and all its descendants.
 func children(root int) []int {
 	parent := map[int]int{}
-	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid, so Glob cannot fail
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			continue
 		}
-		// The command, in parentheses, may have blanks in it.
+		// The command's name, in parentheses, may contain blanks.
 		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
 		parent[pid], _ = strconv.Atoi(fields[1])

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Soon is the timeout for anything. It is long because the machine may be busy; it only decides whether an
-// answer comes at all.
+// Soon is the general timeout. It is long because the machine may be busy: a test only needs to know whether
+// an answer comes at all.
 const Soon = 3 * time.Minute
 
-// Shortly is the timeout for checks; when a check times out, the test fails but continues.
+// Shortly is the timeout of Eventually. When such a check times out, the test fails but continues.
 const Shortly = time.Minute
 
 // A Page is a page in a browser, for a test.
 type Page struct {
 	*testing.T
-	Prefix string // of screenshot names
+	Prefix string // prefix of screenshot names
 	driver driver
-	shots  string // "" for none
+	shots  string // folder for screenshots; "" for none
 	count  *int
 }
 
@@ -57,7 +57,7 @@ func (p Page) Reload() {
 	p.Until(`!window.old && document.readyState === "complete"`)
 }
 
-// Front brings the page to the front: a hidden page draws nothing.
+// Front brings the page to the front, because a hidden page draws nothing.
 func (p Page) Front() {
 	p.Helper()
 	p.do(p.driver.front)
@@ -80,7 +80,7 @@ func (p Page) do(what func(context.Context) error) {
 	}
 }
 
-// Eval returns the value of a JavaScript expression; it waits for a promise.
+// Eval returns the value of a JavaScript expression. If the value is a promise, Eval waits for the promise.
 func Eval[T any](p Page, format string, args ...any) T {
 	p.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -92,7 +92,7 @@ func Eval[T any](p Page, format string, args ...any) T {
 	return v
 }
 
-// ask is like Eval for a page that may be loading another.
+// ask is like Eval, for a tab that may be loading another page.
 func ask[T any](p Page, expression string) (v T, err error) {
 	ctx, cancel := context.WithTimeout(p.Context(), Soon)
 	defer cancel()
@@ -153,7 +153,7 @@ func (p Page) Shot(name string) {
 	if p.shots == "" {
 		return
 	}
-	// This must work for a finished test too, which no longer has a context.
+	// This must work for a finished test too, and the context of a finished test is canceled.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Context()), Soon)
 	defer cancel()
 	b, err := p.driver.picture(ctx)

@@ -26,7 +26,7 @@ func site(t *testing.T) string {
 	return s.URL
 }
 
-// inEachBrowser runs do in each browser.
+// inEachBrowser runs a test in each browser.
 func inEachBrowser(t *testing.T, do func(*testing.T, Browser)) {
 	if testing.Short() {
 		t.Skip("starts browsers")
@@ -127,7 +127,7 @@ func memory(p Page) {
 	Eval[bool](p, `(window.large = new Uint8Array(200e6).fill(1), true)`)
 	after, own := p.Memory()
 	p.Logf("%.0f MB, of which %.0f MB its own", float64(after)/1e6, float64(own)/1e6)
-	if after < 200e6 || after-before < 120e6 { // there may have been garbage before
+	if after < 200e6 || after-before < 120e6 { // garbage may have counted before
 		p.Errorf("200 MB more: from %d bytes to %d", before, after)
 	}
 }
@@ -144,7 +144,8 @@ func TestOptions(t *testing.T) {
 	})
 }
 
-// Errors of a page's script are reported, and fail the test; a browser's complaints about markup do not.
+// TestFailed: errors of a page's script are reported and fail the test; a browser's complaints about markup
+// do not.
 func TestFailed(t *testing.T) {
 	inEachBrowser(t, func(t *testing.T, b Browser) {
 		heard := make(chan string, 10)

@@ -1,4 +1,4 @@
-// Package serve runs Jupyter servers that know this kernel, for the tests of front ends.
+// Package serve runs Jupyter servers in which this kernel is installed, for the tests of front ends.
 package serve
 
 import (
@@ -28,7 +28,8 @@ func Needed(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// Program finds the first of the names, or skips the test.
+// Program returns the path of the first of the named programs that exists. If there is none, it skips the
+// test.
 func Program(t *testing.T, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -40,7 +41,8 @@ func Program(t *testing.T, names ...string) string {
 	return ""
 }
 
-// environment creates the Python environment of package pyenv, which is in another module, if it is missing.
+// environment returns the Python environment of package pyenv, and creates it if it is missing. Package pyenv
+// is in another module.
 var environment = sync.OnceValues(func() (string, error) {
 	cmd := exec.Command("go", "run", "./internal/pyenv/make")
 	cmd.Dir = Root()
@@ -53,8 +55,8 @@ var environment = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "bin", "python3"), err
 })
 
-// Python returns the interpreter with JupyterLab, Notebook, jupyter_server and ipykernel at the versions of
-// package pyenv, or skips the test.
+// Python returns a Python interpreter with JupyterLab, Notebook, jupyter_server and ipykernel at the versions
+// that package pyenv specifies. If there is none, it skips the test.
 func Python(t *testing.T) string {
 	t.Helper()
 	python, err := environment()
@@ -116,11 +118,11 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// A Server is a Jupyter server that knows this kernel, in folders of the test.
+// A Server is a Jupyter server in which this kernel is installed. It uses folders of the test.
 type Server struct {
 	URL, Token string
-	Folder     string // of its notebooks
-	Binary     string // the kernel's
+	Folder     string // folder of its notebooks
+	Binary     string // the kernel's program
 }
 
 // Start installs the kernel and runs the server until the test ends.
@@ -182,8 +184,8 @@ func Start(t *testing.T, command func(s Server, port int) *exec.Cmd) Server {
 	}
 }
 
-// freePort returns a port that is likely to be still free when the server listens on it: below the range from
-// which systems assign ports.
+// freePort returns a port that is likely to be still free when the server listens on it. The port is below
+// the range from which systems assign ports.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {

@@ -8,9 +8,10 @@
 //
 //	cd kernel/internal/browser && go test ./services
 //
-// The server is jupyter_server 2 of package pyenv's environment; its events are checked too. The test is
-// skipped if there is no node or npm, or if npm cannot fetch the library or pip the server; with
-// OVERCOMPLETE_FRONT_ENDS=required it then fails. With OVERCOMPLETE_SERVER=http://127.0.0.1:8888/ (and
-// OVERCOMPLETE_TOKEN) it talks to that server, which must have a kernel named overcomplete. OVERCOMPLETE_BIN
-// names a program to use instead of building one.
+// The server is jupyter_server 2 of package pyenv's environment; the server's events are checked too. The
+// test is skipped if node or npm is missing, if npm cannot fetch the library, or if pip cannot fetch the
+// server. With OVERCOMPLETE_FRONT_ENDS=required it fails instead. With
+// OVERCOMPLETE_SERVER=http://127.0.0.1:8888/ (and OVERCOMPLETE_TOKEN) the test talks to the server at that
+// address, which must have a kernel named overcomplete. OVERCOMPLETE_BIN names a program to use instead of
+// building one.
 package services

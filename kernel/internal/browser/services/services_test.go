@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write testdata/steps.txt anew")
 // golden holds the outcome of each step, one per line.
 const golden = "testdata/steps.txt"
 
-// soon is the timeout for anything. It is long because the machine may be busy.
+// soon is the general timeout. It is long because the machine may be busy.
 const soon = 2 * time.Minute
 
 func TestMain(m *testing.M) { os.Exit(serve.Run(m)) }
@@ -48,8 +48,8 @@ func TestServices(t *testing.T) {
 	check(t, out)
 }
 
-// check compares the outcomes of the steps with the expected ones, except for what differs between versions
-// and machines; that has separate rules.
+// check compares the outcomes of the steps with the expected outcomes. Values that differ between versions
+// and machines have separate rules; see varying.
 func check(t *testing.T, out []byte) {
 	var got []string
 	for line := range bytes.Lines(out) {
@@ -93,7 +93,7 @@ func check(t *testing.T, out []byte) {
 	}
 }
 
-// varying checks the fields of a step that have no fixed value, and removes them.
+// varying checks the fields of a step that vary from run to run, and removes them.
 func varying(t *testing.T, step string, got map[string]any) {
 	number := func(field string, most float64) {
 		if n, ok := got[field].(float64); !ok || n > most {
@@ -109,10 +109,10 @@ func varying(t *testing.T, step string, got map[string]any) {
 		}
 		delete(language, "version")
 	case "interrupt":
-		number("answered", 2000) // ms, while a cell runs; VS Code waits as long
+		number("answered", 2000) // the answer, in ms, while a cell runs; VS Code waits this long
 	case "long":
 		ms, _ := got["ms"].(float64)
-		number("messages", 8+ms/200) // several while the text is short, then one per 200 ms
+		number("messages", 8+ms/200) // several messages while the text is short, then one message per 200 ms
 		delete(got, "ms")
 	case "debug":
 		delete(got, "success")
@@ -142,7 +142,7 @@ func install(t *testing.T, npm string) string {
 	return dir
 }
 
-// start starts a Jupyter server that knows this kernel.
+// start starts a Jupyter server in which this kernel is installed.
 func start(t *testing.T) serve.Server {
 	t.Helper()
 	python := serve.Python(t)

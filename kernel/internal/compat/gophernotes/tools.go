@@ -2,5 +2,5 @@
 
 package gophernotes
 
-// This module exists for this dependency: its go.mod fixes the version.
+// This module exists only for this dependency, whose version its go.mod fixes.
 import _ "github.com/gopherdata/gophernotes"

@@ -1,4 +1,4 @@
-// Command gen writes functions_js.go, the functions that compiled code enters.
+// Command gen writes functions_js.go, which contains the functions that compiled code enters.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// most equals most in package entrypoints.
+// most must equal most in package entrypoints.
 const most = 1024
 
 func main() {

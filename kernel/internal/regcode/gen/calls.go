@@ -1,6 +1,7 @@
 package main
 
-// calls are the calls and returns that need nothing special; Machine.call and Machine.back handle the others.
+// calls holds the calls and returns that need no special handling; Machine.call and Machine.back handle all
+// others.
 var calls = []op{
 	{name: "CallOf", flow: true, body: `b := &m.Stack[len(m.Stack)-1]
 k := &b.Code.Calls[o.Or]

@@ -2,9 +2,9 @@ package main
 
 import "strings"
 
-// The ops as Go code. $A to $D are registers of n, @A to @D those of p.
+// The ops as Go code. $A to $D stand for N registers, @A to @D for P registers.
 
-// ops are all ops that the loop executes itself.
+// ops holds all ops that the loop executes itself.
 var ops = func() []op {
 	list := slicesOf(
 		flow, moves, comparisons("", truth), integers, floats("F$", "f64", "bits"), floats("$32", "f32", "bits32"), conversions,

@@ -1,10 +1,11 @@
 package main
 
-// sequences are ops that cells often execute one after the other. All ops of a sequence are executed after
-// reading a single opcode, which saves about half of the time of each further op. After a branch comes the op
-// where its condition is true; after a branch with a !, the op where it is false. A loop can only come first.
+// sequences lists sequences of ops that cells often execute. All ops of a sequence are executed after reading
+// a single opcode, which saves about half of the time of each op after the first. A branch is followed by the
+// op at which execution continues if its condition is true, a branch with a ! by the op for false. A loop can
+// only be the first op.
 var sequences = []string{
-	// Function entry: has the function been redeclared, must the cell stop?
+	// Function entry: checks whether the function has been redeclared and whether the cell must stop.
 	"LoadP Nil Not !If", "LoadP Nil Not !If Load8 !If", "LoadP Nil Not !If Load8 !If IfLT", "Load8 If", "Load8 !If IfLT",
 	// Loop entry.
 	"Loop IfLT", "Loop IfLT Load8 If", "Loop IfLT Load8 !If At64", "Loop IfLT Load8 !If Elem", "Loop IfLT Load8 !If Add", "Loop IfLT Load8 !If FMul",
@@ -12,7 +13,7 @@ var sequences = []string{
 	"Loop IfLT Load8 !If At8", "Loop IfLT Load8 !If Load8", "Loop IfLT Load8 !If LoadP", "Loop IfLT Load8 !If IntFloat",
 	"Loop IfEQ", "Loop !IfEQ Load8 If", "Loop IfEQ Load8 If", "Loop Add IfLT Load8 !If Shl",
 	"Loop Move IfLT", "Loop Move IfLT Load8 If", "Loop Load8 If", "Loop Load8 !If IfLT",
-	// Loop end, where phis get values.
+	// Loop end, where phis are assigned.
 	"Move Jump", "Move Move", "Move Move Jump", "Move Move Move", "Move Move Move Jump", "Move Return",
 	"Add Jump", "Add Move", "Add Move Jump", "Add Move Move", "Add Move Move Jump", "Add Move Return",
 	"AddI Jump", "AddI Move", "AddI Move Jump", "AddI Move Move Jump",

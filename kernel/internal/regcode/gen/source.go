@@ -67,12 +67,12 @@ func source() ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// sequenceName returns the opcode of a sequence.
+// sequenceName returns the name of a sequence's opcode.
 func sequenceName(s string) string {
 	return "op" + strings.ReplaceAll(strings.ReplaceAll(s, "!", "Not"), " ", "")
 }
 
-// sequence returns the body of a case that executes several ops.
+// sequence returns the body of the case that executes the ops of s.
 func sequence(s string) (string, error) {
 	var b strings.Builder
 	names := strings.Fields(s)
@@ -99,10 +99,10 @@ func sequence(s string) (string, error) {
 // An op is the implementation of an opcode.
 type op struct {
 	name string
-	body string // leaves the loop by return o if the op fails
+	body string // Go code of the op; it leaves the loop by return o if the op fails
 	// cond is the condition of a branch, which has no body.
 	cond string
-	// flow is set if the body itself continues elsewhere.
+	// flow is set if the body itself sets where execution continues.
 	flow bool
 }
 
@@ -113,7 +113,7 @@ func (o op) opcode() string {
 	return "Op" + o.name
 }
 
-// last returns the code for o at the end of a sequence, or alone.
+// last returns the code for o as the last op of a sequence, or as a single op.
 func (o op) last() string {
 	if o.cond != "" {
 		return "if " + o.cond + " {\no = jump(o, o.To)\n} else {\no = jump(o, o.Or)\n}\ncontinue"
@@ -121,8 +121,8 @@ func (o op) last() string {
 	return o.body
 }
 
-// inner returns the code for o before another op. For a branch, that op is where its condition is true, or
-// false if otherwise is set.
+// inner returns the code for o before another op of a sequence. If o is a branch, the next op is where
+// execution continues if its condition is true, or false if otherwise is set.
 func (o op) inner(otherwise bool) (string, error) {
 	switch {
 	case o.cond != "" && otherwise:

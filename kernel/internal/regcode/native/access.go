@@ -7,11 +7,12 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// memory holds a load or store by its WebAssembly names for an integer and, if there is one, for a float.
+// memory holds the names of the WebAssembly instruction for a load or store of an integer and, if there is
+// one, of a float.
 type memory struct {
 	whole, float string
 	size         int
-	class        class // of the float
+	class        class // class of the float
 }
 
 var memories = map[rc.Opcode]memory{
@@ -29,7 +30,7 @@ var memories = map[rc.Opcode]memory{
 	rc.OpStore64: {"i64.store", "f64.store", 8, double}, rc.OpSet64: {"i64.store", "f64.store", 8, double},
 }
 
-// access emits an op that follows a pointer or adds to it.
+// access emits an op that dereferences a pointer or adds to a pointer.
 func (e *emitter) access(op *rc.Op) {
 	if indexes(op.Code) && !e.now[below(op.B, op.C)] {
 		e.fail(wasm.I64.GeU(e.get(op.B, whole), e.get(op.C, whole)))
@@ -74,7 +75,7 @@ func (e *emitter) access(op *rc.Op) {
 	e.set(op.D, wasm.LoadOp(name, at, offset), c)
 }
 
-// sees returns the class of a register; a constant counts as whole.
+// sees returns the class of a register as ops see it; a constant counts as whole.
 func (e *emitter) sees(n uint16) class {
 	if isConstN(e.code, n) {
 		return whole

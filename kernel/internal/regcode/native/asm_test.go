@@ -7,7 +7,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// An asm writes register code with labels and named registers.
+// An asm assembles register code with labels and named registers.
 type asm struct {
 	code   *rc.Code
 	n, p   map[string]uint16
@@ -20,7 +20,7 @@ func newAsm() *asm {
 	return &asm{&rc.Code{}, map[string]uint16{}, map[string]uint16{}, map[string]uint64{}, map[string]int32{}, map[int32]string{}, map[int32]string{}}
 }
 
-// numbers names the first N registers, which are the parameters, or further ones.
+// numbers names the next N registers. The first ones are the parameters.
 func (a *asm) numbers(names ...string) *asm {
 	for _, s := range names {
 		a.n[s] = uint16(len(a.n))
@@ -28,7 +28,7 @@ func (a *asm) numbers(names ...string) *asm {
 	return a
 }
 
-// pointers names registers of P.
+// pointers names the next P registers.
 func (a *asm) pointers(names ...string) *asm {
 	for _, s := range names {
 		a.p[s] = uint16(len(a.p))
@@ -36,12 +36,12 @@ func (a *asm) pointers(names ...string) *asm {
 	return a
 }
 
-// constant names a constant.
+// constant names an N register and makes it a constant.
 func (a *asm) constant(name string, v uint64) *asm { a.numbers(name); a.consts[name] = v; return a }
 
 func (a *asm) real(name string, v float64) *asm { return a.constant(name, math.Float64bits(v)) }
 
-// reg returns a register by its name, which begins with a * for pointers.
+// reg returns a register by its name; names of P registers begin with a *.
 func (a *asm) reg(s string) uint16 {
 	if s == "" {
 		return 0
@@ -77,14 +77,14 @@ func (a *asm) loop(s string) {
 
 func (a *asm) jump(to string) { a.op(rc.OpJump); a.to[int32(len(a.code.Ops))-1] = to }
 
-// branch continues at yes or no; "" means the next op.
+// branch appends a branch that continues at the label yes or no; "" means the next op.
 func (a *asm) branch(c rc.Opcode, x, y, yes, no string) {
 	a.op(c, "", x, y)
 	i := int32(len(a.code.Ops)) - 1
 	a.to[i], a.or[i] = yes, no
 }
 
-// done returns the code.
+// done resolves the labels and returns the code.
 func (a *asm) done() *rc.Code {
 	at := func(i int32, s string) int32 {
 		if s == "" {
@@ -98,7 +98,8 @@ func (a *asm) done() *rc.Code {
 	for i, s := range a.or {
 		a.code.Ops[i].Or = at(i, s)
 	}
-	// Constants must be contiguous: all registers move to their place, which is empty if they have no value.
+	// Constants must be contiguous: so all N registers get a place among the constants, which is unused if
+	// the register is not a constant.
 	a.code.NN, a.code.NP = 2*len(a.n), len(a.p)
 	a.code.AtConstN = len(a.n)
 	a.code.ConstN = make([]uint64, len(a.n))
@@ -122,7 +123,7 @@ func (a *asm) done() *rc.Code {
 	return a.code
 }
 
-// replace makes an op read the constant that was named like a register.
+// replace makes an op read the constant in place of the register with the same name.
 func (a *asm) replace(o *rc.Op, n uint16) {
 	s := shapes[o.Code]
 	for _, f := range []struct {

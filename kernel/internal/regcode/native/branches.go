@@ -2,14 +2,14 @@ package native
 
 import "overcomplete/internal/wasm"
 
-// exitBranches holds the branches to exits. Each branch has its own label: a branch to a shared label is slow
-// when it is not taken, because the engine puts moves before it.
+// exitBranches holds the branches to exits. Each branch has its own label, because the engine puts moves before a
+// branch to a shared label, which makes it slow even if it is not taken.
 type exitBranches struct {
-	to     []int // by branch: its exit
+	to     []int // exit of each branch
 	labels []*wasm.Label
-	probe  *wasm.Label // target of branches that are not known yet
+	probe  *wasm.Label // target of the branches in the first run, which only finds them
 	next   int
-	first  []int // by exit: index in sorted of its first branch
+	first  []int // index in sorted of each exit's first branch
 	sorted []int
 }
 
@@ -42,7 +42,7 @@ func (e *emitter) out(k int) *wasm.Label {
 	return w.probe
 }
 
-// leaving emits the blocks that branches to the exits from k on leave, with the region inside.
+// leaving emits nested blocks around the region, which the branches to the exits from k on leave.
 func (e *emitter) leaving(k int) {
 	w := &e.branches
 	if k == len(e.exits.list) {

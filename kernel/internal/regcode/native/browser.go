@@ -19,7 +19,7 @@ func openEngine() (engine, error) {
 	return &pageEngine{Target{Memory: kernelMemory}}, nil
 }
 
-// nothing returns a module that does nothing.
+// nothing returns a module that does nothing, to test whether the page can compile modules.
 func nothing() []byte {
 	m := wasm.New()
 	kernelMemory(m)
@@ -35,7 +35,7 @@ func (e *pageEngine) target() *Target { return &e.to }
 
 func kernelMemory(m *wasm.Module) { m.ImportMemory("env", "mem", 1) }
 
-// pageInstance is a module in the page.
+// pageInstance is a module instance in the page.
 type pageInstance map[string]wasmhost.Func
 
 func (e *pageEngine) start(code []byte) (instance, error) {

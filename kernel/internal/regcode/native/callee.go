@@ -7,13 +7,13 @@ import (
 
 // Functions that only compute become functions of the module. Their parameters are the fuel, the remaining
 // depth of calls, and the leaves of their arguments; their results are the leaves of their results and the
-// remaining fuel. If the fuel is negative, the call was given up, for any reason, and the machine makes it
-// anew.
+// remaining fuel. If the remaining fuel is negative, the call was given up for some reason, and the machine
+// makes the call anew.
 
-// deepest is the maximum depth of calls: an engine's stack is finite.
+// deepest is the maximum depth of calls, because an engine's stack is finite.
 const deepest = 1000
 
-// largest is the maximum number of ops of all functions of a module together.
+// largest is the maximum total number of ops in the functions of a module.
 const largest = 10_000
 
 // A callee is a function of the module.
@@ -30,10 +30,10 @@ type callee struct {
 // calls holds the functions that a region calls, directly or indirectly.
 type calls struct {
 	target *Target
-	of     map[*rc.Func]*callee // nil: it cannot be in the module
+	of     map[*rc.Func]*callee // nil if the function cannot be in the module
 	list   []*callee
 	size   int
-	more   *wasm.Func // returns more fuel
+	more   *wasm.Func // the function that returns more fuel
 }
 
 func newCalls(t *Target) *calls { return &calls{target: t, of: map[*rc.Func]*callee{}} }
@@ -47,8 +47,8 @@ func (cs *calls) can(k *rc.Call) bool {
 	return c != nil && c.argN == len(k.ArgN) && c.argP == len(k.ArgP) && c.resN == len(k.ResN) && c.resP == len(k.ResP)
 }
 
-// find returns a callee if a function only computes, or nil. During the check the function itself is assumed
-// to only compute.
+// find returns a callee if f only computes, else nil. During the check, f itself is assumed to only compute,
+// because it may be recursive.
 func (cs *calls) find(k *rc.Call) *callee {
 	cs.of[k.Func] = nil
 	code := k.Func.Code.Load()
@@ -77,7 +77,7 @@ func (cs *calls) find(k *rc.Call) *callee {
 	return c
 }
 
-// classesOf returns the classes of a function's registers, or nil while they are being found.
+// classesOf returns the classes of a function's registers, or nil while the classes are being determined.
 func (cs *calls) classesOf(f *rc.Func) *classes {
 	if c := cs.of[f]; c != nil {
 		return c.classes
@@ -99,7 +99,7 @@ func (cs *calls) begin(m *wasm.Module) {
 	}
 }
 
-// types appends the types of the first registers.
+// types appends the WebAssembly types of the first n N registers and the first p P registers.
 func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
 	for i := range n {
 		list = append(list, types[c.classes.get(uint16(i))])
@@ -115,7 +115,7 @@ func (cs *calls) emit() {
 	for _, c := range cs.list {
 		e := &emitter{region: c.region, calls: cs, classes: c.classes, target: cs.target, f: c.f, callee: c, branches: c.branches}
 		e.keptRegisters = e.findKept()
-		e.exits = &exits{list: make([]exit, 1)} // all lead to the same end
+		e.exits = &exits{list: make([]exit, 1)} // all exits end the same way, by giving up
 		e.enterFunction()
 		e.branches.begin(1)
 		e.leaving(0)
@@ -145,7 +145,7 @@ func (e *emitter) beginFunction() {
 	e.emitBlocks()
 }
 
-// burn uses up fuel. If there is no more, it branches to exit k.
+// burn emits code that uses up n units of fuel, and branches to exit k if none is left.
 func (e *emitter) burn(n, k int) {
 	e.f.Inc(e.fuel, -n)
 	empty := wasm.I32.Lt(e.fuel, wasm.Int(0))
@@ -159,7 +159,7 @@ func (e *emitter) burn(n, k int) {
 	})
 }
 
-// giveUp returns from a callee without results.
+// giveUp emits a return from a callee without results.
 func (e *emitter) giveUp() {
 	var zeros []wasm.Value
 	for i := range e.callee.resN {
@@ -171,7 +171,7 @@ func (e *emitter) giveUp() {
 	e.f.Return(append(zeros, wasm.Int(-1))...)
 }
 
-// giveResults returns from a callee with its results.
+// giveResults emits a return from a callee with its results.
 func (e *emitter) giveResults() {
 	var results []wasm.Value
 	for i := range e.callee.resN {
@@ -186,7 +186,7 @@ func (e *emitter) giveResults() {
 // callOf emits a call.
 func (e *emitter) callOf(k *rc.Call) {
 	c := e.calls.of[k.Func]
-	if c == nil { // it was found not to only compute after this function had been checked
+	if c == nil { // a later check found that the callee does more than compute
 		e.fail(wasm.Int(1))
 		return
 	}

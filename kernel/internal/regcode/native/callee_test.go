@@ -6,7 +6,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// fib returns the Fibonacci function, of one number.
+// fib returns the Fibonacci function of one number.
 func fib() *rc.Func {
 	f := &rc.Func{Name: "fib"}
 	a := newAsm().numbers("n").constant("two", 2)
@@ -23,7 +23,7 @@ func fib() *rc.Func {
 	return f
 }
 
-// call appends a call with numbers.
+// call appends a call that passes and returns numbers.
 func (a *asm) call(f *rc.Func, args, results []string) {
 	k := rc.Call{Func: f}
 	for _, s := range args {
@@ -36,7 +36,7 @@ func (a *asm) call(f *rc.Func, args, results []string) {
 	a.code.Calls = append(a.code.Calls, k)
 }
 
-// fibs sums fib(i) for i < n.
+// fibs returns code that sums fib(i) for i < n.
 func fibs(f *rc.Func) *rc.Code {
 	a := newAsm().numbers("n").constant("zero", 0)
 	a.op(rc.OpMove, "i", "zero")
@@ -63,7 +63,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A call of a function that only computes is made natively; if it takes long, the calls in it are.
+// TestLongCalls: a call of a function that only computes runs natively. If the call takes long, the calls
+// within it run natively instead.
 func TestLongCalls(t *testing.T) {
 	f := fib()
 	a := newAsm().numbers("n")

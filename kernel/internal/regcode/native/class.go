@@ -5,10 +5,10 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// classes assigns a class to each N register of a region: the one in which most ops use it and the registers
-// that it is moved to and from. Ops that use it in another class convert its bits.
+// classes assigns a class to each N register of a region: the class in which most ops use the register and
+// the registers connected to it by moves. Ops that use the register in another class convert its bits.
 type classes struct {
-	group map[uint16]uint16 // a register of the same class; the last one maps to itself
+	group map[uint16]uint16 // a register of the same class; the last register of a chain maps to itself
 	votes map[uint16]*[pointer]int
 }
 
@@ -61,10 +61,10 @@ func (k *classes) vote(n uint16, c class) {
 	v[c]++
 }
 
-// voteCall votes for the classes of a call's registers as the callee uses them.
+// voteCall votes for the classes of a call's registers, according to the callee's classes.
 func (k *classes) voteCall(call *rc.Call, f *classes) {
 	if f == nil {
-		return // the function being compiled
+		return // the callee is the function being compiled
 	}
 	for i, n := range call.ArgN {
 		k.vote(n, f.get(uint16(i)))

@@ -1,50 +1,51 @@
-// Package native compiles hot loops of register code to WebAssembly, and runs it: with wazero's compiler on
-// Go's own heap, in a browser on the kernel's own memory.
+// Package native compiles hot loops of register code to WebAssembly, and runs the WebAssembly. Natively it
+// runs with wazero's compiler, on Go's heap; in a browser it runs on the kernel's memory.
 //
 // # How a loop becomes a module
 //
 //	operands.go  what an op reads and writes
 //	region.go    the ops of the loop, in basic blocks
-//	dominate.go  which blocks dominate which; inner loops
+//	dominate.go  dominators of blocks; inner loops
 //	class.go     whether a register of N becomes an i64, an f64 or an f32
-//	live.go      which registers are read where the machine continues
-//	leave.go     where the module leaves, and which registers it then writes back
-//	facts.go     where pointers and indices are known to be good
+//	live.go      which registers are live where the machine continues
+//	leave.go     the exits, and the registers that the module writes back there
+//	facts.go     where pointers and indices are known to be valid
 //	hoist.go     loads that are executed before a loop
 //	emit.go      the module
 //	flow.go      the blocks as structured WebAssembly
 //	branches.go  branches to the exits
 //	ops.go       the ops
-//	access.go    those that load and store
+//	access.go    ops that load and store
 //	pointers.go  pointers and the memory
-//	callee.go    functions that only compute, as functions of the module
+//	callee.go    calls: functions that only compute become functions of the module
 //
 // How it runs:
 //
-//	target.go    where the module runs: what the emitter must know about it
+//	target.go    the target: properties of the engine and memory that the emitter needs
 //	native.go    the Compiler of the machine
 //	entry.go     how the machine enters and leaves a module
-//	window.go    the memory of the modules: a window on Go's heap, and reserve_*.go
-//	wazero.go    with wazero
-//	browser.go   in the browser
+//	window.go    the memory of the modules: a window on Go's heap; see also reserve_*.go
+//	wazero.go    the engine wazero
+//	browser.go   the engine of the browser
 //
 // # Exits
 //
-// What a module cannot do it leaves to the machine: it writes back its registers and returns the index of
-// the op, which the machine then executes. So every op may leave for any reason, as long as it has
-// changed nothing. A trap would lose the registers: the emitted code has none.
+// If a module cannot execute an op, it writes back its registers and returns the index of the op, which the
+// machine then executes. So every op may leave the module for any reason, as long as it has changed nothing.
+// A trap would lose the registers, so the emitted code never traps.
 //
-// Written registers are written back, except those known not to be read there: if a single op that is not a
-// move writes a register, the op precedes all of the register's readers.
+// A module writes back the registers that it has set, except registers that are known not to be read
+// afterward. If a register is written by only one op, and that op is not a move, then the op precedes all of
+// the register's readers.
 //
 // # Pointers
 //
-// A module loads pointers and adds to them, but never stores one in Go's heap, because that needs the
-// collector's write barrier. Pointers that it leaves with are numbers in the entry's buffer, from which
-// Go code copies them to the registers at once. Until then the memory that the pointers were loaded from
-// keeps the objects alive.
+// A module loads pointers and adds to them, but never stores one in Go's heap, because a store needs the
+// garbage collector's write barrier. When a module leaves, it passes pointers as numbers in the entry's
+// buffer, and Go code copies them to the registers at once. Until then, the memory from which the pointers
+// were loaded keeps the objects alive.
 //
-// Each pointer that is followed has been checked to lie in the window, when it was loaded or at the latest
-// when it is used. The index of an element is compared with the length, and objects do not straddle the
-// end of the window. So all addresses are good.
+// Each pointer that is dereferenced has been checked to lie in the window, when it was loaded or at the
+// latest when it is used. The index of an element is compared with the length, and objects do not straddle
+// the end of the window. So all addresses are valid.
 package native

@@ -4,10 +4,10 @@ import "errors"
 
 // flow holds the control flow between a region's blocks, which are numbered in reverse postorder.
 type flow struct {
-	before [][]int // the predecessors of each block
-	idom   []int   // the immediate dominator of each block
-	under  [][]int // the blocks that each one immediately dominates
-	// loops holds, for each block that begins a loop, the number of ops of the loop, else 0.
+	before [][]int // predecessors of each block
+	idom   []int   // immediate dominator of each block
+	under  [][]int // blocks that each block immediately dominates
+	// loops holds, for each block that begins a loop, the number of ops of the loop, and 0 for other blocks.
 	loops []int
 }
 
@@ -41,7 +41,7 @@ func (r *region) analyse() error {
 	return nil
 }
 
-// successors returns the successors of a block inside the region.
+// successors returns those successors of a block that are in the region.
 func (r *region) successors(i int) []int {
 	var list []int
 	for _, at := range r.blocks[i].next {
@@ -94,7 +94,7 @@ func (r *region) dominates(a, b int) bool {
 	return a == b
 }
 
-// turn returns the number of ops of the loop that begins at a block.
+// turn returns the number of ops of the loop that begins at the block head.
 func (r *region) turn(head int) int {
 	n := 0
 	for i := range r.loopBlocks(head) {

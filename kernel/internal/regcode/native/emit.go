@@ -11,28 +11,28 @@ import (
 type Module struct {
 	Code  []byte
 	Exits []Exit
-	// Pointers is the maximum number of pointers that it leaves with.
+	// Pointers is the maximum number of pointers that the module passes when it leaves.
 	Pointers int
-	// Of holds the codes that it is made from. The module contains the addresses of their constants; Of keeps
-	// them alive.
+	// Of holds the codes from which the module is made. The module contains the addresses of their constants,
+	// and Of keeps these constants alive.
 	Of []*rc.Code
 }
 
-// An Exit is a place where a module leaves: the op at which the machine continues, and the P registers that
-// get pointers of the entry.
+// An Exit describes a place where a module leaves: the op at which the machine continues, and the P registers
+// that get pointers from the entry.
 type Exit struct {
 	PC       int32
-	Refused  bool // a call was given up there
+	Refused  bool // a call was given up here
 	Pointers []Slot
 }
 
-// A Slot is a pointer that the module leaves with.
+// A Slot is a pointer that the module passes when it leaves.
 type Slot struct {
 	Register uint16
 	At       int32
 }
 
-// An emitter writes the function of a region: a loop's, or that of a function that it calls.
+// An emitter emits the function of a region: of a loop, or of a function that the loop calls.
 type emitter struct {
 	*region
 	*keptRegisters
@@ -47,9 +47,9 @@ type emitter struct {
 	depth          wasm.Value            // remaining depth of calls
 	numbers        map[uint16]wasm.Local // the N registers
 	pointers       map[uint16]wasm.Local // the P registers: addresses minus the target's base
-	places         map[uint16]wasm.Local // the same as addresses in the memory, where they are known to be good
+	places         map[uint16]wasm.Local // the P registers as addresses in the memory, if they are known to be valid
 	sized          map[register]map[register]bool
-	known          []facts // at the beginning of blocks
+	known          []facts // facts known at the beginning of blocks
 	slots          map[uint16]int
 	branches       exitBranches
 	merges         []bool // blocks with several incoming forward edges
@@ -58,8 +58,8 @@ type emitter struct {
 	here           place
 	hoists         map[int]*hoist
 	hoisted        map[int32]bool
-	failing        *place         // the exit of ops that fail before a loop
-	reached        map[uint16]int // how far beyond pointers the engine has checked addresses
+	failing        *place         // the exit for hoisted ops that fail before a loop
+	reached        map[uint16]int // how far beyond each pointer the engine has already checked addresses
 }
 
 // Emit emits the module of a loop.
@@ -72,7 +72,7 @@ func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
 	return emit(r, cs, head+1)
 }
 
-// EmitCall emits the module of a single call. It leaves at the call itself if the call was given up.
+// EmitCall emits the module of a single call. If the call is given up, the module leaves at the call itself.
 func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	cs := newCalls(t)
 	if !cs.emits(&c.Ops[at], c) {
@@ -86,7 +86,7 @@ func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
 	return emit(r, cs, at)
 }
 
-// emit emits the module of a region. If the module cannot even begin, the machine continues at the op skip.
+// emit emits the module of a region. If the module cannot begin, the machine continues at the op skip.
 func emit(r *region, cs *calls, skip int32) (*Module, error) {
 	e := &emitter{region: r, target: cs.target, calls: cs}
 	e.keptRegisters = e.findKept()
@@ -98,7 +98,7 @@ func emit(r *region, cs *calls, skip int32) (*Module, error) {
 
 	e.slots = e.findSlots()
 	e.findHoists()
-	if _, err := e.module(); err != nil { // finds the branches to each exit
+	if _, err := e.module(); err != nil { // this run only finds the branches to each exit
 		return nil, err
 	}
 	mod := &Module{Pointers: len(e.slots), Of: []*rc.Code{r.code}}
@@ -143,7 +143,7 @@ func (e *emitter) exit(at place) int {
 	return e.exits.of[at]
 }
 
-// findSlots numbers the pointers that the region writes.
+// findSlots assigns slots to the P registers that the region writes.
 func (e *emitter) findSlots() map[uint16]int {
 	slots := map[uint16]int{}
 	for _, x := range e.exits.list {
@@ -179,7 +179,7 @@ func (e *emitter) leave(k int) {
 	e.f.Return()
 }
 
-// enter emits code that loads the registers.
+// enter emits code that loads the registers from the machine.
 func (e *emitter) enter() {
 	f := e.f
 	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
@@ -199,7 +199,7 @@ func (e *emitter) enter() {
 	e.makePlaces()
 }
 
-// makePlaces creates the locals for the addresses in memory of pointers.
+// makePlaces creates the locals that hold the addresses in memory of pointers.
 func (e *emitter) makePlaces() {
 	for n := range e.followed() {
 		switch {
@@ -232,7 +232,7 @@ func (e *emitter) address(n uint16) wasm.Local {
 	return l
 }
 
-// followed returns the P registers that are used as addresses in memory.
+// followed returns the P registers that ops dereference.
 func (e *emitter) followed() map[uint16]bool {
 	used := map[uint16]bool{}
 	for more := true; more; {
@@ -258,8 +258,8 @@ func (e *emitter) enterRegion() {
 	e.emitBlocks()
 }
 
-// ask emits code that leaves at once unless the pointers followed in every turn are good. It returns the facts
-// known after that. A pointer to elements may also be nil if there are none.
+// ask emits code that leaves at once unless the pointers dereferenced in every iteration are valid. It
+// returns the facts known after this check. A pointer to elements may also be nil if there are no elements.
 func (e *emitter) ask() facts {
 	known := facts{}
 	e.sized = map[register]map[register]bool{}
@@ -296,7 +296,7 @@ func (e *emitter) ask() facts {
 	return known
 }
 
-// eachTurn reports whether every complete turn of the loop passes through the block.
+// eachTurn reports whether every complete iteration of the loop passes through the block.
 func (e *emitter) eachTurn(b int) bool {
 	for _, p := range e.before[0] {
 		if !e.dominates(b, p) {

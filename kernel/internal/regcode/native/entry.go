@@ -11,29 +11,29 @@ import (
 
 // A program is a compiled loop.
 type program struct {
-	of       []*rc.Code // keeps constants alive whose addresses are in the module
+	of       []*rc.Code // keeps constants alive that the module contains the addresses of
 	exits    []Exit
 	instance instance
 	base     uint64
-	size     int // of an entry, in words
+	size     int // size of an entry, in words
 	fuel     atomic.Int32
 	free     atomic.Pointer[entry]
-	// patience is how often the calls of a run may get more fuel; see Exit.Refused.
+	// patience is how often calls in a run may get more fuel; see Exit.Refused.
 	patience atomic.Int32
 }
 
 // An entry is the argument block of a module, used by one call at a time.
 type entry struct {
 	call  func(at uint64) error
-	data  []uint64 // see atN
+	data  []uint64 // argument block; see atN
 	at    uint64
 	spent bool // the last call ran out of fuel
 	was   int32
-	more  int32 // how often calls may still get more fuel
+	more  int32 // how often calls in the run may still get more fuel
 }
 
-// A module returns after executing about as many ops as it got fuel. That takes about turn, which is measured:
-// a garbage collection waits for it.
+// A module returns after executing about as many ops as it got units of fuel. The fuel is adjusted so that
+// this takes about the time turn, because a garbage collection must wait for the module.
 const (
 	firstFuel = 1 << 16
 	leastFuel = 1 << 10
@@ -41,17 +41,17 @@ const (
 	turn      = 200 * time.Microsecond
 )
 
-// A call that continues gets more fuel from Go code, where the collector can stop it. If something in the call
-// fails in the end, all of its work is wasted, so its time is bounded; the bound grows with the success of
-// earlier calls.
+// A call that continues gets more fuel from Go code, where the garbage collector can stop it. If an op in the
+// call fails in the end, all work of the call is wasted, so the call's time is bounded. The bound grows when
+// calls succeed.
 const (
 	moreFuel      = 1 << 17
-	longFuel      = 1 << 22 // for calls that get no more fuel: some milliseconds
+	longFuel      = 1 << 22 // fuel for calls that cannot get more: some milliseconds
 	firstPatience = 1 << 9
 	mostPatience  = 1 << 13
 )
 
-// run is a Native.
+// run implements Native.
 func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	e := p.free.Swap(nil)
 	if e == nil {
@@ -72,7 +72,7 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 		began = time.Now()
 	}
 	if err := e.call(e.at); err != nil {
-		// The registers are lost. Modules are emitted so that this cannot happen.
+		// The registers are lost. Emitted modules never trap, so this cannot happen.
 		panic(fmt.Errorf("native code: %w", err))
 	}
 	x := &p.exits[data[atExit/8]]
@@ -93,10 +93,10 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	}
 	e.spent = spent
 	ops = fuel - left
-	if e.more < e.was { // it got more fuel, so it has executed many ops
+	if e.more < e.was { // the module got more fuel, so it has executed many ops
 		ops = moreFuel
 	}
-	p.free.Store(e) // from here on another goroutine may have it
+	p.free.Store(e) // from here on another goroutine may use the entry
 	return x.PC, ops
 }
 
@@ -108,9 +108,9 @@ func (p *program) enter() *entry {
 	return e
 }
 
-// refuel returns the fuel for a turn, given that fuel was used up in the time took.
+// refuel returns the fuel for the next turn, given that this much fuel was used up in the time took.
 func refuel(fuel int32, took time.Duration) int32 {
 	better := float64(fuel) * float64(turn) / float64(max(took, time.Microsecond))
-	better = min(better, 2*float64(fuel)) // a slow turn must not follow a fast one
+	better = min(better, 2*float64(fuel)) // a slow turn must not follow a fast turn
 	return int32(min(max(better, leastFuel), mostFuel))
 }

@@ -6,7 +6,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A fact says that a pointer is known to be good (if b is negative), or that the index n[b] is known to be
+// A fact says that a pointer is known to be valid (if b is negative), or that the index n[b] is known to be
 // below the length n[c].
 type fact struct {
 	p, b, c int
@@ -26,7 +26,7 @@ type facts map[fact]bool
 
 // findFacts finds the facts known at the beginning of each block, given those known on entry to the region.
 func (r *region) findFacts(entered facts) []facts {
-	in := make([]facts, len(r.blocks)) // nil: not reached yet
+	in := make([]facts, len(r.blocks)) // nil for blocks not reached yet
 	in[0] = clone(entered)
 	for changed := true; changed; {
 		changed = false
@@ -58,7 +58,7 @@ func clone(f facts) facts {
 	return g
 }
 
-// meet keeps the facts that also hold on the other path, and reports whether any did not.
+// meet removes the facts that do not hold on the other path, and reports whether it removed any.
 func (f facts) meet(other facts) (changed bool) {
 	for k := range f {
 		if !other[k] {
@@ -69,7 +69,7 @@ func (f facts) meet(other facts) (changed bool) {
 	return changed
 }
 
-// pass updates the facts for an op that does not fail.
+// pass updates the facts for an op that succeeds.
 func (f facts) pass(c *rc.Code, op *rc.Op) {
 	if follows(op.Code) {
 		f[good(op.A)] = true

@@ -23,7 +23,7 @@ func (e *emitter) emitBlocks() {
 	e.f.Unreachable()
 }
 
-// tree emits a block and those that it dominates, as in Ramsey's Beyond Relooper.
+// tree emits a block and the blocks that it dominates, as in Ramsey's Beyond Relooper.
 func (e *emitter) tree(i int) {
 	var merges []int
 	for _, u := range e.under[i] {
@@ -44,7 +44,7 @@ func (e *emitter) tree(i int) {
 	e.joined(i, merges)
 }
 
-// joined emits a block and, after it, the blocks where paths from it meet, the last one outermost.
+// joined emits a block and, after it, the merge blocks that it dominates, the last block outermost.
 func (e *emitter) joined(i int, merges []int) {
 	if len(merges) == 0 {
 		e.block(i)
@@ -101,7 +101,7 @@ func (e *emitter) block(i int) {
 	e.f.If(e.condition(op), func() { e.branch(i, b.next[0]) }, func() { e.branch(i, b.next[1]) })
 }
 
-// simple reports whether an edge is a single branch.
+// simple reports whether the edge from block i to the op at is a single branch.
 func (e *emitter) simple(i int, at int32) bool {
 	to, ok := e.at[at]
 	return !ok || to > i && e.merges[to]
@@ -115,7 +115,7 @@ func (e *emitter) label(i int, at int32) *wasm.Label {
 	return e.out(e.exit(place{i, at}))
 }
 
-// branch emits the edge to the block at an op.
+// branch emits the edge from block i to the block at op at.
 func (e *emitter) branch(i int, at int32) {
 	if e.simple(i, at) {
 		e.f.Br(e.label(i, at))
@@ -126,12 +126,13 @@ func (e *emitter) branch(i int, at int32) {
 		e.tree(to)
 		return
 	}
-	// A back edge: a turn costs as much fuel as the loop has ops.
+	// A back edge: an iteration costs as much fuel as the loop has ops.
 	e.burn(e.loops[to], e.exit(place{to, at}))
 	e.f.Br(e.heads[to])
 }
 
-// fail emits code that leaves at the current op if the condition holds; the machine then executes the op.
+// fail emits code that leaves at the current op if the condition cond holds; the machine then executes the
+// op.
 func (e *emitter) fail(cond wasm.Value) {
 	at := e.here
 	if e.failing != nil {

@@ -5,14 +5,15 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// Loads that give the same result in each turn of a loop are executed once before it: rows of matrices, slices
-// that are fields or package variables. This happens only if there is a first turn, which the loop's first
-// block decides. If one of the loads fails, the machine continues where the loop begins.
+// Loads that give the same result in each iteration of a loop are executed once before the loop: rows of
+// matrices, and slices that are fields or package variables. They are executed only if the loop has a first
+// iteration, which the loop's first block decides. If one of the loads fails, the machine continues at the
+// beginning of the loop.
 
 // A hoist holds the ops that are executed before a loop.
 type hoist struct {
 	ops []int32
-	yes bool // the loop continues where its first block's branch holds
+	yes bool // the loop continues if its first block's branch condition is true
 }
 
 // loopBlocks returns the blocks of the loop that begins at a block.
@@ -35,7 +36,7 @@ func (r *region) loopBlocks(head int) map[int]bool {
 	return in
 }
 
-// findHoists finds the hoists of loops, keyed by their first blocks.
+// findHoists finds the hoists of loops, keyed by the loops' first blocks.
 func (e *emitter) findHoists() {
 	e.hoists, e.hoisted = map[int]*hoist{}, map[int32]bool{}
 	for i := len(e.blocks) - 1; i >= 0; i-- { // innermost loops first
@@ -80,8 +81,9 @@ func (e *emitter) findHoist(head int) {
 	}
 }
 
-// same reports whether a load gives the same result in each turn of a loop that writes these registers. Stores
-// of numbers change no pointers. A byte may be the stop flag.
+// same reports whether a load gives the same result in each iteration of a loop that writes the registers in
+// written. A load of a pointer does, even if the loop stores numbers. A load of a byte does not, because the
+// byte may be the stop flag.
 func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	switch op.Code {
 	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
@@ -101,7 +103,7 @@ func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
 	return once
 }
 
-// everyTurn reports whether every complete turn of the loop passes through block b.
+// everyTurn reports whether every complete iteration of the loop passes through block b.
 func (e *emitter) everyTurn(head, b int) bool {
 	for _, p := range e.before[head] {
 		if p >= head && !e.dominates(b, p) {
@@ -111,8 +113,8 @@ func (e *emitter) everyTurn(head, b int) bool {
 	return true
 }
 
-// entersLoop inspects a loop's first block: ok reports whether it can be executed twice, and yes on which
-// branch the loop continues.
+// entersLoop inspects a loop's first block: ok reports whether the block can be executed twice, and yes
+// reports whether the loop continues if the block's branch condition is true.
 func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
 	b := e.blocks[head]
 	if len(b.next) != 2 || b.stops {

@@ -21,22 +21,22 @@ func (r *region) comesBefore(a, b place) bool {
 	return r.dominates(a.block, b.block)
 }
 
-// An exit is the op at which the machine continues, and the registers that are written back before.
+// An exit is the op at which the machine continues, with the registers that are written back first.
 type exit struct {
 	pc    int32
 	saved []register
 }
 
-// keptRegisters holds the registers that a region keeps, and where they are valid.
+// keptRegisters holds the registers that a region keeps in locals, and says where they are valid.
 type keptRegisters struct {
-	// once maps the registers that a single op of the whole code writes, other than a move, to the place of
-	// that op.
+	// once maps each register that is written by only one op of the whole code, and not by a move, to the
+	// place of that op.
 	once map[register]place
 	// many holds the other registers that the region writes.
 	many []register
-	// loaded holds the registers that are read on entry to the region, without constants.
+	// loaded holds the registers that are read on entry to the region, except constants.
 	loaded []register
-	// fixed holds those among them that the region does not write.
+	// fixed holds the registers in loaded that the region does not write.
 	fixed map[register]bool
 }
 
@@ -80,7 +80,7 @@ func (r *region) findKept() *keptRegisters {
 			for _, o := range reads(r.code, &r.code.Ops[i]) {
 				read[o.register] = true
 				if at, ok := h.once[o.register]; ok && !r.comesBefore(at, place{b, i}) {
-					delete(h.once, o.register) // its value may come from before the loop
+					delete(h.once, o.register) // the register's value may come from before the loop
 				}
 			}
 		}
@@ -121,7 +121,7 @@ func (r *region) saved(h *keptRegisters, at place) []register {
 	return list
 }
 
-// order sorts the highest registers first: an engine then checks only the first access.
+// order sorts registers in descending order, because an engine then checks only the first access.
 func order(a, b register) int {
 	if a.pointer != b.pointer {
 		if a.pointer {
@@ -132,13 +132,13 @@ func order(a, b register) int {
 	return cmp.Compare(b.number, a.number)
 }
 
-// exits holds the exits of a region: one per place, identified by the op at which the machine continues.
+// exits holds the exits of a region. Places that continue at the same op with the same registers share an exit.
 type exits struct {
 	list []exit
 	of   map[place]int
 }
 
-// most is the maximum number of registers that all exits together write back.
+// most is the maximum total number of registers that the exits write back.
 const most = 20_000
 
 func (r *region) findExits(h *keptRegisters, skip int32) *exits {
@@ -159,7 +159,7 @@ func (r *region) findExits(h *keptRegisters, skip int32) *exits {
 		x.of[place{from.block, pc}] = len(x.list)
 		x.list = append(x.list, exit{pc, saved})
 	}
-	x.list = append(x.list, exit{pc: skip}) // the region has not begun
+	x.list = append(x.list, exit{pc: skip}) // exit 0: the region has not begun
 	for b, blk := range r.blocks {
 		for i := blk.from; i < blk.to; i++ {
 			if shapes[r.code.Ops[i].Code].fails {
@@ -180,7 +180,7 @@ func (r *region) findExits(h *keptRegisters, skip int32) *exits {
 	return x
 }
 
-// size returns the number of registers that the exits write back.
+// size returns the total number of registers that the exits write back.
 func (x *exits) size() int {
 	n := 0
 	for _, e := range x.list {

@@ -4,7 +4,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A set is a bit set of registers; those of N come first.
+// A set is a bit set of registers, N registers first.
 type set []uint64
 
 func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
@@ -22,20 +22,20 @@ func (s set) union(o set) (changed bool) {
 	return changed
 }
 
-// live holds the live registers before each op: those that are read before they are written.
+// live holds the live registers before each op. A register is live if it is read before it is written.
 type live struct {
 	code *rc.Code
-	at   map[int32]set // at the beginning of blocks
+	at   map[int32]set // live registers at the beginning of blocks
 	all  map[int32]*block
 }
 
-// Larger code is not analyzed.
+// Code beyond these limits is not analyzed.
 const (
-	mostLive    = 4096 // registers
+	mostLive    = 4096 // maximum number of registers
 	mostLiveOps = 20_000
 )
 
-// findLive finds the live registers of a code, or returns nil if they are not known.
+// findLive finds the live registers of a code, or returns nil if they cannot be determined.
 func findLive(c *rc.Code) *live {
 	if c.Reads == nil || c.NN+c.NP > mostLive || len(c.Ops) > mostLiveOps {
 		return nil
@@ -62,7 +62,7 @@ func findLive(c *rc.Code) *live {
 
 func (l *live) none() set { return make(set, (l.code.NN+l.code.NP+63)/64) }
 
-// readsKnown reports whether the registers are known that an op reads if it cannot be emitted.
+// readsKnown reports whether it is known which registers an op reads that cannot be emitted.
 func readsKnown(c rc.Opcode) bool {
 	switch c {
 	case rc.OpDo, rc.OpHelp, rc.OpStoreP, rc.OpSetP, rc.OpReturn, rc.OpCall1, rc.OpCall2:
@@ -93,7 +93,7 @@ func (l *live) blockOf(at int32) *block {
 	}
 }
 
-// step updates s from after op i to before it.
+// step updates s, the registers live after op i, to the registers live before it.
 func (l *live) step(s set, i int32) {
 	c := l.code
 	op := &c.Ops[i]

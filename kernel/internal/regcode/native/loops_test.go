@@ -24,7 +24,7 @@ type registers struct {
 	p *rc.P
 }
 
-// enter makes the registers of a call, with the constants.
+// enter returns the registers of a call, with the constants set.
 func enter(c *rc.Code) registers {
 	n, p := make([]uint64, c.NN+1), make([]unsafe.Pointer, c.NP+1)
 	copy(n[c.AtConstN:], c.ConstN)
@@ -32,11 +32,12 @@ func enter(c *rc.Code) registers {
 	return registers{asN(unsafe.Pointer(&n[0])), asP(unsafe.Pointer(&p[0]))}
 }
 
-// asN and asP convert without checkptr, which would notice that there are fewer registers.
+// asN and asP convert in a way that avoids checkptr, which would complain that there are fewer registers.
 func asN(n unsafe.Pointer) *rc.N { return *(**rc.N)(unsafe.Pointer(&n)) }
 func asP(p unsafe.Pointer) *rc.P { return *(**rc.P)(unsafe.Pointer(&p)) }
 
-// Σ x[i]²: n: 0 the length, 1 i, 2 the sum, 3 an element, 4 its square, 5 i+1; constants 6: 0. p: 0 x, 1 the stop flag.
+// sumOfSquares returns code for Σ x[i]². N registers: 0 the length, 1 i, 2 the sum, 3 an element, 4 its
+// square, 5 i+1; constant 6: 0. P registers: 0 x, 1 the stop flag.
 func sumOfSquares(stop *byte) *rc.Code {
 	return &rc.Code{
 		NN: 9, NP: 2, ConstN: []uint64{0}, AtConstN: 6, ConstP: []unsafe.Pointer{unsafe.Pointer(stop)}, AtConstP: 1,

@@ -7,13 +7,13 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// hosted implements sites as a function.
+// hosted is a host that implements sites by a function.
 type hosted func(m *rc.Machine, site int32)
 
 func (h hosted) Do(m *rc.Machine, site int32) { h(m, site) }
 func (h hosted) Left(*rc.Activation)          {}
 
-// forced is a test's compiler; it holds nil where native code is not available.
+// forced is a test's compiler; it holds nil if native code is not available.
 type forced struct {
 	*Compiler
 	refused func(err error)
@@ -39,7 +39,7 @@ func force(t testing.TB, refused func(err error)) {
 	t.Cleanup(func() { rc.Hot, rc.NativeCompiler = hot, old })
 }
 
-// do runs a function and returns its first registers.
+// do runs code on a machine and returns its first registers.
 func do(h rc.Host, code *rc.Code, numbers []uint64, pointers []unsafe.Pointer, results int) []uint64 {
 	f := &rc.Func{Name: "test"}
 	f.Code.Store(code)
@@ -54,7 +54,7 @@ func do(h rc.Host, code *rc.Code, numbers []uint64, pointers []unsafe.Pointer, r
 	return out
 }
 
-// fresh copies code, so that a run with native code does not change the other one.
+// fresh copies code, so that a run with native code does not change the original.
 func fresh(c *rc.Code) *rc.Code {
 	d := &rc.Code{
 		Ops: c.Ops, NN: c.NN, NP: c.NP, ConstN: c.ConstN, ConstP: c.ConstP, AtConstN: c.AtConstN, AtConstP: c.AtConstP,

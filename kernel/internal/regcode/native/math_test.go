@@ -8,7 +8,8 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// exps sums exp(−x) and pow(x, 0.5) of those x in *x that are less than 20; the machine calls these functions.
+// exps returns code that sums exp(−x) and pow(x, 0.5) over the elements of *x that are less than 20. The
+// machine calls exp and pow.
 func exps() *rc.Code {
 	a := newAsm().numbers("n").pointers("x").constant("zero", 0).real("none", 0).real("half", 0.5).real("most", 20)
 	a.code.Math1 = []func(x float64) float64{math.Exp}
@@ -45,7 +46,7 @@ func expsCompiled(x []float64) (s float64) {
 	return s
 }
 
-// Functions of math give the same results as in compiled Go.
+// TestMath: functions of package math give the same results as in compiled Go.
 func TestMath(t *testing.T) {
 	x := make([]float64, 1000)
 	for i := range x {

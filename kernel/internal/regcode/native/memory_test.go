@@ -23,7 +23,7 @@ func resident() int {
 	return 0
 }
 
-// Memory does not grow with the number of loops: five hundred more take none.
+// TestMemory: memory does not grow with the number of loops: five hundred more loops take none.
 func TestMemory(t *testing.T) {
 	if testing.Short() || resident() == 0 {
 		t.Skip("takes seconds, and needs /proc")
@@ -42,7 +42,7 @@ func TestMemory(t *testing.T) {
 		return resident()
 	}
 	before := compile(100)
-	patience.Try(t, func() string { // the runtime returns memory with delay
+	patience.Try(t, func() string { // the runtime returns memory with a delay
 		after := compile(500)
 		t.Logf("%d MB before five hundred loops, %d MB after", before, after)
 		grown := after - before

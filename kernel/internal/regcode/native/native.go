@@ -17,11 +17,11 @@ type engine interface {
 	start(code []byte) (instance, error)
 }
 
-// An instance is a module ready for use. It does not refer to the code, so that its lifetime ends with the
-// code's.
+// An instance is a module ready for use. It does not refer to the register code, so that it can be freed
+// together with that code.
 type instance interface {
-	// caller returns a function that runs the module with the entry at that address in the memory. Calls get
-	// more fuel as often as more says. It serves one call at a time.
+	// caller returns a function that runs the module with the entry at a given address in the memory. Calls
+	// in the module get more fuel as often as more says. The function serves one call at a time.
 	caller(more *int32) func(at uint64) error
 	close()
 }
@@ -32,7 +32,7 @@ type Compiler struct{ engine engine }
 // Switch is the environment variable that turns native code off if it is set to off.
 const Switch = "OVERCOMPLETE_NATIVE"
 
-// New returns the compiler of this process, or an error that says why native code is not available.
+// New returns the process's compiler, or an error that says why native code is not available.
 var New = sync.OnceValues(func() (*Compiler, error) {
 	if os.Getenv(Switch) == "off" {
 		return nil, errors.New("native: turned off by " + Switch)

@@ -2,7 +2,7 @@ package native
 
 import rc "overcomplete/kernel/internal/regcode"
 
-// A class is the type of an N register in the module.
+// A class is the type that an N register has in the module.
 type class uint8
 
 const (
@@ -10,19 +10,19 @@ const (
 	whole
 	double
 	single
-	bits64 // whole or double: only moved, loaded or stored
+	bits64 // whole or double: the register is only moved, loaded or stored
 	bits32 // whole or single
 	pointer
 )
 
-// A shape describes the fields D, A, B and C of an op; D is written unless the op stores it.
+// A shape describes which of the fields D, A, B and C an op uses, and how. An op writes D unless it stores D.
 type shape struct {
 	d, a, b, c class
 	stores     bool // D is read
-	fails      bool // the machine may have to execute it
+	fails      bool // the op may fail, so the machine may have to execute it
 }
 
-// shapes holds the shapes of ops that can be emitted, without branches.
+// shapes holds the shapes of ops that can be emitted, without branches and calls.
 var shapes = makeShapes()
 
 func makeShapes() map[rc.Opcode]shape {
@@ -88,7 +88,7 @@ func makeShapes() map[rc.Opcode]shape {
 // branches reports whether the op continues at To or Or.
 func branches(c rc.Opcode) bool { return c >= rc.OpIf && c <= rc.OpIfFLE }
 
-// follows reports whether the op follows the pointer p[A] or adds to it.
+// follows reports whether the op dereferences the pointer p[A] or adds to it.
 func follows(c rc.Opcode) bool { return c >= rc.OpLoad8 && c <= rc.OpElem || c == rc.OpElemOf }
 
 // indexes reports whether the op compares the index n[B] with the length n[C].

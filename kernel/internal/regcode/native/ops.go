@@ -19,10 +19,11 @@ func (e *calls) emits(op *rc.Op, c *rc.Code) bool {
 	return op.Code != rc.OpCallOf || e.can(&c.Calls[op.Or])
 }
 
-// An instruction implements an op: it takes A, and B if the op has one.
+// An instruction is a WebAssembly instruction that implements an op. Its operands are A and, if the op has
+// one, B.
 type instruction struct {
 	name string
-	// bool is set if the instruction gives an i32.
+	// bool is set if the instruction's result is an i32.
 	bool bool
 }
 
@@ -77,7 +78,7 @@ func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
 	return wasm.Op(name, e.get(op.A, whole), e.get(op.B, whole)), true
 }
 
-// op emits an op that continues with the next one.
+// op emits an op after which execution continues at the next op.
 func (e *emitter) op(op *rc.Op) {
 	s := shapes[op.Code]
 	if in, ok := instructions[op.Code]; ok {
@@ -138,10 +139,10 @@ func (e *emitter) op(op *rc.Op) {
 	}
 }
 
-// extended converts a condition to a Go bool.
+// extended converts a condition, an i32, to a Go bool in a register.
 func extended(v wasm.Value) wasm.Value { return wasm.Op("i64.extend_i32_u", v) }
 
-// constantN returns the number in an N register that is a constant.
+// constantN returns the value of an N register if the register is a constant.
 func (e *emitter) constantN(n uint16) (uint64, bool) {
 	if !isConstN(e.code, n) {
 		return 0, false
@@ -193,23 +194,24 @@ func (e *emitter) divide(op *rc.Op) {
 	}
 }
 
-// ranges holds the exclusive bounds within which a float64, truncated, is in the range of an integer type.
-// Outside, the result of compiled Go depends on the machine.
+// ranges holds the exclusive bounds between which a float64 can be truncated to an integer type. Outside
+// these bounds, the result in compiled Go depends on the processor.
 var ranges = map[reflect.Kind][2]float64{
 	reflect.Int8: {-1<<7 - 1, 1 << 7}, reflect.Int16: {-1<<15 - 1, 1 << 15}, reflect.Int32: {-1<<31 - 1, 1 << 31},
 	reflect.Uint8: {-1, 1 << 8}, reflect.Uint16: {-1, 1 << 16}, reflect.Uint32: {-1, 1 << 32},
-	// The lower bound itself is in the range, but exclusive bounds leave it to the machine.
+	// The lower bound itself is in the type's range, but because the bounds are exclusive, the machine
+	// converts it.
 	reflect.Int: {-1 << 63, 1 << 63}, reflect.Int64: {-1 << 63, 1 << 63},
-	// The upper half of the unsigned range is left to the machine.
+	// The machine converts values in the upper half of the unsigned range.
 	reflect.Uint: {-1, 1 << 63}, reflect.Uint64: {-1, 1 << 63}, reflect.Uintptr: {-1, 1 << 63},
 }
 
-// toInt emits the conversion of a float64 to the integer type of kind B.
+// toInt emits the conversion of a float64 to the integer type of kind op.B.
 func (e *emitter) toInt(op *rc.Op, v wasm.Value) {
 	x := e.f.Let(v)
 	r, ok := ranges[reflect.Kind(op.B)]
 	if !ok {
-		r = [2]float64{0, 0} // never
+		r = [2]float64{0, 0} // no value is between these bounds
 	}
 	e.fail(wasm.I32.Eqz(wasm.I32.And(wasm.F64.Gt(x, wasm.Float64(r[0])), wasm.F64.Lt(x, wasm.Float64(r[1])))))
 	e.set(op.D, wasm.Op("i64.trunc_sat_f64_s", x), whole)

@@ -7,7 +7,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// constP returns a constant of P.
+// constP returns the value of a P register that is a constant.
 func constP(c *rc.Code, n uint16) uint64 {
 	return uint64(uintptr(c.ConstP[int(n)-c.AtConstP]))
 }
@@ -20,7 +20,7 @@ func (e *emitter) getP(n uint16) wasm.Value {
 	return e.address(n)
 }
 
-// place returns the address in the memory that a good pointer points to.
+// place returns the address in memory of the target of a valid pointer.
 func (e *emitter) place(n uint16) wasm.Value {
 	if isConstP(e.code, n) {
 		return wasm.Int(int(constP(e.code, n) - e.target.Base))
@@ -28,7 +28,7 @@ func (e *emitter) place(n uint16) wasm.Value {
 	return e.places[n]
 }
 
-// isGood reports whether the pointer in a register is known to be good.
+// isGood reports whether the pointer in a register is known to be valid.
 func (e *emitter) isGood(n uint16) bool {
 	if isConstP(e.code, n) {
 		return e.target.holds(constP(e.code, n))
@@ -36,7 +36,7 @@ func (e *emitter) isGood(n uint16) bool {
 	return e.now[good(n)]
 }
 
-// check emits code that leaves at the op if the pointer that it follows is not good.
+// check emits code that leaves at op if the pointer that op dereferences is not valid.
 func (e *emitter) check(op *rc.Op) {
 	p := register{true, op.A}
 	switch {
@@ -44,17 +44,17 @@ func (e *emitter) check(op *rc.Op) {
 	case !e.fixed[p]:
 		e.fail(e.target.bad(e.address(op.A)))
 		e.f.Set(e.places[op.A], wasm.Op("i32.wrap_i64", e.address(op.A)))
-	case indexes(op.Code) && e.sized[p][register{false, op.C}]: // there are elements, so the pointer is good
+	case indexes(op.Code) && e.sized[p][register{false, op.C}]: // the slice has elements, so the pointer is valid
 	default:
 		e.fail(wasm.I32.Eqz(e.places[op.A]))
 	}
 }
 
-// setP assigns a pointer to a P register; at is the address in memory that it points to, or nil if unknown.
+// setP assigns the pointer p to a P register; at is the address in memory of its target, or nil if unknown.
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]
 	if followed && at != nil {
-		place := e.f.Let(at) // before the pointer, which may be in the same register
+		place := e.f.Let(at) // evaluate the value at before setting the pointer, because the register of the pointer may be an operand of it
 		e.f.Set(e.address(n), p)
 		e.f.Set(l, place)
 		return
@@ -62,8 +62,8 @@ func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	e.f.Set(e.address(n), p)
 }
 
-// reach makes the engine check the address of the farthest access beyond a pointer among those that follow in
-// the block. The engine then need not check the nearer ones.
+// reach makes the engine check the farthest address beyond a pointer that op and the following ops of the
+// block access. The engine then need not check the nearer addresses.
 func (e *emitter) reach(op *rc.Op) {
 	end := func(o *rc.Op) int { return int(o.Imm) + memories[o.Code].size }
 	if e.reached[op.A] >= end(op) {

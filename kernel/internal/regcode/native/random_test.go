@@ -12,11 +12,11 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// Random programs: the machine gives the same with native code and without. The programs have the form that
-// the translation of SSA produces: a register that is not a phi's has one writer, which precedes its readers;
-// phis are written by moves.
+// Random programs: the machine gives the same results with native code and without. The programs have the
+// form that compiled SSA has: each register has one writer, which precedes its readers, except that moves
+// write the registers of phis.
 
-// A node is what pointers of random programs point to.
+// A node is an object to which pointers of random programs point.
 type node struct {
 	i    int64
 	f    float64
@@ -74,7 +74,7 @@ func newData(r *rand.Rand) *data {
 	return d
 }
 
-// edge returns a number that is often small, and sometimes at an end of the range.
+// edge returns a number that is often small, and sometimes near an end of the range.
 func edge(r *rand.Rand) int64 {
 	switch r.IntN(8) {
 	case 0:
@@ -85,7 +85,7 @@ func edge(r *rand.Rand) int64 {
 	return int64(r.IntN(14)) - 2
 }
 
-// A list is a slice in registers, with the opcodes for its elements.
+// A list is a slice in registers, with the opcodes that access its elements.
 type list struct {
 	p, n    uint16
 	at, set rc.Opcode
@@ -96,7 +96,7 @@ type list struct {
 type maker struct {
 	r    *rand.Rand
 	code *rc.Code
-	// The registers that can be read here.
+	// The registers that can be read at the current position.
 	numbers [pointer][]uint16
 	lists   []list
 	nodes   []uint16
@@ -104,7 +104,7 @@ type maker struct {
 	arrays  []uint16
 	depth   int
 	sites   []func(m *rc.Machine, log func(v ...any))
-	reads   [][2][]uint16 // by site
+	reads   [][2][]uint16 // registers that each site reads
 }
 
 func (k *maker) n() uint16 { k.code.NN++; return uint16(k.code.NN - 1) }
@@ -122,7 +122,7 @@ func (k *maker) number(c class) uint16 {
 	return k.numbers[c][k.r.IntN(len(k.numbers[c]))]
 }
 
-// made adds a register that can now be read.
+// made adds a register of class c that can be read from now on.
 func (k *maker) made(c class) uint16 {
 	n := k.n()
 	k.numbers[c] = append(k.numbers[c], n)
@@ -157,7 +157,7 @@ func (k *maker) fails(o rc.Op) {
 	k.op(o)
 }
 
-// seen returns a function that logs some of the registers readable here.
+// seen returns a function that logs some of the registers that are readable at the current position.
 func (k *maker) seen() func(m *rc.Machine, log func(v ...any)) {
 	var some [pointer][]uint16
 	for c, l := range k.numbers {
@@ -190,7 +190,7 @@ func (k *maker) seen() func(m *rc.Machine, log func(v ...any)) {
 	}
 }
 
-// show returns a value for comparison: all NaNs are equal.
+// show returns a register's value in a form for comparison, in which all NaNs are equal.
 func show(c class, v uint64) any {
 	switch c {
 	case double:
@@ -205,7 +205,7 @@ func show(c class, v uint64) any {
 	return v
 }
 
-// within runs f, then forgets the registers that became readable in it.
+// within calls f, and then forgets the registers that became readable in it.
 func (k *maker) within(f func()) {
 	numbers, lists, nodes, rows, arrays := k.numbers, k.lists, k.nodes, k.rows, k.arrays
 	for c := range k.numbers {
@@ -218,7 +218,7 @@ func (k *maker) within(f func()) {
 	k.numbers, k.lists, k.nodes, k.rows, k.arrays = numbers, lists, nodes, rows, arrays
 }
 
-// plain holds the opcodes that need nothing but numbers.
+// plain holds the opcodes that have only numbers as operands.
 var plain = func() (all []rc.Opcode) {
 	for c, s := range shapes {
 		if s.a != pointer && s.a != bits64 && s.a != none && s.d != none {
@@ -231,7 +231,7 @@ var plain = func() (all []rc.Opcode) {
 
 var kinds = []reflect.Kind{reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr}
 
-// arithmetic emits an op of numbers.
+// arithmetic emits an op on numbers.
 func (k *maker) arithmetic() {
 	c := plain[k.r.IntN(len(plain))]
 	s := shapes[c]
@@ -323,7 +323,7 @@ func (k *maker) memory() {
 		k.fails(rc.Op{Code: f.load, D: d, A: p, Imm: int32(f.at)})
 		k.numbers[f.class] = append(k.numbers[f.class], d)
 	case 8:
-		// A row of a slice of slices, or the slice of a node.
+		// Take a row of a slice of slices, or the slice of a node.
 		q, p, n := k.p(), k.p(), k.n()
 		if k.r.IntN(2) == 0 {
 			l := k.rows[0]
@@ -334,7 +334,7 @@ func (k *maker) memory() {
 		k.fails(rc.Op{Code: rc.OpLoadP, D: p, A: q})
 		end := k.ifNil(q) // a site may have returned nil for q
 		k.fails(rc.Op{Code: rc.OpLoad64, D: n, A: q, Imm: 8})
-		length := k.n() // 0 if there is none
+		length := k.n() // 0 if q is nil
 		k.op(rc.Op{Code: rc.OpMove, D: length, A: n})
 		jump := k.op(rc.Op{Code: rc.OpJump})
 		k.code.Ops[end].To = k.here()
@@ -349,7 +349,7 @@ func (k *maker) memory() {
 	}
 }
 
-// ifNil emits a branch that is taken if p is nil; its target is still to be set.
+// ifNil emits a branch that is taken if p is nil. The caller must set its target.
 func (k *maker) ifNil(p uint16) int32 {
 	b := k.n()
 	k.op(rc.Op{Code: rc.OpNil, D: b, A: p})
@@ -358,7 +358,7 @@ func (k *maker) ifNil(p uint16) int32 {
 	return at
 }
 
-// branch emits a random branch; its targets are still to be set.
+// branch emits a random branch. The caller must set its targets.
 func (k *maker) branch() int32 {
 	all := []rc.Opcode{rc.OpIf, rc.OpIfEQ, rc.OpIfLT, rc.OpIfLE, rc.OpIfLTU, rc.OpIfLEU, rc.OpIfFEQ, rc.OpIfFLT, rc.OpIfFLE}
 	c := all[k.r.IntN(len(all))]
@@ -393,7 +393,7 @@ func (k *maker) choice() {
 	k.numbers[c] = append(k.numbers[c], phi)
 }
 
-// loop emits a counting loop with some phis, two of which may be swapped in each turn.
+// loop emits a counting loop with some phis, two of which may be swapped in each iteration.
 func (k *maker) loop() {
 	i := k.n()
 	k.op(rc.Op{Code: rc.OpMove, D: i, A: k.constant([]uint64{0, 0, 1, math.MaxUint64 - 1}[k.r.IntN(4)])})
@@ -453,7 +453,7 @@ func (k *maker) loop() {
 	}
 }
 
-// statements emits at most most statements.
+// statements emits from 1 to most statements.
 func (k *maker) statements(most int) {
 	for range 1 + k.r.IntN(most) {
 		switch x := k.r.IntN(20); {
@@ -471,7 +471,7 @@ func (k *maker) statements(most int) {
 	}
 }
 
-// parameters returns the lists and registers of data.
+// parameters returns the lists and registers of d as parameters of a call.
 func (d *data) parameters() (p []unsafe.Pointer, lengths []uint64) {
 	add := func(data unsafe.Pointer, n int) {
 		p = append(p, data)
@@ -541,7 +541,7 @@ func randomProgram(seed uint64) *maker {
 
 var constantNode = node{i: 77, f: 7.5}
 
-// outcome runs a program and returns the values to compare.
+// outcome runs a program on data made from the seed, and returns the values to compare.
 func (k *maker) outcome(seed uint64) []any {
 	var log []any
 	h := hosted(func(m *rc.Machine, site int32) { k.sites[site](m, func(v ...any) { log = append(log, v...) }) })

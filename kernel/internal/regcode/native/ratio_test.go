@@ -17,7 +17,8 @@ type sample struct {
 	compiled func()
 }
 
-// product returns the naive matrix product: n; *a, *b, *c are slices of slices.
+// product returns code for the naive matrix product. The parameters are n and *a, *b, *c, which are slices of
+// slices.
 func product() *rc.Code {
 	a := newAsm().numbers("n").pointers("a", "b", "c").constant("zero", 0).real("none", 0)
 	a.op(rc.OpMove, "i", "zero")
@@ -74,7 +75,8 @@ func multiply(a, b, c [][]float64) {
 	}
 }
 
-// mandelbrot counts the turns of z² + c for n points: n; the count is the result.
+// mandelbrot returns code that counts the iterations of z² + c for n points. The parameter is n, the result
+// the count.
 func mandelbrot() *rc.Code {
 	a := newAsm().numbers("n").constant("zero", 0).constant("most", 100).real("none", 0).real("step", 0.01).real("left", -2).real("y", 0.3).real("four", 4).real("two", 2)
 	a.op(rc.OpMove, "i", "zero")
@@ -133,7 +135,7 @@ func mandelbrotCompiled(n int) (count int) {
 	return count
 }
 
-// sieve: n is the length of *s.
+// sieve returns code for a prime sieve; the parameter n is the length of *s.
 func sieve() *rc.Code {
 	a := newAsm().numbers("n").pointers("s").constant("two", 2).constant("one", 1).constant("zero", 0)
 	a.op(rc.OpMove, "i", "two")
@@ -211,7 +213,8 @@ func samples() map[string]sample {
 	}
 }
 
-// BenchmarkRatio reports the time of native loops as a multiple of compiled Go's: medians of alternate runs.
+// BenchmarkRatio reports the time of native loops as a multiple of the time of compiled Go, as the median of
+// alternating runs.
 func BenchmarkRatio(b *testing.B) {
 	force(b, nil)
 	for name, s := range samples() {

@@ -7,14 +7,14 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// A block is a sequence of ops that is entered only at the first op and left only after the last.
+// A block is a sequence of ops that is entered only at the first op and left only after the last op.
 type block struct {
-	from, to int32 // ops
-	// next holds the ops where it continues: for a branch, first where the condition holds, then where it does
-	// not.
+	from, to int32 // range of ops; to is exclusive
+	// next holds the ops at which execution continues after the block. For a branch, the first is for a true
+	// condition, the second for a false condition.
 	next []int32
-	// stops is set if the op after the last one cannot be emitted: the block ends there, and the machine
-	// continues.
+	// stops is set if the op after the block's last op cannot be emitted. Then the block ends there, and the
+	// machine continues.
 	stops bool
 }
 
@@ -22,19 +22,19 @@ type block struct {
 // through the loop's op.
 type region struct {
 	code   *rc.Code
-	blocks []*block // the loop's own block first; in reverse postorder
+	blocks []*block // blocks in reverse postorder; the loop's own block is first
 	at     map[int32]int
 	flow
 }
 
-// can reports whether the op can be emitted.
+// A can is a function that reports whether the op at an index can be emitted.
 type can func(at int32) bool
 
 // findRegion finds the region of the loop that begins at the op head.
 func findRegion(c *rc.Code, head int32, emits can) (*region, error) {
 	outside := reached(c, head)
 	all := blocksFrom(c, head, emits)
-	back := map[int32][]int32{} // predecessors
+	back := map[int32][]int32{} // predecessors of ops
 	for at, b := range all {
 		for _, n := range b.next {
 			back[n] = append(back[n], at)
@@ -78,8 +78,8 @@ func findWhole(c *rc.Code, emits can) (*region, error) {
 	return newRegion(c, all, within, 0)
 }
 
-// reached finds the ops that can be reached from the beginning of the code without passing the op head. Those
-// that come back to head do so through an outer loop.
+// reached finds the ops that can be reached from the beginning of the code without passing the op head. If
+// such an op leads back to head, it does so through an outer loop.
 func reached(c *rc.Code, head int32) map[int32]bool {
 	seen := map[int32]bool{head: true}
 	for work := []int32{0}; len(work) > 0; {
@@ -145,7 +145,7 @@ func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
 	return blocks
 }
 
-// successorOps returns the successors of an op, or nil if that is just the next op.
+// successorOps returns the successors of an op, or nil if the only successor is the next op.
 func successorOps(c *rc.Code, at int32) []int32 {
 	op := &c.Ops[at]
 	switch {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve reserves addresses if they are free.
+// reserve reserves the given addresses and reports whether they were free.
 func reserve(at, size uintptr) bool {
 	got, err := unix.MmapPtr(-1, 0, address(at), size, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {

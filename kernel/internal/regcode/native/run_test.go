@@ -14,7 +14,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// walk sums a list of nodes, and leaves with the last node in *n; the sum is the result.
+// walk returns code that sums a list of nodes, returns the sum, and leaves the last node in *n.
 func walk() *rc.Code {
 	a := newAsm().numbers("sum").pointers("n", "last").constant("zero", 0)
 	a.op(rc.OpMove, "sum", "zero")
@@ -42,7 +42,7 @@ func nodes(n int) (head *node) {
 	return head
 }
 
-// compiled compiles the first loop of a code.
+// compiled compiles the first loop of code.
 func compiled(t testing.TB, code *rc.Code) rc.Native {
 	t.Helper()
 	run, err := compiler(t).Compile(code, code.Loops[0])
@@ -52,7 +52,7 @@ func compiled(t testing.TB, code *rc.Code) rc.Native {
 	return run
 }
 
-// turns runs a loop until it has ended.
+// turns runs a loop until it ends.
 func turns(code *rc.Code, run rc.Native, r registers) int32 {
 	for {
 		if at, _ := run(r.n, r.p); at != code.Loops[0].At {
@@ -61,7 +61,8 @@ func turns(code *rc.Code, run rc.Native, r registers) int32 {
 	}
 }
 
-// TestOpsAreCounted walks along lists: of one node, where starting takes longer than the walk, and of more.
+// TestOpsAreCounted: native code reports about as many ops as the machine would execute, for lists of various
+// lengths.
 func TestOpsAreCounted(t *testing.T) {
 	code := walk()
 	run := compiled(t, code)
@@ -76,7 +77,8 @@ func TestOpsAreCounted(t *testing.T) {
 	}
 }
 
-// Pointers are correct while the collector runs all the time and frees lists that were just made.
+// TestCollector: pointers are correct while the garbage collector runs continuously and frees lists that were
+// just made.
 func TestCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	code := walk()
@@ -117,14 +119,14 @@ var global struct {
 	x     [8]float64
 }
 
-// hasWindow skips a test where modules see all memory.
+// hasWindow skips a test if modules see all memory.
 func hasWindow(t *testing.T) {
 	if compiler(t).engine.target().Base == 0 {
 		t.Skip("all memory is in the window")
 	}
 }
 
-// Accesses outside of the window are left to the machine.
+// TestOutside: the machine executes accesses outside of the window.
 func TestOutside(t *testing.T) {
 	hasWindow(t)
 	global.nodes[0] = node{i: 5, next: &global.nodes[1]}
@@ -153,7 +155,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// forever loops until the stop flag is set.
+// forever returns a loop that runs until the stop flag is set.
 func forever(stop *byte) *rc.Code {
 	a := newAsm().numbers("i").pointers("stop")
 	a.loop("turns")
@@ -169,7 +171,8 @@ func forever(stop *byte) *rc.Code {
 	return code
 }
 
-// A loop returns within a millisecond, and sees the stop flag. Times are medians because other processes run.
+// TestTurnsAreShort: a loop returns within a millisecond, and sees the stop flag. Times are medians because
+// other processes run.
 func TestTurnsAreShort(t *testing.T) {
 	stop := new(byte)
 	code := forever(stop)
@@ -208,7 +211,7 @@ func median(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-// counting counts the existing modules.
+// counting is an engine that counts the existing modules.
 type counting struct {
 	engine
 	there *atomic.Int32
@@ -230,7 +233,7 @@ func (c *counted) close() {
 	c.there.Add(-1)
 }
 
-// A module is freed with its code.
+// TestModulesGo: a module is freed together with its code.
 func TestModulesGo(t *testing.T) {
 	var there atomic.Int32
 	c := &Compiler{counting{compiler(t).engine, &there}}
@@ -252,7 +255,7 @@ func TestModulesGo(t *testing.T) {
 	}
 }
 
-// Registers outside of the window: native code does nothing.
+// TestRegistersOutside: if the registers are outside of the window, native code does nothing.
 func TestRegistersOutside(t *testing.T) {
 	hasWindow(t)
 	code := walk()

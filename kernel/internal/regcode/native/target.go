@@ -4,18 +4,18 @@ import "overcomplete/internal/wasm"
 
 // A Target describes where modules run.
 type Target struct {
-	// Base is the address at which the module's memory begins.
+	// Base is the address in the process at which the module's memory begins.
 	Base uint64
-	// Memory declares the memory.
+	// Memory declares the memory in a module.
 	Memory func(m *wasm.Module)
-	// More declares the function that returns more fuel for calls; it is nil if they get none.
+	// More declares the function that returns more fuel for calls. It is nil if calls get no more fuel.
 	More func(m *wasm.Module) *wasm.Func
 }
 
-// span is the size of a window: modules have 32-bit addresses. Nothing lies in its last part.
+// span is the size of a window, because modules have 32-bit addresses. The last part of a window is unused.
 const span = 1 << 32
 
-// offset returns p minus the base.
+// offset returns the pointer p minus the base.
 func (t *Target) offset(p wasm.Value) wasm.Value {
 	if t.Base == 0 {
 		return p
@@ -23,7 +23,7 @@ func (t *Target) offset(p wasm.Value) wasm.Value {
 	return wasm.I64.Sub(p, wasm.Int64(int64(t.Base)))
 }
 
-// bad returns 1 if a pointer, minus the base, is nil or outside the memory.
+// bad returns an i32 that is 1 if p, a pointer minus the base, is nil or outside the memory.
 func (t *Target) bad(p wasm.Value) wasm.Value {
 	if t.Base == 0 {
 		return wasm.I64.Eqz(p)
@@ -31,7 +31,7 @@ func (t *Target) bad(p wasm.Value) wasm.Value {
 	return wasm.I64.GeU(p, wasm.Int64(span))
 }
 
-// window returns the address in the memory of a pointer, minus the base, or 0 if the pointer is bad.
+// window returns the address in memory for p, a pointer minus the base, or 0 if the pointer is bad.
 func (t *Target) window(p wasm.Value) wasm.Value {
 	at := wasm.Op("i32.wrap_i64", p)
 	if t.Base == 0 {
@@ -40,11 +40,11 @@ func (t *Target) window(p wasm.Value) wasm.Value {
 	return wasm.Select(t.bad(p), wasm.Int(0), at)
 }
 
-// holds reports whether p points into the memory.
+// holds reports whether the pointer p points into the memory.
 func (t *Target) holds(p uint64) bool { return p != 0 && p-t.Base < span }
 
 // The layout of an entry: the addresses of N and P in the memory, the fuel, the index of the exit, and then
-// the pointers that the module leaves with.
+// the pointers that the module passes when it leaves.
 const (
 	atN        = 0
 	atP        = 8

@@ -17,8 +17,8 @@ import (
 	"overcomplete/internal/wasm"
 )
 
-// pages is the size of the memory in pages of 64 kB: one less than 32 bits can address, because wazero stores
-// the length in 32 bits.
+// pages is the size of the memory in pages of 64 kB. It is one page less than 32 bits can address, because
+// wazero stores the length in 32 bits.
 const pages = 1<<16 - 1
 
 // wazeroEngine runs modules with wazero's compiler.
@@ -37,7 +37,7 @@ func openEngine() (e engine, err error) {
 		return nil, err
 	}
 	defer func() {
-		if p := recover(); p != nil { // wazero has no compiler here
+		if p := recover(); p != nil { // wazero has no compiler for this processor
 			e, err = nil, fmt.Errorf("native: wazero: %v", p)
 		}
 	}()
@@ -66,7 +66,7 @@ func importMore(m *wasm.Module) *wasm.Func {
 	return m.ImportFunc("go", "more", nil, []wasm.Type{wasm.I32})
 }
 
-// A window is the memory of all modules. Nobody allocates or frees it.
+// A window is the memory of all modules. It is neither allocated nor freed.
 type window uintptr
 
 func (w window) Allocate(cap, max uint64) experimental.LinearMemory { return w }
@@ -81,7 +81,7 @@ func (w window) Reallocate(size uint64) []byte {
 
 func (w window) Free() {}
 
-// A call is the context of a call of a module: how often calls in it may get more fuel.
+// A call is the context of a call of a module. It says how often calls in the module may get more fuel.
 type call struct {
 	context.Context
 	more *int32

@@ -7,22 +7,22 @@ import (
 	"unsafe"
 )
 
-// arena is the largest unit in which Go's heap grows. The heap begins at a multiple of it.
+// arena is the largest unit in which Go's heap grows. The heap begins at a multiple of arena.
 const arena = 64 << 20
 
-// margin lies before the heap in a window: a pointer to the window's beginning does not point into the heap,
-// so the collector ignores it.
+// margin is the distance from the beginning of a window to the heap. So a pointer to the window's beginning
+// does not point into the heap, and the garbage collector ignores it.
 const margin = 64 << 10
 
 // early is an object in the heap's first arena.
 var early = new([64]byte)
 
 // openWindow returns the base address of a memory that contains Go's heap, up to a heap size of 4 GiB.
-// Addresses before and at the end of it are reserved, so that the heap neither begins before the window nor
-// straddles its end.
+// Addresses before the heap and at the end of the memory are reserved, so that the heap neither begins before
+// the window nor straddles its end.
 func openWindow() (uintptr, error) {
 	begin := uintptr(unsafe.Pointer(early)) &^ (arena - 1)
-	for range 4 { // package initialization may have been late
+	for range 4 { // early may lie in a later arena if package initialization ran late
 		base := begin - margin
 		if reserve(base, margin) {
 			if reserve(begin+span-arena, arena-margin) {

@@ -44,9 +44,9 @@ func caller(sig string) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "func %s(of *Callee, n *Numbers, p *Pointers) {\n\t", callerName(sig))
-	// Results with addresses that are taken are allocated before the call. A function made by reflect.MakeFunc
-	// that gets nothing on the stack still has a pointer to the end of its arguments; that may be one of these
-	// results, and the collector follows the pointer while the function runs.
+	// Results whose addresses are taken are allocated before the call. A function made by reflect.MakeFunc
+	// has a pointer to the end of its stack arguments even if it has none. That address may belong to one of
+	// these results, and the garbage collector follows the pointer while the function runs.
 	for i, c := range results {
 		fmt.Fprintf(&b, "var %s %s\n\t", names[i], kinds[c].goType)
 	}

@@ -1,6 +1,6 @@
-// Command gen writes package rt's wrappers and callers. For each signature these are a function that makes Go
-// functions with bodies that put their arguments into registers and run a Target, and one that calls Go
-// functions with arguments from registers.
+// Command gen writes package rt's wrappers and callers. A signature's wrapper makes Go functions that put
+// their arguments into registers and run a Target. A signature's caller calls Go functions with arguments
+// from registers.
 package main
 
 import (

@@ -14,9 +14,10 @@ func signatures(of string) []string {
 	return list
 }
 
-// results lists the signatures that get a wrapper: those of typical callbacks of libraries, and of the bodies
-// of loops over iterators (to bool). Each line holds parameters and the results of functions with these
-// parameters, "-" for none. The letters stand for types; see wrapper.go.
+// results lists the signatures that get a wrapper: the signatures of typical callbacks of libraries, and of
+// the bodies of loops over iterators (with result bool). Each line has a list of parameters, followed by all
+// results that functions with these parameters may have; "-" means none. The letters stand for types; see
+// wrapper.go.
 const results = `- - b i r f s l p e m ib sb pm
 i - b i f s p e m ib fb sb im ii
 r - b r i s

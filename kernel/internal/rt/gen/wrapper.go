@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A kind says how a type is passed to a function of a cell and back.
+// A kind says how values of a type are passed to a function of a cell and back.
 type kind struct {
-	name   string   // in function names
-	goType string   // type of the parameter
-	n, p   []string // its leaves; %s is the parameter
-	result string   // value made from the leaves in registers N0, N1, P0, P1
+	name   string   // name of the type in function names
+	goType string   // Go type of the parameter
+	n, p   []string // expressions for its leaves; %s stands for the parameter
+	result string   // expression for the value, given its leaves in registers N0, N1, P0, P1
 }
 
-// kinds maps letters in signatures to types (function letter of package rt returns the letters).
+// kinds maps letters in signatures to kinds. Package rt's function letter returns the letters.
 var kinds = map[rune]kind{
 	'i': {"Int", "int", []string{"uint64(%s)"}, nil, "int(N0)"},
 	'r': {"Rune", "rune", []string{"uint64(int64(%s))"}, nil, "rune(N0)"},
@@ -79,8 +79,8 @@ func wrapper(sig string) string {
 	return b.String()
 }
 
-// registers declares a call's registers of one file, with the leaves of the arguments and room for those of
-// the results, and returns them as an argument.
+// registers writes the declaration of a call's registers in one file. They hold the leaves of the arguments
+// and have room for the leaves of the results. It returns the argument to pass for them.
 func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
 	size := max(len(leaves), results)
 	if size == 0 {
@@ -90,7 +90,7 @@ func registers(b *strings.Builder, file, elem string, leaves []string, results i
 	return file + "[:]"
 }
 
-// inRegisters replaces the registers in a kind's result by those from n and p on.
+// inRegisters replaces the registers in a kind's result expression by the registers from n and p on.
 func inRegisters(result string, n, p int) string {
 	return strings.NewReplacer(
 		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),

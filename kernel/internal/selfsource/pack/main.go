@@ -1,5 +1,5 @@
-// Pack writes the archive of the command's source, which the tag packed links into the command, if the archive
-// is not current. It runs in the root of the module.
+// Pack writes the archive of the command's source, if the archive is out of date. The tag packed links the
+// archive into the command. It runs in the root of the module.
 package main
 
 import (

@@ -1,9 +1,9 @@
-// Command livetest runs tests of the kernel for browsers under node, package by package, and lists
-// those that skip, with the reason:
+// Command livetest runs tests of the kernel for browsers under node, package by package, and lists the skipped
+// tests with the reasons:
 //
 //	go run ./kernel/live/node/livetest [-run REGEXP] [PACKAGE...]
 //
-// By default it takes the packages that behave differently in a browser.
+// By default it tests the packages that behave differently in a browser.
 package main
 
 import (
@@ -21,8 +21,8 @@ import (
 	"overcomplete/kernel/internal/overlay"
 )
 
-// packages are the packages that behave differently in a browser, and the parts of the kernel that a page uses
-// most.
+// packages lists the packages that behave differently in a browser, and the parts of the kernel that a page
+// uses most.
 var packages = []string{
 	"./kernel/internal/ixengine",
 	"./kernel/internal/capture",
@@ -34,7 +34,7 @@ var packages = []string{
 	"./ui/...",
 }
 
-// unsupported lists tests of features that a browser's kernel lacks, with the reason.
+// unsupported lists tests of features that a browser's kernel does not have, with the reason.
 var unsupported = []struct{ tests, reason string }{
 	{"TestModule", "packages of other modules do not run there"},
 }
@@ -86,7 +86,7 @@ func test(ctx context.Context, run string, list []string) error {
 	for _, n := range unsupported {
 		without = append(without, "^"+n.tests)
 	}
-	// One package at a time: linking a test binary takes a gigabyte, and some tests measure time.
+	// Test one package at a time, because linking a test binary takes a gigabyte, and some tests measure time.
 	cmd := exec.CommandContext(ctx, o.Go(), append([]string{"test", "-json", "-p=1", "-count=1", "-vet=off", "-overlay=" + o.File,
 		"-exec=" + quoted("node", script, filepath.Join(goroot, "lib", "wasm")), "-run=" + run, "-skip=" + strings.Join(without, "|"), "-timeout=60m"}, list...)...)
 	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"), o.Env()...)
@@ -110,13 +110,13 @@ func test(ctx context.Context, run string, list []string) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// output runs the go command.
+// output runs the go command and returns its output.
 func output(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", args...).Output()
 	return strings.TrimSpace(string(out)), err
 }
 
-// quoted joins words as go test -exec splits them.
+// quoted joins words in the form that go test -exec splits again.
 func quoted(words ...string) string {
 	for i, w := range words {
 		words[i] = "'" + w + "'"

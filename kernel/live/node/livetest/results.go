@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// An event is a line of go test -json.
+// An event is a line of the output of go test -json.
 type event struct {
 	Action, Package, Test, Output string
 	Elapsed                       float64
@@ -35,7 +35,7 @@ func (r *results) read(events io.Reader, w io.Writer) {
 	for lines.Scan() {
 		var e event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			fmt.Fprintln(w, lines.Text()) // for example from a program that could not be built
+			fmt.Fprintln(w, lines.Text()) // not JSON, for example from a program that could not be built
 			continue
 		}
 		r.add(e, w)
@@ -62,7 +62,7 @@ func (r *results) add(e event, w io.Writer) {
 	case "fail":
 		r.failed = append(r.failed, name)
 		fmt.Fprintf(w, "FAIL %s\n%s", name, strings.Join(r.said[name], ""))
-		if e.Test == "" { // the unfinished tests; one may have crashed the program
+		if e.Test == "" { // the package ended with unfinished tests, one of which may have crashed it
 			for test, lines := range r.said {
 				if strings.HasPrefix(test, name) && test != name {
 					fmt.Fprintf(w, "not ended: %s\n%s", test, strings.Join(lines, ""))

@@ -1,4 +1,4 @@
-// Package appends makes a slice grow.
+// Package appends grows a slice.
 package appends
 
 // Run appends n numbers one by one and returns their sum.

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Run writes n numbers with commas between and returns the number of letters and commas.
+// Run writes n numbers, each followed by a comma, and returns the length of the text plus the number of
+// commas.
 func Run(n int) int {
 	var b strings.Builder
 	for i := 0; i < n; i++ {

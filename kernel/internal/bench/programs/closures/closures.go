@@ -1,7 +1,7 @@
-// Package closures calls closures that keep numbers.
+// Package closures calls closures that capture numbers.
 package closures
 
-// Counter returns a function that adds step to a number of its own.
+// Counter returns a function that adds step to its own number.
 func Counter(step float64) func() float64 {
 	x := 0.0
 	return func() float64 {
@@ -19,7 +19,7 @@ func Apply(n int, f func(float64) float64) float64 {
 	return s
 }
 
-// Run makes n calls of a counter and n of a closure that is handed on.
+// Run makes n calls of a counter and n calls of a closure that is passed as an argument.
 func Run(n int) float64 {
 	next, scale, s := Counter(0.5), 0.25, 0.0
 	for i := 0; i < n; i++ {

@@ -1,9 +1,8 @@
-// Package concat makes strings by +=.
+// Package concat builds strings with +=.
 package concat
 
-// Run makes n strings of 100 letters, letter by letter, and adds up their lengths and
-// last letters. Much longer ones are no use here: Go copies a string each time, CPython
-// does not.
+// Run makes n strings of 100 letters, letter by letter, and adds up their lengths and last letters. Much
+// longer strings would not be comparable: Go copies the string each time, CPython does not.
 func Run(n int) int {
 	total := 0
 	for i := 0; i < n; i++ {

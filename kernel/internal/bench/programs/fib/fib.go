@@ -1,4 +1,4 @@
-// Package fib calls itself.
+// Package fib computes Fibonacci numbers by recursion.
 package fib
 
 // Fib returns the n-th Fibonacci number.

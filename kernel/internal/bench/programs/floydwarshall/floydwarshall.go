@@ -1,7 +1,7 @@
 // Package floydwarshall finds all shortest paths of a graph.
 package floydwarshall
 
-// Shortest replaces the lengths of edges in d by those of the shortest paths.
+// Shortest replaces the lengths of edges in d by the lengths of the shortest paths.
 func Shortest(d [][]float64) {
 	for k := range d {
 		for i := range d {

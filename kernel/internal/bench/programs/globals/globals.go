@@ -1,4 +1,4 @@
-// Package globals iterates the logistic map over package variables, as cells have them.
+// Package globals iterates the logistic map on package variables, which is what a cell's variables are.
 package globals
 
 var (

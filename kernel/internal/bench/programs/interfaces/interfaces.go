@@ -1,7 +1,7 @@
 // Package interfaces calls a method through an interface.
 package interfaces
 
-// A Shape has an area.
+// A Shape is a figure with an area.
 type Shape interface{ Area() float64 }
 
 // Square, Circle and Rectangle are shapes.

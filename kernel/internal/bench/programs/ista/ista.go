@@ -1,4 +1,4 @@
-// Package ista finds a sparse code by iterated shrinkage and thresholding, written out.
+// Package ista finds a sparse code by iterative shrinkage and thresholding, written with plain loops.
 package ista
 
 import "math"
@@ -14,7 +14,7 @@ func Shrink(x, t float64) float64 {
 	return x + t
 }
 
-// Code returns the coefficients of y over the columns of d after steps of size rate.
+// Code returns the coefficients of y over the columns of d after the given number of steps of size rate.
 func Code(d [][]float64, y []float64, lambda, rate float64, steps int) []float64 {
 	z := make([]float64, len(d[0]))
 	residual := make([]float64, len(y))

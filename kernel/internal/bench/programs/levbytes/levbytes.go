@@ -22,7 +22,7 @@ func Distance(s, t string) int {
 	return row[len(t)]
 }
 
-// Text returns n letters that look random.
+// Text returns n pseudorandom letters.
 func Text(n, seed int) string {
 	letters := make([]byte, n)
 	for i := range letters {

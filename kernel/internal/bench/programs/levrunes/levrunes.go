@@ -25,7 +25,7 @@ func Distance(s, t string) int {
 	return row[len(other)]
 }
 
-// Text returns n letters that look random.
+// Text returns n pseudorandom letters.
 func Text(n, seed int) string {
 	alphabet := []rune("αβγδεζηθ")
 	letters := make([]rune, n)

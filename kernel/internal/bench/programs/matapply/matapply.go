@@ -1,4 +1,4 @@
-// Package matapply hands a closure to gonum's mat.Dense.Apply, which calls it for each element.
+// Package matapply passes a closure to gonum's mat.Dense.Apply, which calls it for each element.
 package matapply
 
 import "gonum.org/v1/gonum/mat"

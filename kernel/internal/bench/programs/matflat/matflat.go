@@ -1,7 +1,7 @@
-// Package matflat multiplies two matrices that are each one slice.
+// Package matflat multiplies two matrices, each stored in one slice.
 package matflat
 
-// Multiply returns the product of the n×n matrices a and b, rows one after the other.
+// Multiply returns the product of the n×n matrices a and b, stored row by row.
 func Multiply(a, b []float64, n int) []float64 {
 	c := make([]float64, n*n)
 	for i := 0; i < n; i++ {

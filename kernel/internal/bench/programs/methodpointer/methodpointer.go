@@ -1,7 +1,7 @@
 // Package methodpointer calls a method with a pointer receiver.
 package methodpointer
 
-// A Random is a generator of numbers that look random.
+// A Random is a pseudorandom number generator.
 type Random struct {
 	state int
 	calls int

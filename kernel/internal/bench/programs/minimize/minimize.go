@@ -1,9 +1,10 @@
-// Package minimize hands a closure and its gradient to gonum's optimize.Minimize.
+// Package minimize passes a closure and its gradient to gonum's optimize.Minimize.
 package minimize
 
 import "gonum.org/v1/gonum/optimize"
 
-// Run minimizes a valley in ten dimensions n times and returns the sum of the calls and minima.
+// Run minimizes a valley-shaped function of ten variables n times, and returns the sum of the numbers of
+// calls and the minima.
 func Run(n int) float64 {
 	calls := 0
 	problem := optimize.Problem{

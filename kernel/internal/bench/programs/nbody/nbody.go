@@ -1,9 +1,9 @@
-// Package nbody moves the sun and four planets under their gravity, as structs.
+// Package nbody simulates the sun and four planets under gravity, as structs.
 package nbody
 
 import "math"
 
-// A Body has a place, a velocity and a mass.
+// A Body has a position, a velocity and a mass.
 type Body struct {
 	X, Y, Z    float64
 	VX, VY, VZ float64

@@ -1,7 +1,7 @@
-// Package nested smooths a picture by nested loops over slices.
+// Package nested smooths an image by nested loops over slices.
 package nested
 
-// Run convolves a picture of n×n points with a 5×5 window and adds up the result.
+// Run convolves an image of n×n pixels with a 5×5 window and adds up the result.
 func Run(n int) float64 {
 	picture := make([][]float64, n)
 	for i := range picture {

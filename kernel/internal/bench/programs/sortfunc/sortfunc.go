@@ -1,4 +1,4 @@
-// Package sortfunc sorts numbers by slices.SortFunc with a closure.
+// Package sortfunc sorts numbers with slices.SortFunc and a closure.
 package sortfunc
 
 import (
@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Run sorts n numbers by their distance from a middle and returns a checksum of the order.
+// Run sorts n numbers by their distance from a central number and returns a checksum of the order.
 func Run(n int) int {
 	numbers := make([]int, n)
 	seed := 1
@@ -15,7 +15,7 @@ func Run(n int) int {
 		numbers[i] = seed
 	}
 	middle := 1 << 30
-	distance := func(x int) int { return max(2*(x-middle), 2*(middle-x)+1) } // no two are equally far
+	distance := func(x int) int { return max(2*(x-middle), 2*(middle-x)+1) } // no two numbers have the same distance
 	slices.SortFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a), distance(b)) })
 	sum := 0
 	for i, x := range numbers {

@@ -1,9 +1,9 @@
-// Package sortslice sorts structs by sort.Slice with a closure.
+// Package sortslice sorts structs with sort.Slice and a closure.
 package sortslice
 
 import "sort"
 
-// A Point has a key, and where it was.
+// A Point is a sort key and its original index.
 type Point struct {
 	Key   float64
 	Index int

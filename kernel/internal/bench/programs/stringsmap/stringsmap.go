@@ -1,4 +1,4 @@
-// Package stringsmap hands a closure to strings.Map, which calls it for each rune.
+// Package stringsmap passes a closure to strings.Map, which calls it for each rune.
 package stringsmap
 
 import "strings"

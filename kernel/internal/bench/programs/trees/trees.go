@@ -1,10 +1,10 @@
-// Package trees makes binary trees and counts their nodes.
+// Package trees builds binary trees and counts their nodes.
 package trees
 
-// A Tree is a node with two trees or none.
+// A Tree is a node with two subtrees, or with none.
 type Tree struct{ Left, Right *Tree }
 
-// Make returns a full tree of a depth.
+// Make returns a full tree of the given depth.
 func Make(depth int) *Tree {
 	if depth == 0 {
 		return &Tree{}
@@ -20,7 +20,7 @@ func (t *Tree) Count() int {
 	return 1 + t.Left.Count() + t.Right.Count()
 }
 
-// Run makes four trees of depth n and counts all nodes.
+// Run builds four trees of depth n and counts all nodes.
 func Run(n int) int {
 	total := 0
 	for range 4 {

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/patience"
+	"overcomplete/internal/pyenv"
+	"overcomplete/kernel/notebook"
+)
+
+// TestTenTasks runs the blocks of docs/ten-tasks.md: the Go blocks in cells, the Python blocks where scikit-learn is
+// installed. The blocks of a task print the same numbers.
+func TestTenTasks(t *testing.T) {
+	patience.SkipShort(t, "it runs a notebook, and scikit-learn")
+	text, err := os.ReadFile("../../docs/ten-tasks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb := &notebook.Notebook{Metadata: goMetadata()}
+	python := ""
+	var names []string // of the cells
+	for number, section := range strings.Split(string(text), "\n## ") {
+		for _, block := range regexp.MustCompile("(?s)```(python|go)\n(.*?)```").FindAllStringSubmatch(section, -1) {
+			if block[1] == "python" {
+				python += fmt.Sprintf("print('task %d')\n%s", number, block[2])
+				continue
+			}
+			head, _, _ := strings.Cut(block[2], "\n")
+			names = append(names, fmt.Sprintf("task %d, %s", number, strings.TrimPrefix(head, "// ")))
+			nb.Cells = append(nb.Cells, notebook.NewCode(block[2]))
+		}
+	}
+	if len(names) != 1+3+10 {
+		t.Fatalf("the text has other blocks: %q", names)
+	}
+	dir := t.TempDir()
+	if err := nb.Write(filepath.Join(dir, "tasks.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := output(t, dir, "run", "--inplace", "tasks.ipynb"); code != 0 {
+		t.Fatal(out, errs)
+	}
+	ran, err := notebook.Read(filepath.Join(dir, "tasks.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := map[string][]float64{} // by the name of the cell
+	for i, c := range ran.Cells {
+		for _, o := range c.Outputs {
+			printed[names[i]] = append(printed[names[i]], numbersOf(o.Text())...)
+		}
+	}
+	same := func(a, b string) {
+		t.Helper()
+		x, y := printed[a], printed[b]
+		if len(x) == 0 || len(x) != len(y) {
+			t.Errorf("%s prints %v, %s %v", a, x, b, y)
+			return
+		}
+		for i := range x {
+			if math.Abs(x[i]-y[i]) > 1e-5*(1+math.Abs(x[i])) {
+				t.Errorf("%s prints %v, %s %v", a, x, b, y)
+				return
+			}
+		}
+	}
+	for _, task := range []int{1, 2, 5} {
+		same(fmt.Sprintf("task %d, gonum", task), fmt.Sprintf("task %d, here", task))
+	}
+	interpreter := pyenv.Python("sklearn", pyenv.Peers)
+	if interpreter == "" {
+		t.Skip("the Python blocks are not run: no scikit-learn here (go run ./internal/pyenv/make peers)")
+	}
+	cmd := exec.Command(interpreter, "-W", "ignore", "-c", "import numpy; numpy.set_printoptions(precision=12)\n"+python)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, section := range strings.Split(string(out), "task ")[1:] {
+		number, lines, _ := strings.Cut(section, "\n")
+		name := "task " + number
+		if printed[name] = numbersOf(lines); number != "0" {
+			same(name, name+", here")
+		}
+	}
+}
+
+var decimal = regexp.MustCompile(`-?\d+(?:\.\d*)?(?:e[-+]?\d+)?`)
+
+// numbersOf returns the numbers in a text.
+func numbersOf(text string) (list []float64) {
+	for _, s := range decimal.FindAllString(text, -1) {
+		x, err := strconv.ParseFloat(s, 64)
+		if err == nil {
+			list = append(list, x)
+		}
+	}
+	return list
+}
