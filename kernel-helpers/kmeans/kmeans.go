@@ -57,6 +57,23 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
+// An Optional is an *Options. For one version it may also be an Options, so that older cells go on working:
+// the next version has *Options instead.
+type Optional interface{ options() *Options }
+
+func (o Options) options() *Options { return &o }
+
+// chosen returns the options in o, nil if there are none.
+func chosen(o Optional) *Options {
+	switch o := o.(type) {
+	case nil:
+		return nil
+	case *Options:
+		return o
+	}
+	return o.options()
+}
+
 // A Step is one entry of the history.
 type Step struct {
 	Inertia float64 // for the centers before the step; for a batch, scaled to n points

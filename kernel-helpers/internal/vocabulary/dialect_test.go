@@ -20,8 +20,9 @@ import (
 // before is in deprecated.go.
 var dialect = []string{
 	"assignment", "attention", "attention/attentionplot", "autoencoder", "classify", "codecost", "csr", "dictionary", "dictionary/dictionaryplot", "features", "figure", "gallery", "ica", "icon", "icon/iconplot",
-	"implicit", "klcoding", "kmeans", "l2svm", "nmf", "nmfgrad", "nnls", "pca", "pursuit", "receptive", "recovery", "regress", "s3c", "sparseapprox",
-	"superposition", "taskdict", "topics", "tsne", "unrolled", "vision", "wordcount",
+	"implicit", "klcoding", "kmeans", "kmeans/kmeansplot", "l2svm", "l2svm/l2svmplot", "nmf", "nmf/nmfplot", "nmfgrad", "nmfgrad/nmfgradplot", "nnls",
+	"pca", "pca/pcaplot", "pursuit", "receptive", "recovery", "regress", "s3c", "sparseapprox", "superposition", "taskdict", "topics",
+	"tsne", "tsne/tsneplot", "unrolled", "vision", "wordcount",
 }
 
 // words have another spelling in Go's own names.

@@ -1,7 +1,7 @@
 // Package visionplot draws filters, and the steps from an image to its features.
 //
 //	visionplot.Filters(D.D, 3, visionplot.FilterOptions{Unwhiten: w})
-//	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, &vision.ExtractOptions{})
+//	g, err := visionplot.Pooling(im, 0, w, e, []int{0, 1, 2}, vision.ExtractOptions{})
 package visionplot
 
 import (
